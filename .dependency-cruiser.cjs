@@ -1,0 +1,40 @@
+// Who may import whom (design, section 2). `npm test` runs this: a house whose walls move silently falls.
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^(common|public|server|collector|test|scripts)/', pathNot: allowed },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    only('common-alone', '^common/', '^common/', 'common imports nothing of the project'),
+    {
+      name: 'common-is-pure',
+      comment: 'no I/O: neither node: modules nor the HTTP client',
+      severity: 'error',
+      from: { path: '^common/', pathNot: '\\.test\\.ts$' },
+      to: { path: ['^node:', '^(fs|path|http|net|os|worker_threads|child_process)$', 'node_modules/undici/'] },
+    },
+    only('public-needs-common', '^public/', '^(common|public)/', 'public imports common only'),
+    only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
+    only('target-needs-common', '^server/target/', '^(common|server/target)/', ''),
+    only('results-needs-common', '^server/results/', '^(common|server/results)/', ''),
+    only('run-needs', '^server/run/', '^(common|server/(run|load|target|results))/', ''),
+    only('routes-need', '^server/routes/', '^(common|server/(routes|run|results))/', ''),
+    {
+      name: 'hosts-are-on-top',
+      comment: 'nothing but the two entries imports a host',
+      severity: 'error',
+      from: { pathNot: ['^server/(kibana|standalone)/', '^server/(index|plugin)\\.ts$', '^test/', '^scripts/'] },
+      to: { path: '^server/(kibana|standalone)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+  },
+};

@@ -1,0 +1,105 @@
+/** The small languages of a definition: conditions (`ingest.rejection_rate < 1%`) and claims (`ingest.throughput rises with index.settings.refresh_interval`). */
+import { parseDuration } from '../units/duration';
+import { FIGURE_NAMES, parseMetric, type Metric } from './metric';
+
+/** A bound on a figure: what thresholds and `stop-when` are made of. */
+export interface Condition {
+  text: string;
+  metric: Metric;
+  operator: '<' | '<=' | '>' | '>=';
+  /** In the metric's unit: shares in [0, 1], times in ms. */
+  value: number;
+}
+
+/** What a hypothesis says, in a form that can be tested. */
+export interface Claim {
+  text: string;
+  metric: Metric;
+  relation: 'rises' | 'falls' | 'stays';
+  /** Path of the factor, whose levels stand in the order in which the claim reads them. */
+  factor: string;
+  /** Smallest relative change between the first and the last level that the claim promises; null for any beyond the margin. */
+  atLeast: number | null;
+}
+
+/** Why a text is none: a message and what is allowed. */
+export interface LanguageError {
+  message: string;
+  allowed: string;
+}
+
+const METRIC_FORM = `a metric is <task>.<figure>, figures are ${FIGURE_NAMES.join(', ')}`;
+
+const VALUE_READERS: Record<Metric['unit'], { form: string; read: (text: string) => number | undefined }> = {
+  share: {
+    form: 'a percentage such as 1%',
+    read: (text) => (/^\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) / 100 : undefined),
+  },
+  ms: { form: 'a duration such as 500ms or 2s', read: parseDuration },
+  'per-second': { form: 'a number per second', read: (text) => plainNumber(text.replace(/\/s$/, '')) },
+  count: { form: 'a number', read: (text) => plainNumber(text) },
+};
+
+const plainNumber = (text: string): number | undefined =>
+  /^\d[\d_]*(\.\d+)?$/.test(text) ? Number(text.replaceAll('_', '')) : undefined;
+
+/** `undefined` names of tasks are not checked. */
+function metricOf(text: string, tasks: readonly string[] | undefined): Metric | LanguageError {
+  const metric = parseMetric(text);
+  if (!metric) return { message: `no such metric: ${text}`, allowed: METRIC_FORM };
+  if (tasks && !tasks.includes(metric.task)) {
+    return { message: `no such task: ${metric.task}`, allowed: tasks.join(', ') };
+  }
+  return metric;
+}
+
+/** A condition, or why `text` is none. */
+export function parseCondition(text: string, tasks?: readonly string[]): Condition | LanguageError {
+  const match = /^\s*(\S+)\s*(<=|>=|<|>)\s*(\S+)\s*$/.exec(text);
+  if (!match) return { message: 'not a condition', allowed: '<metric> < <value>, with <, <=, > or >=' };
+  const metric = metricOf(match[1]!, tasks);
+  if ('message' in metric) return metric;
+  const reader = VALUE_READERS[metric.unit];
+  const value = reader.read(match[3]!);
+  if (value === undefined) return { message: `not a value of ${metric.figure}: ${match[3]}`, allowed: reader.form };
+  return { text: text.trim(), metric, operator: match[2] as Condition['operator'], value };
+}
+
+/** A claim, or why `text` is none. `factors` are the paths that the experiment varies. */
+export function parseClaim(
+  text: string,
+  tasks?: readonly string[],
+  factors?: readonly string[],
+): Claim | LanguageError {
+  const match = /^\s*(\S+)\s+(rises|falls|stays)\s+with\s+(\S+)(?:\s+by\s+at\s+least\s+(\d+(?:\.\d+)?)%)?\s*$/.exec(text);
+  if (!match) {
+    return { message: 'not a claim', allowed: '<metric> rises|falls|stays with <factor> [by at least <n>%]' };
+  }
+  const metric = metricOf(match[1]!, tasks);
+  if ('message' in metric) return metric;
+  const factor = match[3]!;
+  if (factors && !factors.includes(factor)) {
+    return { message: `not a factor of this experiment: ${factor}`, allowed: factors.join(', ') || 'none is varied' };
+  }
+  return {
+    text: text.trim(),
+    metric,
+    relation: match[2] as Claim['relation'],
+    factor,
+    atLeast: match[4] === undefined ? null : Number(match[4]) / 100,
+  };
+}
+
+/** Whether `value` satisfies `condition`. */
+export function holds({ operator, value: bound }: Condition, value: number): boolean {
+  switch (operator) {
+    case '<':
+      return value < bound;
+    case '<=':
+      return value <= bound;
+    case '>':
+      return value > bound;
+    case '>=':
+      return value >= bound;
+  }
+}

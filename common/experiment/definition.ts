@@ -1,0 +1,251 @@
+/**
+ * The definition of an experiment: what people write, one schema for the editor, files, the API and the command.
+ * Strict: an unknown key is an error. Defaults are filled in here and nowhere else.
+ */
+import { z } from 'zod';
+import { BYTES_FORM, parseBytes } from '../units/bytes';
+import { DURATION_FORM, parseDuration } from '../units/duration';
+
+// Kibana's content security policy forbids `new Function`, which zod would otherwise try for speed.
+z.config({ jitless: true });
+
+const duration = () =>
+  z
+    .string({ error: DURATION_FORM })
+    .refine((text) => parseDuration(text) !== undefined, { error: DURATION_FORM })
+    .meta({ format: 'duration' });
+
+const wholeSeconds = () =>
+  duration().refine((text) => (parseDuration(text) ?? 0) % 1000 === 0, {
+    error: 'whole seconds: samples are taken once a second',
+  });
+
+const bytes = () =>
+  z.string({ error: BYTES_FORM }).refine((text) => (parseBytes(text) ?? 0) > 0, { error: BYTES_FORM });
+
+const count = (least = 1) => z.number().int().min(least);
+
+/** An object of which exactly one key is given; `keys` for the message. */
+const exactlyOne =
+  (...keys: string[]) =>
+  (value: Record<string, unknown>, context: z.RefinementCtx): void => {
+    const given = keys.filter((key) => value[key] !== undefined);
+    if (given.length === 1) return;
+    context.addIssue({
+      code: 'custom',
+      message: given.length === 0 ? `one of ${keys.join(', ')} is missing` : `only one of ${given.join(', ')} may stand here`,
+      params: { allowed: `exactly one of ${keys.join(', ')}` },
+    });
+  };
+
+export const GENERATORS = ['systembase', 'systembase-big', 'apache-logs', 'http-events'] as const;
+export type GeneratorName = (typeof GENERATORS)[number];
+
+const source = z
+  .strictObject({
+    /** Made documents, seeded. */
+    generator: z.enum(GENERATORS).optional(),
+    /** A corpus; `.gz` and `.zst` are unpacked while it is read. Relative to the definition's file. */
+    file: z.string().min(1).optional(),
+    /** `ndjson`: a JSON document a line. `lines`: plain lines, each becomes `{"@timestamp": now, "message": line}`. */
+    format: z.enum(['ndjson', 'lines']).default('ndjson'),
+    /** Begin again when the file ends; otherwise the task ends with it. */
+    repeat: z.boolean().default(false),
+  })
+  .superRefine(exactlyOne('generator', 'file'));
+
+const bulk = z
+  .strictObject({
+    /** Documents in each bulk. */
+    docs: count().max(1_000_000).optional(),
+    /** Size of each bulk's body, filled up to it and never beyond unless one document alone is larger. */
+    bytes: bytes().optional(),
+  })
+  .superRefine(exactlyOne('docs', 'bytes'));
+
+const retries = z
+  .strictObject({
+    /** How often a refused document is sent again before it counts as rejected; 0 for never. */
+    attempts: count(0).max(100).default(5),
+    /** Mean of the first pause doubles with each attempt: full jitter, uniform in [0, min(max, base x 2^n)]. */
+    base: duration().default('100ms'),
+    max: duration().default('10s'),
+  })
+  .prefault({});
+
+const ingest = z.strictObject({
+  source,
+  bulk: bulk.prefault({ docs: 1000 }),
+  /** Name of an ingest pipeline of the target. */
+  pipeline: z.string().min(1).optional(),
+  retries,
+});
+
+export const REQUEST_SETS = ['azure-queries'] as const;
+export type RequestSetName = (typeof REQUEST_SETS)[number];
+
+const searchRequest = z.strictObject({
+  name: z.string().min(1),
+  /** How often this request is drawn against the others. */
+  weight: z.number().positive().default(1),
+  /** The search body, in query DSL. */
+  body: z.record(z.string(), z.unknown()),
+  /** Query-string parameters, such as `request_cache: false`. */
+  params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+});
+
+const search = z
+  .strictObject({
+    /** A list of requests that comes with Dyno. */
+    set: z.enum(REQUEST_SETS).optional(),
+    requests: z.array(searchRequest).min(1).optional(),
+  })
+  .superRefine(exactlyOne('set', 'requests'));
+
+const stage = <K extends string>(key: K) =>
+  z.strictObject({ [key]: z.number().min(0), over: wholeSeconds() } as Record<K, z.ZodNumber> & { over: z.ZodString });
+
+const thinkTime = duration().default('0ms');
+
+const executor = z
+  .strictObject({
+    /** N clients, each sends its next request when the last one is answered (closed loop). */
+    'constant-clients': z.strictObject({ clients: count().max(10_000), 'think-time': thinkTime }).optional(),
+    /** Like it, with the number of clients changing linearly from stage to stage; the last number stays. */
+    'ramping-clients': z
+      .strictObject({
+        start: count(0).max(10_000).default(0),
+        stages: z.array(stage('clients')).min(1),
+        'think-time': thinkTime,
+      })
+      .optional(),
+    /** Requests per second on a fixed schedule, however slow the answers are (open loop). */
+    'constant-rate': z
+      .strictObject({
+        rate: z.number().positive().max(1_000_000),
+        /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
+        'max-clients': count().max(10_000).default(1000),
+      })
+      .optional(),
+    /** Like it, with the rate changing linearly from stage to stage; the last rate stays. */
+    'ramping-rate': z
+      .strictObject({
+        start: z.number().min(0).default(0),
+        stages: z.array(stage('rate')).min(1),
+        'max-clients': count().max(10_000).default(1000),
+      })
+      .optional(),
+  })
+  .superRefine(exactlyOne('constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate'));
+
+const task = z
+  .strictObject({
+    name: z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
+    ingest: ingest.optional(),
+    search: search.optional(),
+    executor: executor.prefault({ 'constant-clients': { clients: 1 } }),
+  })
+  .superRefine(exactlyOne('ingest', 'search'));
+
+/** Mappings that come with Dyno, by the name of the data that they are for. */
+export const MAPPINGS = GENERATORS;
+
+const index = z
+  .strictObject({
+    /** Base of the index name; each trial appends its own suffix. */
+    name: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'lower-case letters, digits, . - and _, beginning with a letter or digit' })
+      .max(100)
+      .default('dyno-trial'),
+    /** Index settings as Elasticsearch takes them, with or without the leading `index.`. */
+    settings: z.record(z.string(), z.unknown()).default({}),
+    /** A mapping that comes with Dyno, or one written out; without it that of the first generator. */
+    mapping: z
+      .union([z.enum(MAPPINGS), z.record(z.string(), z.unknown())], {
+        error: `one of ${MAPPINGS.join(', ')}, or a mapping written out`,
+      })
+      .optional(),
+  })
+  .prefault({});
+
+const measure = z
+  .strictObject({
+    /** Load that is not measured; by default 30s, or none when a number of documents is given. */
+    warmup: wholeSeconds().optional(),
+    duration: wholeSeconds()
+      .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'at least 1s' })
+      .optional(),
+    /** Documents of the measured phase, over all ingest tasks; it ends when all of them have been answered. */
+    documents: count().optional(),
+    /** How long answers are waited for after the load has ended. */
+    drain: duration().default('30s'),
+  })
+  .superRefine(exactlyOne('duration', 'documents'))
+  .prefault({ duration: '5m' });
+
+const levels = z.array(z.unknown().refine((level) => level !== undefined)).min(1, { error: 'at least one level' });
+
+const factors = z
+  .union([z.record(z.string(), levels), z.array(z.record(z.string(), z.unknown())).min(1)], {
+    error: 'a list of levels for each path, or a list of cells',
+  })
+  .default({});
+
+export const definitionSchema = z.strictObject({
+  version: z.literal(1),
+  name: z.string().min(1).max(200),
+  /** What is believed, in a sentence. */
+  hypothesis: z.string().default(''),
+  /** The hypothesis as claims that can be tested: `ingest.throughput rises with index.settings.refresh_interval`. */
+  expect: z.array(z.string()).default([]),
+  /** The preset that this came from: the report draws its published figures. */
+  preset: z.string().optional(),
+  tags: z.array(z.string()).default([]),
+  /** Name of the target; the command's `--elasticsearch` says where it is. */
+  target: z.string().min(1).default('local'),
+  /** To which nodes requests go: the target's data nodes in turn, the given hosts in turn, or the first host alone. */
+  spread: z.enum(['data-nodes', 'given-hosts', 'one-host']).default('data-nodes'),
+  /** A request without an answer after this long counts as failed. */
+  'request-timeout': duration().default('60s'),
+  index,
+  tasks: z.array(task).min(1),
+  factors,
+  /** The cell that the others are compared with; by default the first. */
+  baseline: z.record(z.string(), z.unknown()).optional(),
+  measure,
+  trials: count().max(1000).default(3),
+  order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
+  /** Documents, the random order and the retries' jitter follow from it. */
+  seed: z.number().int().min(0).max(4294967295).default(1),
+  /** Conditions that every cell must meet: `ingest.rejection_rate < 1%`. */
+  thresholds: z.array(z.string()).default([]),
+  /** Conditions over the last ten seconds that end the run: `ingest.error_rate > 50%`. */
+  'stop-when': z.array(z.string()).default([]),
+  /** A relative difference smaller than this is none. */
+  margin: z.number().min(0).max(1).default(0.05),
+  /** What happens to a run whose host died: go on with the next trial, or end. */
+  'on-interruption': z.enum(['end', 'continue']).default('end'),
+  /** Cron, in UTC. */
+  schedule: z.string().optional(),
+});
+
+/** A definition with its defaults filled in. */
+export type Definition = z.output<typeof definitionSchema>;
+/** A definition as people may write it. */
+export type DefinitionInput = z.input<typeof definitionSchema>;
+export type TaskDefinition = Definition['tasks'][number];
+export type ExecutorDefinition = TaskDefinition['executor'];
+export type SourceDefinition = NonNullable<TaskDefinition['ingest']>['source'];
+export type SearchRequest = z.output<typeof searchRequest>;
+
+/** Milliseconds of a duration that the schema has passed. */
+export function durationMs(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new Error(`not a duration: ${text}`);
+  return ms;
+}
+
+/** Warm-up, ms: as given, else 30 s, or none when documents are counted. */
+export const warmupMs = ({ measure: { warmup, documents } }: Pick<Definition, 'measure'>): number =>
+  durationMs(warmup ?? (documents === undefined ? '30s' : '0s'));

@@ -1,0 +1,67 @@
+/**
+ * Latency histograms: HdrHistogram, three significant digits, microseconds from 1 µs to one hour.
+ * Merging is lossless; percentiles are read from merged histograms only, never averaged.
+ */
+import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+
+export type { Histogram };
+
+/** Longest latency that is told apart, in microseconds; a longer one is recorded as this. */
+export const HIGHEST_US = 3_600_000_000;
+
+/** A histogram as text: HdrHistogram V2, compressed, base64; any HdrHistogram library reads it. */
+export type EncodedHistogram = string;
+
+export const createHistogram = (): Histogram =>
+  build({ bitBucketSize: 32, lowestDiscernibleValue: 1, highestTrackableValue: HIGHEST_US, numberOfSignificantValueDigits: 3 });
+
+/** Records `ms` milliseconds; values outside the range are clamped to it. */
+export function recordMs(histogram: Histogram, ms: number): void {
+  histogram.recordValue(Math.min(HIGHEST_US, Math.max(1, Math.round(ms * 1000))));
+}
+
+export const encodeHistogram = (histogram: Histogram): EncodedHistogram => encodeIntoCompressedBase64(histogram);
+
+/** Throws if `encoded` is no HdrHistogram. */
+export const decodeHistogram = (encoded: EncodedHistogram): Histogram => decodeFromCompressedBase64(encoded, 32, false);
+
+/** One histogram that holds all values of `parts`. */
+export function mergeHistograms(parts: Iterable<Histogram>): Histogram {
+  const merged = createHistogram();
+  for (const part of parts) merged.add(part);
+  return merged;
+}
+
+/** The percentiles that Dyno shows, with how many values each needs before it says anything. */
+export const PERCENTILES = [
+  { key: 'p50', percentile: 50, needs: 2 },
+  { key: 'p90', percentile: 90, needs: 10 },
+  { key: 'p95', percentile: 95, needs: 20 },
+  { key: 'p99', percentile: 99, needs: 100 },
+  { key: 'p99_9', percentile: 99.9, needs: 1000 },
+  { key: 'p99_99', percentile: 99.99, needs: 10_000 },
+] as const;
+
+export type PercentileKey = (typeof PERCENTILES)[number]['key'];
+
+/** All in ms; null where too few values stand behind the figure. */
+export type LatencySummary = { count: number; mean: number | null; min: number | null; max: number | null } & Record<
+  PercentileKey,
+  number | null
+>;
+
+/** Reads `histogram`; a percentile without enough values behind it is null. */
+export function summariseHistogram(histogram: Histogram): LatencySummary {
+  const count = histogram.totalCount;
+  const ms = (us: number): number => us / 1000;
+  const summary: Partial<LatencySummary> = {
+    count,
+    mean: count === 0 ? null : ms(histogram.mean),
+    min: count === 0 ? null : ms(histogram.minNonZeroValue),
+    max: count === 0 ? null : ms(histogram.maxValue),
+  };
+  for (const { key, percentile, needs } of PERCENTILES) {
+    summary[key] = count < needs ? null : ms(histogram.getValueAtPercentile(percentile));
+  }
+  return summary as LatencySummary;
+}

@@ -1,0 +1,79 @@
+/** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
+import type { Definition } from '../experiment/definition';
+import type { Plan } from '../experiment/plan';
+
+export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
+
+/** States after which nothing changes any more. */
+export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancelled', 'interrupted'];
+
+export interface NodeFacts {
+  name: string;
+  version: string;
+  jvm: string;
+  heapBytes: number;
+  cores: number;
+  memoryBytes: number;
+  os: string;
+  roles: string[];
+  /** `ssd`, `spinning`, or `unknown` where the node does not tell. */
+  disk: string;
+  diskTotalBytes: number;
+  diskFreeBytes: number;
+}
+
+/** What was measured, and from where: enough to judge whether two runs may be compared. */
+export interface Provenance {
+  dyno: string;
+  cluster: { name: string; uuid: string; version: string; url: string };
+  nodes: NodeFacts[];
+  /** The machine that generated the load. */
+  generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };
+  /** True when results are written into the cluster under test, which then carries that work too. */
+  resultsInTarget: boolean;
+  /** True when the target answers on this machine: generator and target share its cores. */
+  sharedMachine: boolean;
+}
+
+export interface RunEvent {
+  at: string;
+  level: 'info' | 'warning' | 'error';
+  message: string;
+}
+
+export interface RunDocument {
+  '@timestamp': string;
+  run: {
+    id: string;
+    state: RunState;
+    /** Why it is in this state, in words; '' while all is well. */
+    reason: string;
+    started: string;
+    ended: string | null;
+    /** Last sign of life of who carries the run. */
+    heartbeat: string;
+    /** Who carries it; `instance` is new with every process. */
+    carrier: { host: string; pid: number; instance: string };
+    /** Indices of this run that stand in the target now: what an orphan's finder removes. */
+    indices: string[];
+  };
+  experiment: { id: string; name: string; hypothesis: string; preset: string | null };
+  definition: Definition;
+  plan: Plan;
+  progress: { trials: number; completed: number; /** Id of the trial that runs. */ current: string | null };
+  provenance: Provenance | null;
+  verdict: Verdict | null;
+  events: RunEvent[];
+}
+
+/** The answer to the hypothesis, with its reasons. */
+export interface Verdict {
+  answer: 'confirmed' | 'refuted' | 'undecided';
+  /** One sentence. */
+  sentence: string;
+  /** Each claim of `expect`, with what was found. */
+  claims: { claim: string; answer: 'confirmed' | 'refuted' | 'undecided'; why: string }[];
+  thresholds: { threshold: string; passed: boolean; /** The worst cell. */ cell: string; value: number | null }[];
+  /** What the reader must know before trusting it: generator limited, unsettled, few trials. */
+  warnings: string[];
+}

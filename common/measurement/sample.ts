@@ -1,0 +1,42 @@
+/** What one task did in one second, as the generator tells it and the results keep it. */
+import type { Counts } from './counts';
+import type { EncodedHistogram } from './histogram';
+
+/** prepare and drain are not measured; warm-up is kept but never counted into a figure. */
+export type Phase = 'prepare' | 'warm-up' | 'measure' | 'drain';
+
+/** Failures by kind, e.g. `es_rejected_execution_exception`, `timeout`, `connection`, with one example each. */
+export type Failures = Record<string, { count: number; example: string }>;
+
+/** How the generator itself fared in that second; the worst of its threads where a figure is no sum. */
+export interface GeneratorHealth {
+  /** CPU time of the process's load threads in that second, ms (1000 = one core busy). */
+  cpuMs: number;
+  /** Share of the second in which the busiest thread's event loop was not idle, in [0, 1]. */
+  utilisation: number;
+  /** Event-loop delay p99 of the worst thread, ms. */
+  eventLoopDelayMs: number;
+  /** How late requests of open executors left against their schedule through the generator's own fault, p99, ms; 0 for closed executors. */
+  scheduleLagMs: number;
+}
+
+export interface Sample {
+  task: string;
+  /** Start of the second, ms since the epoch, on the trial's own grid: trial start + n x 1000. */
+  at: number;
+  phase: Phase;
+  /** Requests that ended in this second. */
+  counts: Counts;
+  /** Request sent to response complete, of the requests that ended in this second. */
+  service: EncodedHistogram;
+  /** Intended start to response complete; equal to `service` for closed executors. */
+  latency: EncodedHistogram;
+  /** Clients that were active (closed executors) or requests in flight (open ones) at the end of the second. */
+  clients: number;
+  /** Requests that the schedule asked for in this second; null for closed executors. */
+  offered: number | null;
+  /** Requests that are due and not yet sent, at the end of the second. */
+  backlog: number;
+  failures: Failures;
+  generator: GeneratorHealth;
+}

@@ -1,0 +1,115 @@
+/** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
+import type { Counts } from './counts';
+import type { EncodedHistogram, LatencySummary } from './histogram';
+import type { Failures, GeneratorHealth } from './sample';
+import type { IndexState, ServerDelta } from './server';
+
+export type TrialState = 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
+
+/** One combination of levels. */
+export interface Cell {
+  /** Position in the plan, from 0. */
+  index: number;
+  /** Stable within the experiment: factor paths and levels. */
+  id: string;
+  /** For people: `refresh_interval=1s, shards=5`; `all` where nothing is varied. */
+  label: string;
+  /** Factor path to level, levels as JSON values. */
+  levels: Record<string, unknown>;
+}
+
+/** What a task did in the measured phase, and its documents over all phases. */
+export interface TaskSummary {
+  task: string;
+  kind: 'ingest' | 'search';
+  /** Of requests that ended within the measured phase. */
+  counts: Counts;
+  /** Over warm-up, measure and drain: what the index must hold is `total.accepted`. */
+  total: Counts;
+  /** Length of the measured phase, ms; with `measure.documents` until the last answer. */
+  elapsedMs: number;
+  /** Accepted documents (or answered searches) per second of the measured phase. */
+  throughput: number;
+  attemptedPerSecond: number;
+  bytesPerSecond: number;
+  /** In [0, 1]. */
+  rejectionRate: number;
+  errorRate: number;
+  /** Of requests intended to start within the measured phase, those answered while draining included. */
+  service: LatencySummary;
+  latency: LatencySummary;
+  serviceHistogram: EncodedHistogram;
+  latencyHistogram: EncodedHistogram;
+  /** Per named request of a search task; empty otherwise. */
+  requests: Record<string, { count: number; failed: number; service: LatencySummary; latency: LatencySummary }>;
+  failures: Failures;
+  /** Open executors: requests per second that the schedule asked for, and that were sent. Null for closed ones. */
+  offeredPerSecond: number | null;
+  sentPerSecond: number | null;
+  /** Requests that were due in the measured phase and never sent: more than 0 means the offered rate was missed. */
+  unsent: number;
+  /** MSER-5 on the throughput of the whole load; null when there are too few samples to say. */
+  steady: { settled: boolean; /** Seconds after the start of the load. */ afterSeconds: number } | null;
+}
+
+/** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */
+export interface GeneratorSummary extends GeneratorHealth {
+  /** Threads that generated the load. */
+  workers: number;
+  /** True when the generator, not the target, was the limit: no verdict is built on such a trial unmarked. */
+  limited: boolean;
+  /** Why, in words; '' when it was not. */
+  reason: string;
+}
+
+export interface TrialDocument {
+  run: { id: string };
+  experiment: { id: string; name: string };
+  trial: {
+    id: string;
+    /** Place in the order of execution, from 0. */
+    order: number;
+    /** Which repetition of its cell, from 0. */
+    repetition: number;
+    state: TrialState;
+    /** Why it failed; '' otherwise. */
+    reason: string;
+    index: string;
+  };
+  cell: Cell;
+  /** ISO 8601, UTC; null for phases that were not reached. */
+  times: {
+    started: string;
+    warmup: string | null;
+    measure: string | null;
+    drain: string | null;
+    ended: string | null;
+  };
+  tasks: TaskSummary[];
+  /** Null where the trial ended before the second snapshot. */
+  server: ServerDelta | null;
+  index: IndexState | null;
+  generator: GeneratorSummary | null;
+}
+
+/** A sample as it is kept: `dyno-samples-*`. */
+export interface SampleDocument {
+  '@timestamp': string;
+  run: { id: string };
+  experiment: { id: string };
+  trial: { id: string };
+  cell: { id: string; label: string };
+  task: string;
+  phase: string;
+  counts: Counts;
+  /** Accepted per second. */
+  throughput: number;
+  rejectionRate: number;
+  service: LatencySummary & { histogram: EncodedHistogram };
+  latency: LatencySummary & { histogram: EncodedHistogram };
+  clients: number;
+  offered: number | null;
+  backlog: number;
+  failures: Failures;
+  generator: GeneratorHealth;
+}

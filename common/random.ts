@@ -1,0 +1,62 @@
+/** Seeded random numbers: the same seed gives the same documents, order and bootstrap on every machine. */
+
+/** A stream of pseudo-random numbers; not for secrets. */
+export interface Random {
+  /** Next unsigned 32-bit integer. */
+  next(): number;
+  /** Integer in [0, bound); bias below 2^-32 * bound. */
+  below(bound: number): number;
+  /** Float in [0, 1). */
+  unit(): number;
+}
+
+/** sfc32 (Chris Doty-Humphrey, PractRand), seeded by splitmix32. `seed` is any 32-bit integer. */
+export function createRandom(seed: number): Random {
+  let state = seed | 0;
+  const split = (): number => {
+    state = (state + 0x9e3779b9) | 0;
+    let z = state ^ (state >>> 16);
+    z = Math.imul(z, 0x21f0aaad);
+    z ^= z >>> 15;
+    z = Math.imul(z, 0x735a2d97);
+    return (z ^ (z >>> 15)) | 0;
+  };
+  let a = split();
+  let b = split();
+  let c = split();
+  let counter = 1;
+  const next = (): number => {
+    const sum = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + sum;
+    c |= 0;
+    return sum >>> 0;
+  };
+  for (let i = 0; i < 12; i += 1) next();
+  return {
+    next,
+    below: (bound) => Math.floor((next() * bound) / 4294967296),
+    unit: () => next() / 4294967296,
+  };
+}
+
+/** A 32-bit seed from a seed and names (FNV-1a), so that streams of one experiment are independent. */
+export function deriveSeed(seed: number, ...parts: (string | number)[]): number {
+  let hash = 0x811c9dc5 ^ seed;
+  for (const character of parts.join('\u0000')) {
+    hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** A new array in random order (Fisher-Yates). */
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const result = [...items];
+  for (let i = result.length - 1; i > 0; i -= 1) {
+    const j = random.below(i + 1);
+    [result[i], result[j]] = [result[j]!, result[i]!];
+  }
+  return result;
+}

@@ -1,0 +1,45 @@
+/** Figures for people: thousands separators, three significant digits, units beside every number. */
+
+const THOUSANDS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const PRECISE = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+
+/** `12,345`; below 100 with three significant digits; `–` where there is no figure. */
+export function formatNumber(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  return Math.abs(value) >= 100 ? THOUSANDS.format(value) : PRECISE.format(value);
+}
+
+/** A share in [0, 1] as `1.25%`. */
+export function formatPercent(share: number | null | undefined): string {
+  return share === null || share === undefined || !Number.isFinite(share) ? '–' : `${PRECISE.format(share * 100)}%`;
+}
+
+/** Milliseconds as `850 ms`, `1.2 s`; for latencies. */
+export function formatMs(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined || !Number.isFinite(ms)) return '–';
+  return ms >= 10_000 ? `${PRECISE.format(ms / 1000)} s` : `${formatNumber(ms)} ms`;
+}
+
+/** Milliseconds as `45s`, `4m 05s`, `2h 10m`, `1d 3h`; for times that people wait. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, '0')}s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
+  const hours = Math.round(minutes / 60);
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`;
+}
+
+/** Bytes as `1.5 GB` (powers of 1024, as Elasticsearch counts). */
+export function formatBytes(bytes: number | null | undefined): string {
+  if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return '–';
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (Math.abs(value) >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${PRECISE.format(value)} ${units[unit]}`;
+}

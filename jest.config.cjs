@@ -1,0 +1,21 @@
+// Unit tests stand beside their file; test/integration runs against the real embedded Elasticsearch.
+// `@swc/jest` turns the ES modules into what Jest loads; packages that ship only ES modules pass through it too.
+const transform = {
+  '^.+\\.(t|j|mj)s$': [
+    '@swc/jest',
+    { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+  ],
+};
+const base = {
+  testEnvironment: 'node',
+  transform,
+  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap|mvn-artifact-[^/]+)/)'],
+  modulePathIgnorePatterns: ['<rootDir>/build/'],
+};
+
+module.exports = {
+  projects: [
+    { ...base, displayName: 'unit', roots: ['<rootDir>/common', '<rootDir>/server'], testMatch: ['**/*.test.ts'] },
+    { ...base, displayName: 'integration', roots: ['<rootDir>/test/integration'], testMatch: ['**/*.test.ts'] },
+  ],
+};

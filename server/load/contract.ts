@@ -1,0 +1,121 @@
+/** What a share of a trial's load gets, and what it tells: everything that crosses the border of a thread or a host. */
+import type { Counts } from '../../common/measurement/counts';
+import type { EncodedHistogram } from '../../common/measurement/histogram';
+import type { Failures, Sample } from '../../common/measurement/sample';
+import type { GeneratorName } from '../../common/experiment/definition';
+
+/** How the nodes are reached; plain data, so that it can be sent to a thread. */
+export interface LoadTarget {
+  /** Base URLs, requests go to them in turn. */
+  nodes: string[];
+  /** Sent with each request: authorization. */
+  headers: Record<string, string>;
+  /** PEM of the certificate authority; undefined for the system's. */
+  ca?: string;
+  /** False accepts any certificate. */
+  verifyCertificates: boolean;
+  requestTimeoutMs: number;
+}
+
+export type ExecutorJob =
+  | { kind: 'constant-clients'; clients: number; thinkTimeMs: number }
+  | { kind: 'ramping-clients'; start: number; stages: { clients: number; overMs: number }[]; thinkTimeMs: number }
+  | { kind: 'constant-rate'; perSecond: number; maxClients: number }
+  | { kind: 'ramping-rate'; start: number; stages: { perSecond: number; overMs: number }[]; maxClients: number };
+
+export type SourceJob =
+  | { kind: 'generator'; generator: GeneratorName }
+  | { kind: 'file'; file: string; format: 'ndjson' | 'lines'; repeat: boolean };
+
+export interface IngestJob {
+  kind: 'ingest';
+  source: SourceJob;
+  bulk: { docs: number } | { bytes: number };
+  pipeline?: string;
+  retries: { attempts: number; baseMs: number; maxMs: number };
+}
+
+export interface SearchJob {
+  kind: 'search';
+  requests: { name: string; weight: number; body: string; params: string }[];
+}
+
+export interface TaskJob {
+  name: string;
+  operation: IngestJob | SearchJob;
+  executor: ExecutorJob;
+}
+
+/** The load of one trial, whole; {@link divide} gives each share its part. */
+export interface LoadJob {
+  index: string;
+  target: LoadTarget;
+  tasks: TaskJob[];
+  seed: number;
+  /** ms since the epoch at which warm-up begins; all shares start then. */
+  startAt: number;
+  warmupMs: number;
+  /** Length of the measured phase; null when it ends with the documents. */
+  measureMs: number | null;
+  /** Documents of the measured phase over all ingest tasks and shares; null when its length is given. */
+  documents: number | null;
+  drainMs: number;
+}
+
+/** The part of a job that one thread does: its own clients, rate, slice of the documents and random stream. */
+export interface ShareJob extends LoadJob {
+  share: { index: number; of: number };
+}
+
+/** A task over the whole trial, exact; the samples are its picture by the second. */
+export interface TaskOutcome {
+  task: string;
+  kind: 'ingest' | 'search';
+  /** Of requests that ended within the measured phase. */
+  measured: Counts;
+  /** Over all phases. */
+  total: Counts;
+  /** Measured phase, ms; with `documents` until the last answer. */
+  elapsedMs: number;
+  /** Of requests intended within the measured phase, whenever they were answered. */
+  service: EncodedHistogram;
+  latency: EncodedHistogram;
+  /** Search tasks: by name of the request. */
+  requests: Record<string, { failed: number; service: EncodedHistogram; latency: EncodedHistogram }>;
+  failures: Failures;
+  /** Open executors: requests due in the measured phase, those of them sent, and those never sent; null otherwise. */
+  offered: number | null;
+  sent: number | null;
+  unsent: number;
+}
+
+export interface LoadOutcome {
+  tasks: TaskOutcome[];
+  /** ms since the epoch. */
+  startedAt: number;
+  measureAt: number;
+  measureEndedAt: number;
+  drainedAt: number;
+  workers: number;
+  /** Why the load ended before its time; '' when it did not. */
+  stopped: string;
+}
+
+/** The handle of a trial's load, held by the run. */
+export interface Load {
+  /** Resolves after the drain; rejects with a DynoError when a source, a thread or all of the target failed. */
+  done: Promise<LoadOutcome>;
+  /** Ends the load early: no new requests, then drain. */
+  stop(reason: string): void;
+  /** Ends at once: requests in flight are cut and count as failed. */
+  abort(): void;
+}
+
+export interface LoadOptions {
+  /** File of the built worker entry. */
+  workerFile: string;
+  /** Threads; by default as many as {@link defaultWorkers} says. */
+  workers?: number;
+  /** Called once a second and task, shares merged, in order of time. */
+  onSample: (sample: Sample) => void;
+}
