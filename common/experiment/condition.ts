@@ -18,6 +18,8 @@ export interface Claim {
   relation: 'rises' | 'falls' | 'stays';
   /** Path of the factor, whose levels stand in the order in which the claim reads them. */
   factor: string;
+  /** First and last level that the claim speaks of, as written; null for all levels. */
+  range: { from: string; to: string } | null;
   /** Smallest relative change between the first and the last level that the claim promises; null for any beyond the margin. */
   atLeast: number | null;
 }
@@ -61,7 +63,8 @@ export function parseCondition(text: string, tasks?: readonly string[]): Conditi
   if ('message' in metric) return metric;
   const reader = VALUE_READERS[metric.unit];
   const value = reader.read(match[3]!);
-  if (value === undefined) return { message: `not a value of ${metric.figure}: ${match[3]}`, allowed: reader.form };
+  if (value === undefined)
+    return { message: `not a value of ${metric.figure}: ${match[3]}`, allowed: reader.form };
   return { text: text.trim(), metric, operator: match[2] as Condition['operator'], value };
 }
 
@@ -71,22 +74,32 @@ export function parseClaim(
   tasks?: readonly string[],
   factors?: readonly string[],
 ): Claim | LanguageError {
-  const match = /^\s*(\S+)\s+(rises|falls|stays)\s+with\s+(\S+)(?:\s+by\s+at\s+least\s+(\d+(?:\.\d+)?)%)?\s*$/.exec(text);
+  const match =
+    /^\s*(\S+)\s+(rises|falls|stays)\s+with\s+(\S+)(?:\s+from\s+(\S+)\s+to\s+(\S+))?(?:\s+by\s+at\s+least\s+(\d+(?:\.\d+)?)%)?\s*$/.exec(
+      text,
+    );
   if (!match) {
-    return { message: 'not a claim', allowed: '<metric> rises|falls|stays with <factor> [by at least <n>%]' };
+    return {
+      message: 'not a claim',
+      allowed: '<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at least <n>%]',
+    };
   }
   const metric = metricOf(match[1]!, tasks);
   if ('message' in metric) return metric;
   const factor = match[3]!;
   if (factors && !factors.includes(factor)) {
-    return { message: `not a factor of this experiment: ${factor}`, allowed: factors.join(', ') || 'none is varied' };
+    return {
+      message: `not a factor of this experiment: ${factor}`,
+      allowed: factors.join(', ') || 'none is varied',
+    };
   }
   return {
     text: text.trim(),
     metric,
     relation: match[2] as Claim['relation'],
     factor,
-    atLeast: match[4] === undefined ? null : Number(match[4]) / 100,
+    range: match[4] === undefined ? null : { from: match[4], to: match[5]! },
+    atLeast: match[6] === undefined ? null : Number(match[6]) / 100,
   };
 }
 

@@ -33,7 +33,10 @@ const exactlyOne =
     if (given.length === 1) return;
     context.addIssue({
       code: 'custom',
-      message: given.length === 0 ? `one of ${keys.join(', ')} is missing` : `only one of ${given.join(', ')} may stand here`,
+      message:
+        given.length === 0
+          ? `one of ${keys.join(', ')} is missing`
+          : `only one of ${given.join(', ')} may stand here`,
       params: { allowed: `exactly one of ${keys.join(', ')}` },
     });
   };
@@ -103,7 +106,9 @@ const search = z
   .superRefine(exactlyOne('set', 'requests'));
 
 const stage = <K extends string>(key: K) =>
-  z.strictObject({ [key]: z.number().min(0), over: wholeSeconds() } as Record<K, z.ZodNumber> & { over: z.ZodString });
+  z.strictObject({ [key]: z.number().min(0), over: wholeSeconds() } as Record<K, z.ZodNumber> & {
+    over: z.ZodString;
+  });
 
 const thinkTime = duration().default('0ms');
 
@@ -155,7 +160,9 @@ const index = z
     /** Base of the index name; each trial appends its own suffix. */
     name: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'lower-case letters, digits, . - and _, beginning with a letter or digit' })
+      .regex(/^[a-z0-9][a-z0-9._-]*$/, {
+        error: 'lower-case letters, digits, . - and _, beginning with a letter or digit',
+      })
       .max(100)
       .default('dyno-trial'),
     /** Index settings as Elasticsearch takes them, with or without the leading `index.`. */
@@ -184,7 +191,9 @@ const measure = z
   .superRefine(exactlyOne('duration', 'documents'))
   .prefault({ duration: '5m' });
 
-const levels = z.array(z.unknown().refine((level) => level !== undefined)).min(1, { error: 'at least one level' });
+const levels = z
+  .array(z.unknown().refine((level) => level !== undefined))
+  .min(1, { error: 'at least one level' });
 
 const factors = z
   .union([z.record(z.string(), levels), z.array(z.record(z.string(), z.unknown())).min(1)], {

@@ -20,7 +20,10 @@ interface Figure {
   read: (summary: TaskSummary) => number | null;
 }
 
-const latencyFigures = (prefix: string, pick: (summary: TaskSummary) => LatencySummary): [string, Figure][] => {
+const latencyFigures = (
+  prefix: string,
+  pick: (summary: TaskSummary) => LatencySummary,
+): [string, Figure][] => {
   const figure = (key: keyof LatencySummary): Figure => ({
     unit: 'ms',
     better: 'lower',
@@ -32,7 +35,10 @@ const latencyFigures = (prefix: string, pick: (summary: TaskSummary) => LatencyS
   ];
 };
 
-const countFigure = (read: (summary: TaskSummary) => number, better: 'higher' | 'lower' = 'lower'): Figure => ({
+const countFigure = (
+  read: (summary: TaskSummary) => number,
+  better: 'higher' | 'lower' = 'lower',
+): Figure => ({
   unit: 'count',
   better,
   read,
@@ -59,7 +65,9 @@ export function parseMetric(text: string): Metric | undefined {
   const dot = text.indexOf('.');
   const figure = text.slice(dot + 1);
   const known = FIGURES.get(figure);
-  return dot > 0 && known ? { task: text.slice(0, dot), figure, unit: known.unit, better: known.better } : undefined;
+  return dot > 0 && known
+    ? { task: text.slice(0, dot), figure, unit: known.unit, better: known.better }
+    : undefined;
 }
 
 /** Value of `metric` in its unit (shares in [0, 1], times in ms); null where the trial does not tell it. */

@@ -1,5 +1,15 @@
 /** The plan: every trial in its order, with an estimate, before anything starts. */
 import type { Cell } from '../measurement/trial';
+import { createRandom, deriveSeed, shuffled } from '../random';
+import { parseBytes } from '../units/bytes';
+import { baselineIndex, cellsOf, definitionFor } from './cells';
+import {
+  durationMs,
+  warmupMs,
+  type Definition,
+  type ExecutorDefinition,
+  type TaskDefinition,
+} from './definition';
 
 export interface PlannedTrial {
   order: number;
@@ -10,15 +20,130 @@ export interface PlannedTrial {
 
 export interface Plan {
   cells: Cell[];
-  /** The cell that the others are compared with. */
+  /** Index of the cell that the others are compared with. */
   baseline: number;
   trials: PlannedTrial[];
+  /** Over all trials. */
   estimate: {
-    /** Measured and warm-up time of all trials and an allowance for preparing, ms; null when documents are counted and no rate is known. */
-    ms: number | null;
-    /** Documents over all trials; null when the duration, not their number, is given. */
-    documents: number | null;
-    /** Bytes of documents sent over all trials, an upper bound for the disk of one trial is a trial's share; null if unknown. */
-    bytes: number | null;
+    ms: number;
+    documents: number;
+    bytes: number;
+    /** What had to be assumed for it; '' when nothing was. */
+    assumption: string;
+  };
+}
+
+/** Creating, settling, snapshots and cleaning up of one trial, ms: about what one small node takes. */
+const OVERHEAD_MS = 4000;
+
+/** Where nothing tells the rate: what one small node takes of small documents, bytes/s. Only for estimates. */
+const ASSUMED_BYTES_PER_SECOND = 20 * 1024 ** 2;
+
+/** Mean size of a document with its action line, bytes; files are taken for 1 KB. */
+const DOCUMENT_BYTES: Readonly<Record<string, number>> = {
+  systembase: 445,
+  'systembase-big': 24_480,
+  'apache-logs': 620,
+  'http-events': 1000,
+};
+
+const documentBytes = ({ ingest }: TaskDefinition): number =>
+  DOCUMENT_BYTES[ingest?.source.generator ?? ''] ?? 1024;
+
+/** Requests over `ms` where the executor itself fixes them; null for closed ones. */
+function scheduledRequests(executor: ExecutorDefinition, ms: number): number | null {
+  const constant = executor['constant-rate'];
+  if (constant) return (constant.rate * ms) / 1000;
+  const ramping = executor['ramping-rate'];
+  if (!ramping) return null;
+  let requests = 0;
+  let from = ramping.start;
+  let left = ms;
+  for (const { rate, over } of ramping.stages) {
+    const length = Math.min(left, durationMs(over));
+    const reached = from + ((rate - from) * length) / Math.max(1, durationMs(over));
+    requests += (((from + reached) / 2) * length) / 1000;
+    from = rate;
+    left -= length;
+  }
+  return requests + (from * left) / 1000;
+}
+
+interface TrialEstimate {
+  ms: number;
+  documents: number;
+  bytes: number;
+  assumed: boolean;
+}
+
+function estimateTrial(definition: Definition): TrialEstimate {
+  const { tasks, measure } = definition;
+  const ingests = tasks.filter(({ ingest }) => ingest);
+  const warmup = warmupMs(definition);
+  if (measure.documents !== undefined) {
+    const perDocument = ingests.reduce((sum, task) => sum + documentBytes(task), 0) / ingests.length;
+    const bytes = measure.documents * perDocument;
+    const ms = warmup + (bytes / ASSUMED_BYTES_PER_SECOND) * 1000 + OVERHEAD_MS;
+    return { ms, documents: measure.documents, bytes, assumed: true };
+  }
+  const loadMs = warmup + durationMs(measure.duration!);
+  let documents = 0;
+  let bytes = 0;
+  let assumed = false;
+  for (const task of ingests) {
+    const size = documentBytes(task);
+    const requests = scheduledRequests(task.executor, loadMs);
+    const { bulk } = task.ingest!;
+    const perBulk = bulk.docs ?? Math.max(1, Math.floor(parseBytes(bulk.bytes!)! / size));
+    const own =
+      requests === null
+        ? ((ASSUMED_BYTES_PER_SECOND / ingests.length) * loadMs) / 1000 / size
+        : requests * perBulk;
+    assumed ||= requests === null;
+    documents += own;
+    bytes += own * size;
+  }
+  return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed };
+}
+
+/**
+ * The order of trials. `interleaved`: every repetition goes through all cells, each beginning one cell later, so that no
+ * cell always comes first or after the same neighbour and a drift of the machine hits all alike. `randomised`: every
+ * repetition in a random order of its own (randomised blocks). `sequential`: cell after cell.
+ */
+function orderOf({ order, trials, seed }: Definition, cells: number): { cell: number; repetition: number }[] {
+  const indices = Array.from({ length: cells }, (_, index) => index);
+  const repetitions = Array.from({ length: trials }, (_, index) => index);
+  if (order === 'sequential') {
+    return indices.flatMap((cell) => repetitions.map((repetition) => ({ cell, repetition })));
+  }
+  return repetitions.flatMap((repetition) => {
+    const block =
+      order === 'randomised'
+        ? shuffled(indices, createRandom(deriveSeed(seed, 'order', repetition)))
+        : indices.map((index) => (index + repetition) % cells);
+    return block.map((cell) => ({ cell, repetition }));
+  });
+}
+
+/** The plan of a definition that was read by `readDefinition`. */
+export function makePlan(definition: Definition): Plan {
+  const cells = cellsOf(definition);
+  const estimates = cells.map((cell) => estimateTrial(definitionFor(definition, cell)));
+  const trials = orderOf(definition, cells.length).map((trial, order) => ({ order, ...trial }));
+  const sum = (key: 'ms' | 'documents' | 'bytes'): number =>
+    Math.round(trials.reduce((total, { cell }) => total + estimates[cell]![key], 0));
+  return {
+    cells,
+    baseline: baselineIndex(definition),
+    trials,
+    estimate: {
+      ms: sum('ms'),
+      documents: sum('documents'),
+      bytes: sum('bytes'),
+      assumption: estimates.some(({ assumed }) => assumed)
+        ? 'where the cluster sets the pace, 20 MB of documents a second'
+        : '',
+    },
   };
 }

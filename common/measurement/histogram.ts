@@ -2,7 +2,12 @@
  * Latency histograms: HdrHistogram, three significant digits, microseconds from 1 µs to one hour.
  * Merging is lossless; percentiles are read from merged histograms only, never averaged.
  */
-import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import {
+  build,
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+  type Histogram,
+} from 'hdr-histogram-js';
 
 export type { Histogram };
 
@@ -13,17 +18,24 @@ export const HIGHEST_US = 3_600_000_000;
 export type EncodedHistogram = string;
 
 export const createHistogram = (): Histogram =>
-  build({ bitBucketSize: 32, lowestDiscernibleValue: 1, highestTrackableValue: HIGHEST_US, numberOfSignificantValueDigits: 3 });
+  build({
+    bitBucketSize: 32,
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: HIGHEST_US,
+    numberOfSignificantValueDigits: 3,
+  });
 
 /** Records `ms` milliseconds; values outside the range are clamped to it. */
 export function recordMs(histogram: Histogram, ms: number): void {
   histogram.recordValue(Math.min(HIGHEST_US, Math.max(1, Math.round(ms * 1000))));
 }
 
-export const encodeHistogram = (histogram: Histogram): EncodedHistogram => encodeIntoCompressedBase64(histogram);
+export const encodeHistogram = (histogram: Histogram): EncodedHistogram =>
+  encodeIntoCompressedBase64(histogram);
 
 /** Throws if `encoded` is no HdrHistogram. */
-export const decodeHistogram = (encoded: EncodedHistogram): Histogram => decodeFromCompressedBase64(encoded, 32, false);
+export const decodeHistogram = (encoded: EncodedHistogram): Histogram =>
+  decodeFromCompressedBase64(encoded, 32, false);
 
 /** One histogram that holds all values of `parts`. */
 export function mergeHistograms(parts: Iterable<Histogram>): Histogram {
@@ -45,10 +57,12 @@ export const PERCENTILES = [
 export type PercentileKey = (typeof PERCENTILES)[number]['key'];
 
 /** All in ms; null where too few values stand behind the figure. */
-export type LatencySummary = { count: number; mean: number | null; min: number | null; max: number | null } & Record<
-  PercentileKey,
-  number | null
->;
+export type LatencySummary = {
+  count: number;
+  mean: number | null;
+  min: number | null;
+  max: number | null;
+} & Record<PercentileKey, number | null>;
 
 /** Reads `histogram`; a percentile without enough values behind it is null. */
 export function summariseHistogram(histogram: Histogram): LatencySummary {
@@ -58,7 +72,8 @@ export function summariseHistogram(histogram: Histogram): LatencySummary {
     count,
     mean: count === 0 ? null : ms(histogram.mean),
     min: count === 0 ? null : ms(histogram.minNonZeroValue),
-    max: count === 0 ? null : ms(histogram.maxValue),
+    // As a percentile, so that it is the same before and after it was written: the top of its bucket.
+    max: count === 0 ? null : ms(histogram.getValueAtPercentile(100)),
   };
   for (const { key, percentile, needs } of PERCENTILES) {
     summary[key] = count < needs ? null : ms(histogram.getValueAtPercentile(percentile));

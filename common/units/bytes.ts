@@ -1,6 +1,12 @@
 /** Sizes as Elasticsearch writes them: `512b`, `10kb`, `5mb`, `2gb`; powers of 1024. */
 
-const BYTES_PER_UNIT: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3, tb: 1024 ** 4 };
+const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1024,
+  mb: 1024 ** 2,
+  gb: 1024 ** 3,
+  tb: 1024 ** 4,
+};
 
 /** What {@link parseBytes} accepts, for error messages. */
 export const BYTES_FORM = 'a number with a unit b, kb, mb, gb or tb, such as 5mb';

@@ -1,6 +1,12 @@
 /** Durations as people write them (`500ms`, `30s`, `5m`, `2h`, `1d`), in Elasticsearch's units. */
 
-const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MS_PER_UNIT: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /** What {@link parseDuration} accepts, for error messages. */
 export const DURATION_FORM = 'a number with a unit ms, s, m, h or d, such as 500ms, 30s, 5m';

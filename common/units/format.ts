@@ -11,7 +11,9 @@ export function formatNumber(value: number | null | undefined): string {
 
 /** A share in [0, 1] as `1.25%`. */
 export function formatPercent(share: number | null | undefined): string {
-  return share === null || share === undefined || !Number.isFinite(share) ? '–' : `${PRECISE.format(share * 100)}%`;
+  return share === null || share === undefined || !Number.isFinite(share)
+    ? '–'
+    : `${PRECISE.format(share * 100)}%`;
 }
 
 /** Milliseconds as `850 ms`, `1.2 s`; for latencies. */

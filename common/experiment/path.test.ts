@@ -1,0 +1,67 @@
+import { flattenSettings, formatPath, parsePath, setAt, valueAt } from './path';
+
+describe('a path', () => {
+  it('is written with dots or brackets', () => {
+    expect(parsePath('tasks[0].executor')).toEqual(['tasks', '0', 'executor']);
+    expect(formatPath(['tasks', 0, 'executor'])).toBe('tasks[0].executor');
+  });
+
+  it('finds an element of a list by its place or name', () => {
+    const root = {
+      tasks: [
+        { name: 'a', x: 1 },
+        { name: 'b', x: 2 },
+      ],
+    };
+    expect(valueAt(root, parsePath('tasks[1].x'))).toBe(2);
+    expect(valueAt(root, parsePath('tasks.b.x'))).toBe(2);
+    expect(valueAt(root, parsePath('tasks.c.x'))).toBeUndefined();
+  });
+});
+
+describe('setting a value', () => {
+  it('makes the objects on its way', () => {
+    const root = {};
+    expect(setAt(root, 'measure.duration', '5s')).toBeUndefined();
+    expect(root).toEqual({ measure: { duration: '5s' } });
+  });
+
+  it('takes the rest of the path below settings as one setting, however it was written before', () => {
+    const root = {
+      index: { settings: { index: { translog: { durability: 'request' } }, number_of_shards: 1 } },
+    };
+    setAt(root, 'index.settings.translog.durability', 'async');
+    expect(root.index.settings).toEqual({ 'translog.durability': 'async', number_of_shards: 1 });
+  });
+
+  it('takes the rest of the path below factors as one path', () => {
+    const root = { factors: { 'index.settings.a': [1] } };
+    setAt(root, 'factors.index.settings.a', [2]);
+    expect(root.factors).toEqual({ 'index.settings.a': [2] });
+  });
+
+  it('says why it cannot', () => {
+    expect(setAt({ tasks: [{ name: 'a' }] }, 'tasks.b.x', 1)).toBe('there is no tasks.b, only a');
+    expect(setAt({ name: 'a' }, 'name.x', 1)).toBe('name is a value, nothing is below it');
+    expect(setAt({}, '', 1)).toBe('the path is empty');
+  });
+
+  it('leaves prototypes alone', () => {
+    expect(setAt({}, '__proto__.polluted', 1)).toContain('no part of a definition');
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+describe('settings', () => {
+  it('are flattened without their leading index.', () => {
+    expect(
+      flattenSettings({
+        'index.refresh_interval': '1s',
+        index: { merge: { scheduler: { max_thread_count: 1 } } },
+      }),
+    ).toEqual({
+      refresh_interval: '1s',
+      'merge.scheduler.max_thread_count': 1,
+    });
+  });
+});

@@ -1,0 +1,100 @@
+/** Paths into a definition: what a factor varies, `--set` sets and a problem points at. */
+
+export type PathSegment = string | number;
+
+/** `index.settings.refresh_interval`, `tasks[0].executor`, `tasks.0.executor` as segments; numbers stay text until they meet a list. */
+export function parsePath(text: string): string[] {
+  return text
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .filter((segment) => segment !== '');
+}
+
+/** Segments as people read them: `tasks[0].executor`. */
+export function formatPath(segments: readonly (PathSegment | symbol)[]): string {
+  return segments.reduce<string>((text, segment) => {
+    if (typeof segment === 'number') return `${text}[${segment}]`;
+    return text === '' ? String(segment) : `${text}.${String(segment)}`;
+  }, '');
+}
+
+type Tree = Record<string, unknown> | unknown[];
+
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
+
+/** In a list, a segment is a position or the `name` of an element: `tasks.ingest` is the task of that name. */
+function positionIn(list: readonly unknown[], segment: string): number {
+  if (/^\d+$/.test(segment)) return Number(segment) < list.length ? Number(segment) : -1;
+  return list.findIndex((element) => isTree(element) && (element as { name?: unknown }).name === segment);
+}
+
+/** Value at `segments`; undefined where there is none. */
+export function valueAt(root: unknown, segments: readonly PathSegment[]): unknown {
+  let value = root;
+  for (const segment of segments) {
+    if (Array.isArray(value)) value = value[positionIn(value, String(segment))];
+    else if (isTree(value)) value = (value as Record<string, unknown>)[String(segment)];
+    else return undefined;
+  }
+  return value;
+}
+
+/**
+ * Sets the value at `path` in `root`, in place; objects on the way are made. Below `index.settings` the rest of the path
+ * is one setting, as Elasticsearch writes it (`translog.durability`), however the definition nests it; below `factors`
+ * it is the factor's path.
+ * Returns why it could not be set, or undefined.
+ */
+export function setAt(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
+  const segments = parsePath(path);
+  if (segments.length === 0) return 'the path is empty';
+  if (segments[0] === 'index' && segments[1] === 'settings' && segments.length > 2) {
+    const index = (root['index'] ??= {}) as Record<string, unknown>;
+    const settings = flattenSettings((index['settings'] ?? {}) as Record<string, unknown>);
+    index['settings'] = { ...settings, [settingName(segments.slice(2).join('.'))]: value };
+    return undefined;
+  }
+  // Below these, the rest of the path is itself a path: one key.
+  if ((segments[0] === 'factors' || segments[0] === 'baseline') && segments.length > 1) {
+    const paths = (root[segments[0]] ??= {}) as Record<string, unknown>;
+    if (Array.isArray(paths)) return 'the cells are listed one by one; set factors as a whole';
+    paths[path.slice(segments[0].length + 1)] = value;
+    return undefined;
+  }
+  let node: Tree = root;
+  for (const [depth, segment] of segments.entries()) {
+    const key: string | number = Array.isArray(node) ? positionIn(node, segment) : segment;
+    if (key === -1) {
+      const names = (node as { name?: unknown }[]).map(({ name }) => String(name)).join(', ');
+      return `there is no ${formatPath(segments.slice(0, depth + 1))}, only ${names}`;
+    }
+    if (['__proto__', 'constructor', 'prototype'].includes(segment))
+      return `${segment} is no part of a definition`;
+    const parent = node as Record<string, unknown>;
+    if (depth === segments.length - 1) {
+      parent[String(key)] = value;
+      return undefined;
+    }
+    const child: unknown = parent[String(key)] ?? (parent[String(key)] = {});
+    if (!isTree(child)) return `${formatPath(segments.slice(0, depth + 1))} is a value, nothing is below it`;
+    node = child;
+  }
+  return undefined;
+}
+
+const settingName = (name: string): string => name.replace(/^index\./, '');
+
+/** Index settings as one level of dotted names without the leading `index.`, lists and values untouched. */
+export function flattenSettings(settings: Record<string, unknown>): Record<string, unknown> {
+  const flat: Record<string, unknown> = {};
+  const visit = (value: unknown, prefix: string): void => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value))
+        visit(inner, prefix === '' ? key : `${prefix}.${key}`);
+    } else {
+      flat[settingName(prefix)] = value;
+    }
+  };
+  visit(settings, '');
+  return flat;
+}

@@ -1,0 +1,109 @@
+import { cellsOf, definitionFor } from './cells';
+import { makePlan } from './plan';
+import { readDefinition } from './read';
+
+const definition = (more: object): ReturnType<typeof readDefinition> =>
+  readDefinition({
+    version: 1,
+    name: 'test',
+    tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+    ...more,
+  });
+
+const shards = 'index.settings.number_of_shards';
+const docs = 'tasks.ingest.ingest.bulk.docs';
+
+describe('cells', () => {
+  it('cross two factors, the last one fastest', () => {
+    const cells = cellsOf(definition({ factors: { [shards]: [1, 5], [docs]: [10, 20] } }));
+    expect(cells.map(({ label }) => label)).toEqual([
+      'number_of_shards=1, docs=10',
+      'number_of_shards=1, docs=20',
+      'number_of_shards=5, docs=10',
+      'number_of_shards=5, docs=20',
+    ]);
+  });
+
+  it('are those that are listed', () => {
+    const listed = [{ [shards]: 1 }, { [shards]: 5, [docs]: 20 }];
+    expect(cellsOf(definition({ factors: listed })).map(({ levels }) => levels)).toEqual(listed);
+  });
+
+  it('are one without factors', () => {
+    expect(cellsOf(definition({})).map(({ label }) => label)).toEqual(['all']);
+  });
+
+  it('tell factors of the same name apart', () => {
+    const tasks = ['a', 'b'].map((name) => ({ name, ingest: { source: { generator: 'systembase' } } }));
+    const factors = { 'tasks.a.ingest.bulk.docs': [1], 'tasks.b.ingest.bulk.docs': [2] };
+    expect(cellsOf(definition({ tasks, factors }))[0]?.label).toBe(
+      'a.ingest.bulk.docs=1, b.ingest.bulk.docs=2',
+    );
+  });
+
+  it('put their levels into the definition', () => {
+    const whole = definition({
+      index: { settings: { index: { number_of_shards: 3 } } },
+      factors: { [shards]: [7], [docs]: [20] },
+    });
+    const own = definitionFor(whole, cellsOf(whole)[0]!);
+    expect(own.index.settings).toEqual({ number_of_shards: 7 });
+    expect(own.tasks[0]?.ingest?.bulk.docs).toBe(20);
+    expect(whole.tasks[0]?.ingest?.bulk.docs).toBe(1000);
+  });
+});
+
+describe('the order of trials', () => {
+  const order = (more: object): string =>
+    makePlan(definition({ factors: { [shards]: [1, 2, 3] }, ...more }))
+      .trials.map(({ cell }) => cell)
+      .join('');
+
+  it('interleaves the cells and begins each repetition one cell later', () => {
+    expect(order({})).toBe('012120201');
+  });
+
+  it('takes cell after cell', () => {
+    expect(order({ order: 'sequential' })).toBe('000111222');
+  });
+
+  it('is random within each repetition and the same for the same seed', () => {
+    const random = order({ order: 'randomised', trials: 20, seed: 5 });
+    expect(random).toBe(order({ order: 'randomised', trials: 20, seed: 5 }));
+    expect(random).not.toBe(order({ order: 'randomised', trials: 20, seed: 6 }));
+    for (const block of random.match(/.{3}/g) ?? []) expect([...block].sort().join('')).toBe('012');
+  });
+});
+
+describe('the estimate', () => {
+  it('is exact about a given number of documents', () => {
+    const { estimate } = makePlan(definition({ measure: { documents: 1000 }, trials: 2 }));
+    expect(estimate.documents).toBe(2000);
+  });
+
+  it('follows a given rate', () => {
+    const executor = { 'constant-rate': { rate: 3 } };
+    const tasks = [
+      { name: 'ingest', ingest: { source: { generator: 'systembase' }, bulk: { docs: 10 } }, executor },
+    ];
+    const { estimate } = makePlan(
+      definition({ tasks, measure: { warmup: '0s', duration: '10s' }, trials: 1 }),
+    );
+    expect(estimate).toMatchObject({ documents: 300, assumption: '' });
+  });
+
+  it('follows a ramp', () => {
+    const executor = { 'ramping-rate': { start: 0, stages: [{ rate: 10, over: '10s' }] } };
+    const tasks = [
+      { name: 'ingest', ingest: { source: { generator: 'systembase' }, bulk: { docs: 1 } }, executor },
+    ];
+    const { estimate } = makePlan(
+      definition({ tasks, measure: { warmup: '0s', duration: '20s' }, trials: 1 }),
+    );
+    expect(estimate.documents).toBe(150);
+  });
+
+  it('says what it assumes where the cluster sets the pace', () => {
+    expect(makePlan(definition({})).estimate.assumption).not.toBe('');
+  });
+});

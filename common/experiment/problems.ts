@@ -1,0 +1,137 @@
+/** Turns what the schema finds into problems that name the path, what was found and what is allowed. */
+import type { z } from 'zod';
+import type { Problem } from '../problem';
+import { formatPath } from './path';
+
+type Issue = z.core.$ZodIssue;
+
+/** A value, short enough for one line. */
+export function showValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+/** The keys that may stand at `path`, by walking the schema; undefined where any may. */
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {
+  let current = schema as z.core.$ZodTypes;
+  const unwrap = (): void => {
+    while (['optional', 'default', 'prefault', 'nullable'].includes(current._zod.def.type)) {
+      current = (current._zod.def as unknown as { innerType: z.core.$ZodTypes }).innerType;
+    }
+  };
+  unwrap();
+  for (const segment of path) {
+    if (current._zod.def.type === 'object') {
+      const next = (current._zod.def as unknown as { shape: Record<string, z.core.$ZodTypes> }).shape[
+        String(segment)
+      ];
+      if (!next) return undefined;
+      current = next;
+    } else if (current._zod.def.type === 'array') {
+      current = (current._zod.def as unknown as { element: z.core.$ZodTypes }).element;
+    } else return undefined;
+    unwrap();
+  }
+  return current._zod.def.type === 'object'
+    ? Object.keys((current._zod.def as unknown as { shape: Record<string, unknown> }).shape)
+    : undefined;
+}
+
+const bound = (issue: {
+  minimum?: unknown;
+  maximum?: unknown;
+  inclusive?: boolean;
+  origin: string;
+}): string => {
+  const lower = issue.minimum !== undefined;
+  const limit = String(lower ? issue.minimum : issue.maximum);
+  if (issue.origin === 'string') return `${lower ? 'at least' : 'at most'} ${limit} characters`;
+  if (issue.origin === 'array') return `${lower ? 'at least' : 'at most'} ${limit} in the list`;
+  if (issue.inclusive === false) return `${lower ? 'more' : 'less'} than ${limit}`;
+  return `${lower ? 'at least' : 'at most'} ${limit}`;
+};
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  record: 'an object',
+  object: 'an object',
+  array: 'a list',
+};
+
+/** All problems of one issue: an issue of unknown keys names several. */
+function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
+  const path = formatPath(issue.path) || 'the definition';
+  const found = showValue(issue.input);
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const allowed = keysAt(schema, issue.path)?.join(', ');
+      return issue.keys.map((key) => ({
+        code: 'definition.unknown-key',
+        path: formatPath([...issue.path, key]),
+        message: 'unknown key',
+        found: showValue((issue.input as Record<string, unknown> | undefined)?.[key]),
+        allowed,
+      }));
+    }
+    case 'invalid_type':
+      return [
+        issue.input === undefined
+          ? { code: 'definition.missing', path, message: 'is missing', allowed: typeWords(issue) }
+          : { code: 'definition.wrong-type', path, message: 'wrong type', found, allowed: typeWords(issue) },
+      ];
+    case 'invalid_value':
+      return [
+        {
+          code: 'definition.wrong-value',
+          path,
+          message: issue.input === undefined ? 'is missing' : 'not one of the values that may stand here',
+          found,
+          allowed: issue.values.map(String).join(', '),
+        },
+      ];
+    case 'too_small':
+    case 'too_big':
+      return [
+        {
+          code: 'definition.out-of-range',
+          path,
+          message: 'out of range',
+          found,
+          allowed: bound(issue as never),
+        },
+      ];
+    default: {
+      const params = 'params' in issue ? (issue.params as { allowed?: string } | undefined) : undefined;
+      return params?.allowed === undefined
+        ? [
+            {
+              code: 'definition.wrong-value',
+              path,
+              message: 'not a value that may stand here',
+              found,
+              allowed: issue.message,
+            },
+          ]
+        : [{ code: 'definition.wrong-value', path, message: issue.message, found, allowed: params.allowed }];
+    }
+  }
+}
+
+/** Our own sentence of the field where it has one, else the type's name. */
+const typeWords = (issue: Issue & { code: 'invalid_type' }): string =>
+  issue.message.startsWith('Invalid input') ? (TYPE_WORDS[issue.expected] ?? issue.expected) : issue.message;
+
+/** Every issue as problems, in the order of their paths; one problem a path and code. */
+export function problemsFrom(issues: readonly Issue[], schema: z.core.$ZodType): Problem[] {
+  const seen = new Set<string>();
+  return issues
+    .flatMap((issue) => problemsOf(issue, schema))
+    .filter(({ path, code, allowed }) => {
+      const key = `${path} ${code} ${allowed}`;
+      return !seen.has(key) && seen.add(key);
+    });
+}

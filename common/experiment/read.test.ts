@@ -1,0 +1,139 @@
+import { DynoError } from '../problem';
+import { readDefinition, readDefinitionText } from './read';
+
+const least = {
+  version: 1,
+  name: 'test',
+  tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+};
+
+/** Problems of an input as `path: found`, or [] when it is read. */
+function problemsOf(input: unknown): { path: string; message: string; allowed?: string; found?: string }[] {
+  try {
+    readDefinition(input);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    expect(error.kind).toBe('input');
+    return [...error.problems];
+  }
+}
+
+const pathsOf = (input: unknown): string[] => problemsOf(input).map(({ path }) => path);
+
+describe('reading a definition', () => {
+  it('fills in what is not said', () => {
+    const definition = readDefinition(least);
+    expect(definition).toMatchObject({
+      trials: 3,
+      order: 'interleaved',
+      measure: { duration: '5m' },
+      tasks: [{ ingest: { bulk: { docs: 1000 } }, executor: { 'constant-clients': { clients: 1 } } }],
+    });
+  });
+
+  it('reads what it has read once more to the same', () => {
+    const definition = readDefinition(least);
+    expect(readDefinition(definition)).toEqual(definition);
+  });
+
+  it('tells every unknown key with the keys that may stand there', () => {
+    const problems = problemsOf({ ...least, colour: 1, tasks: [{ ...least.tasks[0], speed: 2 }] });
+    expect(problems.map(({ path }) => path).sort()).toEqual(['colour', 'tasks[0].speed']);
+    expect(problems.find(({ path }) => path === 'tasks[0].speed')?.allowed).toBe(
+      'name, ingest, search, executor',
+    );
+  });
+
+  it.each([
+    ['a wrong type', { ...least, trials: '3' }, 'trials'],
+    ['a missing key', { version: 1, tasks: least.tasks }, 'name'],
+    [
+      'negative clients',
+      { ...least, tasks: [{ ...least.tasks[0], executor: { 'constant-clients': { clients: -1 } } }] },
+      'tasks[0].executor.constant-clients.clients',
+    ],
+    [
+      'two executors',
+      {
+        ...least,
+        tasks: [
+          {
+            ...least.tasks[0],
+            executor: { 'constant-clients': { clients: 1 }, 'constant-rate': { rate: 1 } },
+          },
+        ],
+      },
+      'tasks[0].executor',
+    ],
+    [
+      'empty levels',
+      { ...least, factors: { 'index.settings.refresh_interval': [] } },
+      'factors.index.settings.refresh_interval',
+    ],
+    [
+      'a factor of no task',
+      { ...least, factors: { 'tasks.query.ingest.bulk.docs': [1] } },
+      'factors.tasks.query.ingest.bulk.docs',
+    ],
+    ['a factor that cannot vary', { ...least, factors: { trials: [1, 2] } }, 'factors.trials'],
+    [
+      'a baseline that is no cell',
+      { ...least, factors: { 'index.settings.a': [1, 2] }, baseline: { 'index.settings.a': 3 } },
+      'baseline',
+    ],
+    ['a fraction of a second', { ...least, measure: { duration: '1500ms' } }, 'measure.duration'],
+    ['two ends of the measure', { ...least, measure: { duration: '1s', documents: 1 } }, 'measure'],
+    ['a threshold of no task', { ...least, thresholds: ['search.latency.p99 < 1s'] }, 'thresholds[0]'],
+    [
+      'a threshold without its unit',
+      { ...least, thresholds: ['ingest.rejection_rate < 1'] },
+      'thresholds[0]',
+    ],
+    [
+      'a claim on what is not varied',
+      { ...least, expect: ['ingest.throughput rises with index.settings.a'] },
+      'expect[0]',
+    ],
+    ['a name twice', { ...least, tasks: [least.tasks[0], least.tasks[0]] }, 'tasks[1].name'],
+    ['not an object', 'x', 'the definition'],
+  ])('refuses %s at its path', (_name, input, path) => {
+    expect(pathsOf(input)).toEqual([path]);
+  });
+
+  it('names the factor whose path does not exist', () => {
+    const [problem] = problemsOf({ ...least, factors: { 'tasks.ingest.ingest.bulck': [1] } });
+    expect(problem).toMatchObject({ message: 'the factor path does not exist', found: '1' });
+    expect(problem?.path).toContain('tasks.ingest.ingest.bulck=1');
+  });
+
+  it('refuses a level of a claim that the factor does not have', () => {
+    const factors = { 'index.settings.number_of_shards': [1, 5] };
+    const claim = (from: number): string =>
+      `ingest.throughput rises with index.settings.number_of_shards from ${from} to 5`;
+    expect(problemsOf({ ...least, factors, expect: [claim(1)] })).toEqual([]);
+    expect(pathsOf({ ...least, factors, expect: [claim(2)] })).toEqual(['expect[0]']);
+  });
+
+  it('needs a mapping for documents of a file', () => {
+    const tasks = [{ name: 'ingest', ingest: { source: { file: 'a.ndjson' } } }];
+    expect(pathsOf({ ...least, tasks })).toEqual(['index.mapping']);
+    expect(pathsOf({ ...least, tasks, index: { mapping: {} } })).toEqual([]);
+  });
+});
+
+describe('reading text', () => {
+  it('reads YAML with grouped digits', () => {
+    const text =
+      'version: 1\nname: a\nmeasure: { documents: 1_000_000 }\ntasks: [{ name: i, ingest: { source: { generator: systembase } } }]';
+    expect(readDefinitionText(text, 'a.yml').measure.documents).toBe(1_000_000);
+  });
+
+  it('reads JSON', () => {
+    expect(readDefinitionText(JSON.stringify(least), 'a.json').name).toBe('test');
+  });
+
+  it('tells line and column of what is no YAML', () => {
+    expect(() => readDefinitionText('version: 1\nname: [a', 'a.yml')).toThrow(/^a\.yml:2:/);
+  });
+});

@@ -1,0 +1,120 @@
+/** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
+import { DynoError, type Problem } from '../problem';
+import { cellLevels, checkFactors, factorPaths, showLevel } from './cells';
+import { parseClaim, parseCondition } from './condition';
+import { definitionSchema, type Definition } from './definition';
+import { problemsFrom, showValue } from './problems';
+import { parseText } from './document';
+
+function checkNames({ tasks }: Definition): Problem[] {
+  const names = tasks.map(({ name }) => name);
+  return names
+    .map((name, index) => ({ name, index }))
+    .filter(({ name, index }) => names.indexOf(name) < index)
+    .map(({ name, index }) => ({
+      code: 'definition.name-twice',
+      path: `tasks[${index}].name`,
+      message: 'another task has this name',
+      found: name,
+      allowed: 'a name for each task',
+    }));
+}
+
+/** What must fit between the parts of a definition. */
+function checkParts({ tasks, measure, index }: Definition): Problem[] {
+  const problems: Problem[] = [];
+  const ingests = tasks.filter(({ ingest }) => ingest);
+  if (measure.documents !== undefined && ingests.length === 0) {
+    problems.push({
+      code: 'definition.documents-without-ingest',
+      path: 'measure.documents',
+      message: 'no task sends documents',
+      allowed: 'measure.duration, or a task with ingest',
+    });
+  }
+  if (index.mapping === undefined && ingests.every(({ ingest }) => ingest!.source.generator === undefined)) {
+    if (ingests.length > 0) {
+      problems.push({
+        code: 'definition.mapping-missing',
+        path: 'index.mapping',
+        message: 'documents from a file need a mapping',
+        allowed:
+          'the name of one that comes with Dyno, or a mapping written out; {} lets Elasticsearch guess',
+      });
+    }
+  }
+  tasks.forEach(({ executor }, task) => {
+    const ramp = executor['ramping-clients'];
+    if (ramp && ramp.start === 0 && ramp.stages.every(({ clients }) => clients === 0)) {
+      problems.push({
+        code: 'definition.no-load',
+        path: `tasks[${task}].executor`,
+        message: 'no clients at any time',
+      });
+    }
+  });
+  return problems;
+}
+
+function checkLanguages(definition: Definition): Problem[] {
+  const tasks = definition.tasks.map(({ name }) => name);
+  const factors = factorPaths(definition);
+  const check = (key: 'thresholds' | 'stop-when' | 'expect', parse: (text: string) => object): Problem[] =>
+    definition[key].flatMap((text, index) => {
+      const parsed = parse(text) as { message?: string; allowed?: string };
+      return parsed.message === undefined
+        ? []
+        : [
+            {
+              code: `definition.${key}`,
+              path: `${key}[${index}]`,
+              message: parsed.message,
+              found: showValue(text),
+              allowed: parsed.allowed,
+            },
+          ];
+    });
+  return [
+    ...check('thresholds', (text) => parseCondition(text, tasks)),
+    ...check('stop-when', (text) => parseCondition(text, tasks)),
+    ...check('expect', (text) => parseClaim(text, tasks, factors)),
+    ...checkRanges(definition),
+  ];
+}
+
+/** A claim's range must name levels of its factor. */
+function checkRanges(definition: Definition): Problem[] {
+  return definition.expect.flatMap((text, index) => {
+    const claim = parseClaim(text);
+    if ('message' in claim || claim.range === null) return [];
+    const levels = [...new Set(cellLevels(definition).map((cell) => showLevel(cell[claim.factor])))];
+    return [claim.range.from, claim.range.to]
+      .filter((level) => !levels.includes(level))
+      .map((level) => ({
+        code: 'definition.expect',
+        path: `expect[${index}]`,
+        message: `not a level of ${claim.factor}`,
+        found: level,
+        allowed: levels.join(', '),
+      }));
+  });
+}
+
+/** Throws a DynoError (`input`) with all problems. */
+export function readDefinition(input: unknown): Definition {
+  const result = definitionSchema.safeParse(input, { reportInput: true });
+  if (!result.success) throw new DynoError('input', problemsFrom(result.error.issues, definitionSchema));
+  const definition = result.data;
+  const problems = [
+    ...checkNames(definition),
+    ...checkParts(definition),
+    ...checkFactors(definition),
+    ...checkLanguages(definition),
+  ];
+  if (problems.length > 0) throw new DynoError('input', problems);
+  return definition;
+}
+
+/** {@link readDefinition} of YAML or JSON text; `name` of the file is for messages. */
+export const readDefinitionText = (text: string, name: string): Definition =>
+  readDefinition(parseText(text, name));
