@@ -1,0 +1,64 @@
+/** Which cells a claim sets side by side: those that differ in its factor, in the order of its levels. */
+import { showLevel } from '../experiment/cells';
+import type { Claim } from '../experiment/condition';
+import type { Cell } from '../measurement/trial';
+
+/** Cells that differ in one factor, in the order of its levels. */
+export interface Series {
+  cells: Cell[];
+  /** What is held equal, for people: `shards=5`; '' where nothing else is varied. */
+  held: string;
+  /** Short names of factors that change along with it, where the definition lists its cells so. */
+  along: string[];
+}
+
+/**
+ * The cells that differ in the claim's factor alone, a series for each combination of the others. Where the definition lists
+ * its cells and no two differ in it alone, but each of its levels stands for one cell, the list itself is the series.
+ * A claim `from <level> to <level>` reads the levels in between, backwards if they are written so.
+ */
+export function seriesOf(
+  cells: readonly Cell[],
+  { factor, range }: Pick<Claim, 'factor' | 'range'>,
+  names: ReadonlyMap<string, string>,
+): Series[] {
+  const order = levelsOf(cells, factor, range);
+  const place = ({ levels }: Cell): number => order.indexOf(JSON.stringify(levels[factor]));
+  const varied = cells.filter((cell) => place(cell) >= 0).sort((a, b) => place(a) - place(b));
+  const groups = new Map<string, Cell[]>();
+  for (const cell of varied) {
+    const key = JSON.stringify(othersOf(cell, factor));
+    groups.set(key, [...(groups.get(key) ?? []), cell]);
+  }
+  const series = [...groups.values()]
+    .filter((group) => group.length > 1)
+    .map((group) => ({
+      cells: group,
+      held: othersOf(group[0]!, factor)
+        .map(([path, level]) => `${names.get(path) ?? path}=${showLevel(level)}`)
+        .join(', '),
+      along: [],
+    }));
+  if (series.length > 0 || order.length < 2 || order.length < varied.length) return series;
+  const along = varied.flatMap((cell) => othersOf(cell, factor).map(([path]) => names.get(path) ?? path));
+  return [{ cells: varied, held: '', along: [...new Set(along)] }];
+}
+
+/** The levels of `factor` as JSON, in the order of the cells, cut to the claim's range; empty if that names an unknown level. */
+function levelsOf(cells: readonly Cell[], factor: string, range: Claim['range']): string[] {
+  const varied = cells.filter(({ levels }) => factor in levels);
+  const order = [...new Set(varied.map(({ levels }) => JSON.stringify(levels[factor])))];
+  if (range === null) return order;
+  const find = (level: string): number =>
+    order.indexOf(
+      JSON.stringify(varied.find(({ levels }) => showLevel(levels[factor]) === level)?.levels[factor]),
+    );
+  const [from, to] = [find(range.from), find(range.to)];
+  if (from < 0 || to < 0) return [];
+  return from <= to ? order.slice(from, to + 1) : order.slice(to, from + 1).reverse();
+}
+
+const othersOf = ({ levels }: Cell, factor: string): [string, unknown][] =>
+  Object.entries(levels)
+    .filter(([path]) => path !== factor)
+    .sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,0 +1,95 @@
+/** Whether the trials bear out a claim such as `ingest.throughput rises with index.settings.refresh_interval`. */
+import { shortNames, factorPaths, showLevel } from '../experiment/cells';
+import type { Claim } from '../experiment/condition';
+import type { Definition } from '../experiment/definition';
+import { readMetric } from '../experiment/metric';
+import type { Plan } from '../experiment/plan';
+import type { Verdict } from '../measurement/run';
+import type { Cell, TrialDocument } from '../measurement/trial';
+import { compareFamily, type Comparison, type Pair } from './comparison';
+import { trialsOf } from './validity';
+import { seriesOf } from './claim-series';
+import { whyOf, type Finding } from './claim-wording';
+import { formatChange } from './wording';
+
+export type Answer = Verdict['answer'];
+
+/**
+ * The claim is about every combination of the other factors: one that refutes it refutes it, all must confirm it.
+ * The last level is compared with the first; the steps in between may only stop a confirmation, when one of them goes
+ * significantly the other way. Each of the two sets is a family of its own (see comparison.ts).
+ */
+export function judgeClaim(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  claim: Claim,
+): { answer: Answer; why: string } {
+  const names = shortNames(factorPaths(definition));
+  const series = seriesOf(plan.cells, claim, names);
+  const name = names.get(claim.factor) ?? claim.factor;
+  if (series.length === 0)
+    return { answer: 'undecided', why: `no two cells that the claim speaks of differ in ${name}` };
+
+  const values = new Map(
+    plan.cells.map(({ index }) => [
+      index,
+      trialsOf(trials, index)
+        .map(({ tasks }) => readMetric(claim.metric, tasks))
+        .filter((value) => value !== null),
+    ]),
+  );
+  const pair = (cell: Cell, against: Cell): Pair => ({
+    values: values.get(cell.index)!,
+    against: values.get(against.index)!,
+  });
+  const ends = compareFamily(
+    series.map(({ cells }) => pair(cells.at(-1)!, cells[0]!)),
+    definition.margin,
+  );
+  const steps = series.flatMap((one, index) =>
+    one.cells.length < 3
+      ? []
+      : one.cells.slice(1).map((cell, at) => ({ series: index, cell, before: one.cells[at]! })),
+  );
+  const stepComparisons = compareFamily(
+    steps.map(({ cell, before }) => pair(cell, before)),
+    definition.margin,
+  );
+  const contrary = { rises: 'lower', falls: 'higher', stays: '' }[claim.relation];
+
+  const found = series.map((one, index): Finding => {
+    const turn = steps.findIndex(
+      (step, at) => step.series === index && stepComparisons[at]!.word === contrary,
+    );
+    const answer = answerOf(claim, ends[index]!);
+    if (answer !== 'confirmed' || turn < 0)
+      return { series: one, comparison: ends[index]!, answer, turn: '' };
+    const level = (cell: Cell): string => showLevel(cell.levels[claim.factor]);
+    const { cell, before } = steps[turn]!;
+    const back = `but goes the other way from ${level(before)} to ${level(cell)} (${formatChange(stepComparisons[turn]!.ratio)})`;
+    return { series: one, comparison: ends[index]!, answer: 'undecided', turn: back };
+  });
+  const answer = overall(found.map((one) => one.answer));
+  return { answer, why: whyOf({ definition, claim, name, values }, found, answer) };
+}
+
+/** Refuted by one, confirmed by all, undecided else. */
+export function overall(answers: readonly Answer[]): Answer {
+  if (answers.includes('refuted')) return 'refuted';
+  return answers.length > 0 && answers.every((answer) => answer === 'confirmed') ? 'confirmed' : 'undecided';
+}
+
+/** A promise in figures (`by at least 20%`) is read from the interval alone: it is its own margin. */
+function answerOf({ relation, atLeast }: Claim, { word, adjusted }: Comparison): Answer {
+  if (relation === 'stays') {
+    return word === 'undecided' ? word : word === 'no difference within the margin' ? 'confirmed' : 'refuted';
+  }
+  if (atLeast !== null && adjusted !== null) {
+    if (relation === 'rises')
+      return adjusted.low > 1 + atLeast ? 'confirmed' : adjusted.high < 1 + atLeast ? 'refuted' : 'undecided';
+    return adjusted.high < 1 - atLeast ? 'confirmed' : adjusted.low > 1 - atLeast ? 'refuted' : 'undecided';
+  }
+  if (word === 'undecided' || atLeast !== null) return 'undecided';
+  return word === (relation === 'rises' ? 'higher' : 'lower') ? 'confirmed' : 'refuted';
+}

@@ -1,0 +1,109 @@
+/** The promises of the statistics, checked by simulation: what is called 95% is 95%. */
+import { normal } from '../report/fixture';
+import { createRandom } from '../random';
+import { compareFamily } from './comparison';
+import { meanInterval, ratioInterval } from './interval';
+
+const draw = (random: ReturnType<typeof createRandom>, n: number, mean: number, cv: number): number[] =>
+  Array.from({ length: n }, () => mean * (1 + cv * normal(random)));
+
+/** Share of `rounds` in which `round` is true. */
+const share = (rounds: number, round: () => boolean): number => {
+  let hits = 0;
+  for (let i = 0; i < rounds; i += 1) if (round()) hits += 1;
+  return hits / rounds;
+};
+
+describe('the interval of a mean', () => {
+  test.each([2, 3, 5, 8])('covers the true mean of normal data in 95 of 100 cases with %i trials', (n) => {
+    const random = createRandom(n);
+    const covered = share(4000, () => {
+      const { low, high } = meanInterval(draw(random, n, 10_000, 0.05))!;
+      return low <= 10_000 && 10_000 <= high;
+    });
+    expect(covered).toBeGreaterThan(0.94);
+    expect(covered).toBeLessThan(0.96);
+  });
+
+  test.each([10, 20])('covers it about as well when bootstrapped with %i trials', (n) => {
+    const random = createRandom(n);
+    const covered = share(1000, () => {
+      const { low, high } = meanInterval(draw(random, n, 10_000, 0.05))!;
+      return low <= 10_000 && 10_000 <= high;
+    });
+    expect(covered).toBeGreaterThan(0.93);
+    expect(covered).toBeLessThan(0.97);
+  });
+});
+
+describe('the interval of a ratio', () => {
+  test.each([
+    [3, 0.05, 0.05],
+    [3, 0.02, 0.1],
+    [5, 0.05, 0.05],
+    [8, 0.2, 0.1],
+  ])('covers the true ratio in about 95 of 100 cases with %i trials of variation %f and %f', (n, a, b) => {
+    const random = createRandom(n * 7);
+    const covered = share(4000, () => {
+      const { low, high } = ratioInterval(draw(random, n, 12_000, a), draw(random, n, 10_000, b))!;
+      return low <= 1.2 && 1.2 <= high;
+    });
+    expect(covered).toBeGreaterThan(0.935);
+    expect(covered).toBeLessThan(0.99);
+  });
+
+  test('covers it about as well when bootstrapped with 12 trials', () => {
+    const random = createRandom(12);
+    const covered = share(1000, () => {
+      const { low, high } = ratioInterval(draw(random, 12, 12_000, 0.1), draw(random, 12, 10_000, 0.1))!;
+      return low <= 1.2 && 1.2 <= high;
+    });
+    expect(covered).toBeGreaterThan(0.93);
+    expect(covered).toBeLessThan(0.975);
+  });
+});
+
+describe('the words of a family', () => {
+  test.each([3, 5])(
+    'name a difference between five equal cells in at most 5 of 100 runs with %i trials each',
+    (n) => {
+      const random = createRandom(n * 31);
+      const wrong = share(1000, () => {
+        const [baseline, ...others] = Array.from({ length: 5 }, () => draw(random, n, 10_000, 0.05));
+        return compareFamily(
+          others.map((values) => ({ values, against: baseline! })),
+          0.05,
+        ).some(({ word }) => word === 'higher' || word === 'lower');
+      });
+      expect(wrong).toBeLessThan(0.055);
+    },
+  );
+
+  test('call a cell that differs by twice the margin equal in at most 5 of 100 runs', () => {
+    const random = createRandom(5);
+    const wrong = share(1000, () => {
+      const baseline = draw(random, 5, 10_000, 0.03);
+      const others = [1.1, 1.1, 1.1, 1.1].map((ratio) => draw(random, 5, 10_000 * ratio, 0.03));
+      return compareFamily(
+        others.map((values) => ({ values, against: baseline })),
+        0.05,
+      ).some(({ word }) => word === 'no difference within the margin' || word === 'lower');
+    });
+    expect(wrong).toBeLessThan(0.05);
+  });
+
+  test('find a difference of a quarter between quiet cells nearly always, with three trials each', () => {
+    const random = createRandom(6);
+    const found = share(1000, () => {
+      const baseline = draw(random, 3, 10_000, 0.02);
+      const others = [1, 1.25].map((ratio) => draw(random, 3, 10_000 * ratio, 0.02));
+      return (
+        compareFamily(
+          others.map((values) => ({ values, against: baseline })),
+          0.05,
+        )[1]!.word === 'higher'
+      );
+    });
+    expect(found).toBeGreaterThan(0.9);
+  });
+});

@@ -1,0 +1,40 @@
+/** What the trials of one cell say together about one figure. */
+import { median } from 'simple-statistics';
+import { type Interval } from './confidence';
+import { mean, meanInterval, sampleVariance } from './interval';
+
+/** All in the figure's unit, but `cv`. */
+export interface Summary {
+  /** Trials behind it. */
+  n: number;
+  mean: number | null;
+  /** 95% interval of the mean; null for fewer than two trials. */
+  interval: Interval | null;
+  median: number | null;
+  best: number | null;
+  worst: number | null;
+  /** Coefficient of variation: sample standard deviation over mean; null for fewer than two trials or a mean of 0. */
+  cv: number | null;
+  /** One per trial, in the order given. */
+  values: number[];
+}
+
+/** Summarises one value per trial; trials that do not tell the figure (null) are left out. */
+export function summarise(trials: readonly (number | null)[], better: 'higher' | 'lower'): Summary {
+  const values = trials.filter((value) => value !== null);
+  const n = values.length;
+  if (n === 0)
+    return { n, mean: null, interval: null, median: null, best: null, worst: null, cv: null, values };
+  const centre = mean(values);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return {
+    n,
+    mean: centre,
+    interval: meanInterval(values),
+    median: median(values),
+    best: better === 'higher' ? most : least,
+    worst: better === 'higher' ? least : most,
+    cv: n < 2 || centre === 0 ? null : Math.sqrt(sampleVariance(values)) / centre,
+    values,
+  };
+}

@@ -1,0 +1,96 @@
+/** Which trials may carry a verdict, and what must be known about those that do. */
+import { definitionFor } from '../experiment/cells';
+import { warmupMs, type Definition } from '../experiment/definition';
+import type { TaskSummary, TrialDocument } from '../measurement/trial';
+import { formatNumber, formatPercent } from '../units/format';
+import { plural } from './wording';
+
+/** More than this share of the offered requests never sent: the offered rate was missed. */
+export const SATURATED_FROM = 0.01;
+/** Fewest completed trials of a cell that go without a warning. */
+export const ENOUGH_TRIALS = 3;
+/** The load may settle so late in the measured phase, as a share of it, before that is worth a word: MSER's point jumps by chance. */
+const LATE_SHARE = 0.25;
+
+export type DoubtKind =
+  'generator-limited' | 'saturated' | 'unsettled' | 'settled-late' | 'too-short' | 'documents-missing';
+
+/** Something that the reader of a trial's figures must know. */
+export interface Doubt {
+  kind: DoubtKind;
+  /** The task that it concerns; '' for the whole trial. */
+  task: string;
+  /** In words, without the trial's name. */
+  detail: string;
+}
+
+/** Only completed trials count in any statistic. */
+export const counts = ({ trial }: TrialDocument): boolean => trial.state === 'completed';
+
+/** Completed trials of the cell with `index`, in order of execution. */
+export const trialsOf = (trials: readonly TrialDocument[], index: number): TrialDocument[] =>
+  trials
+    .filter((trial) => trial.cell.index === index && counts(trial))
+    .sort((a, b) => a.trial.order - b.trial.order);
+
+/** Share of the requests due in the measured phase that were never sent, in [0, 1]; null for closed executors. */
+export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary): number | null {
+  if (offeredPerSecond === null) return null;
+  const offered = (offeredPerSecond * elapsedMs) / 1000;
+  return offered <= 0 ? 0 : Math.min(1, unsent / offered);
+}
+
+/** Whether the offered rate was missed: the throughput is then what the target could, and the latency grows with the trial's length. */
+export const isSaturated = (task: TaskSummary): boolean => (unsentShare(task) ?? 0) > SATURATED_FROM;
+
+/** What there is to doubt about a completed trial; nothing for others, for they do not count. */
+export function doubtsOf(definition: Definition, document: TrialDocument): Doubt[] {
+  if (!counts(document)) return [];
+  const { generator, tasks, index } = document;
+  const doubts: Doubt[] = [];
+  if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
+  const own = definitionFor(definition, document.cell);
+  for (const task of tasks) doubts.push(...taskDoubts(own, task));
+  const stored = tasks
+    .filter(({ kind }) => kind === 'ingest')
+    .reduce((sum, { total }) => sum + total.accepted, 0);
+  if (index && index.docs < stored) {
+    const detail = `the index holds ${formatNumber(index.docs)} of ${plural(stored, 'accepted document')}`;
+    doubts.push({ kind: 'documents-missing', task: '', detail });
+  }
+  return doubts;
+}
+
+function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
+  const { task, steady, elapsedMs } = summary;
+  const doubts: Doubt[] = [];
+  if (isSaturated(summary)) {
+    doubts.push({
+      kind: 'saturated',
+      task,
+      detail: `${formatPercent(unsentShare(summary))} of its requests never sent`,
+    });
+  }
+  // A ramp is not meant to settle.
+  if (isRamp(own, task)) return doubts;
+  if (steady === null) doubts.push({ kind: 'too-short', task, detail: 'under one minute of load' });
+  else if (!steady.settled) doubts.push({ kind: 'unsettled', task, detail: 'throughput drifted to the end' });
+  else if (steady.afterSeconds * 1000 > warmupMs(own) + LATE_SHARE * elapsedMs) {
+    doubts.push({ kind: 'settled-late', task, detail: `settled after ${steady.afterSeconds} s of load` });
+  }
+  return doubts;
+}
+
+const executorOf = (own: Definition, name: string): Definition['tasks'][number]['executor'] =>
+  own.tasks.find((task) => task.name === name)?.executor ?? {};
+
+const isRamp = (own: Definition, name: string): boolean => {
+  const executor = executorOf(own, name);
+  return executor['ramping-clients'] !== undefined || executor['ramping-rate'] !== undefined;
+};
+
+/** Whether the task's load is offered at a rate (open loop), in this definition as it stands. */
+export const isOpen = (own: Definition, name: string): boolean => {
+  const executor = executorOf(own, name);
+  return executor['constant-rate'] !== undefined || executor['ramping-rate'] !== undefined;
+};

@@ -1,0 +1,213 @@
+import type { DefinitionInput } from '../experiment/definition';
+import type { Verdict } from '../measurement/run';
+import { makeRun, REFRESH, refreshRun, type MadeTrial } from '../report/fixture';
+import { judge } from './verdict';
+
+const REFRESH_PATH = 'index.settings.refresh_interval';
+const SHARDS_PATH = 'index.settings.number_of_shards';
+
+/** A run whose ingest rates are told by the cell's levels. */
+const judged = (
+  input: Partial<DefinitionInput>,
+  rate: (levels: Record<string, unknown>, order: number) => number,
+  more: Partial<MadeTrial> | ((order: number) => Partial<MadeTrial>) = {},
+): Verdict => {
+  const { run, trials } = makeRun({ ...REFRESH, ...input }, ({ levels }, _, order) => ({
+    tasks: { ingest: { rate: rate(levels, order), batch: 3000, cv: 0.01 } },
+    ...(typeof more === 'function' ? more(order) : more),
+  }));
+  return judge(run.definition, run.plan, trials);
+};
+
+const byRefresh =
+  (rates: Record<string, number>) =>
+  (levels: Record<string, unknown>): number =>
+    rates[String(levels[REFRESH_PATH])]!;
+const RISING = byRefresh({ '1s': 12_300, '5s': 13_900, '30s': 15_100 });
+const FLAT = byRefresh({ '1s': 12_000, '5s': 12_000, '30s': 12_000 });
+
+describe('a claim that a figure rises', () => {
+  test('is confirmed with figures, interval and levels in one sentence', () => {
+    const { run, trials } = refreshRun();
+    const { answer, sentence, warnings } = judge(run.definition, run.plan, trials);
+    expect(answer).toBe('confirmed');
+    expect(sentence).toMatch(
+      /^Confirmed: ingest throughput rises from 12,\d{3} to 15,\d{3} docs\/s \(\+\d+%, 95% interval \+\d+% to \+\d+%\) as refresh_interval goes from 1s to 30s\.$/,
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  test('is refuted by a fall, and by no difference within the margin', () => {
+    expect(judged({}, byRefresh({ '1s': 15_000, '5s': 13_000, '30s': 12_000 }))).toMatchObject({
+      answer: 'refuted',
+    });
+    const same = judged({ trials: 6 }, FLAT);
+    expect(same.answer).toBe('refuted');
+    expect(same.sentence).toContain('stays within 5%');
+  });
+
+  test('is undecided where a step in between goes the other way', () => {
+    const { answer, claims } = judged({}, byRefresh({ '1s': 12_000, '5s': 18_000, '30s': 15_000 }));
+    expect(answer).toBe('undecided');
+    expect(claims[0]!.why).toContain('but goes the other way from 5s to 30s');
+  });
+
+  test('is undecided with one trial of each cell', () => {
+    const { answer, sentence, warnings } = judged({ trials: 1 }, RISING);
+    expect(answer).toBe('undecided');
+    expect(sentence).toContain('one trial cannot tell');
+    expect(warnings.join()).toContain('Few trials (1 completed trial per cell)');
+  });
+
+  test('that promises a size is held to it by the near end of the interval', () => {
+    const by = (percent: number) =>
+      judged({ expect: [`ingest.throughput rises with ${REFRESH_PATH} by at least ${percent}%`] }, RISING)
+        .answer;
+    expect(by(10)).toBe('confirmed');
+    expect(by(22)).toBe('undecided');
+    expect(by(60)).toBe('refuted');
+  });
+
+  test('speaks of a part of the levels where it says so, backwards too', () => {
+    const rates = byRefresh({ '1s': 12_000, '5s': 18_000, '30s': 15_000 });
+    const of = (range: string) =>
+      judged({ expect: [`ingest.throughput rises with ${REFRESH_PATH} from ${range}`] }, rates);
+    expect(of('1s to 5s').answer).toBe('confirmed');
+    expect(of('5s to 30s').answer).toBe('refuted');
+    expect(of('30s to 5s').answer).toBe('confirmed');
+    expect(of('2s to 5s')).toMatchObject({ answer: 'undecided' });
+  });
+});
+
+test('a claim that a figure falls or stays is judged by its own word', () => {
+  const expectation = (relation: string) => ({
+    expect: [`ingest.throughput ${relation} with ${REFRESH_PATH}`],
+    trials: 6,
+  });
+  expect(judged(expectation('falls'), RISING).answer).toBe('refuted');
+  expect(judged(expectation('stays'), RISING).answer).toBe('refuted');
+  expect(judged(expectation('stays'), FLAT).answer).toBe('confirmed');
+});
+
+describe('a claim about one of two factors', () => {
+  const crossed = { factors: { [REFRESH_PATH]: ['1s', '30s'], [SHARDS_PATH]: [1, 5] } };
+
+  test('must hold for every level of the other', () => {
+    const rate = (shardsMatter: number) => (levels: Record<string, unknown>) =>
+      levels[REFRESH_PATH] === '1s' ? 10_000 : levels[SHARDS_PATH] === 5 ? 10_000 * shardsMatter : 15_000;
+    expect(judged(crossed, rate(1.5)).answer).toBe('confirmed');
+    const refuted = judged(crossed, rate(0.7));
+    expect(refuted.answer).toBe('refuted');
+    expect(refuted.sentence).toContain('1 of 2 combinations: with number_of_shards=5 falls from');
+  });
+
+  test('reads listed cells in their order, and says what changes along', () => {
+    const factors = [1, 3, 5].map((shards) => ({ [SHARDS_PATH]: shards, [REFRESH_PATH]: `${shards}s` }));
+    const { answer, sentence } = judged(
+      { factors, expect: [`ingest.throughput rises with ${SHARDS_PATH}`] },
+      (levels) => 10_000 + 2000 * Number(levels[SHARDS_PATH]),
+    );
+    expect(answer).toBe('confirmed');
+    expect(sentence).toContain('refresh_interval changing along with it');
+  });
+});
+
+describe('a hypothesis', () => {
+  test('without claims stays undecided', () => {
+    expect(judged({ expect: [] }, RISING)).toMatchObject({
+      answer: 'undecided',
+      sentence: 'Undecided: nothing in `expect` to test the hypothesis by.',
+    });
+  });
+
+  test('with several claims needs all of them', () => {
+    const { answer, sentence } = judged(
+      {
+        expect: [
+          `ingest.throughput rises with ${REFRESH_PATH}`,
+          `ingest.throughput falls with ${REFRESH_PATH}`,
+        ],
+      },
+      RISING,
+    );
+    expect(answer).toBe('refuted');
+    expect(sentence).toMatch(/^Refuted \(1 of 2 claims refuted\): /);
+  });
+});
+
+describe('thresholds', () => {
+  test('are judged by the worst trial of all cells', () => {
+    const { run, trials } = makeRun(REFRESH, ({ index }, repetition) => ({
+      tasks: { ingest: { rate: 10_000, batch: 3000, rejected: index === 2 && repetition === 1 ? 0.05 : 0 } },
+    }));
+    const { thresholds } = judge(run.definition, run.plan, trials);
+    expect(thresholds[0]).toMatchObject({
+      passed: false,
+      cell: 'refresh_interval=30s',
+      value: expect.closeTo(0.0476, 3),
+    });
+    expect(thresholds[1]).toMatchObject({ passed: true });
+  });
+
+  test('do not pass without a figure, with the reason among the warnings', () => {
+    const { thresholds, warnings } = judged({ thresholds: ['ingest.latency.p99.99 < 1m'] }, RISING);
+    expect(thresholds[0]).toMatchObject({ passed: false, value: null });
+    expect(warnings.join()).toContain('too few requests behind it');
+  });
+
+  test('do not pass where a cell has no completed trial', () => {
+    const { thresholds, warnings } = judged({}, RISING, (order) => ({
+      state: order % 3 === 0 ? 'failed' : 'completed',
+    }));
+    expect(thresholds.every(({ passed }) => !passed || thresholds.length === 0)).toBe(false);
+    expect(warnings.join()).toContain('did not complete');
+  });
+});
+
+describe('a doubt about the trials', () => {
+  test('is marked in the sentence itself when the generator was the limit', () => {
+    const { sentence, warnings } = judged({}, RISING, (order) => ({ limited: order < 2 }));
+    expect(sentence).toMatch(/^Confirmed, the load generator being the limit in 2 of 9 trials: /);
+    expect(warnings[0]).toContain('was the limit in 2 of 9 trials (#1, #2), a load thread was busy');
+  });
+
+  test('is said when a load never settled, and when the cells ran one after the other', () => {
+    const { warnings } = judged({ order: 'sequential' }, RISING, (order) => ({ unsettled: order === 4 }));
+    expect(warnings).toEqual([
+      expect.stringContaining('never settled in 1 of 9 trials (#5)'),
+      expect.stringContaining('order: sequential'),
+    ]);
+  });
+
+  const open = (offered: number): Verdict => {
+    const tasks: DefinitionInput['tasks'] = [
+      {
+        name: 'ingest',
+        ingest: { source: { generator: 'apache-logs' } },
+        executor: { 'constant-rate': { rate: 10 } },
+      },
+    ];
+    const { run, trials } = makeRun({ ...REFRESH, tasks }, () => ({
+      tasks: { ingest: { rate: 10_000, batch: 1000, offered } },
+    }));
+    return judge(run.definition, run.plan, trials);
+  };
+
+  test('is said when an offered rate was missed', () => {
+    expect(open(12).warnings.join()).toMatch(
+      /offered rate of ingest was missed in 9 of 9 trials .*saturated/,
+    );
+  });
+
+  test('is said when a throughput is compared that was only the rate offered', () => {
+    expect(open(9).warnings.join()).toContain('is the rate that it was offered');
+  });
+
+  test('is said when accepted documents are missing from the index', () => {
+    const { run, trials } = refreshRun();
+    trials[0]!.index!.docs -= 1;
+    expect(judge(run.definition, run.plan, trials).warnings.join()).toContain(
+      'Accepted documents are missing from the index in 1 of 9 trials (#1)',
+    );
+  });
+});

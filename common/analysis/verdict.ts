@@ -1,0 +1,101 @@
+/** The answer to an experiment's hypothesis, with its reasons. */
+import { definitionFor } from '../experiment/cells';
+import { parseClaim, parseCondition } from '../experiment/condition';
+import type { Definition } from '../experiment/definition';
+import type { Metric } from '../experiment/metric';
+import type { Plan } from '../experiment/plan';
+import type { Verdict } from '../measurement/run';
+import type { TrialDocument } from '../measurement/trial';
+import { judgeClaim, overall } from './claim';
+import { judgeThreshold } from './threshold';
+import { counts, isOpen, isSaturated } from './validity';
+import { trialWarnings } from './warnings';
+import { plural } from './wording';
+
+/**
+ * Judges what the trials that are there say; pure, so it may be asked before the run has ended.
+ * A claim or threshold that cannot be read stays undecided or not passed, with the reason: the schema's checks come first.
+ */
+export function judge(definition: Definition, plan: Plan, trials: readonly TrialDocument[]): Verdict {
+  const warnings = trialWarnings(definition, plan, trials);
+  const metrics: Metric[] = [];
+  const claims = definition.expect.map((text): Verdict['claims'][number] => {
+    const claim = parseClaim(text);
+    if ('message' in claim) return { claim: text, answer: 'undecided', why: claim.message };
+    metrics.push(claim.metric);
+    return { claim: text, ...judgeClaim(definition, plan, trials, claim) };
+  });
+  const thresholds = definition.thresholds.map((text): Verdict['thresholds'][number] => {
+    const condition = parseCondition(text);
+    if ('message' in condition) {
+      warnings.push(`Threshold ${text} cannot be read: ${condition.message}.`);
+      return { threshold: text, passed: false, cell: '', value: null };
+    }
+    const { reason, ...result } = judgeThreshold(plan, trials, condition);
+    if (reason !== '')
+      warnings.push(
+        `Threshold ${text} has no figure for ${result.cell}: ${reason}; it counts as not passed.`,
+      );
+    return result;
+  });
+  warnings.push(...offeredRateWarnings(definition, plan, trials, metrics));
+  const answer = overall(claims.map((claim) => claim.answer));
+  return {
+    answer,
+    sentence: sentenceOf(definition, answer, claims, thresholds, trials),
+    claims,
+    thresholds,
+    warnings,
+  };
+}
+
+const ANSWERS = { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' } as const;
+
+function sentenceOf(
+  { hypothesis }: Definition,
+  answer: Verdict['answer'],
+  claims: Verdict['claims'],
+  thresholds: Verdict['thresholds'],
+  trials: readonly TrialDocument[],
+): string {
+  if (claims.length === 0) {
+    if (hypothesis !== '') return 'Undecided: nothing in `expect` to test the hypothesis by.';
+    const failed = thresholds.filter(({ passed }) => !passed).length;
+    if (thresholds.length === 0) return 'Undecided: no hypothesis to test.';
+    const held =
+      failed === 0
+        ? `${plural(thresholds.length, 'threshold')} held`
+        : `${failed} of ${plural(thresholds.length, 'threshold')} not held`;
+    return `Undecided: no hypothesis to test; ${held}.`;
+  }
+  const counted = trials.filter(counts);
+  const limited = counted.filter(({ generator }) => generator?.limited).length;
+  // The sentence is quoted alone, in lists and alerts: the gravest doubt goes with it.
+  const mark =
+    limited === 0
+      ? ''
+      : `, the load generator being the limit in ${limited} of ${plural(counted.length, 'trial')}`;
+  const deciding = claims.filter((claim) => claim.answer === answer);
+  const more = claims.length === 1 ? '' : ` (${deciding.length} of ${claims.length} claims ${answer})`;
+  return `${ANSWERS[answer]}${more}${mark}: ${deciding[0]!.why}.`;
+}
+
+/** An offered rate that the target keeps up with is the throughput: comparing it compares the definition with itself. */
+function offeredRateWarnings(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  metrics: readonly Metric[],
+): string[] {
+  const held = new Set(
+    metrics.filter(({ figure }) => ['throughput', 'accepted'].includes(figure)).map(({ task }) => task),
+  );
+  return [...held].flatMap((name) => {
+    const open = plan.cells.some((cell) => isOpen(definitionFor(definition, cell), name));
+    const summaries = trials.filter(counts).flatMap(({ tasks }) => tasks.filter(({ task }) => task === name));
+    if (!open || summaries.length === 0 || summaries.some(isSaturated)) return [];
+    return [
+      `The throughput of ${name} is the rate that it was offered, and the cluster kept up: it says nothing about how much the cluster can take.`,
+    ];
+  });
+}

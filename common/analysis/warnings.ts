@@ -1,0 +1,101 @@
+/** What the reader of a verdict must know before trusting it, in sentences, the gravest first. */
+import type { Definition } from '../experiment/definition';
+import type { Plan } from '../experiment/plan';
+import type { TrialDocument } from '../measurement/trial';
+import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
+import { listed, plural } from './wording';
+
+const SENTENCES: readonly {
+  kind: DoubtKind;
+  say: (share: string, tasks: string, details: string) => string;
+}[] = [
+  {
+    kind: 'generator-limited',
+    say: (share, _, details) =>
+      `The load generator, not the cluster, was the limit in ${share}${details}: their throughput is a lower bound.`,
+  },
+  {
+    kind: 'documents-missing',
+    say: (share, _, details) => `Accepted documents are missing from the index in ${share}${details}.`,
+  },
+  {
+    kind: 'saturated',
+    say: (share, tasks) =>
+      `The offered rate of ${tasks} was missed in ${share}: the cluster was saturated, so its latency grew with the length of the trial and says nothing by itself.`,
+  },
+  {
+    kind: 'unsettled',
+    say: (share, tasks) =>
+      `The throughput of ${tasks} never settled in ${share}: its mean depends on how long was measured.`,
+  },
+  {
+    kind: 'settled-late',
+    say: (share, tasks) =>
+      `The throughput of ${tasks} settled late in the measured phase in ${share}: a longer warm-up would leave that out.`,
+  },
+  {
+    kind: 'too-short',
+    say: (share, tasks) =>
+      `Too short to tell whether the throughput of ${tasks} had settled in ${share}: under one minute of load.`,
+  },
+];
+
+/** Warnings about the trials of a run; `planned` trials that never began are the run's own matter. */
+export function trialWarnings(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+): string[] {
+  const counted = trials.filter(counts);
+  const doubts = counted.flatMap((document) =>
+    doubtsOf(definition, document).map((doubt) => ({ ...doubt, document })),
+  );
+  const warnings = SENTENCES.flatMap(({ kind, say }) => {
+    const found = doubts.filter((doubt) => doubt.kind === kind);
+    if (found.length === 0) return [];
+    const where = [...new Set(found.map(({ document }) => document))];
+    const share = `${where.length} of ${plural(counted.length, 'trial')} (${whichTrials(where)})`;
+    return [say(share, [...new Set(found.map(({ task }) => task))].join(', '), detailsOf(found))];
+  });
+  const lost = trials.filter(({ trial }) => !['completed', 'running'].includes(trial.state));
+  if (lost.length > 0) {
+    const which = lost.map(
+      ({ trial: { order, state, reason } }) => `${order + 1} ${state}${reason === '' ? '' : `: ${reason}`}`,
+    );
+    warnings.push(
+      `${plural(lost.length, 'trial')} of ${plan.trials.length} did not complete and ${lost.length === 1 ? 'is' : 'are'} not counted (${listed(which, 3)}).`,
+    );
+  }
+  const few = plan.cells
+    .map((cell) => ({ cell, n: trialsOf(trials, cell.index).length }))
+    .filter(({ n }) => n < ENOUGH_TRIALS);
+  if (few.length > 0) {
+    const which =
+      few.length === plan.cells.length && few.every(({ n }) => n === few[0]!.n)
+        ? `${plural(few[0]!.n, 'completed trial')} per cell`
+        : listed(few.map(({ cell, n }) => `${cell.label}: ${n}`));
+    warnings.push(
+      `Few trials (${which}): with fewer than ${ENOUGH_TRIALS} of each cell an interval is very wide or cannot be had.`,
+    );
+  }
+  if (definition.order === 'sequential' && plan.cells.length > 1) {
+    warnings.push(
+      'The cells ran one after the other (order: sequential): a drift of the cluster cannot be told from a difference between cells.',
+    );
+  }
+  return warnings;
+}
+
+const whichTrials = (documents: readonly TrialDocument[]): string =>
+  listed(
+    documents
+      .map(({ trial }) => trial.order)
+      .sort((a, b) => a - b)
+      .map((order) => `#${order + 1}`),
+    6,
+  );
+
+function detailsOf(found: readonly Doubt[]): string {
+  const details = [...new Set(found.map(({ detail }) => detail))].filter(Boolean);
+  return details.length === 0 ? '' : `, ${listed(details, 2)}`;
+}

@@ -1,0 +1,61 @@
+/** How figures and changes are said in sentences and tables: with their units, the same everywhere. */
+import type { Definition } from '../experiment/definition';
+import type { Metric } from '../experiment/metric';
+import { formatMs, formatNumber, formatPercent } from '../units/format';
+import type { Interval } from './confidence';
+
+/** What a task's throughput counts. */
+export type RateUnit = 'docs/s' | 'searches/s';
+
+/** The unit of the throughput of the task called `name`. */
+export const rateUnit = ({ tasks }: Pick<Definition, 'tasks'>, name: string): RateUnit =>
+  tasks.find((task) => task.name === name)?.search ? 'searches/s' : 'docs/s';
+
+/** `ingest throughput`, `ingest latency p99`. */
+export const metricName = ({ task, figure }: Metric): string =>
+  `${task} ${figure.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
+
+/** A value of `metric` with its unit; `unit` is that of its task's throughput. */
+export function formatMetric({ unit: kind }: Metric, value: number | null, unit: RateUnit): string {
+  if (value === null) return '–';
+  switch (kind) {
+    case 'per-second':
+      return `${formatNumber(value)} ${unit}`;
+    case 'share':
+      return formatPercent(value);
+    case 'ms':
+      return formatMs(value);
+    case 'count':
+      return formatNumber(value);
+  }
+}
+
+/** From this ratio on a change is said as a factor: `×4.2` reads easier than `+320%`. */
+const AS_FACTOR = 4;
+
+/** A ratio as a change: 1.234 is `+23%`, 0.95 is `−5%`, 1.004 is `+0.4%`, 12 is `×12`. */
+export function formatChange(ratio: number | null): string {
+  if (ratio === null || !Number.isFinite(ratio)) return '–';
+  if (ratio >= AS_FACTOR) return `×${formatNumber(ratio)}`;
+  const percent = (ratio - 1) * 100;
+  const size = Math.abs(percent);
+  // Not rounded up to a loss of everything.
+  const digits = size < 9.95 || (percent < 0 && size > 99) ? size.toFixed(1) : size.toFixed(0);
+  if (Number(digits) === 0) return '±0%';
+  return `${percent < 0 ? '−' : '+'}${digits.replace(/\.0$/, '')}%`;
+}
+
+/** `+17% to +29%`; `–` where there is none. */
+export const formatChanges = (interval: Interval | null): string =>
+  interval === null ? '–' : `${formatChange(interval.low)} to ${formatChange(interval.high)}`;
+
+/** `1 trial`, `3 trials`; `many` where the plural is another word. */
+export const plural = (n: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(n)} ${n === 1 ? one : many}`;
+
+/** `a, b and 3 more`: a list that stays readable. */
+export function listed(items: readonly string[], most = 4): string {
+  return items.length <= most
+    ? items.join(', ')
+    : `${items.slice(0, most).join(', ')} and ${items.length - most} more`;
+}

@@ -1,0 +1,124 @@
+/** Builds the report of a run from what was kept of it; pure, so the page, the command and a test see the same. */
+import { counts, doubtsOf } from '../analysis/validity';
+import { judge } from '../analysis/verdict';
+import { rateUnit } from '../analysis/wording';
+import type { RunDocument } from '../measurement/run';
+import type { SampleDocument, TrialDocument } from '../measurement/trial';
+import type { Published } from '../presets/published';
+import { buildCells, publishedTask } from './cells';
+import { placeWarnings } from './place';
+import {
+  REPORT_VERSION,
+  type Report,
+  type ReportCell,
+  type ReportPublished,
+  type ReportTrial,
+} from './model';
+import { buildSeries } from './series';
+
+export interface ReportOptions {
+  /** The figures of the preset that the experiment came from. */
+  published?: Published | null;
+  /** Throughput over time is drawn where these are given. */
+  samples?: readonly SampleDocument[];
+}
+
+/** The report of `run` from its trials, in any order; those of an unfinished run give what is known so far. */
+export function buildReport(
+  run: RunDocument,
+  trials: readonly TrialDocument[],
+  options: ReportOptions = {},
+): Report {
+  const { definition, plan, provenance } = run;
+  const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
+  const published = options.published ?? null;
+  // The stored verdict is what lists and alerts said; it is judged anew only where none was stored.
+  const verdict = run.verdict ?? judge(definition, plan, ordered);
+  const cells = buildCells(definition, plan, ordered, published);
+  return {
+    report: REPORT_VERSION,
+    run: {
+      id: run.run.id,
+      state: run.run.state,
+      reason: run.run.reason,
+      started: run.run.started,
+      ended: run.run.ended,
+      elapsedMs: run.run.ended === null ? null : Date.parse(run.run.ended) - Date.parse(run.run.started),
+      trials: { planned: plan.trials.length, completed: ordered.filter(counts).length },
+    },
+    experiment: run.experiment,
+    definition,
+    verdict,
+    warnings: [
+      ...new Set([
+        ...stateWarnings(run),
+        ...verdict.warnings,
+        ...placeWarnings(definition, plan, provenance, ordered),
+      ]),
+    ],
+    cells,
+    baseline: plan.baseline,
+    tasks: definition.tasks.map(({ name }) => name),
+    published: published && reportPublished(published, cells, publishedTask(definition, published)),
+    trials: ordered.map((document) => reportTrial(run, document)),
+    series: buildSeries(ordered, options.samples ?? [], (task) => rateUnit(definition, task)),
+    provenance,
+    events: run.events,
+  };
+}
+
+function stateWarnings({ run: { state, reason }, plan, progress }: RunDocument): string[] {
+  if (state === 'completed') return [];
+  const why = reason === '' ? '' : ` (${reason.replace(/\.$/, '')})`;
+  const words = state === 'running' || state === 'queued' ? `has not ended yet` : `ended early: ${state}`;
+  return [
+    `The run ${words}${why}, with ${progress.completed} of ${plan.trials.length} trials; the figures are of those.`,
+  ];
+}
+
+function reportPublished(published: Published, cells: readonly ReportCell[], task: string): ReportPublished {
+  const { seed, title, conditions, notes, throughput, units } = published;
+  const directions = cells
+    .flatMap((cell) => cell.tasks.filter((own) => own.task === task && !cell.baseline))
+    .map((own) => own.published)
+    .filter((own) => own !== null && own.ratio !== null)
+    .map((own) => own!.direction);
+  const count = (word: string): number => directions.filter((direction) => direction === word).length;
+  return {
+    seed,
+    title,
+    conditions,
+    notes,
+    throughput,
+    unit: units[throughput] ?? '',
+    task,
+    agrees: count('agrees'),
+    disagrees: count('disagrees'),
+    cannotTell: count('cannot tell'),
+  };
+}
+
+function reportTrial({ definition }: RunDocument, document: TrialDocument): ReportTrial {
+  const { trial, cell, times, tasks, index } = document;
+  return {
+    id: trial.id,
+    order: trial.order,
+    repetition: trial.repetition,
+    cell: cell.label,
+    cellIndex: cell.index,
+    state: trial.state,
+    reason: trial.reason,
+    times,
+    tasks: tasks.map((task) => ({
+      task: task.task,
+      unit: rateUnit(definition, task.task),
+      throughput: task.throughput,
+      rejectionRate: task.rejectionRate,
+      latencyP50: task.latency.p50,
+      latencyP99: task.latency.p99,
+      settledAfterSeconds: task.steady?.settled ? task.steady.afterSeconds : null,
+    })),
+    doubts: doubtsOf(definition, document),
+    shards: index?.shards ?? '',
+  };
+}

@@ -1,0 +1,161 @@
+/** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
+import { agreementOf } from '../analysis/agreement';
+import { compareFamily, type Comparison } from '../analysis/comparison';
+import { mean } from '../analysis/interval';
+import { summarise } from '../analysis/summary';
+import { isSaturated, trialsOf } from '../analysis/validity';
+import { rateUnit } from '../analysis/wording';
+import type { Definition } from '../experiment/definition';
+import type { Plan } from '../experiment/plan';
+import { addCounts, errorRate, noCounts, rejectionRate } from '../measurement/counts';
+import {
+  decodeHistogram,
+  mergeHistograms,
+  summariseHistogram,
+  type LatencySummary,
+} from '../measurement/histogram';
+import type { Failures } from '../measurement/sample';
+import type { TaskSummary, TrialDocument } from '../measurement/trial';
+import type { Published } from '../presets/published';
+import { indexMeans, serverMeans } from './server-means';
+import type { ReportCell, ReportTask } from './model';
+
+export function buildCells(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  published: Published | null,
+): ReportCell[] {
+  const own = plan.cells.map(({ index }) => trialsOf(trials, index));
+  const tasks = definition.tasks.map(({ name }) => buildTask(definition, plan, own, name, published));
+  return plan.cells.map((cell, at) => ({
+    index: cell.index,
+    id: cell.id,
+    label: cell.label,
+    levels: cell.levels,
+    baseline: at === plan.baseline,
+    completed: own[at]!.length,
+    planned: plan.trials.filter((trial) => trial.cell === at).length,
+    tasks: tasks.map((cells) => cells[at]!).filter((task) => task !== null),
+    server: serverMeans(own[at]!),
+    state: indexMeans(own[at]!),
+  }));
+}
+
+/** The task that the published throughput is about: a search where it counts searches, else the first that ingests. */
+export function publishedTask({ tasks }: Definition, { throughput, units }: Published): string {
+  const searches = /search|quer|transaction/i.test(`${throughput} ${units[throughput] ?? ''}`);
+  return (tasks.find(({ search }) => (search !== undefined) === searches) ?? tasks[0]!).name;
+}
+
+/** One task in every cell; null in cells without a completed trial of it. */
+function buildTask(
+  definition: Definition,
+  plan: Plan,
+  own: readonly (readonly TrialDocument[])[],
+  name: string,
+  published: Published | null,
+): (ReportTask | null)[] {
+  const summaries = own.map((trials) =>
+    trials.flatMap(({ tasks }) => tasks.filter(({ task }) => task === name)),
+  );
+  const compare = (read: (summary: TaskSummary) => number | null): (Comparison | null)[] => {
+    const values = summaries.map((of) => of.map(read).filter((value) => value !== null));
+    const others = plan.cells.map((_, at) => at).filter((at) => at !== plan.baseline);
+    const found = compareFamily(
+      others.map((at) => ({ values: values[at]!, against: values[plan.baseline]! })),
+      definition.margin,
+    );
+    return plan.cells.map((_, at) => (at === plan.baseline ? null : found[others.indexOf(at)]!));
+  };
+  const throughputs = compare(({ throughput }) => throughput);
+  const latencies = compare(({ latency }) => latency.p99);
+  const isPublished = published !== null && publishedTask(definition, published) === name;
+  return summaries.map((of, at) => {
+    if (of.length === 0) return null;
+    const counts = of.reduce((sum, summary) => addCounts(sum, summary.counts), noCounts());
+    return {
+      task: name,
+      kind: of[0]!.kind,
+      unit: rateUnit(definition, name),
+      throughput: summarise(
+        of.map(({ throughput }) => throughput),
+        'higher',
+      ),
+      attemptedPerSecond: mean(of.map(({ attemptedPerSecond }) => attemptedPerSecond)),
+      bytesPerSecond: mean(of.map(({ bytesPerSecond }) => bytesPerSecond)),
+      counts,
+      rejectionRate: rejectionRate(counts),
+      errorRate: errorRate(counts),
+      service: merged(of.map(({ serviceHistogram }) => serviceHistogram)),
+      latency: merged(of.map(({ latencyHistogram }) => latencyHistogram)),
+      latencyP99: summarise(
+        of.map(({ latency }) => latency.p99),
+        'lower',
+      ),
+      comparison: throughputs[at]!,
+      latencyComparison: latencies[at]!,
+      offered: offeredOf(of),
+      requests: requestsOf(of),
+      failures: failuresOf(of),
+      published: isPublished
+        ? agreementOf(
+            published,
+            plan.cells[at]!,
+            plan.cells[plan.baseline]!,
+            throughputs[at]!,
+            definition.margin,
+          )
+        : null,
+    };
+  });
+}
+
+const merged = (encoded: readonly string[]): LatencySummary =>
+  summariseHistogram(mergeHistograms(encoded.map(decodeHistogram)));
+
+function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
+  const open = of.filter(({ offeredPerSecond }) => offeredPerSecond !== null);
+  if (open.length === 0) return null;
+  const unsent = open.reduce((sum, summary) => sum + summary.unsent, 0);
+  const due = open.reduce(
+    (sum, { offeredPerSecond, elapsedMs }) => sum + (offeredPerSecond! * elapsedMs) / 1000,
+    0,
+  );
+  return {
+    offeredPerSecond: mean(open.map(({ offeredPerSecond }) => offeredPerSecond!)),
+    sentPerSecond: mean(open.map(({ sentPerSecond }) => sentPerSecond ?? 0)),
+    unsent,
+    unsentShare: due === 0 ? 0 : Math.min(1, unsent / due),
+    saturatedTrials: open.filter(isSaturated).length,
+  };
+}
+
+function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
+  const names = [...new Set(of.flatMap(({ requests }) => Object.keys(requests)))];
+  return names.map((name) => {
+    const own = of.flatMap(({ requests }) => requests[name] ?? []);
+    const slowest = (key: 'p50' | 'p99'): number | null => {
+      const values = own.map(({ latency }) => latency[key]).filter((value) => value !== null);
+      return values.length === 0 ? null : Math.max(...values);
+    };
+    return {
+      name,
+      count: own.reduce((sum, { count }) => sum + count, 0),
+      failed: own.reduce((sum, { failed }) => sum + failed, 0),
+      p50: slowest('p50'),
+      p99: slowest('p99'),
+    };
+  });
+}
+
+function failuresOf(of: readonly TaskSummary[]): Failures {
+  const failures: Failures = {};
+  for (const summary of of) {
+    for (const [kind, { count, example }] of Object.entries(summary.failures)) {
+      const known = failures[kind];
+      failures[kind] = { count: (known?.count ?? 0) + count, example: known?.example ?? example };
+    }
+  }
+  return failures;
+}

@@ -1,0 +1,64 @@
+/** Drift: each trial's throughput against its cell's mean, in the order of execution; a slope means that the cluster changed meanwhile. */
+import { scaleLinear } from 'd3-scale';
+import { formatChange } from '../../analysis/wording';
+import { formatNumber } from '../../units/format';
+import { cellNames } from '../cell-names';
+import type { Report } from '../model';
+import { axisBelow, axisLeft, chart, dot, line, text } from './svg';
+
+const WIDTH = 1000;
+const HEIGHT = 200;
+const LEFT = 60;
+const TOP = 12;
+const BOTTOM = 44;
+
+/** '' where no cell has two completed trials: one trial is its own mean. */
+export function driftChart(report: Report, task: string): string {
+  const { names } = cellNames(report);
+  const points = report.trials.flatMap((trial) => {
+    const own =
+      trial.state === 'completed' ? trial.tasks.find((candidate) => candidate.task === task) : undefined;
+    const summary = report.cells[trial.cellIndex]?.tasks.find(
+      (candidate) => candidate.task === task,
+    )?.throughput;
+    if (!own || !summary?.mean || summary.n < 2) return [];
+    const name = `trial #${trial.order + 1}, ${names[trial.cellIndex]}: ${formatNumber(own.throughput)} ${own.unit}`;
+    return [{ order: trial.order + 1, ratio: own.throughput / summary.mean, name }];
+  });
+  if (points.length < 3) return '';
+  const reach = Math.max(0.02, ...points.map(({ ratio }) => Math.abs(ratio - 1)));
+  const x = scaleLinear()
+    .domain([0.5, report.run.trials.planned + 0.5])
+    .range([LEFT, WIDTH - 20]);
+  const y = scaleLinear()
+    .domain([1 - reach, 1 + reach])
+    .range([HEIGHT - BOTTOM, TOP])
+    .nice(4);
+  return chart(
+    WIDTH,
+    HEIGHT,
+    `drift-${report.tasks.indexOf(task)}`,
+    `Drift of ${task} over the run`,
+    'Throughput of each trial against the mean of its cell, in the order in which they ran. A slope means that the cluster changed meanwhile.',
+    [
+      axisLeft(y, y.ticks(4), LEFT, WIDTH - 20, formatChange),
+      axisBelow(
+        x,
+        x
+          .ticks(Math.min(12, report.run.trials.planned))
+          .filter((tick) => Number.isInteger(tick) && tick >= 1),
+        TOP,
+        HEIGHT - BOTTOM,
+        (order) => `#${order}`,
+      ),
+      line(LEFT, y(1), WIDTH - 20, y(1), 'one'),
+      ...points.map(({ order, ratio, name }) =>
+        dot(x(order), y(ratio), 4.5, 'trial', `${name}, ${formatChange(ratio)} from its cell's mean`),
+      ),
+      text(WIDTH / 2, HEIGHT - 8, 'trial, in the order of execution', {
+        class: 'axis',
+        'text-anchor': 'middle',
+      }),
+    ].join(''),
+  );
+}

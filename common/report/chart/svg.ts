@@ -1,0 +1,107 @@
+/** The little SVG that the charts need: escaping, elements, axes; colours come from the page's style sheet by class. */
+import type { ScaleContinuousNumeric } from 'd3-scale';
+
+export type Scale = ScaleContinuousNumeric<number, number>;
+
+/** Text as content or in a quoted attribute of HTML or SVG. Characters that XML cannot hold become spaces. */
+export const escapeMarkup = (text: string): string =>
+  text
+    // eslint-disable-next-line no-control-regex
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;')
+    .replace(/'/g, '&#39;');
+
+type Attributes = Record<string, string | number>;
+
+const attributesOf = (attributes: Attributes): string =>
+  Object.entries(attributes)
+    .map(
+      ([name, value]) =>
+        ` ${name}="${typeof value === 'number' ? String(Math.round(value * 100) / 100) : escapeMarkup(value)}"`,
+    )
+    .join('');
+
+/** An element with markup inside, which must be escaped already. */
+export const element = (name: string, attributes: Attributes, inside = ''): string =>
+  inside === ''
+    ? `<${name}${attributesOf(attributes)}/>`
+    : `<${name}${attributesOf(attributes)}>${inside}</${name}>`;
+
+export const text = (x: number, y: number, content: string, attributes: Attributes = {}): string =>
+  element('text', { x, y, ...attributes }, escapeMarkup(content));
+
+export const line = (x1: number, y1: number, x2: number, y2: number, className: string): string =>
+  element('line', { x1, y1, x2, y2, class: className });
+
+/** A dot with what it stands for as its tooltip. */
+export const dot = (cx: number, cy: number, r: number, className: string, tooltip: string): string =>
+  element('circle', { cx, cy, r, class: className }, element('title', {}, escapeMarkup(tooltip)));
+
+/** A whole chart: `title` is read aloud, `description` says how to read it. */
+export function chart(
+  width: number,
+  height: number,
+  id: string,
+  title: string,
+  description: string,
+  inside: string,
+): string {
+  const head =
+    element('title', { id: `${id}-title` }, escapeMarkup(title)) +
+    element('desc', { id: `${id}-desc` }, escapeMarkup(description));
+  return element(
+    'svg',
+    {
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: 'img',
+      'aria-labelledby': `${id}-title ${id}-desc`,
+      xmlns: 'http://www.w3.org/2000/svg',
+    },
+    head + inside,
+  );
+}
+
+/** Grid lines and figures of a horizontal axis below `bottom`. */
+export const axisBelow = (
+  scale: Scale,
+  ticks: readonly number[],
+  top: number,
+  bottom: number,
+  format: (value: number) => string,
+): string =>
+  ticks
+    .map(
+      (tick) =>
+        line(scale(tick), top, scale(tick), bottom, 'grid') +
+        text(scale(tick), bottom + 16, format(tick), { class: 'tick', 'text-anchor': 'middle' }),
+    )
+    .join('');
+
+/** Grid lines and figures of a vertical axis left of `start`. */
+export const axisLeft = (
+  scale: Scale,
+  ticks: readonly number[],
+  start: number,
+  end: number,
+  format: (value: number) => string,
+): string =>
+  ticks
+    .map(
+      (tick) =>
+        line(start, scale(tick), end, scale(tick), 'grid') +
+        text(start - 8, scale(tick) + 4, format(tick), { class: 'tick', 'text-anchor': 'end' }),
+    )
+    .join('');
+
+/** The text, cut in its middle to about `width` pixels of the charts' 13 px type. */
+export function fitted(content: string, width: number): string {
+  const most = Math.max(3, Math.floor(width / 7));
+  if (content.length <= most) return content;
+  const ahead = Math.ceil((most - 1) / 2);
+  return `${content.slice(0, ahead)}…${content.slice(content.length - (most - 1 - ahead))}`;
+}

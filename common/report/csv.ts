@@ -1,0 +1,101 @@
+/** The report as CSV (RFC 4180, but lines end in a bare newline): one row per cell and task, figures in full precision. */
+import { factorPaths } from '../experiment/cells';
+import { PERCENTILES } from '../measurement/histogram';
+import type { Report, ReportCell, ReportTask } from './model';
+
+type Value = string | number | boolean | null;
+
+interface CsvColumn {
+  /** With its unit. */
+  name: string;
+  read: (cell: ReportCell, task: ReportTask) => Value;
+}
+
+const latency = (kind: 'latency' | 'service'): CsvColumn[] => [
+  { name: `${kind} mean (ms)`, read: (_, task) => task[kind].mean },
+  ...PERCENTILES.map(({ key, percentile }): CsvColumn => ({
+    name: `${kind} p${percentile} (ms)`,
+    read: (_, task) => task[kind][key],
+  })),
+  { name: `${kind} max (ms)`, read: (_, task) => task[kind].max },
+];
+
+const COLUMNS: readonly CsvColumn[] = [
+  { name: 'baseline', read: (cell) => cell.baseline },
+  { name: 'task', read: (_, task) => task.task },
+  { name: 'kind', read: (_, task) => task.kind },
+  { name: 'trials', read: (_, task) => task.throughput.n },
+  { name: 'throughput mean (/s)', read: (_, task) => task.throughput.mean },
+  { name: 'throughput 95% low (/s)', read: (_, task) => task.throughput.interval?.low ?? null },
+  { name: 'throughput 95% high (/s)', read: (_, task) => task.throughput.interval?.high ?? null },
+  { name: 'throughput median (/s)', read: (_, task) => task.throughput.median },
+  { name: 'throughput best trial (/s)', read: (_, task) => task.throughput.best },
+  { name: 'throughput worst trial (/s)', read: (_, task) => task.throughput.worst },
+  { name: 'throughput coefficient of variation', read: (_, task) => task.throughput.cv },
+  { name: 'ratio to baseline', read: (_, task) => task.comparison?.ratio ?? null },
+  { name: 'ratio 95% low', read: (_, task) => task.comparison?.interval?.low ?? null },
+  { name: 'ratio 95% high', read: (_, task) => task.comparison?.interval?.high ?? null },
+  { name: 'ratio widened low', read: (_, task) => task.comparison?.adjusted?.low ?? null },
+  { name: 'ratio widened high', read: (_, task) => task.comparison?.adjusted?.high ?? null },
+  { name: 'found', read: (_, task) => task.comparison?.word ?? null },
+  { name: 'Mann-Whitney p (Holm)', read: (_, task) => task.comparison?.rank?.holm ?? null },
+  { name: 'attempted (docs)', read: (_, task) => task.counts.attempted },
+  { name: 'accepted (docs)', read: (_, task) => task.counts.accepted },
+  { name: 'rejected (docs)', read: (_, task) => task.counts.rejected },
+  { name: 'failed (docs)', read: (_, task) => task.counts.failed },
+  { name: 'retried (docs)', read: (_, task) => task.counts.retried },
+  { name: 'rejection rate', read: (_, task) => task.rejectionRate },
+  { name: 'error rate', read: (_, task) => task.errorRate },
+  { name: 'attempted (/s)', read: (_, task) => task.attemptedPerSecond },
+  { name: 'sent (bytes/s)', read: (_, task) => task.bytesPerSecond },
+  ...latency('service'),
+  ...latency('latency'),
+  { name: 'offered (requests/s)', read: (_, task) => task.offered?.offeredPerSecond ?? null },
+  { name: 'sent (requests/s)', read: (_, task) => task.offered?.sentPerSecond ?? null },
+  { name: 'never sent (requests)', read: (_, task) => task.offered?.unsent ?? null },
+  { name: 'saturated trials', read: (_, task) => task.offered?.saturatedTrials ?? null },
+  { name: 'merges (per trial)', read: (cell) => cell.server?.merges.count ?? null },
+  { name: 'merge time (ms per trial)', read: (cell) => cell.server?.merges.timeMs ?? null },
+  { name: 'refreshes (per trial)', read: (cell) => cell.server?.refresh.count ?? null },
+  { name: 'refresh time (ms per trial)', read: (cell) => cell.server?.refresh.timeMs ?? null },
+  { name: 'flushes (per trial)', read: (cell) => cell.server?.flush.count ?? null },
+  { name: 'GC time (ms per trial)', read: (cell) => cell.server?.gc.timeMs ?? null },
+  { name: 'write pool rejection ratio', read: (cell) => cell.server?.threadPools.write?.ratio ?? null },
+  {
+    name: 'indexing pressure rejections (per trial)',
+    read: (cell) => cell.server?.pressureRejections ?? null,
+  },
+  { name: 'index documents', read: (cell) => cell.state?.docs ?? null },
+  { name: 'primary store (bytes)', read: (cell) => cell.state?.storeBytes ?? null },
+  { name: 'segments', read: (cell) => cell.state?.segments ?? null },
+  { name: 'shard layout', read: (cell) => cell.state?.shards.join(' or ') ?? null },
+  { name: 'published throughput (its own unit)', read: (_, task) => task.published?.throughput ?? null },
+  { name: 'published ratio to baseline', read: (_, task) => task.published?.ratio ?? null },
+  { name: 'published direction', read: (_, task) => task.published?.direction ?? null },
+];
+
+/** A text that a spreadsheet would take for a formula is made a text by an apostrophe. */
+function field(value: Value): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** First the run, the cell and a column for each factor; no figure is an empty field. */
+export function renderCsv(report: Report): string {
+  const paths = factorPaths(report.definition);
+  const level = (value: unknown): Value =>
+    value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
+  const header = ['run', 'experiment', 'cell', ...paths, ...COLUMNS.map(({ name }) => name)];
+  const rows = report.cells.flatMap((cell) =>
+    cell.tasks.map((task) => [
+      report.run.id,
+      report.experiment.name,
+      cell.label,
+      ...paths.map((path) => level(cell.levels[path])),
+      ...COLUMNS.map(({ read }) => read(cell, task)),
+    ]),
+  );
+  return [header, ...rows].map((row) => `${row.map(field).join(',')}\n`).join('');
+}

@@ -1,0 +1,42 @@
+/** The few lines on top of a report: what ran, when, on what, and what came out. */
+import { plural } from '../analysis/wording';
+import { formatDuration } from '../units/format';
+import type { Report } from './model';
+
+/** `2026-11-03 02:00 UTC`. */
+export const formatTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+
+/** The run in short phrases, to be joined by the rendering. */
+export function runFacts({ run, provenance, experiment }: Report): string[] {
+  const { planned, completed } = run.trials;
+  return [
+    `run ${run.id}`,
+    run.state,
+    formatTime(run.started),
+    ...(run.elapsedMs === null ? [] : [`took ${formatDuration(run.elapsedMs)}`]),
+    `${completed} of ${plural(planned, 'trial')}`,
+    ...(provenance === null
+      ? []
+      : [`Elasticsearch ${provenance.cluster.version}`, plural(provenance.nodes.length, 'node')]),
+    ...(experiment.preset === null ? [] : [`preset ${experiment.preset}`]),
+  ];
+}
+
+/** The verdict's sentence in two: the answer in capitals, and what follows it. */
+export function answerAndRest({ verdict: { answer, sentence } }: Report): [answer: string, rest: string] {
+  const starts = sentence.toLowerCase().startsWith(answer);
+  return [answer.toUpperCase(), starts ? sentence.slice(answer.length) : `: ${sentence}`];
+}
+
+/** What the published figures say to the run's, in a sentence; '' where nothing is published. */
+export function publishedSentence({ published }: Report): string {
+  if (published === null) return '';
+  const { agrees, disagrees, cannotTell } = published;
+  const all = agrees + disagrees + cannotTell;
+  if (all === 0) return 'No published ratio belongs to a cell of this run.';
+  return (
+    `Of ${plural(all, 'published ratio')} to the baseline, ${agrees} ${agrees === 1 ? 'agrees' : 'agree'} with yours in direction, ` +
+    `${disagrees} ${disagrees === 1 ? 'disagrees' : 'disagree'}` +
+    (cannotTell === 0 ? '.' : `; for ${cannotTell} this run cannot tell.`)
+  );
+}

@@ -1,0 +1,189 @@
+/** The report of a run as plain data: everything that any rendering shows, computed once. Its JSON is the report's machine form. */
+import type { CellAgreement } from '../analysis/agreement';
+import type { Comparison } from '../analysis/comparison';
+import type { Summary } from '../analysis/summary';
+import type { Doubt } from '../analysis/validity';
+import type { RateUnit } from '../analysis/wording';
+import type { Definition } from '../experiment/definition';
+import type { Counts } from '../measurement/counts';
+import type { LatencySummary } from '../measurement/histogram';
+import type { Provenance, RunEvent, RunState, Verdict } from '../measurement/run';
+import type { Failures } from '../measurement/sample';
+import type { PoolDelta, ServerDelta } from '../measurement/server';
+import type { TrialDocument, TrialState } from '../measurement/trial';
+
+/** Changes with the shape of {@link Report}. */
+export const REPORT_VERSION = 1;
+
+export interface Report {
+  report: typeof REPORT_VERSION;
+  run: {
+    id: string;
+    state: RunState;
+    reason: string;
+    /** ISO 8601, UTC. */
+    started: string;
+    ended: string | null;
+    /** ms; null while it runs. */
+    elapsedMs: number | null;
+    trials: { planned: number; completed: number };
+  };
+  experiment: { id: string; name: string; hypothesis: string; preset: string | null };
+  definition: Definition;
+  verdict: Verdict;
+  /** Everything to know before trusting the figures, the gravest first: the verdict's and those of the place and the run. */
+  warnings: string[];
+  /** In the plan's order. */
+  cells: ReportCell[];
+  /** Index of the baseline in `cells`. */
+  baseline: number;
+  /** Names of the tasks, in the definition's order. */
+  tasks: string[];
+  published: ReportPublished | null;
+  /** In order of execution, so that a drift is visible. */
+  trials: ReportTrial[];
+  /** Throughput over time, in order of execution; empty if no samples were given. */
+  series: ReportSeries[];
+  provenance: Provenance | null;
+  events: RunEvent[];
+}
+
+export interface ReportCell {
+  index: number;
+  id: string;
+  label: string;
+  levels: Record<string, unknown>;
+  baseline: boolean;
+  /** Completed trials: those that the figures stand on. */
+  completed: number;
+  planned: number;
+  /** In the definition's order; tasks without a completed trial are missing. */
+  tasks: ReportTask[];
+  server: ServerMeans | null;
+  state: IndexMeans | null;
+}
+
+/** A task in one cell, over the cell's completed trials. */
+export interface ReportTask {
+  task: string;
+  kind: 'ingest' | 'search';
+  unit: RateUnit;
+  /** Accepted per second, over trials. */
+  throughput: Summary;
+  /** Means over trials. */
+  attemptedPerSecond: number;
+  bytesPerSecond: number;
+  /** Summed over the trials' measured phases. */
+  counts: Counts;
+  /** Of the summed counts, in [0, 1]. */
+  rejectionRate: number;
+  errorRate: number;
+  /** Of the trials' merged histograms, ms. */
+  service: LatencySummary;
+  latency: LatencySummary;
+  /** p99 of the latency over trials: what its comparison stands on. */
+  latencyP99: Summary;
+  /** With the baseline cell; null in the baseline. Each is a family with the other cells. */
+  comparison: Comparison | null;
+  latencyComparison: Comparison | null;
+  /** Open executors, means over trials; null for closed ones. */
+  offered: {
+    /** Requests per second. */
+    offeredPerSecond: number;
+    sentPerSecond: number;
+    /** Requests due and never sent, over all trials. */
+    unsent: number;
+    /** Of all that were due, in [0, 1]. */
+    unsentShare: number;
+    /** Trials that missed the offered rate by more than 1%. */
+    saturatedTrials: number;
+  } | null;
+  /** Search tasks: per named request. Trials keep no histograms of these, so percentiles are those of the slowest trial. */
+  requests: { name: string; count: number; failed: number; p50: number | null; p99: number | null }[];
+  failures: Failures;
+  /** The published row beside it; null where there is none, or the task is not the one that it speaks of. */
+  published: CellAgreement | null;
+}
+
+/** Means per trial, over the trials that have both snapshots; units as in {@link ServerDelta}. */
+export interface ServerMeans extends Pick<
+  ServerDelta,
+  'indexing' | 'search' | 'merges' | 'refresh' | 'flush' | 'indexingPressure' | 'cpuMs' | 'diskBusyMs'
+> {
+  /** Trials behind the means. */
+  trials: number;
+  /** Trials in which a node came, left or restarted, so that its counters are missing. */
+  partial: number;
+  /** Nodes of the last trial. */
+  nodes: number;
+  gc: { count: number; timeMs: number };
+  /** `ratio`: rejected / (rejected + completed) over all trials, in [0, 1]. */
+  threadPools: Record<string, PoolDelta & { ratio: number }>;
+  /** Rejections by indexing pressure, all stages. */
+  pressureRejections: number;
+}
+
+/** The index after the trials: means, and the layouts that were seen. */
+export interface IndexMeans {
+  docs: number;
+  storeBytes: number;
+  segments: number;
+  /** Distinct layouts over the trials, as in `2-2-1`. */
+  primaries: string[];
+  shards: string[];
+}
+
+export interface ReportPublished {
+  seed: string;
+  title: string;
+  conditions: string[];
+  notes: string[];
+  /** The column that is the throughput, and its unit: absolute figures of other machines are never compared. */
+  throughput: string;
+  unit: string;
+  /** The task whose throughput is set beside it. */
+  task: string;
+  /** Of the cells with a published ratio: how many go the same way, the other way, or cannot tell. */
+  agrees: number;
+  disagrees: number;
+  cannotTell: number;
+}
+
+export interface ReportTrial {
+  id: string;
+  /** From 0. */
+  order: number;
+  repetition: number;
+  cell: string;
+  cellIndex: number;
+  state: TrialState;
+  reason: string;
+  times: TrialDocument['times'];
+  tasks: {
+    task: string;
+    unit: RateUnit;
+    throughput: number;
+    rejectionRate: number;
+    /** ms */
+    latencyP50: number | null;
+    latencyP99: number | null;
+    settledAfterSeconds: number | null;
+  }[];
+  doubts: Doubt[];
+  shards: string;
+}
+
+/** One task's throughput over one trial. */
+export interface ReportSeries {
+  trial: string;
+  order: number;
+  cell: string;
+  cellIndex: number;
+  task: string;
+  unit: RateUnit;
+  /** Seconds after the start of the load at which the measured phase began and ended; null if it was not reached. */
+  measureFrom: number | null;
+  measureTo: number | null;
+  /** Seconds after the start of the load, and accepted per second there; long series are means of equal spans. */
+  points: { second: number; throughput: number }[];
+}

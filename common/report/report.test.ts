@@ -1,0 +1,248 @@
+import { sematextRefresh } from '../presets/sematext-refresh';
+import { formatNumber } from '../units/format';
+import { buildReport } from './build';
+import { renderCsv } from './csv';
+import { makeRun, PROVENANCE, REFRESH, refreshRun } from './fixture';
+import { renderHtml } from './html';
+import { renderJson } from './json';
+import { renderMarkdown } from './markdown';
+import type { Report } from './model';
+import { renderTerminal } from './terminal';
+
+const build = (): Report => {
+  const { run, trials, samples } = refreshRun({ withSamples: true });
+  return buildReport(run, trials, { published: sematextRefresh.published, samples });
+};
+
+const good = build();
+
+/** A run in which everything that can go wrong has. */
+const troubled = (): Report => {
+  const { run, trials } = makeRun(
+    {
+      ...REFRESH,
+      tasks: [
+        {
+          name: 'ingest',
+          ingest: { source: { generator: 'apache-logs' } },
+          executor: { 'constant-rate': { rate: 12 } },
+        },
+        { name: 'find', search: { requests: [{ name: 'all', body: { query: { match_all: {} } } }] } },
+      ],
+      thresholds: ['ingest.latency.p99.99 < 1s', 'find.latency.p99 < 1s'],
+      trials: 2,
+    },
+    ({ index }, _, order) => ({
+      tasks: {
+        ingest: { rate: 10_000, batch: 1000, offered: index === 0 ? 20 : 9, rejected: 0.02 },
+        find: { rate: 0.01 },
+      },
+      limited: order === 0,
+      unsettled: order === 1,
+      state: index === 2 ? 'failed' : order === 4 ? 'interrupted' : 'completed',
+    }),
+    { provenance: null },
+  );
+  run.run.state = 'failed';
+  run.run.reason = 'the cluster turned red';
+  return buildReport(run, trials, { published: sematextRefresh.published });
+};
+
+const RENDERERS: [string, (report: Report) => string][] = [
+  ['terminal', (report) => renderTerminal(report, { width: 100 })],
+  ['Markdown', renderMarkdown],
+  ['CSV', renderCsv],
+  ['HTML', renderHtml],
+];
+
+describe('a report', () => {
+  test('merges the histograms of a cell before it reads percentiles', () => {
+    const { run, trials } = refreshRun();
+    const { cells } = buildReport(run, trials);
+    const own = trials.filter(({ cell }) => cell.index === 0).map(({ tasks }) => tasks[0]!.latency);
+    const { latency } = cells[0]!.tasks[0]!;
+    expect(latency.count).toBe(own.reduce((sum, { count }) => sum + count, 0));
+    expect(latency.max).toBe(Math.max(...own.map(({ max }) => max!)));
+    expect(latency.p99_9).not.toBeNull();
+  });
+
+  test('does not depend on the order in which the trials were read', () => {
+    const { run, trials } = refreshRun();
+    expect(renderJson(buildReport(run, [...trials].reverse()))).toBe(renderJson(buildReport(run, trials)));
+  });
+
+  test('counts completed trials only', () => {
+    const { run, trials } = makeRun(REFRESH, (_, __, order) => ({
+      tasks: { ingest: { rate: 10_000 } },
+      state: order === 0 ? 'failed' : 'completed',
+    }));
+    const report = buildReport(run, trials);
+    expect(report.cells.map(({ completed, planned }) => [completed, planned])).toEqual([
+      [2, 3],
+      [3, 3],
+      [3, 3],
+    ]);
+    expect(report.run.trials).toEqual({ planned: 9, completed: 8 });
+    expect(report.trials[0]).toMatchObject({ state: 'failed', reason: 'the host went away', tasks: [] });
+  });
+
+  test('gives the server side as means per trial and pool ratios over all of them', () => {
+    const { run, trials } = refreshRun();
+    const { server, state } = buildReport(run, trials).cells[2]!;
+    expect(server).toMatchObject({
+      trials: 3,
+      refresh: { count: 36 },
+      gc: { count: 120, timeMs: 1800 },
+      diskBusyMs: null,
+    });
+    expect(server!.threadPools.write).toMatchObject({ rejected: 0, ratio: 0 });
+    expect(state).toMatchObject({ primaries: ['1-1-1'], shards: ['2-2-2'] });
+  });
+
+  test('keeps the stored verdict', () => {
+    const { run, trials } = refreshRun();
+    const verdict = {
+      answer: 'refuted' as const,
+      sentence: 'Refuted: as stored.',
+      claims: [],
+      thresholds: [],
+      warnings: ['as stored'],
+    };
+    expect(buildReport({ ...run, verdict }, trials)).toMatchObject({ verdict, warnings: ['as stored'] });
+  });
+
+  test('warns of the place of the measurement', () => {
+    const { run, trials } = refreshRun({
+      provenance: { ...PROVENANCE, sharedMachine: true, resultsInTarget: true },
+    });
+    for (const { index } of trials) index!.shards = '3';
+    expect(buildReport(run, trials).warnings).toEqual([
+      expect.stringContaining('share one machine'),
+      expect.stringContaining('written into the cluster under test'),
+      expect.stringContaining('Not all replicas were assigned'),
+    ]);
+  });
+
+  test('sets the published figures beside its own', () => {
+    const { published, cells } = build();
+    expect(published).toMatchObject({
+      task: 'ingest',
+      unit: 'docs/s',
+      agrees: 2,
+      disagrees: 0,
+      cannotTell: 0,
+    });
+    expect(cells[2]!.tasks[0]!.published).toMatchObject({ ratio: 1.7, direction: 'agrees', within: false });
+  });
+
+  test('keeps the throughput over time with the measured phase', () => {
+    const { series } = build();
+    expect(series).toHaveLength(9);
+    expect(series[0]).toMatchObject({ order: 0, task: 'ingest', measureFrom: 30, measureTo: 330 });
+    expect(series[0]!.points.length).toBeLessThanOrEqual(240);
+  });
+
+  test('of a run without any trial yet can be shown', () => {
+    const { run } = refreshRun();
+    const report = buildReport(
+      {
+        ...run,
+        run: { ...run.run, state: 'running', ended: null },
+        progress: { ...run.progress, completed: 0 },
+      },
+      [],
+    );
+    expect(report.warnings[0]).toContain('has not ended yet, with 0 of 9 trials');
+    for (const [, render] of RENDERERS) expect(render(report)).not.toMatch(/undefined|NaN|Infinity/);
+  });
+});
+
+describe.each(RENDERERS)('the %s rendering', (name, render) => {
+  test.each([
+    ['a good run', build],
+    ['a troubled run', troubled],
+  ])('of %s holds no undefined, null or NaN, and is the same every time', (_, make) => {
+    const output = render(make());
+    expect(output.replace(/&quot;|"(?:ended|current)": ?null/g, '')).not.toMatch(
+      /\b(undefined|NaN|Infinity|\[object)/,
+    );
+    if (name !== 'HTML') expect(output).not.toMatch(/\bnull\b/);
+    expect(render(make())).toBe(output);
+  });
+
+  test('tells the mean of every cell', () => {
+    const report = good;
+    for (const { tasks } of report.cells) {
+      const mean = tasks[0]!.throughput.mean!;
+      expect(render(report)).toContain(name === 'CSV' ? String(mean) : formatNumber(mean));
+    }
+  });
+
+  test('escapes what came from outside', () => {
+    const { run, trials } = refreshRun();
+    run.experiment.name = `=1+1|<script>alert("x")</script>\u001b[31m\n"quoted", 'it'`;
+    const output = render(buildReport(run, trials));
+    if (name === 'HTML') expect(output).not.toMatch(/<script|<img|"quoted"/);
+    if (name === 'Markdown') expect(output).not.toMatch(/<script|[^\\]\|&lt;script/);
+    if (name === 'CSV') expect(output).toContain(`"'=1+1|<script>alert(""x"")</script>`);
+    if (name === 'terminal') expect(output).not.toContain('\u001b');
+  });
+});
+
+describe('the terminal rendering', () => {
+  const longest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
+
+  test.each([60, 80, 100, 120])('fits in %i columns', (width) => {
+    for (const report of [good, troubled()])
+      expect(longest(renderTerminal(report, { width }))).toBeLessThanOrEqual(width);
+  });
+
+  test('begins with the answer, and is coloured only when asked', () => {
+    const lines = renderTerminal(good).split('\n');
+    expect(lines.findIndex((line) => line.startsWith('CONFIRMED: ingest throughput rises'))).toBeLessThan(5);
+    expect(renderTerminal(good, { colour: true })).toContain('\u001b[32mCONFIRMED\u001b[0m');
+  });
+
+  test('says what was saturated, rejected and not completed', () => {
+    const output = renderTerminal(troubled());
+    expect(output).toContain('saturated in');
+    expect(output).toContain('the cluster turned red');
+    expect(output).toMatch(/not held|no figure/);
+  });
+});
+
+describe('the HTML rendering', () => {
+  test('fetches nothing, runs nothing, and follows the preferred colour scheme', () => {
+    const html = renderHtml(good);
+    expect(html).not.toMatch(/<script|<link|<img|@import|url\(|\b(?:src|href)=/);
+    expect(html).toContain('prefers-color-scheme: dark');
+  });
+
+  test('names every chart for those who do not see it', () => {
+    const html = renderHtml(good);
+    const charts = html.match(/<svg [^>]*>/g)!;
+    expect(charts).toHaveLength(4);
+    for (const chart of charts) {
+      const id = /aria-labelledby="(\S+) /.exec(chart)![1]!;
+      expect(html).toContain(`<title id="${id}">`);
+    }
+  });
+
+  test('draws no chart from coordinates that do not exist', () => {
+    for (const report of [good, troubled()])
+      expect(renderHtml(report)).not.toMatch(/="(NaN|Infinity|undefined)/);
+  });
+});
+
+test('the CSV has a row for each cell and task, and as many fields in each as in its header', () => {
+  const [header, ...rows] = renderCsv(good).trimEnd().split('\n');
+  expect(rows).toHaveLength(3);
+  expect(header).toContain('throughput mean (/s)');
+  expect(header).toContain('index.settings.refresh_interval');
+  for (const row of rows) expect(row.split(',')).toHaveLength(header!.split(',').length);
+});
+
+test('the JSON is the report', () => {
+  const report = good;
+  expect(JSON.parse(renderJson(report))).toEqual(JSON.parse(JSON.stringify(report)));
+});

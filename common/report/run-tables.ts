@@ -1,0 +1,258 @@
+/** The tables of a run: server side, index, published figures, thresholds, trials in their order, provenance. */
+import { formatChange, formatChanges, formatMetric, plural } from '../analysis/wording';
+import { parseMetric } from '../experiment/metric';
+import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/format';
+import { cellNames } from './cell-names';
+import type { NodeFacts } from '../measurement/run';
+import type { Report, ReportTrial } from './model';
+import { cell, left, optional, right, type Table, type TableCell, type Tone } from './table';
+import { unitOf } from './task-tables';
+
+/** Seconds, for sums over threads that may be longer than the trial. */
+const seconds = (ms: number | null): string => (ms === null ? '–' : formatNumber(ms / 1000));
+
+/** Null where no trial has both snapshots. */
+export function serverTable(report: Report): Table | null {
+  const { heading, names } = cellNames(report);
+  const rows = report.cells.flatMap(({ server }, at) =>
+    server === null ? [] : [{ name: names[at]!, server }],
+  );
+  if (rows.length === 0) return null;
+  return {
+    title: 'Server side, means per trial over the measured phase',
+    note: 'Times are summed over threads and nodes and may exceed the elapsed time.',
+    columns: [
+      left(heading),
+      right('merges'),
+      right('merge s'),
+      right('throttled s'),
+      right('refreshes'),
+      right('refresh s'),
+      right('flushes'),
+      right('GC s'),
+      optional(right('CPU s')),
+      right('write rejected'),
+      right('pressure rejected'),
+      optional(right('disk busy s')),
+    ],
+    rows: rows.map(
+      ({
+        name,
+        server: { merges, refresh, flush, gc, threadPools, indexing, pressureRejections, cpuMs, diskBusyMs },
+      }) => {
+        const write = threadPools.write;
+        return [
+          cell(name),
+          cell(formatNumber(merges.count)),
+          cell(seconds(merges.timeMs)),
+          cell(seconds(merges.throttledMs + indexing.throttledMs)),
+          cell(formatNumber(refresh.count)),
+          cell(seconds(refresh.timeMs)),
+          cell(formatNumber(flush.count)),
+          cell(seconds(gc.timeMs)),
+          cell(seconds(cpuMs)),
+          cell(write ? formatPercent(write.ratio) : '–', write && write.rejected > 0 ? 'bad' : undefined),
+          cell(formatNumber(pressureRejections), pressureRejections > 0 ? 'bad' : undefined),
+          cell(seconds(diskBusyMs)),
+        ];
+      },
+    ),
+  };
+}
+
+/** Completed and rejected work of every pool; null where no pool is known. */
+export function poolsTable(report: Report): Table | null {
+  const { heading, names } = cellNames(report);
+  const rows = report.cells.flatMap(({ server }, at) =>
+    Object.entries(server?.threadPools ?? {}).map(([pool, delta]) => ({ name: names[at]!, pool, ...delta })),
+  );
+  if (rows.length === 0) return null;
+  return {
+    title: 'Thread pools, means per trial',
+    note: 'Ratio: rejected / (rejected + completed).',
+    columns: [left(heading), left('pool'), right('completed'), right('rejected'), right('ratio')],
+    rows: rows.map(({ name, pool, completed, rejected, ratio }) => [
+      cell(name),
+      cell(pool),
+      cell(formatNumber(completed)),
+      cell(formatNumber(rejected), rejected > 0 ? 'bad' : undefined),
+      cell(formatPercent(ratio)),
+    ]),
+  };
+}
+
+/** Null where no trial tells the index's state. */
+export function indexTable(report: Report): Table | null {
+  const { heading, names } = cellNames(report);
+  const rows = report.cells.flatMap(({ state }, at) => (state === null ? [] : [{ name: names[at]!, state }]));
+  if (rows.length === 0) return null;
+  return {
+    title: 'The index after a trial, means over trials',
+    note: "Layouts: shards per data node, in the order of the nodes' names.",
+    columns: [
+      left(heading),
+      right('documents'),
+      right('primary store'),
+      right('segments'),
+      left('primaries'),
+      left('with replicas'),
+    ],
+    rows: rows.map(({ name, state }) => [
+      cell(name),
+      cell(formatNumber(state.docs)),
+      cell(formatBytes(state.storeBytes)),
+      cell(formatNumber(state.segments)),
+      cell(state.primaries.join(' or ')),
+      cell(state.shards.join(' or ')),
+    ]),
+  };
+}
+
+const DIRECTIONS: Record<string, Tone> = { agrees: 'good', disagrees: 'bad', 'cannot tell': 'doubt' };
+
+/** The published ratios beside the run's own; null where nothing is published. */
+export function publishedTable(report: Report): Table | null {
+  const { published } = report;
+  if (published === null) return null;
+  const { heading, names } = cellNames(report);
+  const rows = report.cells.map((of, at): TableCell[] => {
+    const task = of.tasks.find((own) => own.task === published.task);
+    const agreement = task?.published;
+    const comparison = task?.comparison;
+    const within = agreement?.within ?? null;
+    return [
+      cell(names[at]!),
+      cell(agreement ? formatNumber(agreement.throughput) : '–'),
+      cell(
+        of.baseline ? 'baseline' : formatChange(agreement?.ratio ?? null),
+        of.baseline ? 'quiet' : undefined,
+      ),
+      cell(
+        of.baseline ? 'baseline' : formatChange(comparison?.ratio ?? null),
+        of.baseline ? 'quiet' : undefined,
+      ),
+      cell(of.baseline ? '' : formatChanges(comparison?.interval ?? null)),
+      of.baseline || !agreement ? cell('') : cell(agreement.direction, DIRECTIONS[agreement.direction]),
+      cell(of.baseline || within === null ? '' : within ? 'yes' : 'no'),
+    ];
+  });
+  return {
+    title: `Beside the published figures: ${published.title}`,
+    note: 'Ratios to the baseline are compared, absolute figures of other machines are not. "cannot tell": your difference is undecided.',
+    columns: [
+      left(heading),
+      right(`published${published.unit === '' ? '' : `, ${published.unit}`}`),
+      right('published change'),
+      right('your change'),
+      right('95% interval'),
+      left('direction'),
+      left('in your interval'),
+    ],
+    rows,
+  };
+}
+
+/** Null where the definition has none. */
+export function thresholdsTable({ verdict, definition }: Report): Table | null {
+  if (verdict.thresholds.length === 0) return null;
+  return {
+    title: 'Thresholds, judged by the worst trial of all cells',
+    note: '',
+    columns: [left('threshold'), left('result'), right('worst'), left('in')],
+    rows: verdict.thresholds.map(({ threshold, passed, value, cell: where }) => {
+      const metric = parseMetric(threshold.trim().split(/[\s<>=]/)[0] ?? '');
+      const search = definition.tasks.find(({ name }) => name === metric?.task)?.search;
+      return [
+        cell(threshold),
+        passed ? cell('held', 'good') : cell(value === null ? 'no figure' : 'not held', 'bad'),
+        cell(metric ? formatMetric(metric, value, search ? 'searches/s' : 'docs/s') : formatNumber(value)),
+        cell(where),
+      ];
+    }),
+  };
+}
+
+const STATES: Partial<Record<ReportTrial['state'], Tone>> = {
+  failed: 'bad',
+  interrupted: 'bad',
+  cancelled: 'doubt',
+  running: 'quiet',
+};
+
+export function trialsTable(report: Report): Table {
+  const { heading, names } = cellNames(report);
+  return {
+    title: 'Trials in the order in which they ran',
+    note: '',
+    columns: [
+      right('#'),
+      left(heading),
+      left('state'),
+      ...report.tasks.flatMap((task) => [right(`${task} ${unitOf(report, task)}`), right('p99')]),
+      optional(left('notes')),
+    ],
+    rows: report.trials.map((trial) => [
+      cell(String(trial.order + 1)),
+      cell(names[trial.cellIndex] ?? trial.cell),
+      cell(trial.state, STATES[trial.state]),
+      ...report.tasks.flatMap((name) => {
+        const task = trial.tasks.find((own) => own.task === name);
+        return [cell(formatNumber(task?.throughput)), cell(formatMs(task?.latencyP99))];
+      }),
+      cell(
+        [trial.reason, ...new Set(trial.doubts.map(({ kind }) => kind.replaceAll('-', ' ')))]
+          .filter(Boolean)
+          .join('; '),
+        trial.doubts.length > 0 ? 'doubt' : 'quiet',
+      ),
+    ]),
+  };
+}
+
+/** What was measured, and from where; null where it is not known. */
+export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Table | null {
+  if (provenance === null) return null;
+  const { dyno, cluster, nodes, generator, resultsInTarget, sharedMachine } = provenance;
+  const line = (name: string, text: string): TableCell[] => [cell(name), cell(text)];
+  return {
+    title: 'Provenance',
+    note: '',
+    columns: [left('what'), left('')],
+    rows: [
+      line('Dyno', dyno),
+      line(
+        'cluster',
+        `${cluster.name} at ${cluster.url}, Elasticsearch ${cluster.version}, ${plural(nodes.length, 'node')}`,
+      ),
+      ...nodeGroups(nodes).map(({ names, facts }) =>
+        line(`${names.length === 1 ? 'node' : 'nodes'} ${names.join(', ')}`, facts),
+      ),
+      line(
+        'load generator',
+        `${generator.host}, ${plural(generator.cores, 'core')}, memory ${formatBytes(generator.memoryBytes)}, ${generator.os}, Node.js ${generator.node}, ${plural(generator.workers, 'worker thread')}`,
+      ),
+      line(
+        'results',
+        resultsInTarget ? 'written into the cluster under test' : 'kept apart from the cluster under test',
+      ),
+      line(
+        'machine',
+        sharedMachine
+          ? 'shared by the cluster and the load generator'
+          : 'the cluster and the load generator have their own',
+      ),
+    ],
+  };
+}
+
+/** Nodes that are alike are told once. */
+function nodeGroups(nodes: readonly NodeFacts[]): { names: string[]; facts: string }[] {
+  const groups = new Map<string, string[]>();
+  for (const node of nodes) {
+    const facts =
+      `${node.version}, JVM ${node.jvm}, heap ${formatBytes(node.heapBytes)}, ${plural(node.cores, 'core')}, ` +
+      `memory ${formatBytes(node.memoryBytes)}, disk ${node.disk} ${formatBytes(node.diskTotalBytes)}, ${node.os}, ${node.roles.join(' ')}`;
+    groups.set(facts, [...(groups.get(facts) ?? []), node.name]);
+  }
+  return [...groups].map(([facts, names]) => ({ names, facts }));
+}

@@ -1,0 +1,58 @@
+/** All tables of a report, grouped and in their order, for the renderings that show everything. */
+import type { Report } from './model';
+import {
+  indexTable,
+  poolsTable,
+  provenanceTable,
+  publishedTable,
+  serverTable,
+  thresholdsTable,
+  trialsTable,
+} from './run-tables';
+import {
+  comparisonTable,
+  documentsTable,
+  failuresTable,
+  latencyTable,
+  offeredTable,
+  requestsTable,
+  throughputTable,
+} from './task-tables';
+import type { Table } from './table';
+
+export interface TableGroup {
+  heading: string;
+  /** The task that it is about; null for the run as a whole. */
+  task: string | null;
+  tables: Table[];
+}
+
+/** Tables without rows and groups without tables are left out. */
+export function reportTables(report: Report): TableGroup[] {
+  const group = (heading: string, tables: (Table | null)[], task: string | null = null): TableGroup => ({
+    heading,
+    task,
+    tables: tables.filter((table) => table !== null && table.rows.length > 0) as Table[],
+  });
+  return [
+    group('Thresholds', [thresholdsTable(report)]),
+    ...report.tasks.map((task) =>
+      group(
+        `Task ${task}`,
+        [
+          throughputTable(report, task),
+          comparisonTable(report, task),
+          offeredTable(report, task),
+          latencyTable(report, task),
+          documentsTable(report, task),
+          requestsTable(report, task),
+          failuresTable(report, task),
+        ],
+        task,
+      ),
+    ),
+    group('Published figures', [publishedTable(report)]),
+    group('The cluster', [serverTable(report), poolsTable(report), indexTable(report)]),
+    group('The run', [trialsTable(report), provenanceTable(report)]),
+  ].filter(({ tables }) => tables.length > 0);
+}

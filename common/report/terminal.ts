@@ -1,0 +1,184 @@
+/** The report for a terminal: the answer first, then the figures that it stands on; details are left to the files. */
+import { answerAndRest, publishedSentence, runFacts } from './facts';
+import type { Report } from './model';
+import {
+  indexTable,
+  provenanceTable,
+  publishedTable,
+  serverTable,
+  thresholdsTable,
+  trialsTable,
+} from './run-tables';
+import {
+  comparisonTable,
+  documentsTable,
+  failuresTable,
+  hasRefusals,
+  latencyTable,
+  offeredTable,
+  requestsTable,
+  throughputTable,
+} from './task-tables';
+import { formatNumber } from '../units/format';
+import { keepColumns, type Table, type Tone } from './table';
+import { layTable, painter, wrap, type Paint } from './text-layout';
+import { throughputStrip } from './strip';
+
+export interface TerminalOptions {
+  /** Characters in a line; 100 where it is not known. */
+  width?: number;
+  colour?: boolean;
+}
+
+/** Wider lines are not easier to read. */
+const WIDEST = 120;
+const NARROWEST = 60;
+/** More trials than this are shown only where there is something to say about them. */
+const MOST_TRIALS = 24;
+
+export const ANSWER_TONES: Record<Report['verdict']['answer'], Tone> = {
+  confirmed: 'good',
+  refuted: 'bad',
+  undecided: 'doubt',
+};
+
+/** Lines of at most `width` characters, without a newline at the end. */
+export function renderTerminal(
+  report: Report,
+  { width: asked = 100, colour = false }: TerminalOptions = {},
+): string {
+  const width = Math.min(WIDEST, Math.max(NARROWEST, asked));
+  const paint = painter(colour);
+  const show = (table: Table | null): string[] =>
+    table === null || table.rows.length === 0 ? [] : section(table, width, paint);
+  const lines = [
+    ...head(report, width, paint),
+    ...warnings(report, width, paint),
+    ...show(thresholdsTable(report)),
+    ...report.tasks.flatMap((task) => taskSections(report, task, show, width, paint)),
+    ...show(publishedTable(report)),
+    ...(report.published === null ? [] : publishedNotes(report, width, paint)),
+    ...show(serverTable(report)),
+    ...show(indexTable(report)),
+    ...show(trials(report)),
+    ...provenance(report, width, paint),
+  ];
+  return lines.join('\n');
+}
+
+function head(report: Report, width: number, paint: Paint): string[] {
+  const { verdict, experiment } = report;
+  const [answer, sentence] = answerAndRest(report);
+  const tone = ANSWER_TONES[verdict.answer];
+  const [first, ...rest] = wrap(answer + sentence, width, '  ');
+  const claims =
+    verdict.claims.length < 2
+      ? []
+      : verdict.claims.flatMap(({ claim, answer: own, why }) => {
+          const [line, ...more] = wrap(`${own.padEnd(9)} ${claim}: ${why}`, width - 2, '            ');
+          return [`  ${paint(line!.slice(0, 9), ANSWER_TONES[own])}${line!.slice(9)}`, ...more];
+        });
+  return [
+    ...wrap(experiment.name, width).map((line) => paint(line, 'bold')),
+    ...wrap(runFacts(report).join(' · '), width).map((line) => paint(line, 'quiet')),
+    '',
+    paint(answer, tone) + first!.slice(answer.length),
+    ...rest,
+    ...(experiment.hypothesis === '' ? [] : wrap(`Hypothesis: ${experiment.hypothesis}`, width, '  ')),
+    ...claims,
+  ];
+}
+
+const warnings = (report: Report, width: number, paint: Paint): string[] =>
+  report.warnings.length === 0
+    ? []
+    : [
+        '',
+        ...report.warnings.flatMap((warning) =>
+          wrap(`! ${warning}`, width, '  ').map((line) => paint(line, 'doubt')),
+        ),
+      ];
+
+function section(table: Table, width: number, paint: Paint): string[] {
+  return [
+    '',
+    ...wrap(table.title, width).map((line) => paint(line, 'title')),
+    ...layTable(table, width, paint),
+    ...(table.note === '' ? [] : wrap(table.note, width - 2).map((line) => paint(`  ${line}`, 'quiet'))),
+  ];
+}
+
+function taskSections(
+  report: Report,
+  task: string,
+  show: (table: Table | null) => string[],
+  width: number,
+  paint: Paint,
+): string[] {
+  const throughput = withoutColumns(
+    throughputTable(report, task),
+    report.trials.length > report.cells.length ? [] : ['worst trial'],
+  );
+  return [
+    ...show(throughput),
+    ...throughputStrip(report, task, width, paint),
+    ...show(comparisonTable(report, task)),
+    ...show(offeredTable(report, task)),
+    ...(hasRefusals(report, task)
+      ? show(withoutColumns(documentsTable(report, task), ['attempted/s', 'sent/s']))
+      : ['', ...allAccepted(report, task, width)]),
+    ...show(failuresTable(report, task)),
+    ...show(withoutColumns(latencyTable(report, task), ['p95', 'p99.99', 'requests'])),
+    ...show(requestsTable(report, task)),
+  ];
+}
+
+function allAccepted(report: Report, task: string, width: number): string[] {
+  const accepted = report.cells
+    .flatMap(({ tasks }) => tasks.filter((own) => own.task === task))
+    .reduce((sum, { counts }) => sum + counts.accepted, 0);
+  const what = report.definition.tasks.find(({ name }) => name === task)?.search
+    ? 'searches were answered'
+    : 'documents were accepted';
+  return wrap(
+    `All ${formatNumber(accepted)} ${what} at the first attempt: none rejected, failed or retried.`,
+    width,
+  );
+}
+
+function publishedNotes(report: Report, width: number, paint: Paint): string[] {
+  const { notes } = report.published!;
+  return [
+    ...wrap(publishedSentence(report), width - 2).map((line) => `  ${line}`),
+    ...notes.flatMap((note) => wrap(`- ${note}`, width - 2, '  ').map((line) => paint(`  ${line}`, 'quiet'))),
+  ];
+}
+
+function trials(report: Report): Table {
+  const table = trialsTable(report);
+  if (table.rows.length <= MOST_TRIALS) return table;
+  const rows = table.rows.filter(
+    (_, at) => report.trials[at]!.state !== 'completed' || report.trials[at]!.doubts.length > 0,
+  );
+  return {
+    ...table,
+    title: `Trials that something is to be said about (${rows.length} of ${table.rows.length})`,
+    rows,
+  };
+}
+
+function provenance(report: Report, width: number, paint: Paint): string[] {
+  const table = provenanceTable(report);
+  if (table === null) return [];
+  return [
+    '',
+    paint(table.title, 'title'),
+    ...table.rows.flatMap(([what, text]) =>
+      wrap(`${what!.text}: ${text!.text}`, width - 2, '  ').map((line) => `  ${line}`),
+    ),
+  ];
+}
+
+/** The table without the columns called so. */
+const withoutColumns = (table: Table, names: readonly string[]): Table =>
+  keepColumns(table, ({ name }) => !names.includes(name));
