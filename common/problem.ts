@@ -39,8 +39,12 @@ export class DynoError extends Error {
 }
 
 /** A wrong input: exit code 2. */
-export const inputError = (code: string, path: string, message: string, more: Partial<Problem> = {}): DynoError =>
-  new DynoError('input', [{ code, path, message, ...more }]);
+export const inputError = (
+  code: string,
+  path: string,
+  message: string,
+  more: Partial<Problem> = {},
+): DynoError => new DynoError('input', [{ code, path, message, ...more }]);
 
 /** A run that could not be carried out: exit code 3. */
 export const runError = (code: string, path: string, message: string, cause?: unknown): DynoError =>
@@ -48,7 +52,10 @@ export const runError = (code: string, path: string, message: string, cause?: un
 
 /** One line: `tasks[0].executor: unknown key (found "foo"; allowed: a, b)`. */
 export function describeProblem({ path, message, found, allowed }: Problem): string {
-  const details = [found === undefined ? '' : `found ${found}`, allowed === undefined ? '' : `allowed: ${allowed}`]
+  const details = [
+    found === undefined ? '' : `found ${found}`,
+    allowed === undefined ? '' : `allowed: ${allowed}`,
+  ]
     .filter(Boolean)
     .join('; ');
   return `${path === '' ? '' : `${path}: `}${message}${details === '' ? '' : ` (${details})`}`;

@@ -42,7 +42,8 @@ export function addCounts(into: Counts, more: Counts): Counts {
 }
 
 /** Share of the attempted documents that were rejected, in [0, 1]; 0 when nothing was attempted. */
-export const rejectionRate = ({ attempted, rejected }: Counts): number => (attempted === 0 ? 0 : rejected / attempted);
+export const rejectionRate = ({ attempted, rejected }: Counts): number =>
+  attempted === 0 ? 0 : rejected / attempted;
 
 /** Share of the attempted documents that were not stored, in [0, 1]. */
 export const errorRate = ({ attempted, rejected, failed }: Counts): number =>

@@ -73,7 +73,12 @@ export interface Verdict {
   sentence: string;
   /** Each claim of `expect`, with what was found. */
   claims: { claim: string; answer: 'confirmed' | 'refuted' | 'undecided'; why: string }[];
-  thresholds: { threshold: string; passed: boolean; /** The worst cell. */ cell: string; value: number | null }[];
+  thresholds: {
+    threshold: string;
+    passed: boolean;
+    /** The worst cell. */ cell: string;
+    value: number | null;
+  }[];
   /** What the reader must know before trusting it: generator limited, unsettled, few trials. */
   warnings: string[];
 }

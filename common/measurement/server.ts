@@ -13,7 +13,14 @@ export interface ServerDelta {
   partial: boolean;
   indexing: { docs: number; failed: number; timeMs: number; throttledMs: number };
   search: { queries: number; queryMs: number; fetchMs: number };
-  merges: { count: number; docs: number; bytes: number; timeMs: number; throttledMs: number; stoppedMs: number };
+  merges: {
+    count: number;
+    docs: number;
+    bytes: number;
+    timeMs: number;
+    throttledMs: number;
+    stoppedMs: number;
+  };
   refresh: { count: number; timeMs: number };
   flush: { count: number; timeMs: number };
   /** By collector name as the JVM tells it. */

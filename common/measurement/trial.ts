@@ -41,7 +41,10 @@ export interface TaskSummary {
   serviceHistogram: EncodedHistogram;
   latencyHistogram: EncodedHistogram;
   /** Per named request of a search task; empty otherwise. */
-  requests: Record<string, { count: number; failed: number; service: LatencySummary; latency: LatencySummary }>;
+  requests: Record<
+    string,
+    { count: number; failed: number; service: LatencySummary; latency: LatencySummary }
+  >;
   failures: Failures;
   /** Open executors: requests per second that the schedule asked for, and that were sent. Null for closed ones. */
   offeredPerSecond: number | null;

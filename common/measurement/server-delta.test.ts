@@ -1,0 +1,95 @@
+import { serverDelta, type NodeSnapshot, type ShardSnapshot, type StatsSnapshot } from './server-delta';
+
+const aNode = (work: number, more: Partial<NodeSnapshot> = {}): NodeSnapshot => ({
+  name: 'n',
+  startedAt: 1_000_000,
+  gc: { young: { count: work, timeMs: 10 * work } },
+  threadPools: { write: { completed: 100 * work, rejected: work }, get: { completed: 5, rejected: 0 } },
+  indexingPressure: { coordinating: 0, primary: work, replica: 0 },
+  cpuMs: 1000 * work,
+  diskBusyMs: null,
+  ...more,
+});
+
+const aShard = (node: string, docs: number): ShardSnapshot => ({
+  node,
+  indexing: { docs, failed: 0, timeMs: docs, throttledMs: 0 },
+  search: { queries: 1, queryMs: 1, fetchMs: 1 },
+  merges: { count: 0, docs: 0, bytes: 0, timeMs: 0, throttledMs: 0, stoppedMs: 0 },
+  refresh: { count: docs / 10, timeMs: 1 },
+  flush: { count: 0, timeMs: 0 },
+});
+
+const snapshot = (nodes: StatsSnapshot['nodes'], shards: StatsSnapshot['shards']): StatsSnapshot => ({
+  at: 0,
+  nodes,
+  shards,
+});
+
+test('sums over nodes and shards what came between two snapshots', () => {
+  const before = snapshot({ a: aNode(1), b: aNode(2) }, { '0@a': aShard('a', 100), '1@b': aShard('b', 50) });
+  const after = snapshot({ a: aNode(3), b: aNode(5) }, { '0@a': aShard('a', 400), '1@b': aShard('b', 150) });
+  expect(serverDelta(before, after)).toMatchObject({
+    nodes: 2,
+    partial: false,
+    indexing: { docs: 400, timeMs: 400 },
+    refresh: { count: 40 },
+    gc: { young: { count: 5, timeMs: 50 } },
+    indexingPressure: { primary: 5 },
+    cpuMs: 5000,
+    diskBusyMs: null,
+  });
+});
+
+test('names only the pools that did or refused something', () => {
+  const pools = serverDelta(snapshot({ a: aNode(1) }, {}), snapshot({ a: aNode(2) }, {})).threadPools;
+  expect(pools).toEqual({ write: { completed: 100, rejected: 1 } });
+});
+
+test('counts a pool that is told from its first use on from zero', () => {
+  const late = aNode(1, { threadPools: { ...aNode(1).threadPools, search: { completed: 7, rejected: 0 } } });
+  const delta = serverDelta(snapshot({ a: aNode(1) }, {}), snapshot({ a: late }, {}));
+  expect(delta.threadPools).toEqual({ search: { completed: 7, rejected: 0 } });
+});
+
+test('leaves out a node that restarted, with its shards, and calls itself partial', () => {
+  const before = snapshot({ a: aNode(1), b: aNode(9) }, { '0@a': aShard('a', 100), '1@b': aShard('b', 500) });
+  const restarted = aNode(1, { startedAt: 1_060_000 });
+  const after = snapshot({ a: aNode(2), b: restarted }, { '0@a': aShard('a', 200), '1@b': aShard('b', 700) });
+  expect(serverDelta(before, after)).toMatchObject({
+    nodes: 1,
+    partial: true,
+    indexing: { docs: 100 },
+    cpuMs: 1000,
+  });
+});
+
+test('takes a node whose two clocks drifted for the same process', () => {
+  const after = snapshot({ a: aNode(2, { startedAt: 1_000_900 }) }, {});
+  expect(serverDelta(snapshot({ a: aNode(1) }, {}), after)).toMatchObject({ nodes: 1, partial: false });
+});
+
+test('is partial when a node or a copy came or left, and leaves that out', () => {
+  const before = snapshot({ a: aNode(1), b: aNode(1) }, { '0@a': aShard('a', 100), '1@a': aShard('a', 100) });
+  const after = snapshot({ a: aNode(2), c: aNode(7) }, { '0@a': aShard('a', 150), '1@c': aShard('c', 900) });
+  expect(serverDelta(before, after)).toMatchObject({
+    nodes: 1,
+    partial: true,
+    indexing: { docs: 50 },
+    cpuMs: 1000,
+  });
+});
+
+test('leaves out a shard whose counters began anew', () => {
+  const before = snapshot({ a: aNode(1) }, { '0@a': aShard('a', 100), '1@a': aShard('a', 100) });
+  const after = snapshot({ a: aNode(2) }, { '0@a': aShard('a', 20), '1@a': aShard('a', 110) });
+  expect(serverDelta(before, after)).toMatchObject({ partial: true, indexing: { docs: 10 } });
+});
+
+test('is partial and empty where the cluster does not tell about its nodes', () => {
+  expect(serverDelta(snapshot({}, {}), snapshot({}, {}))).toMatchObject({
+    nodes: 0,
+    partial: true,
+    cpuMs: null,
+  });
+});
