@@ -1,0 +1,321 @@
+/** A run: all trials of a plan in their order, its state kept in the results after every step. */
+import { definitionFor } from '../../common/experiment/cells';
+import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
+import { makePlan } from '../../common/experiment/plan';
+import { judge } from '../../common/analysis/verdict';
+import type { RunDocument, RunEvent, RunState } from '../../common/measurement/run';
+import type { TrialDocument } from '../../common/measurement/trial';
+import { DynoError, messageOf } from '../../common/problem';
+import { formatDuration } from '../../common/units/format';
+import type { ResultsWriter } from '../results/writer';
+import type { Connection } from '../target/connection';
+import { indexName, newRunId, thisCarrier, trialId } from './identity';
+import { preflight, type Preflight } from './preflight';
+import type { RecentSamples} from './progress';
+import { type Progress, type RunListener } from './progress';
+import { executeTrial } from './trial';
+
+const HEARTBEAT_MS = 5000;
+/** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
+const FLUSH_TIMEOUT_MS = 15_000;
+/** Events kept with a run; a run that says more has one thing to say again and again. */
+const MOST_EVENTS = 500;
+
+export interface RunInput {
+  definition: Definition;
+  /** Folder that the definition's files are relative to. */
+  folder: string;
+  connection: Connection;
+  results: ResultsWriter;
+  resultsUuid: string;
+  workerFile: string;
+  workers?: number;
+  version: string;
+  allowedHosts?: readonly string[];
+  listener: RunListener;
+  /** An interrupted run that goes on: its document and the trials that it has completed. */
+  resume?: { run: RunDocument; trials: TrialDocument[] };
+}
+
+export interface RunResult {
+  run: RunDocument;
+  trials: TrialDocument[];
+}
+
+export interface Execution {
+  id: string;
+  /** Resolves when the run has ended, however; rejects with a DynoError when the preflight refuses it: nothing then exists. */
+  done: Promise<RunResult>;
+  /** Ends the run orderly within seconds; `reason` is the sentence that is kept. */
+  cancel(reason: string): void;
+}
+
+const now = (): string => new Date().toISOString();
+
+function newRun(id: string, definition: Definition): RunDocument {
+  const plan = makePlan(definition);
+  const started = now();
+  return {
+    '@timestamp': started,
+    run: {
+      id,
+      state: 'running',
+      reason: '',
+      started,
+      ended: null,
+      heartbeat: started,
+      carrier: thisCarrier(),
+      indices: [],
+    },
+    experiment: {
+      id: experimentId(definition),
+      name: definition.name,
+      hypothesis: definition.hypothesis,
+      preset: definition.preset ?? null,
+    },
+    definition,
+    plan,
+    progress: { trials: plan.trials.length, completed: 0, current: null },
+    provenance: null,
+    verdict: null,
+    events: [],
+  };
+}
+
+/** Runs of a definition belong together by its name until a store gives experiments ids of their own. */
+const experimentId = ({ name }: Definition): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '') || 'experiment';
+
+/** The run's document and everything that changes it. */
+class RunRecord {
+  readonly trials: TrialDocument[];
+  private heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly document: RunDocument,
+    private readonly input: RunInput,
+  ) {
+    this.trials = [...(input.resume?.trials ?? [])];
+  }
+
+  note(message: string, level: RunEvent['level'] = 'info'): void {
+    const event: RunEvent = { at: now(), level, message };
+    if (this.document.events.length < MOST_EVENTS) this.document.events.push(event);
+    this.input.listener.onEvent(event);
+  }
+
+  async save(): Promise<void> {
+    this.document.run.heartbeat = now();
+    await this.input.results.saveRun(structuredClone(this.document));
+  }
+
+  beat(): void {
+    this.heartbeat = setInterval(() => {
+      this.save().catch((error: unknown) =>
+        this.note(`the heartbeat was not stored: ${messageOf(error)}`, 'warning'),
+      );
+    }, HEARTBEAT_MS);
+  }
+
+  rest(): void {
+    clearInterval(this.heartbeat);
+  }
+
+  async end(state: RunState, reason: string): Promise<void> {
+    this.rest();
+    const { run, progress } = this.document;
+    run.state = state;
+    run.reason = reason;
+    run.ended = now();
+    progress.current = null;
+    this.document.verdict = judge(this.document.definition, this.document.plan, this.trials);
+    await this.save();
+  }
+}
+
+/** Turns phases and samples into {@link Progress}, with the time that is left. */
+class ProgressTeller {
+  private phase: Progress['phase'] = 'preflight';
+  private phaseSince = Date.now();
+  private phaseLengthMs: number | null = null;
+  private current: Progress['current'] = null;
+  private tasks: Progress['tasks'] = [];
+  private readonly trialMs: number[] = [];
+  private trialSince = Date.now();
+
+  constructor(
+    private readonly record: RunRecord,
+    private readonly listener: RunListener,
+  ) {}
+
+  enter(phase: Progress['phase'], lengthMs: number | null = null): void {
+    this.phase = phase;
+    this.phaseSince = Date.now();
+    this.phaseLengthMs = lengthMs;
+    this.tell();
+  }
+
+  beginTrial(current: Progress['current']): void {
+    this.current = current;
+    this.tasks = [];
+    this.trialSince = Date.now();
+  }
+
+  endTrial(): void {
+    this.trialMs.push(Date.now() - this.trialSince);
+  }
+
+  sampled(recent: RecentSamples): void {
+    this.tasks = recent.progress();
+    this.tell();
+  }
+
+  tell(): void {
+    const { progress, plan, run } = this.record.document;
+    const planned = plan.estimate.ms / Math.max(1, plan.trials.length);
+    const typical =
+      this.trialMs.length === 0
+        ? planned
+        : this.trialMs.reduce((sum, ms) => sum + ms, 0) / this.trialMs.length;
+    const spent = this.current === null ? 0 : Math.min(typical, Date.now() - this.trialSince);
+    this.listener.onProgress({
+      runId: run.id,
+      completed: progress.completed,
+      trials: progress.trials,
+      current: this.current,
+      phase: this.phase,
+      phaseMs: Date.now() - this.phaseSince,
+      phaseLengthMs: this.phaseLengthMs,
+      remainingMs: this.phase === 'done' ? 0 : (progress.trials - progress.completed) * typical - spent,
+      tasks: this.tasks,
+    });
+  }
+}
+
+/** Runs the trials that are not done yet; returns why the run must end early, or ''. */
+async function runTrials(
+  input: RunInput,
+  record: RunRecord,
+  ready: Preflight,
+  signal: AbortSignal,
+): Promise<string> {
+  const { definition, folder, connection, results, workerFile } = input;
+  const { document } = record;
+  const { plan, run, experiment } = document;
+  const teller = new ProgressTeller(record, input.listener);
+  const completed = new Set(record.trials.map(({ trial }) => trial.order));
+  for (const planned of plan.trials) {
+    if (completed.has(planned.order)) continue;
+    if (signal.aborted) return '';
+    const cell = plan.cells[planned.cell]!;
+    const index = indexName(definition.index.name, run.id, planned.order);
+    const id = trialId(run.id, planned.order);
+    document.progress.current = id;
+    // Before the index exists: whoever finds this run orphaned knows what to remove.
+    run.indices = [...run.indices.filter((name) => name !== index), index];
+    await record.save();
+    teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
+    const { trial, fatal, left } = await executeTrial({
+      run: { id: run.id },
+      experiment: { id: experiment.id, name: experiment.name },
+      trialId: id,
+      index,
+      planned,
+      cell,
+      definition: definitionFor(definition, cell),
+      folder,
+      connection,
+      loadTarget: ready.loadTarget,
+      workerFile,
+      workers: ready.workers,
+      signal,
+      onBegin: (trial) => results.saveTrial(trial),
+      onPhase: (phase, lengthMs) => teller.enter(phase, lengthMs),
+      onSample: (sample, recent) => {
+        results.addSample(sample);
+        teller.sampled(recent);
+      },
+      onNote: (message) => record.note(`${id}: ${message}`, 'warning'),
+    });
+    if (!left) run.indices = run.indices.filter((name) => name !== index);
+    record.trials.push(trial);
+    await results.saveTrial(trial);
+    teller.endTrial();
+    if (trial.trial.state === 'completed') document.progress.completed += 1;
+    else record.note(`${id} ${trial.trial.state}: ${trial.trial.reason}`, 'error');
+    await record.save();
+    if (fatal !== '') return fatal;
+  }
+  teller.enter('done');
+  return '';
+}
+
+/** What the reader should hear before the load begins. */
+function announce(record: RunRecord, { notes, provenance }: Preflight): void {
+  const { cluster, sharedMachine, resultsInTarget } = provenance;
+  const { plan, definition, run } = record.document;
+  record.note(`run ${run.id}: ${definition.name}`);
+  record.note(
+    `target: Elasticsearch ${cluster.version} at ${cluster.url} (${provenance.nodes.length} nodes)`,
+  );
+  record.note(
+    `plan: ${plan.cells.length} cells x ${definition.trials} trials, about ${formatDuration(plan.estimate.ms)}`,
+  );
+  for (const note of notes) record.note(note, 'warning');
+  if (sharedMachine) record.note('the load is generated on the machine of the target: both share its cores');
+  if (resultsInTarget) record.note('results are stored in the cluster under test');
+  const longest = Math.max(...plan.cells.map((cell) => longestInterval(definitionFor(definition, cell))));
+  if (longest > 0)
+    record.note(
+      `a refresh interval of ${formatDuration(longest)} is longer than what is measured: it never refreshes`,
+      'warning',
+    );
+}
+
+/** The refresh interval of a cell where the measured phase is shorter, ms; else 0. */
+function longestInterval(definition: Definition): number {
+  const interval =
+    definition.index.settings['refresh_interval'] ?? definition.index.settings['index.refresh_interval'];
+  const { duration } = definition.measure;
+  if (typeof interval !== 'string' || !/^\d+(ms|s|m|h)$/.test(interval) || duration === undefined) return 0;
+  return durationMs(interval) > durationMs(duration) + warmupMs(definition) ? durationMs(interval) : 0;
+}
+
+async function execute(input: RunInput, record: RunRecord, signal: AbortSignal): Promise<RunResult> {
+  const { document } = record;
+  const ready = await preflight({ ...input, runId: document.run.id, plan: document.plan });
+  document.provenance = ready.provenance;
+  announce(record, ready);
+  await record.save();
+  record.beat();
+  try {
+    const fatal = await runTrials(input, record, ready, signal);
+    if (signal.aborted) await record.end('cancelled', messageOf(signal.reason));
+    else if (fatal !== '') await record.end('failed', fatal);
+    else await record.end('completed', '');
+  } catch (error) {
+    await record.end('failed', messageOf(error));
+    if (!(error instanceof DynoError)) throw error;
+  } finally {
+    record.rest();
+    await input.results.flush(FLUSH_TIMEOUT_MS);
+  }
+  return { run: document, trials: record.trials };
+}
+
+/** Begins a run, or goes on with an interrupted one. */
+export function startRun(input: RunInput): Execution {
+  const resumed = input.resume && structuredClone(input.resume.run);
+  const document = resumed ?? newRun(newRunId(new Date()), input.definition);
+  if (resumed)
+    Object.assign(resumed.run, { state: 'running', reason: '', ended: null, carrier: thisCarrier() });
+  const controller = new AbortController();
+  return {
+    id: document.run.id,
+    done: execute(input, new RunRecord(document, input), controller.signal),
+    cancel: (reason) => controller.abort(new Error(reason)),
+  };
+}

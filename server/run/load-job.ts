@@ -1,0 +1,122 @@
+/** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
+import path from 'node:path';
+import {
+  durationMs,
+  warmupMs,
+  type Definition,
+  type TaskDefinition,
+} from '../../common/experiment/definition';
+import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
+import { REQUESTS_BY_NAME } from '../../common/experiment/request-sets';
+import { deriveSeed } from '../../common/random';
+import { parseBytes } from '../../common/units/bytes';
+import type { ExecutorJob, IngestJob, LoadJob, LoadTarget, SearchJob, TaskJob } from '../load/contract';
+
+export interface LoadPlace {
+  index: string;
+  target: LoadTarget;
+  /** Folder that files of the definition are relative to. */
+  folder: string;
+  /** ms since the epoch. */
+  startAt: number;
+  /** Tells trials apart, so that each repetition has documents of its own; the same in every run of the definition. */
+  trialSeed: string;
+}
+
+/** The mapping of the index: written out, by name, or that of the first generator. */
+export function mappingOf({ index, tasks }: Definition): Record<string, unknown> {
+  if (typeof index.mapping === 'object') return index.mapping;
+  const name =
+    index.mapping ?? tasks.find(({ ingest }) => ingest?.source.generator)?.ingest?.source.generator;
+  return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
+}
+
+/** A path of the definition as this machine finds it. */
+export const sourceFile = (file: string, folder: string): string => path.resolve(folder, file);
+
+function executorJob(executor: TaskDefinition['executor']): ExecutorJob {
+  const constant = executor['constant-clients'];
+  if (constant) {
+    return {
+      kind: 'constant-clients',
+      clients: constant.clients,
+      thinkTimeMs: durationMs(constant['think-time']),
+    };
+  }
+  const ramping = executor['ramping-clients'];
+  if (ramping) {
+    return {
+      kind: 'ramping-clients',
+      start: ramping.start,
+      stages: ramping.stages.map(({ clients, over }) => ({ clients, overMs: durationMs(over) })),
+      thinkTimeMs: durationMs(ramping['think-time']),
+    };
+  }
+  const rate = executor['constant-rate'];
+  if (rate) return { kind: 'constant-rate', perSecond: rate.rate, maxClients: rate['max-clients'] };
+  const rising = executor['ramping-rate']!;
+  return {
+    kind: 'ramping-rate',
+    start: rising.start,
+    stages: rising.stages.map(({ rate: perSecond, over }) => ({ perSecond, overMs: durationMs(over) })),
+    maxClients: rising['max-clients'],
+  };
+}
+
+function ingestJob(
+  { source, bulk, pipeline, retries }: NonNullable<TaskDefinition['ingest']>,
+  folder: string,
+): IngestJob {
+  return {
+    kind: 'ingest',
+    source:
+      source.generator === undefined
+        ? {
+            kind: 'file',
+            file: sourceFile(source.file!, folder),
+            format: source.format,
+            repeat: source.repeat,
+          }
+        : { kind: 'generator', generator: source.generator },
+    bulk: bulk.docs === undefined ? { bytes: parseBytes(bulk.bytes!)! } : { docs: bulk.docs },
+    pipeline,
+    retries: { attempts: retries.attempts, baseMs: durationMs(retries.base), maxMs: durationMs(retries.max) },
+  };
+}
+
+function searchJob(search: NonNullable<TaskDefinition['search']>): SearchJob {
+  const requests = search.requests ?? REQUESTS_BY_NAME[search.set!];
+  return {
+    kind: 'search',
+    requests: requests.map(({ name, weight = 1, body, params = {} }) => ({
+      name,
+      weight,
+      body: JSON.stringify(body),
+      params: new URLSearchParams(
+        Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
+      ).toString(),
+    })),
+  };
+}
+
+const taskJob = (task: TaskDefinition, folder: string): TaskJob => ({
+  name: task.name,
+  operation: task.ingest ? ingestJob(task.ingest, folder) : searchJob(task.search!),
+  executor: executorJob(task.executor),
+});
+
+/** `definition` is that of a cell, without factors. */
+export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
+  const { measure, tasks, seed } = definition;
+  return {
+    index: place.index,
+    target: place.target,
+    tasks: tasks.map((task) => taskJob(task, place.folder)),
+    seed: deriveSeed(seed, place.trialSeed),
+    startAt: place.startAt,
+    warmupMs: warmupMs(definition),
+    measureMs: measure.duration === undefined ? null : durationMs(measure.duration),
+    documents: measure.documents ?? null,
+    drainMs: durationMs(measure.drain),
+  };
+}

@@ -1,0 +1,160 @@
+/** Everything that can be known to be wrong before a run begins: cluster, privileges, space, names, sources, settings. */
+import os from 'node:os';
+import { definitionFor } from '../../common/experiment/cells';
+import type { Definition } from '../../common/experiment/definition';
+import { flattenSettings } from '../../common/experiment/path';
+import type { Plan } from '../../common/experiment/plan';
+import type { Provenance } from '../../common/measurement/run';
+import type { LoadTarget } from '../load/contract';
+import { checkSource } from '../load/sources/check';
+import { defaultWorkers } from '../load/shares';
+import { checkPrivileges, discoverCluster, type Cluster } from '../target/cluster';
+import type { Connection } from '../target/connection';
+import {
+  checkAllowedHosts,
+  checkDiskSpace,
+  checkHealth,
+  checkIndexNames,
+  checkReservedName,
+} from '../target/guard-rails';
+import { createIndex, dropIndex } from '../target/index-lifecycle';
+import { chooseLoadNodes, onThisMachine } from '../target/load-nodes';
+import { nodeFacts } from '../target/nodes';
+import { CHECK_MARK, indexName } from './identity';
+import { loadJob, mappingOf, sourceFile } from './load-job';
+
+export interface PreflightInput {
+  runId: string;
+  definition: Definition;
+  plan: Plan;
+  /** Folder that the definition's files are relative to. */
+  folder: string;
+  connection: Connection;
+  /** Uuid of the cluster that keeps the results. */
+  resultsUuid: string;
+  allowedHosts?: readonly string[];
+  workers?: number;
+  version: string;
+}
+
+export interface Preflight {
+  cluster: Cluster;
+  loadTarget: LoadTarget;
+  provenance: Provenance;
+  workers: number;
+  /** What could not be checked or is not as asked for. */
+  notes: string[];
+}
+
+async function checkSources({ definition, plan, folder }: PreflightInput): Promise<void> {
+  const checked = new Set<string>();
+  for (const cell of plan.cells) {
+    for (const { ingest } of definitionFor(definition, cell).tasks) {
+      if (ingest?.source.file === undefined) continue;
+      const { format } = ingest.source;
+      const file = sourceFile(ingest.source.file, folder);
+      if (checked.has(`${format} ${file}`)) continue;
+      checked.add(`${format} ${file}`);
+      await checkSource(file, format);
+    }
+  }
+}
+
+/**
+ * Lets Elasticsearch judge settings and mapping of every cell: it creates each index once, empty, and drops it, so that
+ * an illegal level of the last cell is found now and not after hours.
+ */
+async function proveCells({ runId, definition, plan, connection }: PreflightInput): Promise<void> {
+  const proved = new Set<string>();
+  for (const cell of plan.cells) {
+    const own = definitionFor(definition, cell);
+    const body = JSON.stringify([flattenSettings(own.index.settings), own.index.mapping]);
+    if (proved.has(body)) continue;
+    proved.add(body);
+    const index = `${indexName(definition.index.name, runId, cell.index)}-check`;
+    const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name };
+    await createIndex(connection, {
+      index,
+      settings: own.index.settings,
+      mapping: mappingOf(own),
+      mark,
+    });
+    await dropIndex(connection, index);
+  }
+}
+
+/** The most that one trial of the plan writes to one place. */
+function spaceNeeded({ definition, plan }: PreflightInput): Parameters<typeof checkDiskSpace>[1][] {
+  return plan.cells.map((cell) => {
+    const settings = flattenSettings(definitionFor(definition, cell).index.settings);
+    const number = (key: string, otherwise: number): number =>
+      Number(settings[key] ?? otherwise) || otherwise;
+    const { bytes } = plan.estimate;
+    // Only a given number of documents is known; what a duration stores depends on the cluster.
+    const known = definition.measure.documents !== undefined;
+    return {
+      bytes: known ? bytes / plan.trials.length : null,
+      primaries: number('number_of_shards', 1),
+      replicas: number('number_of_replicas', 1),
+    };
+  });
+}
+
+/** Throws or rejects with a DynoError that lists what is wrong; nothing remains behind. */
+export async function preflight(input: PreflightInput): Promise<Preflight> {
+  const { runId, definition, plan, connection, allowedHosts } = input;
+  checkAllowedHosts(connection.urls, allowedHosts);
+  checkReservedName(definition.index.name);
+  await checkSources(input);
+  const cluster = await discoverCluster(connection);
+  checkHealth(cluster.health);
+  await checkPrivileges(connection, `${definition.index.name}-*`);
+  await checkIndexNames(
+    connection,
+    plan.trials.map(({ order }) => indexName(definition.index.name, runId, order)),
+  );
+  const spaceNotes = new Set<string>();
+  for (const needed of spaceNeeded(input)) {
+    for (const note of await checkDiskSpace(connection, needed)) spaceNotes.add(note);
+  }
+  const nodes = await chooseLoadNodes(connection, cluster.nodes, definition.spread, allowedHosts);
+  await proveCells(input);
+
+  const loadTarget: LoadTarget = {
+    nodes: nodes.urls,
+    headers: { ...connection.headers },
+    ca: connection.ca,
+    verifyCertificates: connection.verifyCertificates,
+    requestTimeoutMs: 0,
+  };
+  const sharedMachine = await onThisMachine(nodes.urls);
+  const job = loadJob(definitionFor(definition, plan.cells[0]!), {
+    index: '',
+    target: loadTarget,
+    folder: input.folder,
+    startAt: 0,
+    trialSeed: '',
+  });
+  const workers = input.workers ?? defaultWorkers(job);
+  return {
+    cluster,
+    loadTarget,
+    workers,
+    provenance: {
+      dyno: input.version,
+      cluster: { name: cluster.name, uuid: cluster.uuid, version: cluster.version, url: connection.urls[0]! },
+      nodes: cluster.nodes.map(nodeFacts),
+      generator: {
+        host: os.hostname(),
+        cores: os.availableParallelism(),
+        memoryBytes: os.totalmem(),
+        node: process.version,
+        os: `${os.type()} ${os.release()}`,
+        workers,
+      },
+      resultsInTarget: input.resultsUuid === cluster.uuid,
+      sharedMachine,
+    },
+    notes: [...cluster.notes, ...nodes.notes, ...spaceNotes],
+  };
+}

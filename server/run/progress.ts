@@ -1,0 +1,71 @@
+/** What a run tells while it goes on: the same for the terminal and the page. */
+import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../common/measurement/histogram';
+import { rejectionRate, noCounts, addCounts } from '../../common/measurement/counts';
+import type { Phase, Sample } from '../../common/measurement/sample';
+import type { RunEvent } from '../../common/measurement/run';
+
+export interface TaskProgress {
+  task: string;
+  /** Accepted in the last whole second. */
+  throughput: number;
+  /** Latency over the last ten seconds, ms; null while too few answers are in. */
+  p99: number | null;
+  /** Of the trial so far, in [0, 1]. */
+  rejectionRate: number;
+}
+
+export interface Progress {
+  runId: string;
+  /** Trials that have ended. */
+  completed: number;
+  trials: number;
+  current: { order: number; cell: string; repetition: number } | null;
+  phase: Phase | 'preflight' | 'done';
+  /** Time since the phase began, and its length where it is known, ms. */
+  phaseMs: number;
+  phaseLengthMs: number | null;
+  /** Until the end of the run, by the trials that have ended or the plan; ms. */
+  remainingMs: number;
+  tasks: TaskProgress[];
+}
+
+export interface RunListener {
+  /** At every change and once a second. */
+  onProgress(progress: Progress): void;
+  onEvent(event: RunEvent): void;
+}
+
+const WINDOW_SECONDS = 10;
+
+/** The last seconds of a task, for live figures and conditions. */
+export class RecentSamples {
+  private readonly recent = new Map<string, Sample[]>();
+  private readonly totals = new Map<string, ReturnType<typeof noCounts>>();
+
+  add(sample: Sample): void {
+    const list = this.recent.get(sample.task) ?? [];
+    list.push(sample);
+    if (list.length > WINDOW_SECONDS) list.shift();
+    this.recent.set(sample.task, list);
+    this.totals.set(sample.task, addCounts(this.totals.get(sample.task) ?? noCounts(), sample.counts));
+  }
+
+  /** Of one task, oldest first; at most ten. */
+  of(task: string): readonly Sample[] {
+    return this.recent.get(task) ?? [];
+  }
+
+  /** True when the window is full, so that a condition over it means something. */
+  isFull(task: string): boolean {
+    return this.of(task).length >= WINDOW_SECONDS;
+  }
+
+  progress(): TaskProgress[] {
+    return [...this.recent].map(([task, samples]) => ({
+      task,
+      throughput: samples.at(-1)?.counts.accepted ?? 0,
+      p99: summariseHistogram(mergeHistograms(samples.map(({ latency }) => decodeHistogram(latency)))).p99,
+      rejectionRate: rejectionRate(this.totals.get(task) ?? noCounts()),
+    }));
+  }
+}

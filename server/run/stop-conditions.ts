@@ -1,0 +1,50 @@
+/** `stop-when`: conditions over the last ten seconds of a trial that end the whole run. */
+import { holds, type Condition } from '../../common/experiment/condition';
+import { readMetric } from '../../common/experiment/metric';
+import { addCounts, noCounts } from '../../common/measurement/counts';
+import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../common/measurement/histogram';
+import type { Sample } from '../../common/measurement/sample';
+import type { TaskSummary } from '../../common/measurement/trial';
+import type { RecentSamples } from './progress';
+import { taskSummary } from './summary';
+
+/** The window as if it were a trial of its own. */
+function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonly Sample[]): TaskSummary {
+  const counts = samples.reduce((sum, sample) => addCounts(sum, sample.counts), noCounts());
+  const merged = (key: 'service' | 'latency'): string =>
+    encodeHistogram(mergeHistograms(samples.map((sample) => decodeHistogram(sample[key]))));
+  const outcome = {
+    task,
+    kind,
+    measured: counts,
+    total: counts,
+    elapsedMs: samples.length * 1000,
+    service: merged('service'),
+    latency: merged('latency'),
+    requests: {},
+    failures: {},
+    offered: null,
+    sent: null,
+    unsent: samples.at(-1)?.backlog ?? 0,
+  };
+  return taskSummary(outcome, samples);
+}
+
+/** Why the run must stop, or undefined. */
+export function stopReason(
+  conditions: readonly Condition[],
+  kinds: ReadonlyMap<string, TaskSummary['kind']>,
+  recent: RecentSamples,
+): string | undefined {
+  for (const condition of conditions) {
+    const { task } = condition.metric;
+    if (!recent.isFull(task)) continue;
+    const value = readMetric(condition.metric, [
+      windowSummary(task, kinds.get(task) ?? 'ingest', recent.of(task)),
+    ]);
+    if (value !== null && holds(condition, value)) {
+      return `stop-when "${condition.text}" held over the last ten seconds (${value.toPrecision(4)})`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,276 @@
+/** One trial: a fresh index, warm-up, measure, drain, and the statistics around it. */
+import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
+import { parseCondition, type Condition } from '../../common/experiment/condition';
+import type { PlannedTrial } from '../../common/experiment/plan';
+import { serverDelta, type StatsSnapshot } from '../../common/measurement/server-delta';
+import type { Phase, Sample } from '../../common/measurement/sample';
+import type { Cell, SampleDocument, TaskSummary, TrialDocument } from '../../common/measurement/trial';
+import { DynoError, messageOf, runError } from '../../common/problem';
+import type { Load, LoadOutcome, LoadTarget } from '../load/contract';
+import { startLoad } from '../load/pool';
+import type { Connection } from '../target/connection';
+import { reasonToStop } from '../target/guard-rails';
+import { createIndex, dropIndex } from '../target/index-lifecycle';
+import { waitUntilQuiet, waitUntilReady } from '../target/readiness';
+import { indexState, takeSnapshot } from '../target/snapshot';
+import { loadJob, mappingOf } from './load-job';
+import { RecentSamples } from './progress';
+import { sampleDocument } from './sample-document';
+import { stopReason } from './stop-conditions';
+import { generatorSummary, taskSummary } from './summary';
+
+/** Threads need this long to be ready at their common start, ms. */
+const START_AFTER_MS = 400;
+const READY_TIMEOUT_MS = 60_000;
+const QUIET_TIMEOUT_MS = 30_000;
+/** How often the guard rails look at the target while it is under load, ms. */
+const WATCH_EVERY_MS = 5000;
+/** A cancelled load may drain this long before its requests are cut, ms. */
+const CANCEL_DRAIN_MS = 2000;
+
+export interface TrialInput {
+  run: { id: string };
+  experiment: { id: string; name: string };
+  trialId: string;
+  index: string;
+  planned: PlannedTrial;
+  cell: Cell;
+  /** With the cell's levels and without factors. */
+  definition: Definition;
+  folder: string;
+  connection: Connection;
+  loadTarget: LoadTarget;
+  workerFile: string;
+  workers: number;
+  /** Aborted to cancel; its reason is the sentence. */
+  signal: AbortSignal;
+  /** The trial as it begins, so that its document exists should this process die. */
+  onBegin: (trial: TrialDocument) => Promise<void>;
+  onPhase: (phase: Phase, lengthMs: number | null) => void;
+  onSample: (sample: SampleDocument, recent: RecentSamples) => void;
+  onNote: (message: string) => void;
+}
+
+const newTrial = ({ run, experiment, trialId, index, planned, cell }: TrialInput): TrialDocument => ({
+  run,
+  experiment,
+  trial: {
+    id: trialId,
+    order: planned.order,
+    repetition: planned.repetition,
+    state: 'running',
+    reason: '',
+    index,
+  },
+  cell,
+  times: { started: new Date().toISOString(), warmup: null, measure: null, drain: null, ended: null },
+  tasks: [],
+  server: null,
+  index: null,
+  generator: null,
+});
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+async function prepare({
+  connection,
+  index,
+  definition,
+  run,
+  experiment,
+  trialId,
+  onNote,
+}: TrialInput): Promise<void> {
+  await createIndex(connection, {
+    index,
+    settings: definition.index.settings,
+    mapping: mappingOf(definition),
+    mark: { run: run.id, trial: trialId, experiment: experiment.name },
+  });
+  for (const note of await waitUntilReady(connection, index, READY_TIMEOUT_MS)) onNote(note);
+  const { note } = await waitUntilQuiet(connection, QUIET_TIMEOUT_MS);
+  if (note !== '') onNote(note);
+}
+
+/** Settles with `work`, or rejects at once when the signal is aborted; the work then ends by its own time limits. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Calls back at a time, ms since the epoch; the returned function takes it back. */
+function at(time: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, Math.max(0, time - Date.now()));
+  return () => clearTimeout(timer);
+}
+
+const conditionsOf = (texts: readonly string[]): Condition[] =>
+  texts
+    .map((text) => parseCondition(text))
+    .filter((condition): condition is Condition => !('message' in condition));
+
+/** A snapshot that could not be taken costs the server's side of a trial, not the trial. */
+const snapshotOrNull = async ({ connection, index, onNote }: TrialInput): Promise<StatsSnapshot | null> => {
+  try {
+    return await takeSnapshot(connection, index);
+  } catch (error) {
+    onNote(`no node statistics: ${messageOf(error)}`);
+    return null;
+  }
+};
+
+interface Measured {
+  outcome: LoadOutcome;
+  samples: Sample[];
+  before: StatsSnapshot | null;
+  after: StatsSnapshot | null;
+  /** Why the load was stopped by a guard rail or a `stop-when`; '' when it was not. */
+  stopped: string;
+}
+
+/** Runs the load with everything that watches it; whatever happens, no timer and no thread outlives it. */
+async function measure(input: TrialInput, trial: TrialDocument): Promise<Measured> {
+  const { definition, index, loadTarget, folder, planned, connection, signal } = input;
+  const job = loadJob(definition, {
+    index,
+    target: { ...loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
+    folder,
+    startAt: Date.now() + START_AFTER_MS,
+    trialSeed: `${planned.repetition}`,
+  });
+  const measureAt = job.startAt + warmupMs(definition);
+  const measureEnd = job.measureMs === null ? null : measureAt + job.measureMs;
+  trial.times.warmup = iso(job.startAt);
+  trial.times.measure = iso(measureAt);
+
+  const samples: Sample[] = [];
+  const recent = new RecentSamples();
+  const conditions = conditionsOf(definition['stop-when']);
+  const kinds = new Map<string, TaskSummary['kind']>(
+    definition.tasks.map(({ name, ingest }) => [name, ingest ? 'ingest' : 'search']),
+  );
+  let load: Load | undefined;
+  let stopped = '';
+  const stop = (reason: string): void => {
+    if (stopped !== '') return;
+    stopped = reason;
+    load?.stop(reason);
+    undo.push(at(Date.now() + CANCEL_DRAIN_MS, () => load?.abort()));
+  };
+  let before: Promise<StatsSnapshot | null> = Promise.resolve(null);
+  let after: Promise<StatsSnapshot | null> | undefined;
+  const undo: (() => void)[] = [
+    at(job.startAt, () => job.warmupMs > 0 && input.onPhase('warm-up', job.warmupMs)),
+    at(measureAt, () => input.onPhase('measure', job.measureMs)),
+  ];
+  // With no warm-up there is time before the load begins; otherwise the snapshot is taken as the measured phase begins.
+  if (job.warmupMs === 0) before = snapshotOrNull(input);
+  else undo.push(at(measureAt, () => (before = snapshotOrNull(input))));
+  if (measureEnd !== null) {
+    undo.push(
+      at(measureEnd, () => {
+        after = snapshotOrNull(input);
+        input.onPhase('drain', null);
+      }),
+    );
+  }
+  const watch = setInterval(() => {
+    void reasonToStop(connection, index, signal)
+      .catch(() => null)
+      .then((reason) => reason !== null && stop(reason));
+  }, WATCH_EVERY_MS);
+  const cancel = (): void => stop(messageOf(signal.reason));
+  signal.addEventListener('abort', cancel);
+  try {
+    signal.throwIfAborted();
+    load = startLoad(job, {
+      workerFile: input.workerFile,
+      workers: input.workers,
+      onSample: (sample) => {
+        samples.push(sample);
+        recent.add(sample);
+        input.onSample(sampleDocument(sample, trial), recent);
+        if (conditions.length === 0) return;
+        const reason = stopReason(conditions, kinds, recent);
+        if (reason !== undefined) stop(reason);
+      },
+    });
+    const outcome = await load.done;
+    after ??= stopped === '' ? snapshotOrNull(input) : Promise.resolve(null);
+    return { outcome, samples, before: await before, after: await after, stopped };
+  } finally {
+    undo.forEach((take) => take());
+    clearInterval(watch);
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+function conclude(trial: TrialDocument, { outcome, samples, before, after }: Measured): void {
+  trial.times.warmup = iso(outcome.startedAt);
+  trial.times.measure = iso(outcome.measureAt);
+  trial.times.drain = iso(outcome.measureEndedAt);
+  trial.tasks = outcome.tasks.map((task) => taskSummary(task, samples));
+  trial.generator = generatorSummary(outcome, samples);
+  trial.server = before && after ? serverDelta(before, after) : null;
+}
+
+/** The documents that the generator counts as stored must be there: a benchmark that loses count misleads. */
+function checkCount(trial: TrialDocument): string {
+  const accepted = trial.tasks.reduce(
+    (sum, { kind, total }) => sum + (kind === 'ingest' ? total.accepted : 0),
+    0,
+  );
+  const unknown = trial.tasks.reduce(
+    (sum, { kind, total }) => sum + (kind === 'ingest' ? total.failed : 0),
+    0,
+  );
+  const docs = trial.index?.docs;
+  if (docs === undefined || (docs >= accepted && docs <= accepted + unknown)) return '';
+  return `the index holds ${docs} documents, but ${accepted} were acknowledged`;
+}
+
+/**
+ * Never rejects for what the target, a source or a guard rail did: the trial then says `failed`, or `cancelled` when the
+ * signal was aborted. `fatal` tells that no further trial can succeed. The index is removed, unless that cannot be done:
+ * then `left` is true.
+ */
+export async function executeTrial(
+  input: TrialInput,
+): Promise<{ trial: TrialDocument; fatal: string; left: boolean }> {
+  const trial = newTrial(input);
+  let fatal = '';
+  try {
+    input.onPhase('prepare', null);
+    await input.onBegin(structuredClone(trial));
+    await orAborted(prepare(input), input.signal);
+    const measured = await measure(input, trial);
+    conclude(trial, measured);
+    const { stopped } = measured;
+    if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
+    if (stopped !== '') throw runError('run.stopped', '', stopped);
+    if (measured.outcome.stopped !== '') input.onNote(measured.outcome.stopped);
+    trial.index = await indexState(input.connection, input.index);
+    const miscount = checkCount(trial);
+    if (miscount !== '') throw runError('trial.miscount', '', miscount);
+    trial.trial.state = 'completed';
+  } catch (error) {
+    if (!(error instanceof DynoError) && !input.signal.aborted) throw error;
+    trial.trial.state = input.signal.aborted ? 'cancelled' : 'failed';
+    trial.trial.reason = messageOf(error);
+    // A wrong count condemns this trial; anything else would meet the next one too.
+    if (!(error instanceof DynoError && error.code === 'trial.miscount')) fatal = trial.trial.reason;
+  }
+  let left = false;
+  try {
+    await dropIndex(input.connection, input.index);
+  } catch (error) {
+    left = true;
+    input.onNote(`${input.index} could not be removed: ${messageOf(error)}`);
+  }
+  trial.times.ended = new Date().toISOString();
+  return { trial, fatal, left };
+}
