@@ -1,7 +1,7 @@
 /** What changed between two snapshots of the target's statistics. */
 import type { PoolDelta, ServerDelta } from './server';
 
-/** Counters of one copy of one shard, since it was put on its node. Times in ms. */
+/** Counters of one copy of one shard, since it was put on its node; replicas index each document too. Times in ms. */
 export interface ShardCounters {
   indexing: { docs: number; failed: number; timeMs: number; throttledMs: number };
   search: { queries: number; queryMs: number; fetchMs: number };

@@ -1,0 +1,130 @@
+/** Sends documents to the results cluster and sorts them by their fate: written, refused for good, to be sent again. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { DynoError, type Problem } from '../../common/problem';
+import { isPassing, isSuccess, reasonOf, refusal } from './answer';
+import type { StoredDocument } from './stored';
+
+export interface Delivery {
+  written: number;
+  /** Refused for what they are; sending them again would change nothing. */
+  rejected: { document: StoredDocument; reason: string }[];
+  /** Not written because a newer state of it stands there already. */
+  superseded: StoredDocument[];
+  /** To be sent again: nobody answered, the cluster is overloaded, or it does not let us in. */
+  waiting: StoredDocument[];
+  /** Why there are waiting ones; null when there are none. */
+  hindrance: Problem | null;
+}
+
+const DOCUMENTS_AT_ONCE = 500;
+const BYTES_AT_ONCE = 5 * 1024 ** 2;
+const TIMEOUT_MS = 30_000;
+
+export const nothing = (): Delivery => ({
+  written: 0,
+  rejected: [],
+  superseded: [],
+  waiting: [],
+  hindrance: null,
+});
+
+/** After a bulk that could not be sent all the rest waits too. Rejects only when the client was aborted. */
+export async function deliver(
+  client: ElasticsearchClient,
+  documents: readonly StoredDocument[],
+): Promise<Delivery> {
+  const total = nothing();
+  for (const batch of batches(documents)) {
+    if (total.hindrance !== null) total.waiting.push(...batch.map(({ document }) => document));
+    else merge(total, await deliverBatch(client, batch));
+  }
+  return total;
+}
+
+interface Line {
+  document: StoredDocument;
+  text: string;
+}
+
+function* batches(documents: readonly StoredDocument[]): Generator<Line[]> {
+  let batch: Line[] = [];
+  let size = 0;
+  for (const document of documents) {
+    const text = bulkLines(document);
+    if (batch.length >= DOCUMENTS_AT_ONCE || (size > 0 && size + text.length > BYTES_AT_ONCE)) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push({ document, text });
+    size += text.length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function bulkLines({ index, id, version, source }: StoredDocument): string {
+  // external_gte: an older state that comes late never replaces a newer one, and a repeat changes nothing.
+  const versioned = version === undefined ? {} : { version, version_type: 'external_gte' };
+  return `${JSON.stringify({ index: { _index: index, _id: id, ...versioned } })}\n${JSON.stringify(source)}\n`;
+}
+
+interface BulkAnswer {
+  items?: { index?: { status: number; error?: unknown } }[];
+}
+
+async function deliverBatch(client: ElasticsearchClient, batch: Line[]): Promise<Delivery> {
+  const documents = batch.map(({ document }) => document);
+  const wait = (hindrance: Problem): Delivery => ({ ...nothing(), waiting: documents, hindrance });
+  try {
+    const { status, body } = await client.request<BulkAnswer>({
+      method: 'POST',
+      path: '/_bulk',
+      query: { filter_path: 'items.*.status,items.*.error,error,status' },
+      body: batch.map(({ text }) => text).join(''),
+      timeoutMs: TIMEOUT_MS,
+    });
+    if (!isSuccess(status)) {
+      // 413: too much at once. 400: one of them spoils the request. Halves find out which.
+      if ((status === 400 || status === 413) && batch.length > 1) return await deliverHalves(client, batch);
+      const error = refusal(status, body, 'write results');
+      if (status !== 400 && status !== 413) return wait(error.problems[0]!);
+      return { ...nothing(), rejected: documents.map((document) => ({ document, reason: error.message })) };
+    }
+    return sortItems(documents, body?.items ?? []);
+  } catch (error) {
+    if (error instanceof DynoError) return wait(error.problems[0]!);
+    throw error;
+  }
+}
+
+async function deliverHalves(client: ElasticsearchClient, batch: Line[]): Promise<Delivery> {
+  const middle = Math.ceil(batch.length / 2);
+  const total = await deliverBatch(client, batch.slice(0, middle));
+  merge(total, await deliverBatch(client, batch.slice(middle)));
+  return total;
+}
+
+function sortItems(documents: StoredDocument[], items: NonNullable<BulkAnswer['items']>): Delivery {
+  const sorted = nothing();
+  documents.forEach((document, position) => {
+    const { status, error } = items[position]?.index ?? {
+      status: 502,
+      error: 'the answer does not tell of it',
+    };
+    if (isSuccess(status)) sorted.written += 1;
+    else if (status === 409) sorted.superseded.push(document);
+    else if (isPassing(status) || status === 401 || status === 403 || status === 404) {
+      sorted.waiting.push(document);
+      sorted.hindrance ??= refusal(status, error, `write to ${document.index}`).problems[0]!;
+    } else sorted.rejected.push({ document, reason: reasonOf(error) || `status ${status}` });
+  });
+  return sorted;
+}
+
+function merge(into: Delivery, more: Delivery): void {
+  into.written += more.written;
+  into.superseded.push(...more.superseded);
+  into.rejected.push(...more.rejected);
+  into.waiting.push(...more.waiting);
+  into.hindrance ??= more.hindrance;
+}

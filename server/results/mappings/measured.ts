@@ -1,0 +1,39 @@
+/** Mappings of what trials and samples have in common. */
+import type { Counts } from '../../../common/measurement/counts';
+import type { LatencySummary } from '../../../common/measurement/histogram';
+import type { GeneratorHealth } from '../../../common/measurement/sample';
+import { double, keyword, long, type Fields } from './field';
+
+export const counts: Fields<Counts> = {
+  requests: long,
+  failedRequests: long,
+  attempted: long,
+  accepted: long,
+  rejected: long,
+  failed: long,
+  retried: long,
+  bytes: long,
+};
+
+export const latencySummary: Fields<LatencySummary> = {
+  count: long,
+  mean: double,
+  min: double,
+  max: double,
+  p50: double,
+  p90: double,
+  p95: double,
+  p99: double,
+  p99_9: double,
+  p99_99: double,
+};
+
+export const generatorHealth: Fields<GeneratorHealth> = {
+  cpuMs: double,
+  utilisation: double,
+  eventLoopDelayMs: double,
+  scheduleLagMs: double,
+};
+
+/** Ids stand in every document under the same names, so that one filter fits all indices. */
+export const id: Fields<{ id: string }> = { id: keyword };

@@ -1,0 +1,63 @@
+/** The mapping of `dyno-runs-*`: one document for each run. */
+import type { NodeFacts, Provenance, RunDocument, RunEvent, Verdict } from '../../../common/measurement/run';
+import { boolean, date, kept, keyword, long, object, text, type Fields } from './field';
+import { id } from './measured';
+
+const nodes: Fields<NodeFacts> = {
+  name: keyword,
+  version: keyword,
+  jvm: keyword,
+  heapBytes: long,
+  cores: long,
+  memoryBytes: long,
+  os: keyword,
+  roles: keyword,
+  disk: keyword,
+  diskTotalBytes: long,
+  diskFreeBytes: long,
+};
+
+const provenance: Fields<Provenance> = {
+  dyno: keyword,
+  cluster: object<Provenance['cluster']>({ name: keyword, uuid: keyword, version: keyword, url: keyword }),
+  nodes: object<NodeFacts>(nodes),
+  generator: object<Provenance['generator']>({
+    host: keyword,
+    cores: long,
+    memoryBytes: long,
+    node: keyword,
+    os: keyword,
+    workers: long,
+  }),
+  resultsInTarget: boolean,
+  sharedMachine: boolean,
+};
+
+const verdict: Fields<Verdict> = {
+  answer: keyword,
+  sentence: text,
+  claims: kept,
+  thresholds: kept,
+  warnings: text,
+};
+
+export const runs: Fields<RunDocument> = {
+  '@timestamp': date,
+  run: object<RunDocument['run']>({
+    ...id,
+    state: keyword,
+    reason: text,
+    started: date,
+    ended: date,
+    heartbeat: date,
+    carrier: object<RunDocument['run']['carrier']>({ host: keyword, pid: long, instance: keyword }),
+    indices: keyword,
+  }),
+  experiment: object<RunDocument['experiment']>({ ...id, name: keyword, hypothesis: text, preset: keyword }),
+  definition: kept,
+  plan: kept,
+  progress: object<RunDocument['progress']>({ trials: long, completed: long, current: keyword }),
+  provenance: object<Provenance>(provenance),
+  verdict: object<Verdict>(verdict),
+  events: object<RunEvent>({ at: date, level: keyword, message: text }),
+};

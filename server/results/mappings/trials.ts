@@ -1,0 +1,114 @@
+/** The mapping of `dyno-trials-*`: one document for each trial. */
+import type { IndexState, ServerDelta } from '../../../common/measurement/server';
+import type { GeneratorSummary, TaskSummary, TrialDocument } from '../../../common/measurement/trial';
+import type { StoredTrial } from '../stored';
+import {
+  boolean,
+  byName,
+  date,
+  double,
+  kept,
+  keyword,
+  long,
+  object,
+  opaque,
+  text,
+  type Fields,
+} from './field';
+import { counts, generatorHealth, id, latencySummary } from './measured';
+
+const tasks: Fields<TaskSummary> = {
+  task: keyword,
+  kind: keyword,
+  counts: object<TaskSummary['counts']>(counts),
+  total: object<TaskSummary['total']>(counts),
+  elapsedMs: double,
+  throughput: double,
+  attemptedPerSecond: double,
+  bytesPerSecond: double,
+  rejectionRate: double,
+  errorRate: double,
+  service: object<TaskSummary['service']>(latencySummary),
+  latency: object<TaskSummary['latency']>(latencySummary),
+  serviceHistogram: opaque,
+  latencyHistogram: opaque,
+  requests: kept,
+  failures: kept,
+  offeredPerSecond: double,
+  sentPerSecond: double,
+  unsent: long,
+  steady: object<NonNullable<TaskSummary['steady']>>({ settled: boolean, afterSeconds: double }),
+};
+
+const server: Fields<ServerDelta> = {
+  nodes: long,
+  partial: boolean,
+  indexing: object<ServerDelta['indexing']>({ docs: long, failed: long, timeMs: long, throttledMs: long }),
+  search: object<ServerDelta['search']>({ queries: long, queryMs: long, fetchMs: long }),
+  merges: object<ServerDelta['merges']>({
+    count: long,
+    docs: long,
+    bytes: long,
+    timeMs: long,
+    throttledMs: long,
+    stoppedMs: long,
+  }),
+  refresh: object<ServerDelta['refresh']>({ count: long, timeMs: long }),
+  flush: object<ServerDelta['flush']>({ count: long, timeMs: long }),
+  gc: byName,
+  threadPools: byName,
+  indexingPressure: object<ServerDelta['indexingPressure']>({
+    coordinating: long,
+    primary: long,
+    replica: long,
+  }),
+  cpuMs: long,
+  diskBusyMs: long,
+};
+
+const index: Fields<IndexState> = {
+  docs: long,
+  storeBytes: long,
+  segments: long,
+  primaries: keyword,
+  shards: keyword,
+};
+
+const generator: Fields<GeneratorSummary> = {
+  ...generatorHealth,
+  workers: long,
+  limited: boolean,
+  reason: text,
+};
+
+export const trials: Fields<StoredTrial> = {
+  '@timestamp': date,
+  run: object<TrialDocument['run']>(id),
+  experiment: object<TrialDocument['experiment']>({ ...id, name: keyword }),
+  trial: object<TrialDocument['trial']>({
+    ...id,
+    order: long,
+    repetition: long,
+    state: keyword,
+    reason: text,
+    index: keyword,
+  }),
+  cell: object<TrialDocument['cell']>({ index: long, id: keyword, label: keyword, levels: kept }),
+  // A level is text whatever it was, and a factor's path is one name: `number_of_shards` and `number_of_shards.x` may
+  // both be factors, and one field never changes its type.
+  factors: { type: 'object', subobjects: false, dynamic: true },
+  times: object<TrialDocument['times']>({
+    started: date,
+    warmup: date,
+    measure: date,
+    drain: date,
+    ended: date,
+  }),
+  tasks: object<TaskSummary>(tasks),
+  server: object<ServerDelta>(server),
+  index: object<IndexState>(index),
+  generator: object<GeneratorSummary>(generator),
+};
+
+/** How fields of `factors` are made when a new factor turns up. */
+export const trialsDynamicTemplates = [{ factors: { path_match: 'factors.*', mapping: keyword } }];

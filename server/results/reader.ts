@@ -1,0 +1,126 @@
+/** Reads results back: runs, their trials, their samples. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { RunDocument, RunState } from '../../common/measurement/run';
+import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
+import { inputError } from '../../common/problem';
+import { isSuccess, refusal } from './answer';
+import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
+
+export interface ResultsReader {
+  /** By its id or a prefix that only it has; undefined if there is none. Rejects with `results.ambiguous-run` (input). */
+  getRun(idOrPrefix: string): Promise<RunDocument | undefined>;
+  /** The newest first. */
+  listRuns(options: { limit: number; states?: readonly RunState[] }): Promise<RunDocument[]>;
+  /** In the order of execution. */
+  getTrials(runId: string): Promise<TrialDocument[]>;
+  /** Of a whole run, or of one of its trials; in the order of time. */
+  getSamples(of: { run: string } | { trial: string }): Promise<SampleDocument[]>;
+  /** Runs that are queued or running by their own account, whoever carried them; the oldest first. */
+  findUnfinishedRuns(): Promise<RunDocument[]>;
+}
+
+type Sort = readonly Record<string, { order: 'asc' | 'desc'; unmapped_type: string }>[];
+
+const by = (field: string, type: string, order: 'asc' | 'desc' = 'asc'): Sort[number] => ({
+  [field]: { order, unmapped_type: type },
+});
+
+interface Hits<T> {
+  hits: { hits: { _source: T; sort: unknown[] }[] };
+}
+
+/** Most hits of one search, an index setting's default; samples with their histograms are about 2 KB each. */
+const PAGE = 2000;
+const UNFINISHED_STATES: readonly RunState[] = ['queued', 'running'];
+
+/**
+ * All reads see what was written before them. Missing indices are empty ones. They reject with a DynoError
+ * `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
+ */
+export function createResultsReader(client: ElasticsearchClient): ResultsReader {
+  /** What was written a moment ago is found only after this; whoever may not do it reads a little later. */
+  async function refresh(kind: string): Promise<void> {
+    const { status, body } = await client.request({
+      method: 'POST',
+      path: `/${kind}-*/_refresh`,
+      query: { ignore_unavailable: true },
+    });
+    if (!isSuccess(status) && status !== 404 && status !== 403)
+      throw refusal(status, body, 'refresh the results');
+  }
+
+  async function page<T>(
+    kind: string,
+    query: object,
+    sort: Sort,
+    size: number,
+    after?: unknown[],
+  ): Promise<Hits<T>> {
+    const { status, body } = await client.request<Hits<T>>({
+      method: 'POST',
+      path: `/${kind}-*/_search`,
+      query: { ignore_unavailable: true, filter_path: 'hits.hits._source,hits.hits.sort,error,status' },
+      body: { query, sort, size, track_total_hits: false, ...(after ? { search_after: after } : {}) },
+    });
+    if (status === 404) return { hits: { hits: [] } };
+    if (!isSuccess(status)) throw refusal(status, body, `read ${kind}`);
+    // filter_path leaves out what is empty.
+    return { hits: { hits: body?.hits?.hits ?? [] } };
+  }
+
+  async function some<T>(kind: string, query: object, sort: Sort, size: number): Promise<T[]> {
+    await refresh(kind);
+    const { hits } = await page<T>(kind, query, sort, size);
+    return hits.hits.map(({ _source }) => _source);
+  }
+
+  async function all<T>(kind: string, query: object, sort: Sort): Promise<T[]> {
+    await refresh(kind);
+    const found: T[] = [];
+    let after: unknown[] | undefined;
+    do {
+      const { hits } = await page<T>(kind, query, sort, PAGE, after);
+      for (const { _source } of hits.hits) found.push(_source);
+      after = hits.hits.length < PAGE ? undefined : hits.hits.at(-1)?.sort;
+    } while (after !== undefined);
+    return found;
+  }
+
+  const newestFirst: Sort = [by('@timestamp', 'date', 'desc'), by('run.id', 'keyword')];
+  const oldestFirst: Sort = [by('@timestamp', 'date'), by('run.id', 'keyword')];
+  const anyState = (states: readonly RunState[]): object => ({ terms: { 'run.state': states } });
+
+  return {
+    async getRun(idOrPrefix) {
+      if (idOrPrefix === '') return undefined;
+      const [run] = await some<RunDocument>(RUNS, { term: { 'run.id': idOrPrefix } }, newestFirst, 1);
+      if (run !== undefined) return run;
+      const found = await some<RunDocument>(RUNS, { prefix: { 'run.id': idOrPrefix } }, newestFirst, 10);
+      if (found.length < 2) return found[0];
+      throw inputError('results.ambiguous-run', 'run', 'more than one run begins like this', {
+        found: idOrPrefix,
+        allowed: found.map(({ run: { id } }) => id).join(', '),
+      });
+    },
+
+    listRuns({ limit, states }) {
+      return some(RUNS, states === undefined ? { match_all: {} } : anyState(states), newestFirst, limit);
+    },
+
+    async getTrials(runId) {
+      const sort = [by('trial.order', 'long'), by('trial.id', 'keyword')];
+      const stored = await all<StoredTrial>(TRIALS, { term: { 'run.id': runId } }, sort);
+      return stored.map(trialOf);
+    },
+
+    getSamples(of) {
+      const query = 'run' in of ? { term: { 'run.id': of.run } } : { term: { 'trial.id': of.trial } };
+      const names = ['trial.id', 'task', 'phase'].map((field) => by(field, 'keyword'));
+      return all(SAMPLES, query, [by('@timestamp', 'date'), ...names]);
+    },
+
+    findUnfinishedRuns() {
+      return all(RUNS, anyState(UNFINISHED_STATES), oldestFirst);
+    },
+  };
+}

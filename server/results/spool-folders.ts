@@ -1,0 +1,86 @@
+/** Which folder of the spool belongs to which process, and which belong to none that lives. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+
+const SIGN_OF_LIFE_MS = 10_000;
+/** A folder without a sign of life for so long is nobody's: pids are used again, and containers have their own. */
+const ORPHANED_AFTER_MS = 60_000;
+
+/** Folders of this process, with what keeps them alive. */
+const own = new Map<string, NodeJS.Timeout>();
+
+const host = hostname().replaceAll(/[^\w.-]/g, '_');
+
+const newName = (): string => `${host}~${process.pid}~${randomBytes(6).toString('hex')}`;
+
+/** Makes a folder of our own in `spool` and keeps it marked as alive. */
+export async function ownFolder(spool: string): Promise<string> {
+  const folder = path.join(spool, newName());
+  await mkdir(folder, { recursive: true });
+  keepAlive(folder);
+  return folder;
+}
+
+function keepAlive(folder: string): void {
+  const timer = setInterval(() => {
+    const now = new Date();
+    utimes(folder, now, now).catch(() => undefined);
+  }, SIGN_OF_LIFE_MS);
+  timer.unref();
+  own.set(folder, timer);
+}
+
+/** Gives `folder` up: removed when it is empty, an orphan for the next process otherwise. */
+export async function releaseFolder(folder: string, empty: boolean): Promise<void> {
+  clearInterval(own.get(folder));
+  own.delete(folder);
+  if (empty) await rm(folder, { recursive: true, force: true });
+}
+
+export interface ClaimedFolder {
+  from: string;
+  /** Its files, the oldest first. */
+  names: string[];
+}
+
+/** Takes the folders of dead processes, so that no other process takes them too. */
+export async function claimOrphans(spool: string): Promise<ClaimedFolder[]> {
+  const claimed: ClaimedFolder[] = [];
+  for (const name of (await readdir(spool).catch(() => [])).sort()) {
+    const folder = path.join(spool, name);
+    if (!(await isOrphan(folder, name))) continue;
+    const from = path.join(spool, newName());
+    try {
+      // The renaming is the claim: of two that try, one fails.
+      await rename(folder, from);
+    } catch {
+      continue;
+    }
+    const names = (await readdir(from)).filter((file) => file.endsWith('.ndjson')).sort();
+    const drafts = (await readdir(from)).filter((file) => file.endsWith('.draft'));
+    for (const draft of drafts) await rm(path.join(from, draft), { force: true });
+    if (names.length === 0) await rmdir(from).catch(() => undefined);
+    else claimed.push({ from, names });
+  }
+  return claimed;
+}
+
+async function isOrphan(folder: string, name: string): Promise<boolean> {
+  const [owner = '', pid = '', random] = name.split('~');
+  if (random === undefined || own.has(folder)) return false;
+  const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }));
+  if (Date.now() - mtimeMs > ORPHANED_AFTER_MS) return true;
+  if (owner !== host) return false;
+  return Number(pid) === process.pid || !isAlive(Number(pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,80 @@
+/** What is stored of each document beside itself, and where: index names, ids, the fields that dashboards split by. */
+import type { RunDocument } from '../../common/measurement/run';
+import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
+
+export const RUNS = 'dyno-runs';
+export const TRIALS = 'dyno-trials';
+export const SAMPLES = 'dyno-samples';
+
+/** A trial as it stands in its index. */
+export interface StoredTrial extends TrialDocument {
+  /** When it began. */
+  '@timestamp': string;
+  /** Factor path to level, as text. */
+  factors: Record<string, string>;
+}
+
+/** A document on its way: plain data, so that it can wait on a disk. */
+export interface StoredDocument {
+  index: string;
+  id: string;
+  /** Of two versions the higher one stays, in whatever order they arrive; undefined for what is written once. */
+  version?: number;
+  source: object;
+}
+
+/** `dyno-samples-2026.11`: the month of `timestamp` (ISO 8601) in UTC. */
+function monthly(kind: string, timestamp: string): string {
+  const month = new Date(timestamp).toISOString().slice(0, 7).replace('-', '.');
+  return `${kind}-${month}`;
+}
+
+/** In the month of its start, so that a later state replaces the earlier one. `version`: ms since the epoch. */
+export const storedRun = (run: RunDocument, version: number): StoredDocument => ({
+  index: monthly(RUNS, run.run.started),
+  id: run.run.id,
+  version,
+  source: run,
+});
+
+/** In the month of its start, as {@link storedRun}. */
+export function storedTrial(trial: TrialDocument, version: number): StoredDocument {
+  const { times, cell } = trial;
+  const source: StoredTrial = { '@timestamp': times.started, ...trial, factors: factorsOf(cell.levels) };
+  return { index: monthly(TRIALS, times.started), id: trial.trial.id, version, source };
+}
+
+/** The id says which second of which task it is: written twice it is still one document. */
+export const storedSample = (sample: SampleDocument): StoredDocument => {
+  const at = sample['@timestamp'];
+  return {
+    index: monthly(SAMPLES, at),
+    id: [sample.trial.id, sample.task, sample.phase, Date.parse(at)].join('-'),
+    source: sample,
+  };
+};
+
+/** The trial alone. */
+export function trialOf({
+  '@timestamp': _timestamp,
+  factors: _factors,
+  ...trial
+}: StoredTrial): TrialDocument {
+  return trial;
+}
+
+/** Field names take no empty parts; `tasks[0].x` becomes `tasks.0.x`, which Kibana can show. */
+const fieldName = (path: string): string =>
+  path
+    .replaceAll(/\[(\w+)\]/g, '.$1')
+    .split('.')
+    .filter((part) => part.trim() !== '')
+    .join('.');
+
+const factorsOf = (levels: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(levels).map(([path, level]) => [
+      fieldName(path),
+      typeof level === 'string' ? level : JSON.stringify(level),
+    ]),
+  );

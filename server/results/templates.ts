@@ -1,0 +1,114 @@
+/** Index templates of the results, installed once and raised when a newer Dyno comes. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { isSuccess, refusal } from './answer';
+import { runs } from './mappings/runs';
+import { samples } from './mappings/samples';
+import { trials, trialsDynamicTemplates } from './mappings/trials';
+import { RUNS, SAMPLES, TRIALS } from './stored';
+
+/** Raise it with every change of a mapping or a setting. */
+export const TEMPLATES_VERSION = 1;
+
+/** Above Elastic's own templates (up to 200) and any catch-all. */
+const PRIORITY = 500;
+
+export interface Template {
+  name: string;
+  body: Record<string, unknown>;
+}
+
+const template = (
+  name: string,
+  properties: object,
+  { settings = {}, dynamicTemplates = [] }: { settings?: object; dynamicTemplates?: object[] } = {},
+): Template => ({
+  name,
+  body: {
+    index_patterns: [`${name}-*`],
+    priority: PRIORITY,
+    version: TEMPLATES_VERSION,
+    _meta: { description: 'Results of Dyno', dyno: { version: TEMPLATES_VERSION } },
+    template: {
+      settings: {
+        number_of_shards: 1,
+        auto_expand_replicas: '0-1',
+        'mapping.total_fields.limit': 2000,
+        ...settings,
+      },
+      mappings: {
+        dynamic: 'strict',
+        ...(dynamicTemplates.length === 0 ? {} : { dynamic_templates: dynamicTemplates }),
+        properties,
+      },
+    },
+  },
+});
+
+export const TEMPLATES: readonly Template[] = [
+  template(RUNS, runs),
+  template(TRIALS, trials, { dynamicTemplates: trialsDynamicTemplates }),
+  template(SAMPLES, samples, { settings: { refresh_interval: '5s' } }),
+];
+
+interface Installed {
+  index_templates?: {
+    name: string;
+    index_template: { version?: number; _meta?: { dyno?: { version?: number } } };
+  }[];
+}
+
+/**
+ * Installs what is missing or older, and adds new fields to the indices that stand already. Returns what the user
+ * should know: a cluster that holds newer templates keeps them. Rejects with a DynoError `results.unauthorised`,
+ * `results.forbidden` or `results.refused`, or as the client does.
+ */
+export async function installTemplates(client: ElasticsearchClient): Promise<string[]> {
+  const notes: string[] = [];
+  for (const wanted of TEMPLATES) {
+    const version = await installedVersion(client, wanted.name);
+    if (version > TEMPLATES_VERSION) {
+      notes.push(
+        `the results cluster holds version ${version} of the template ${wanted.name}, this Dyno knows ` +
+          `${TEMPLATES_VERSION}: it is kept; a newer Dyno writes there too`,
+      );
+    } else if (version < TEMPLATES_VERSION) {
+      await install(client, wanted);
+      if (version > 0) notes.push(...(await raiseIndices(client, wanted)));
+    }
+  }
+  return notes;
+}
+
+/** 0 where there is none. */
+async function installedVersion(client: ElasticsearchClient, name: string): Promise<number> {
+  const { status, body } = await client.request<Installed>({
+    method: 'GET',
+    path: `/_index_template/${name}`,
+  });
+  if (status === 404) return 0;
+  if (!isSuccess(status)) throw refusal(status, body, NEEDED);
+  const found = body.index_templates?.find((installed) => installed.name === name)?.index_template;
+  // One of that name that is not ours is replaced as the oldest.
+  return found?._meta?.dyno?.version ?? 0;
+}
+
+const NEEDED = 'install the index templates of the results (cluster privilege `manage_index_templates`)';
+
+async function install(client: ElasticsearchClient, { name, body }: Template): Promise<void> {
+  const answer = await client.request({ method: 'PUT', path: `/_index_template/${name}`, body });
+  if (!isSuccess(answer.status)) throw refusal(answer.status, answer.body, NEEDED);
+}
+
+/** A template shapes only indices that come after it: this month's gets the new fields by hand. */
+async function raiseIndices(client: ElasticsearchClient, { name, body }: Template): Promise<string[]> {
+  const { mappings } = body.template as { mappings: object };
+  const answer = await client.request({
+    method: 'PUT',
+    path: `/${name}-*/_mapping`,
+    query: { allow_no_indices: true, ignore_unavailable: true },
+    body: mappings,
+  });
+  if (isSuccess(answer.status) || answer.status === 404) return [];
+  const { message } = refusal(answer.status, answer.body, `add new fields to ${name}-*`);
+  return [`${message}; documents with new fields are refused until next month's index`];
+}

@@ -1,0 +1,180 @@
+/** Full documents of every kind, for tests: all optional parts are there. */
+import {
+  createHistogram,
+  encodeHistogram,
+  recordMs,
+  summariseHistogram,
+} from '../../common/measurement/histogram';
+import type { RunDocument } from '../../common/measurement/run';
+import type { SampleDocument, TaskSummary, TrialDocument } from '../../common/measurement/trial';
+import type { Counts } from '../../common/measurement/counts';
+import { definitionSchema } from '../../common/experiment/definition';
+
+const latencies = createHistogram();
+for (let ms = 1; ms <= 200; ms++) recordMs(latencies, ms);
+const histogram = encodeHistogram(latencies);
+const summary = summariseHistogram(latencies);
+
+const counts = (accepted: number): Counts => ({
+  requests: 3,
+  failedRequests: 1,
+  attempted: accepted + 5,
+  accepted,
+  rejected: 3,
+  failed: 2,
+  retried: 7,
+  bytes: 123_456,
+});
+
+const failures = { es_rejected_execution_exception: { count: 3, example: 'rejected execution of [1]' } };
+const health = { cpuMs: 120.5, utilisation: 0.25, eventLoopDelayMs: 1.5, scheduleLagMs: 0 };
+const levels = {
+  'index.settings.number_of_shards': 5,
+  'tasks[0].ingest.bulk': { docs: 1000 },
+  'a.b': '1s',
+  'a.b.c': null,
+};
+const cell = { index: 1, id: 'shards=5', label: 'shards=5', levels };
+
+export function aRun(
+  id: string,
+  { state = 'running', started = '2026-11-20T10:00:00.000Z' }: Partial<RunDocument['run']> = {},
+): RunDocument {
+  return {
+    '@timestamp': started,
+    run: {
+      id,
+      state,
+      reason: '',
+      started,
+      ended: null,
+      heartbeat: started,
+      carrier: { host: 'bench', pid: 42, instance: 'i1' },
+      indices: ['dyno-trial-1'],
+    },
+    experiment: { id: 'e1', name: 'Shards', hypothesis: 'More shards index faster', preset: null },
+    definition: definitionSchema.parse({
+      version: 1,
+      name: 'Shards',
+      tasks: [{ name: 'ingest', ingest: { source: { generator: 'apache-logs' } } }],
+      factors: { 'index.settings.number_of_shards': [1, 5] },
+    }),
+    plan: {
+      cells: [cell],
+      baseline: 0,
+      trials: [{ order: 0, cell: 0, repetition: 0 }],
+      estimate: { ms: 1000, documents: 10, bytes: 4000, assumption: '' },
+    },
+    progress: { trials: 6, completed: 1, current: `${id}-t1` },
+    provenance: {
+      dyno: '0.1.0',
+      cluster: { name: 'c', uuid: 'u', version: '9.5.3', url: 'http://localhost:9200' },
+      nodes: [
+        {
+          name: 'n1',
+          version: '9.5.3',
+          jvm: 'OpenJDK 25',
+          heapBytes: 2 ** 30,
+          cores: 2,
+          memoryBytes: 2 ** 34,
+          os: 'Debian 12',
+          roles: ['data', 'master'],
+          disk: 'unknown',
+          diskTotalBytes: 2 ** 40,
+          diskFreeBytes: 2 ** 39,
+        },
+      ],
+      generator: { host: 'bench', cores: 2, memoryBytes: 2 ** 34, node: 'v20', os: 'Linux', workers: 1 },
+      resultsInTarget: true,
+      sharedMachine: true,
+    },
+    verdict: {
+      answer: 'undecided',
+      sentence: 'Too few trials.',
+      claims: [{ claim: 'ingest.throughput rises with shards', answer: 'undecided', why: 'two trials' }],
+      thresholds: [{ threshold: 'ingest.rejection_rate < 1%', passed: true, cell: 'shards=5', value: 0.001 }],
+      warnings: ['the generator was the limit in 1 trial'],
+    },
+    events: [{ at: started, level: 'info', message: 'trial 1 began' }],
+  };
+}
+
+const task: TaskSummary = {
+  task: 'ingest',
+  kind: 'ingest',
+  counts: counts(1000),
+  total: counts(1200),
+  elapsedMs: 10_000.5,
+  throughput: 99.995,
+  attemptedPerSecond: 100.5,
+  bytesPerSecond: 12_345.6,
+  rejectionRate: 0.003,
+  errorRate: 0.005,
+  service: summary,
+  latency: summary,
+  serviceHistogram: histogram,
+  latencyHistogram: histogram,
+  requests: { 'top-urls': { count: 3, failed: 0, service: summary, latency: summary } },
+  failures,
+  offeredPerSecond: 12.5,
+  sentPerSecond: 12.4,
+  unsent: 1,
+  steady: { settled: true, afterSeconds: 4 },
+};
+
+export function aTrial(run: string, id: string, order = 0): TrialDocument {
+  const at = '2026-11-20T10:00:00.000Z';
+  return {
+    run: { id: run },
+    experiment: { id: 'e1', name: 'Shards' },
+    trial: { id, order, repetition: 0, state: 'completed', reason: '', index: `dyno-trial-${id}` },
+    cell,
+    times: { started: at, warmup: at, measure: at, drain: null, ended: null },
+    tasks: [
+      task,
+      { ...task, task: 'search', kind: 'search', steady: null, offeredPerSecond: null, sentPerSecond: null },
+    ],
+    server: {
+      nodes: 1,
+      partial: false,
+      indexing: { docs: 1000, failed: 0, timeMs: 500, throttledMs: 0 },
+      search: { queries: 1, queryMs: 2, fetchMs: 3 },
+      merges: { count: 1, docs: 2, bytes: 3, timeMs: 4, throttledMs: 5, stoppedMs: 6 },
+      refresh: { count: 1, timeMs: 2 },
+      flush: { count: 1, timeMs: 2 },
+      gc: { young: { count: 1, timeMs: 2 }, 'G1 Concurrent GC': { count: 0, timeMs: 0 } },
+      threadPools: {
+        write: { completed: 10, rejected: 2 },
+        'security-token-key': { completed: 1, rejected: 0 },
+      },
+      indexingPressure: { coordinating: 1, primary: 0, replica: 0 },
+      cpuMs: 1000,
+      diskBusyMs: null,
+    },
+    index: { docs: 1200, storeBytes: 54_321, segments: 7, primaries: '2-2-1', shards: '4-3-3' },
+    generator: { ...health, workers: 2, limited: false, reason: '' },
+  };
+}
+
+/** Sample of second `second` of a trial that began with November 20th. */
+export function aSample(run: string, trial: string, second: number): SampleDocument {
+  return {
+    '@timestamp': new Date(Date.UTC(2026, 10, 20) + second * 1000).toISOString(),
+    run: { id: run },
+    experiment: { id: 'e1' },
+    trial: { id: trial },
+    cell: { id: cell.id, label: cell.label },
+    task: 'ingest',
+    phase: 'measure',
+    counts: counts(100 + second),
+    throughput: 100 + second,
+    rejectionRate: 0.01,
+    service: { ...summary, histogram },
+    latency: { ...summary, histogram },
+    clients: 2,
+    offered: null,
+    backlog: 0,
+    failures,
+    generator: health,
+  };
+}

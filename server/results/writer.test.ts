@@ -1,0 +1,156 @@
+import { createServer } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { runError, type Problem } from '../../common/problem';
+import { aRun, aSample } from './test-documents';
+import { createResultsWriter, type ResultsWriter } from './writer';
+
+/** Answers a bulk of `documents` documents; the test decides how. */
+let answer: (documents: number) => { status: number; body: unknown };
+let url: string;
+let bulks: number[] = [];
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk) => (body += chunk));
+  request.on('end', () => {
+    const documents = body.split('\n').length >> 1;
+    bulks.push(documents);
+    const { status, body: said } = answer(documents);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+  });
+});
+
+const client: ElasticsearchClient = {
+  async request<T>({ method, path: where, body }: Parameters<ElasticsearchClient['request']>[0]) {
+    try {
+      const response = await fetch(url + where, { method, body: body as string });
+      return { status: response.status, body: (await response.json()) as T };
+    } catch (error) {
+      throw runError('elasticsearch.unreachable', '', 'away', error);
+    }
+  },
+};
+
+const ok = (documents: number): { status: number; body: unknown } => ({
+  status: 200,
+  body: { items: Array.from({ length: documents }, () => ({ index: { status: 201 } })) },
+});
+
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-writer-'));
+const problems: Problem[] = [];
+let writer: ResultsWriter;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  answer = ok;
+  bulks = [];
+  problems.splice(0);
+  writer = createResultsWriter({
+    client,
+    spoolDir: folder,
+    onProblem: (problem) => problems.push(problem),
+    templates: 'assumed',
+  });
+});
+afterEach(() => writer.close());
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const addSamples = (count: number): void => {
+  for (let second = 0; second < count; second++) writer.addSample(aSample('r', 't', second));
+};
+
+test.each([429, 500, 503, 401, 403])(
+  'a bulk that is answered with %d waits and is sent again',
+  async (status) => {
+    answer = () => ({ status, body: { error: { reason: 'not now' } } });
+    addSamples(10);
+    expect(await writer.flush(0)).toBe(false);
+    expect(await writer.flush(400)).toBe(false);
+    expect(writer.stats()).toEqual({ written: 0, spooled: 10, dropped: 0, rejected: 0 });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]!.message).toContain('not now');
+    answer = ok;
+    expect(await writer.flush(5000)).toBe(true);
+    expect(writer.stats()).toEqual({ written: 10, spooled: 0, dropped: 0, rejected: 0 });
+    expect(problems.at(-1)!.code).toBe('results.recovered');
+  },
+);
+
+test('only the documents that were refused for load are sent again', async () => {
+  answer = (documents) => ({
+    status: 200,
+    body: {
+      items: Array.from({ length: documents }, (_, position) => ({
+        index: position < 4 ? { status: 429, error: { reason: 'full' } } : { status: 201 },
+      })),
+    },
+  });
+  addSamples(10);
+  await writer.flush(0);
+  await writer.flush(300);
+  expect(writer.stats()).toMatchObject({ written: 6, spooled: 4 });
+  answer = ok;
+  expect(await writer.flush(5000)).toBe(true);
+  expect(bulks[0]).toBe(10);
+  expect(bulks.at(-1)).toBe(4);
+  expect(writer.stats()).toMatchObject({ written: 10, spooled: 0 });
+});
+
+test('a bulk that is too large is halved until it fits', async () => {
+  answer = (documents) => (documents > 3 ? { status: 413, body: {} } : ok(documents));
+  addSamples(10);
+  expect(await writer.flush(5000)).toBe(true);
+  expect(writer.stats()).toMatchObject({ written: 10, rejected: 0 });
+});
+
+test('an answer that tells nothing of a document is no promise that it is stored', async () => {
+  answer = () => ({ status: 200, body: {} });
+  addSamples(2);
+  await writer.flush(0);
+  await writer.flush(300);
+  expect(writer.stats()).toMatchObject({ written: 0, spooled: 2 });
+  answer = ok;
+  expect(await writer.flush(5000)).toBe(true);
+});
+
+test('while the cluster is known to be away a run goes to the disk without waiting for it', async () => {
+  answer = () => ({ status: 503, body: {} });
+  await writer.saveRun(aRun('r'));
+  const asked = bulks.length;
+  await writer.saveRun(aRun('r', { state: 'failed' }));
+  expect(bulks).toHaveLength(asked);
+  expect(writer.stats()).toMatchObject({ spooled: 1 });
+  answer = ok;
+  expect(await writer.flush(5000)).toBe(true);
+});
+
+test('samples are gathered into few bulks', async () => {
+  addSamples(1200);
+  expect(await writer.flush(5000)).toBe(true);
+  expect(bulks.length).toBeLessThanOrEqual(4);
+  expect(Math.max(...bulks)).toBeLessThanOrEqual(500);
+});
+
+test('a run that can be stored neither there nor here is an error of its caller', async () => {
+  const nowhere = createResultsWriter({
+    client,
+    spoolDir: path.join(__filename, 'a file is no folder'),
+    onProblem: (problem) => problems.push(problem),
+    templates: 'assumed',
+  });
+  answer = () => ({ status: 503, body: {} });
+  await expect(nowhere.saveRun(aRun('r'))).rejects.toMatchObject({ code: 'results.spool-failed' });
+  nowhere.addSample(aSample('r', 't', 0));
+  await nowhere.close();
+  expect(nowhere.stats()).toMatchObject({ dropped: 1 });
+  expect(problems.map(({ code }) => code)).toContain('results.dropped');
+});

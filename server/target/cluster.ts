@@ -1,0 +1,157 @@
+/** Finds out what cluster answers: its name, version and health, its nodes, and what these credentials may do there. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { runError } from '../../common/problem';
+import { ask, askIfOffered, isSuccess, reasonOf, refusal } from './answer';
+import { discoverNodes, type TargetNode } from './nodes';
+
+export type Health = 'green' | 'yellow' | 'red' | 'unknown';
+
+export interface Cluster {
+  name: string;
+  uuid: string;
+  /** Such as `9.5.3`. */
+  version: string;
+  /** True for Elastic's serverless: no nodes, no settings, no statistics to ask for. */
+  serverless: boolean;
+  health: Health;
+  /** All nodes in the order of their names; empty where the cluster does not tell. */
+  nodes: TargetNode[];
+  /** What could not be found out, for the reader of the run. */
+  notes: string[];
+}
+
+/** Oldest major version whose requests Dyno speaks: typeless indices. */
+const OLDEST_MAJOR = 7;
+
+/**
+ * Rejects with a DynoError: `target.unauthorised` or `target.forbidden` (credentials), `target.unsupported-version`,
+ * `target.not-elasticsearch` (something else answers there), or as the client does.
+ */
+export async function discoverCluster(client: ElasticsearchClient): Promise<Cluster> {
+  const identity = await identify(client);
+  const notes: string[] = [];
+  const nodes = await discoverNodes(client);
+  if (nodes.length === 0)
+    notes.push('the cluster does not tell about its nodes: no facts, no node statistics');
+  const health = await clusterHealth(client);
+  if (health === 'unknown') notes.push('the cluster does not tell its health');
+  return { ...identity, health, nodes, notes };
+}
+
+interface Root {
+  name?: string;
+  cluster_name?: string;
+  cluster_uuid?: string;
+  version?: { number?: string; distribution?: string; build_flavor?: string };
+}
+
+type Identity = Pick<Cluster, 'name' | 'uuid' | 'version' | 'serverless'>;
+
+async function identify(client: ElasticsearchClient): Promise<Identity> {
+  const { status, body } = await client.request<Root>({ method: 'GET', path: '/' });
+  // The bare server distribution has no handler for `/`.
+  if (status === 404 || status === 405) return identifyByState(client);
+  if (!isSuccess(status))
+    throw refusal(status, body, 'ask which cluster this is (cluster privilege `monitor`)');
+  const number = body?.version?.number;
+  if (typeof number !== 'string') {
+    throw runError('target.not-elasticsearch', '', 'something answers there, but it is not Elasticsearch');
+  }
+  const { distribution } = body.version ?? {};
+  if (distribution !== undefined && distribution !== 'elasticsearch') {
+    throw runError(
+      'target.unsupported-version',
+      '',
+      `this is ${distribution} ${number}; Dyno measures Elasticsearch ${OLDEST_MAJOR}.0 and later`,
+    );
+  }
+  checkVersion(number);
+  return {
+    name: body.cluster_name ?? '',
+    uuid: body.cluster_uuid ?? '',
+    version: number,
+    serverless: body.version?.build_flavor === 'serverless',
+  };
+}
+
+async function identifyByState(client: ElasticsearchClient): Promise<Identity> {
+  const { status, body } = await client.request<{ cluster_name?: string; cluster_uuid?: string }>({
+    method: 'GET',
+    path: '/_cluster/state/version',
+    query: { filter_path: 'cluster_name,cluster_uuid,error,status' },
+  });
+  if (status === 401 || status === 403) throw refusal(status, body, 'ask which cluster this is');
+  if (!isSuccess(status) || typeof body?.cluster_uuid !== 'string') {
+    const told = reasonOf(body);
+    const message = `something answers there, but it is not Elasticsearch${told === '' ? '' : `: ${told}`}`;
+    throw runError('target.not-elasticsearch', '', message);
+  }
+  const { nodes } = await ask<{ nodes: Record<string, { version: string }> }>(
+    client,
+    { method: 'GET', path: '/_nodes/_local', query: { filter_path: 'nodes.*.version' } },
+    'ask for the version',
+  );
+  const version = Object.values(nodes)[0]?.version ?? '';
+  checkVersion(version);
+  return { name: body.cluster_name ?? '', uuid: body.cluster_uuid, version, serverless: false };
+}
+
+function checkVersion(version: string): void {
+  if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
+  const message = `Elasticsearch ${version} is too old; Dyno measures ${OLDEST_MAJOR}.0 and later`;
+  throw runError('target.unsupported-version', '', message);
+}
+
+/** `unknown` where the cluster does not tell. */
+export async function clusterHealth(client: ElasticsearchClient): Promise<Health> {
+  const request = { method: 'GET', path: '/_cluster/health', query: { filter_path: 'status' } } as const;
+  const told = await askIfOffered<{ status?: Health }>(client, request, 'ask for the health of the cluster');
+  return told?.status ?? 'unknown';
+}
+
+/** What a run does, by the privileges that it needs for it. */
+const CLUSTER_PRIVILEGES = ['monitor'];
+const INDEX_PRIVILEGES = [
+  'create_index',
+  'delete_index',
+  'index',
+  'read',
+  'monitor',
+  'maintenance',
+  'view_index_metadata',
+];
+
+interface Permitted {
+  has_all_requested: boolean;
+  username: string;
+  cluster: Record<string, boolean>;
+  index: Record<string, Record<string, boolean>>;
+}
+
+/**
+ * Checks that these credentials may run trials on indices that match `pattern`. Nothing is checked where security is
+ * off. Rejects with a DynoError `target.missing-privileges` that names all that are missing.
+ */
+export async function checkPrivileges(client: ElasticsearchClient, pattern: string): Promise<void> {
+  const { status, body } = await client.request<Permitted>({
+    method: 'POST',
+    path: '/_security/user/_has_privileges',
+    body: { cluster: CLUSTER_PRIVILEGES, index: [{ names: [pattern], privileges: INDEX_PRIVILEGES }] },
+  });
+  if (status === 401) throw refusal(status, body, 'ask for privileges');
+  // Without security there is no such handler: 400, 405 or 500 by version.
+  if (!isSuccess(status) || body?.has_all_requested !== false) return;
+  const missing = (granted: Record<string, boolean>): string[] =>
+    Object.keys(granted).filter((privilege) => granted[privilege] === false);
+  const lacking = [
+    ...missing(body.cluster).map((privilege) => `cluster: ${privilege}`),
+    ...Object.entries(body.index).flatMap(([name, granted]) =>
+      missing(granted).map((privilege) => `index ${name}: ${privilege}`),
+    ),
+  ];
+  throw runError(
+    'target.missing-privileges',
+    '',
+    `the user ${body.username} lacks privileges: ${lacking.join(', ')}`,
+  );
+}

@@ -1,0 +1,169 @@
+/** A connection to the cluster under test: one pool for each host, hosts tried in turn while some are away. */
+import { Pool } from 'undici';
+import type {
+  ElasticsearchClient,
+  ElasticsearchRequest,
+  ElasticsearchResponse,
+} from '../../common/elasticsearch/client';
+import { inputError } from '../../common/problem';
+import { neverSent, timedOut, unreachable, wasCut } from './failure';
+import { takeApart, type Address } from './hosts';
+
+export interface ConnectionOptions {
+  /** URLs; credentials in them are taken out and become `authorization`. */
+  hosts: readonly string[];
+  /** The whole header: `Basic ...`, `ApiKey ...` or `Bearer ...`; goes before credentials in the URLs. */
+  authorization?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** PEM of the certificate authority; undefined for the system's. */
+  ca?: string;
+  /** False accepts any certificate; true by default. */
+  verifyCertificates?: boolean;
+  /** For requests that name none, ms; 30 s by default. */
+  timeoutMs?: number;
+}
+
+/** Sockets for each host: control requests are few, the load has its own. */
+const SOCKETS = 16;
+const CONNECT_TIMEOUT_MS = 5000;
+
+interface Host extends Address {
+  pool: Pool;
+}
+
+export class Connection implements ElasticsearchClient {
+  /** Where the hosts are, credentials not included. */
+  readonly urls: readonly string[];
+  /** Sent with every request, authorization included: secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ca: string | undefined;
+  readonly verifyCertificates: boolean;
+  private readonly hosts: readonly Host[];
+  private readonly timeoutMs: number;
+  /** The host that answered last: it is asked first. */
+  private first = 0;
+
+  /** Throws a DynoError `target.hosts` or `target.ca` (input). */
+  constructor({
+    hosts,
+    authorization,
+    headers,
+    ca,
+    verifyCertificates = true,
+    timeoutMs = 30_000,
+  }: ConnectionOptions) {
+    if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----')) {
+      throw inputError('target.ca', 'ca', 'not a certificate in PEM');
+    }
+    const { addresses, authorization: fromUrls } = takeApart(hosts);
+    const authority = authorization ?? fromUrls;
+    this.headers = { ...headers, ...(authority === undefined ? {} : { authorization: authority }) };
+    this.ca = ca;
+    this.verifyCertificates = verifyCertificates;
+    this.timeoutMs = timeoutMs;
+    this.urls = addresses.map(({ url }) => url);
+    this.hosts = addresses.map((address) => ({ ...address, pool: this.createPool(address.origin) }));
+  }
+
+  private createPool(origin: string): Pool {
+    return new Pool(origin, {
+      connections: SOCKETS,
+      // A request's own time limit covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: CONNECT_TIMEOUT_MS, ca: this.ca, rejectUnauthorized: this.verifyCertificates },
+    });
+  }
+
+  /** A connection like this one to other hosts of the same cluster. */
+  to(urls: readonly string[], timeoutMs = this.timeoutMs): Connection {
+    const { headers, ca, verifyCertificates } = this;
+    return new Connection({ hosts: urls, headers, ca, verifyCertificates, timeoutMs });
+  }
+
+  /**
+   * Asks the host that answered last, and the others in turn when that cannot be reached. A request that may have
+   * been carried out is asked again only when it changes nothing. Rejects with the signal's reason when it aborts.
+   */
+  async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
+    const timeoutMs = request.timeoutMs ?? this.timeoutMs;
+    const abort = new AbortController();
+    const onAbort = (): void => abort.abort();
+    if (request.signal?.aborted) throw request.signal.reason;
+    request.signal?.addEventListener('abort', onAbort, { once: true });
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      abort.abort();
+    }, timeoutMs);
+    const failures: { url: string; error: unknown }[] = [];
+    try {
+      for (const position of this.turns(request)) {
+        const host = this.hosts[position]!;
+        try {
+          const response = await ask<T>(host, request, this.headers, abort.signal);
+          this.first = position;
+          return response;
+        } catch (error) {
+          if (request.signal?.aborted) throw request.signal.reason;
+          if (late) throw timedOut(host.url, request.method, request.path, timeoutMs);
+          if (!neverSent(error) && !(wasCut(error) && changesNothing(request))) {
+            throw unreachable([...failures, { url: host.url, error }]);
+          }
+          failures.push({ url: host.url, error });
+          if (this.hosts.length === 1 && neverSent(error)) break;
+        }
+      }
+      throw unreachable(failures);
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Each host once; a lone host twice when repeating does no harm, as an idle socket may just have been closed. */
+  private turns(request: ElasticsearchRequest): number[] {
+    const turns = this.hosts.map((_, position) => (this.first + position) % this.hosts.length);
+    return turns.length === 1 && changesNothing(request) ? [...turns, ...turns] : turns;
+  }
+
+  /** Ends all requests and closes all sockets. */
+  async close(): Promise<void> {
+    await Promise.all(this.hosts.map(({ pool }) => pool.destroy()));
+  }
+}
+
+const changesNothing = ({ method }: ElasticsearchRequest): boolean => method === 'GET' || method === 'HEAD';
+
+async function ask<T>(
+  { pool, prefix }: Host,
+  { method, path, query, body }: ElasticsearchRequest,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<ElasticsearchResponse<T>> {
+  const ndjson = typeof body === 'string';
+  const response = await pool.request({
+    method,
+    path: prefix + path,
+    query,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': ndjson ? 'application/x-ndjson' : 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : ndjson ? body : JSON.stringify(body),
+    signal,
+  });
+  const text = await response.body.text();
+  return { status: response.statusCode, body: parse(text) as T };
+}
+
+/** JSON where it is JSON, else the text: a proxy's error page is no reason to fail without its status. */
+function parse(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,99 @@
+/** How full the disks of the data nodes are, and where their watermarks lie. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { parseBytes } from '../../common/units/bytes';
+import { askIfOffered } from './answer';
+
+/** The fullest data path of a data node. */
+export interface Disk {
+  node: string;
+  totalBytes: number;
+  availableBytes: number;
+  /** Below this much free space the node gives shards away. */
+  highFreeBytes: number;
+  /** Below this much free space indices become read-only. */
+  floodFreeBytes: number;
+}
+
+interface Path {
+  total_in_bytes?: number;
+  available_in_bytes?: number;
+  /** Since 8.x the node says itself what its watermarks come to. */
+  high_watermark_free_space_in_bytes?: number;
+  flood_stage_free_space_in_bytes?: number;
+}
+
+interface Watermarks {
+  enabled: boolean;
+  high: string;
+  flood: string;
+}
+
+/** One for each data node; undefined where the cluster does not tell. No limits while its disk checks are off. */
+export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | undefined> {
+  const told = await askIfOffered<{ nodes?: Record<string, { name: string; fs?: { data?: Path[] } }> }>(
+    client,
+    {
+      method: 'GET',
+      path: '/_nodes/data:true/stats/fs',
+      query: { filter_path: 'nodes.*.name,nodes.*.fs.data' },
+    },
+    'ask for free disk space (cluster privilege `monitor`)',
+  );
+  if (told === undefined) return undefined;
+  const watermarks = await readWatermarks(client);
+  return Object.values(told.nodes ?? {}).flatMap(({ name, fs }) => {
+    const disks = (fs?.data ?? []).map((path) => toDisk(name, path, watermarks));
+    const fullest = disks.sort(
+      (a, b) => a.availableBytes - a.highFreeBytes - (b.availableBytes - b.highFreeBytes),
+    )[0];
+    return fullest ? [fullest] : [];
+  });
+}
+
+function toDisk(node: string, path: Path, { enabled, high, flood }: Watermarks): Disk {
+  const totalBytes = path.total_in_bytes ?? 0;
+  return {
+    node,
+    totalBytes,
+    availableBytes: path.available_in_bytes ?? 0,
+    highFreeBytes: enabled ? (path.high_watermark_free_space_in_bytes ?? freeBytes(high, totalBytes)) : 0,
+    floodFreeBytes: enabled ? (path.flood_stage_free_space_in_bytes ?? freeBytes(flood, totalBytes)) : 0,
+  };
+}
+
+/** A watermark is the used share (`90%`, `0.9`) or the free bytes (`50gb`); one that cannot be read sets no limit. */
+export function freeBytes(watermark: string, totalBytes: number): number {
+  const text = watermark.trim();
+  if (text.endsWith('%')) return totalBytes * (1 - Number.parseFloat(text) / 100);
+  if (/^(0?\.\d+|1\.0+)$/.test(text)) return totalBytes * (1 - Number.parseFloat(text));
+  return parseBytes(text) ?? 0;
+}
+
+const DEFAULTS: Watermarks = { enabled: true, high: '90%', flood: '95%' };
+
+async function readWatermarks(client: ElasticsearchClient): Promise<Watermarks> {
+  interface DiskSettings {
+    threshold_enabled?: string;
+    watermark?: { high?: string; flood_stage?: string };
+  }
+  type Level = { cluster?: { routing?: { allocation?: { disk?: DiskSettings } } } };
+  const told = await askIfOffered<{ transient?: Level; persistent?: Level; defaults?: Level }>(
+    client,
+    {
+      method: 'GET',
+      path: '/_cluster/settings',
+      query: { include_defaults: true, filter_path: '*.cluster.routing.allocation.disk' },
+    },
+    'ask for the disk watermarks (cluster privilege `monitor`)',
+  );
+  const levels = [told?.transient, told?.persistent, told?.defaults].map(
+    (level) => level?.cluster?.routing?.allocation?.disk,
+  );
+  const first = (pick: (settings: DiskSettings) => string | undefined): string | undefined =>
+    levels.map((settings) => settings && pick(settings)).find((value) => value !== undefined);
+  return {
+    enabled: first(({ threshold_enabled }) => threshold_enabled) !== 'false',
+    high: first(({ watermark }) => watermark?.high) ?? DEFAULTS.high,
+    flood: first(({ watermark }) => watermark?.flood_stage) ?? DEFAULTS.flood,
+  };
+}

@@ -1,0 +1,203 @@
+/** What keeps a run from doing harm: where it may go, what it may overwrite, how full a disk may be, when it must end. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { DynoError, inputError, runError, type Problem } from '../../common/problem';
+import { formatBytes } from '../../common/units/format';
+import { isSuccess, refusal } from './answer';
+import { clusterHealth, type Health } from './cluster';
+import { readDisks, type Disk } from './disks';
+import { readMark, type IndexMark } from './mark';
+
+/**
+ * `allowed`: `host`, `host:port` or patterns of them with `*` for any run of characters; undefined allows all.
+ */
+export function isHostAllowed(url: string, allowed: readonly string[] | undefined): boolean {
+  if (allowed === undefined) return true;
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.toLowerCase();
+  const withPort = `${host}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
+  return allowed.some((pattern) => {
+    const form = new RegExp(
+      `^${pattern
+        .toLowerCase()
+        .split('*')
+        .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+        .join('.*')}$`,
+    );
+    return form.test(host) || form.test(withPort);
+  });
+}
+
+/** Throws a DynoError `target.host-not-allowed` (input) that names every URL that the setting forbids. */
+export function checkAllowedHosts(urls: readonly string[], allowed: readonly string[] | undefined): void {
+  const forbidden = urls.filter((url) => !isHostAllowed(url, allowed));
+  if (forbidden.length === 0) return;
+  throw new DynoError(
+    'input',
+    forbidden.map((url): Problem => ({
+      code: 'target.host-not-allowed',
+      path: 'hosts',
+      message: 'this host may not be a target',
+      found: url,
+      allowed: allowed?.join(', ') || 'none',
+    })),
+  );
+}
+
+/** Throws a DynoError `target.red`: what is measured on a cluster that lacks primaries says nothing. */
+export function checkHealth(health: Health): void {
+  if (health !== 'red') return;
+  throw runError('target.red', '', 'the cluster is red: some primary shards are not allocated');
+}
+
+interface Standing {
+  mappings?: unknown;
+  aliases?: Record<string, unknown>;
+  data_stream?: string;
+}
+
+const goesBy = ({ aliases = {}, data_stream: stream }: Standing, name: string): boolean =>
+  name in aliases || stream === name;
+
+/** Names asked for at once: their sum has to fit into a URL. */
+const NAMES_AT_ONCE = 20;
+
+/**
+ * Those of `names` that stand in the cluster already and carry Dyno's mark. Rejects with a DynoError
+ * `target.index-not-ours` (input) that lists all that stand there without it, aliases and data streams included.
+ */
+export async function checkIndexNames(
+  client: ElasticsearchClient,
+  names: readonly string[],
+): Promise<{ index: string; mark: IndexMark }[]> {
+  const ours: { index: string; mark: IndexMark }[] = [];
+  const problems: Problem[] = [];
+  for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
+    const some = names.slice(from, from + NAMES_AT_ONCE);
+    const { status, body } = await client.request<Record<string, Standing>>({
+      method: 'GET',
+      path: `/${some.map(encodeURIComponent).join(',')}`,
+      query: {
+        ignore_unavailable: true,
+        filter_path: '*.mappings._meta,*.settings.index.uuid,*.aliases,*.data_stream,error,status',
+      },
+    });
+    if (status === 404) continue;
+    if (!isSuccess(status)) throw refusal(status, body, 'look for indices of the same name');
+    for (const name of some) {
+      const mark = readMark(body?.[name]?.mappings);
+      const stands =
+        body?.[name] !== undefined || Object.values(body ?? {}).some((index) => goesBy(index, name));
+      if (mark) ours.push({ index: name, mark });
+      else if (stands) {
+        problems.push({
+          code: 'target.index-not-ours',
+          path: 'index.name',
+          message:
+            'this name is taken by an index that Dyno did not create: it is left alone, choose another name',
+          found: name,
+        });
+      }
+    }
+  }
+  if (problems.length > 0) throw new DynoError('input', problems);
+  return ours;
+}
+
+/** What a trial is going to write. */
+export interface SpaceNeeded {
+  /** Bytes of the documents of one trial; null if that is not known. */
+  bytes: number | null;
+  primaries: number;
+  replicas: number;
+}
+
+/**
+ * Rejects with a DynoError `target.no-space` when a data node's disk is above the high watermark, or would be with what
+ * one trial writes: a stored index is taken to be as large as its documents, spread evenly over its shards.
+ * Returns notes on what could not be checked.
+ */
+export async function checkDiskSpace(client: ElasticsearchClient, needed: SpaceNeeded): Promise<string[]> {
+  const disks = await readDisks(client);
+  if (disks === undefined) return ['free disk space could not be checked: the cluster does not tell'];
+  const most = bytesOnOneNode(needed, disks.length);
+  const problems = disks
+    .filter(({ availableBytes, highFreeBytes }) => availableBytes - most < highFreeBytes)
+    .map((disk): Problem => ({
+      code: 'target.no-space',
+      path: '',
+      message:
+        disk.availableBytes < disk.highFreeBytes
+          ? `the disk of ${disk.node} is above the high watermark: no shard would be allocated there`
+          : `a trial writes about ${formatBytes(most)} to ${disk.node}, more than fits below its high watermark`,
+      found: `${formatBytes(disk.availableBytes)} free`,
+      allowed: `${formatBytes(disk.highFreeBytes)} must stay free`,
+    }));
+  if (problems.length > 0) throw new DynoError('run', problems);
+  return [];
+}
+
+/** Bytes on the fullest of `nodes` nodes: copies are whole, and no two of a shard share a node. */
+function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: number): number {
+  if (bytes === null || nodes === 0) return 0;
+  const copies = primaries * (1 + Math.min(replicas, nodes - 1));
+  return (bytes / primaries) * Math.ceil(copies / nodes);
+}
+
+/** Why the index cannot be written to any more; '' if it can, or if that is not told. */
+async function writeBlock(client: ElasticsearchClient, index: string): Promise<string> {
+  const { status, body } = await client.request<Record<string, { settings?: Record<string, unknown> }>>({
+    method: 'GET',
+    path: `/${encodeURIComponent(index)}/_settings/index.blocks.*`,
+    query: { flat_settings: true },
+  });
+  if (!isSuccess(status)) return '';
+  const settings = Object.values(body ?? {})[0]?.settings ?? {};
+  const block = Object.keys(settings).find((name) => String(settings[name]) === 'true');
+  if (block === undefined) return '';
+  return `the index ${index} is blocked (${block}): the cluster ran out of disk, or somebody blocked it`;
+}
+
+const describeFlood = ({ node, availableBytes, floodFreeBytes }: Disk): string =>
+  `the disk of ${node} has passed its flood-stage watermark (${formatBytes(availableBytes)} free, ` +
+  `${formatBytes(floodFreeBytes)} must stay free)`;
+
+/** Between two looks at a red cluster: while any index is being created, the cluster is red for a moment. */
+const SECOND_LOOK_MS = 1000;
+
+/**
+ * One look at the cluster under load: the reason why the run must end now, or null. A cluster that gives no answer in
+ * time gives no reason: that it does not answer is what the load measures. Rejects only when `signal` aborts.
+ */
+export async function reasonToStop(
+  client: ElasticsearchClient,
+  index: string,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const bounded: ElasticsearchClient = {
+    request: (request) => client.request({ signal, timeoutMs: 5000, ...request }),
+  };
+  try {
+    const block = await writeBlock(bounded, index);
+    if (block !== '') return block;
+    const flooded = (await readDisks(bounded))?.find(
+      ({ availableBytes, floodFreeBytes }) => availableBytes < floodFreeBytes,
+    );
+    if (flooded) return describeFlood(flooded);
+    if ((await clusterHealth(bounded)) !== 'red') return null;
+    await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
+    return (await clusterHealth(bounded)) === 'red' ? 'the cluster has turned red' : null;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return null;
+  }
+}
+
+const RESERVED = ['dyno-runs-', 'dyno-trials-', 'dyno-samples-', 'dyno-metrics-'];
+
+/** Throws a DynoError `target.reserved-name` (input): the results' templates would take hold of such an index. */
+export function checkReservedName(name: string): void {
+  const prefix = RESERVED.find((reserved) => `${name}-`.startsWith(reserved));
+  if (prefix === undefined) return;
+  const message = `names that begin with ${prefix} are those of the results`;
+  throw inputError('target.reserved-name', 'index.name', message, { found: name });
+}

@@ -1,0 +1,105 @@
+/** Creates, finds and drops the indices of trials. Nothing without Dyno's mark is ever deleted. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { flattenSettings } from '../../common/experiment/path';
+import { DynoError, runError } from '../../common/problem';
+import { ask, errorType, isSuccess, reasonOf, refusal } from './answer';
+import { checkReservedName } from './guard-rails';
+import { readMark, type IndexMark } from './mark';
+
+export interface IndexToCreate {
+  index: string;
+  /** With or without the leading `index.`, flat or nested. */
+  settings: Readonly<Record<string, unknown>>;
+  /** The body of `mappings`. */
+  mapping: Readonly<Record<string, unknown>>;
+  /** `created` is filled in. */
+  mark: Omit<IndexMark, 'created'>;
+}
+
+/**
+ * Creates the index and does not wait for its shards; see `waitUntilReady`.
+ * Rejects with a DynoError: `target.index-exists` (run), `target.illegal-index` (input: settings or mapping that
+ * Elasticsearch refuses, with its own reason), `target.reserved-name` (input).
+ */
+export async function createIndex(
+  client: ElasticsearchClient,
+  { index, settings, mapping, mark }: IndexToCreate,
+): Promise<void> {
+  checkReservedName(index);
+  const meta = (mapping._meta ?? {}) as Record<string, unknown>;
+  const { status, body } = await client.request({
+    method: 'PUT',
+    path: `/${encodeURIComponent(index)}`,
+    query: { wait_for_active_shards: 0 },
+    body: {
+      settings: flattenSettings(settings),
+      mappings: { ...mapping, _meta: { ...meta, dyno: { ...mark, created: new Date().toISOString() } } },
+    },
+  });
+  if (isSuccess(status)) return;
+  if (
+    errorType(body) === 'resource_already_exists_exception' ||
+    errorType(body) === 'index_already_exists_exception'
+  ) {
+    throw runError('target.index-exists', 'index.name', `the index ${index} exists already`);
+  }
+  if (status !== 400) throw refusal(status, body, `create the index ${index}`);
+  throw new DynoError('input', [
+    {
+      code: 'target.illegal-index',
+      path: /mapp|parse|field/i.test(errorType(body)) ? 'index.mapping' : 'index',
+      message: `Elasticsearch refuses the index ${index}: ${reasonOf(body)}`,
+    },
+  ]);
+}
+
+/** Names one index and nothing else, whatever Elasticsearch would expand. */
+function isPlainName(name: string): boolean {
+  return name !== '' && name !== '_all' && !/[*?,<>\s"\\/|#]/.test(name) && !/^[-+_.]/.test(name);
+}
+
+/**
+ * Deletes the index if it carries Dyno's mark, looked at right before; false if there is none of that name.
+ * Rejects with a DynoError `target.index-not-ours` when it does not carry it, or when `name` is no plain name.
+ */
+export async function dropIndex(client: ElasticsearchClient, name: string): Promise<boolean> {
+  const notOurs = (why: string): DynoError =>
+    runError('target.index-not-ours', 'index.name', `${name} is not deleted: ${why}`);
+  if (!isPlainName(name)) throw notOurs('it is not the plain name of one index');
+  const path = `/${encodeURIComponent(name)}`;
+  const found = await client.request<Record<string, { mappings?: unknown }>>({
+    method: 'GET',
+    path: `${path}/_mapping`,
+  });
+  if (found.status === 404) return false;
+  if (!isSuccess(found.status)) throw refusal(found.status, found.body, `look at the index ${name}`);
+  const entry = found.body[name];
+  if (entry === undefined) throw notOurs('it is an alias or a data stream');
+  if (readMark(entry.mappings) === undefined) throw notOurs('it was not created by Dyno');
+  const { status, body } = await client.request({ method: 'DELETE', path });
+  if (status === 404) return false;
+  if (!isSuccess(status)) throw refusal(status, body, `delete the index ${name}`);
+  return true;
+}
+
+/** All indices with Dyno's mark, those of one run if it is given, in the order of their names; closed ones included. */
+export async function findMarkedIndices(
+  client: ElasticsearchClient,
+  runId?: string,
+): Promise<{ index: string; mark: IndexMark }[]> {
+  const found = await ask<Record<string, { mappings?: unknown }> | null>(
+    client,
+    {
+      method: 'GET',
+      path: '/_mapping',
+      query: { expand_wildcards: 'all', filter_path: '*.mappings._meta.dyno' },
+    },
+    'look for indices that Dyno created',
+  );
+  return Object.entries(found ?? {})
+    .flatMap(([index, { mappings }]) => {
+      const mark = readMark(mappings);
+      return mark && (runId === undefined || mark.run === runId) ? [{ index, mark }] : [];
+    })
+    .sort((a, b) => (a.index < b.index ? -1 : 1));
+}

@@ -1,0 +1,95 @@
+/** Chooses the nodes that the load goes to, and makes sure that they can be reached from here. */
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import type { Definition } from '../../common/experiment/definition';
+import { messageOf } from '../../common/problem';
+import type { Connection } from './connection';
+import { isHostAllowed } from './guard-rails';
+import type { TargetNode } from './nodes';
+
+/** Where the load goes. */
+export interface LoadNodes {
+  /** Base URLs, credentials not included. */
+  urls: string[];
+  /** Why it is not what was asked for, if so. */
+  notes: string[];
+}
+
+const LOOK_TIMEOUT_MS = 2000;
+
+/**
+ * `data-nodes`: every data node at the address that it publishes; if one cannot be reached from here, or is no allowed
+ * host, the given hosts instead, with a note. `given-hosts`: all of them. `one-host`: the first.
+ */
+export async function chooseLoadNodes(
+  connection: Connection,
+  nodes: readonly TargetNode[],
+  spread: Definition['spread'],
+  allowedHosts?: readonly string[],
+): Promise<LoadNodes> {
+  const given = [...connection.urls];
+  if (spread === 'one-host') return { urls: given.slice(0, 1), notes: [] };
+  if (spread === 'given-hosts') return { urls: given, notes: [] };
+  const dataNodes = nodes.filter(({ data, publishAddress }) => data && publishAddress !== '');
+  if (dataNodes.length === 0) {
+    return { urls: given, notes: ['the data nodes are not known: the load goes to the given hosts'] };
+  }
+  const scheme = new URL(given[0]!).protocol;
+  const found = await Promise.all(
+    dataNodes.map(async (node) => {
+      const url = publishedUrl(scheme, node.publishAddress);
+      const hindrance = isHostAllowed(url, allowedHosts)
+        ? await look(connection, url, node)
+        : 'it is no allowed host';
+      return {
+        url,
+        hindrance: hindrance === '' ? '' : `${node.name} at ${url} is not asked directly: ${hindrance}`,
+      };
+    }),
+  );
+  const hindrances = found.map(({ hindrance }) => hindrance).filter(Boolean);
+  if (hindrances.length === 0) return { urls: found.map(({ url }) => url), notes: [] };
+  return {
+    urls: given,
+    notes: [`the load goes to the given hosts, not to each data node: ${hindrances.join('; ')}`],
+  };
+}
+
+/** `host/ip:port` is how a node publishes an address that it was given as a name. */
+function publishedUrl(scheme: string, address: string): string {
+  const named = /^([^/]+)\/.*:(\d+)$/.exec(address);
+  return `${scheme}//${named ? `${named[1]}:${named[2]}` : address}`;
+}
+
+/** Asks who is there: what answers at an internal address may be somebody else. '' if it is the node. */
+async function look(connection: Connection, url: string, node: TargetNode): Promise<string> {
+  const direct = connection.to([url], LOOK_TIMEOUT_MS);
+  try {
+    const { status, body } = await direct.request<{ nodes?: Record<string, unknown> } | null>({
+      method: 'GET',
+      path: '/_nodes/_local',
+      query: { filter_path: 'nodes.*.name' },
+    });
+    if (body?.nodes?.[node.id] !== undefined) return '';
+    return `another node answers there (${status})`;
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    await direct.close();
+  }
+}
+
+/** True when one of `urls` is this machine: generator and target then share its cores. */
+export async function onThisMachine(urls: readonly string[]): Promise<boolean> {
+  const own = new Set(
+    Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),
+  );
+  const here = await Promise.all(
+    urls.map(async (url) => {
+      const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+      const addresses = await lookup(host, { all: true }).catch(() => []);
+      return addresses.some(({ address }) => own.has(address) || address.startsWith('127.'));
+    }),
+  );
+  return here.includes(true);
+}

@@ -1,0 +1,22 @@
+/** Dyno's mark on an index of the target: only what carries it is ever deleted. */
+
+/** Stands as `_meta.dyno` in the mapping. */
+export interface IndexMark {
+  run: string;
+  trial: string;
+  experiment: string;
+  /** ISO 8601, UTC. */
+  created: string;
+}
+
+/** The mark in a mapping as the cluster tells it; undefined if there is none. */
+export function readMark(mapping: unknown): IndexMark | undefined {
+  const mark = (mapping as { _meta?: { dyno?: Partial<IndexMark> } } | null | undefined)?._meta?.dyno;
+  if (mark === null || typeof mark !== 'object' || typeof mark.run !== 'string') return undefined;
+  return {
+    run: mark.run,
+    trial: mark.trial ?? '',
+    experiment: mark.experiment ?? '',
+    created: mark.created ?? '',
+  };
+}

@@ -1,0 +1,105 @@
+/** The nodes of the target: facts for the run's provenance. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { NodeFacts } from '../../common/measurement/run';
+import { askIfOffered } from './answer';
+
+/** A node with what is needed to reach it and to name it in statistics. */
+export interface TargetNode extends NodeFacts {
+  id: string;
+  /** `host:port` at which it says it can be reached by HTTP; '' if it says nothing. */
+  publishAddress: string;
+  /** Carries shards of ordinary indices. */
+  data: boolean;
+}
+
+/** A frozen tier holds mounted snapshots only, never an index that a trial creates. */
+export const holdsData = (roles: readonly string[]): boolean =>
+  roles.some((role) => role === 'data' || (role.startsWith('data_') && role !== 'data_frozen'));
+
+interface NodeInfo {
+  name: string;
+  version: string;
+  roles?: string[];
+  os?: {
+    name?: string;
+    pretty_name?: string;
+    version?: string;
+    allocated_processors?: number;
+    available_processors?: number;
+  };
+  jvm?: { version?: string; vm_name?: string; mem?: { heap_max_in_bytes?: number } };
+  http?: { publish_address?: string };
+}
+
+interface NodeStatistics {
+  os?: { mem?: { total_in_bytes?: number; adjusted_total_in_bytes?: number } };
+  fs?: {
+    total?: { total_in_bytes?: number; available_in_bytes?: number };
+    data?: { spins?: string }[];
+  };
+}
+
+type ByNode<T> = { nodes?: Record<string, T> };
+
+/** In the order of their names; empty where the cluster does not tell. Rejects as the client does. */
+export async function discoverNodes(client: ElasticsearchClient): Promise<TargetNode[]> {
+  const info = await askIfOffered<ByNode<NodeInfo>>(
+    client,
+    {
+      method: 'GET',
+      path: '/_nodes/os,jvm,http',
+      query: {
+        filter_path:
+          'nodes.*.name,nodes.*.version,nodes.*.roles,nodes.*.os,nodes.*.jvm.version,nodes.*.jvm.vm_name,' +
+          'nodes.*.jvm.mem.heap_max_in_bytes,nodes.*.http.publish_address',
+      },
+    },
+    'ask for the nodes (cluster privilege `monitor`)',
+  );
+  const statistics = await askIfOffered<ByNode<NodeStatistics>>(
+    client,
+    { method: 'GET', path: '/_nodes/stats/os,fs', query: { filter_path: 'nodes.*.os.mem,nodes.*.fs' } },
+    'ask for the statistics of the nodes (cluster privilege `monitor`)',
+  );
+  return Object.entries(info?.nodes ?? {})
+    .map(([id, node]) => toNode(id, node, statistics?.nodes?.[id] ?? {}))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function toNode(
+  id: string,
+  { name, version, roles = [], os, jvm, http }: NodeInfo,
+  { os: use, fs }: NodeStatistics,
+): TargetNode {
+  return {
+    id,
+    name,
+    version,
+    jvm: [jvm?.vm_name, jvm?.version].filter(Boolean).join(' '),
+    heapBytes: jvm?.mem?.heap_max_in_bytes ?? 0,
+    cores: os?.allocated_processors ?? os?.available_processors ?? 0,
+    memoryBytes: use?.mem?.total_in_bytes ?? 0,
+    os: [os?.pretty_name ?? os?.name, os?.version].filter(Boolean).join(', '),
+    roles,
+    disk: diskKind(fs?.data ?? []),
+    diskTotalBytes: fs?.total?.total_in_bytes ?? 0,
+    diskFreeBytes: fs?.total?.available_in_bytes ?? 0,
+    publishAddress: http?.publish_address ?? '',
+    data: holdsData(roles),
+  };
+}
+
+/** Only nodes before 8 tell, and only on Linux. */
+function diskKind(paths: readonly { spins?: string }[]): string {
+  const told = paths.map(({ spins }) => spins).filter((spins) => spins === 'true' || spins === 'false');
+  if (told.length === 0) return 'unknown';
+  return told.includes('true') ? 'spinning' : 'ssd';
+}
+
+/** Only what the run keeps. */
+export const nodeFacts = ({
+  id: _id,
+  publishAddress: _address,
+  data: _data,
+  ...facts
+}: TargetNode): NodeFacts => facts;

@@ -1,0 +1,181 @@
+/** Waits until an index is allocated and the cluster is at rest: before that, a trial would measure something else. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { runError } from '../../common/problem';
+import { ask, askIfOffered, isSuccess } from './answer';
+
+const LOOK_MS = 500;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface IndexHealth {
+  status: 'green' | 'yellow' | 'red';
+  number_of_data_nodes: number;
+  number_of_replicas?: number;
+  active_primary_shards: number;
+  relocating_shards: number;
+  initializing_shards: number;
+  unassigned_shards: number;
+  indices?: Record<string, { number_of_shards: number; number_of_replicas: number }>;
+}
+
+/**
+ * Resolves when all copies of all shards are allocated, or as soon as it is certain that the rest of the replicas
+ * never will be; the notes then say how many and why. Rejects with a DynoError `target.index-not-ready` as soon as a
+ * primary shard cannot be allocated, or is not after `timeoutMs`.
+ */
+export async function waitUntilReady(
+  client: ElasticsearchClient,
+  index: string,
+  timeoutMs: number,
+): Promise<string[]> {
+  const until = Date.now() + timeoutMs;
+  let refusals = 0;
+  for (;;) {
+    const health = await indexHealth(client, index);
+    if (health === undefined) return ['the cluster does not tell whether the index is allocated'];
+    if (health.status === 'green') return [];
+    const settled = health.initializing_shards === 0 && health.relocating_shards === 0;
+    const why = settled && health.unassigned_shards > 0 ? await whyUnassigned(client, index, health) : '';
+    // Right after the index is created the allocator may not have looked yet; a second look tells.
+    refusals = why === '' ? 0 : refusals + 1;
+    const late = Date.now() >= until;
+    if (refusals >= 2 || late) {
+      if (health.status === 'red') {
+        const reason = why || `they are not after ${timeoutMs / 1000} s`;
+        throw runError(
+          'target.index-not-ready',
+          'index',
+          `primary shards of ${index} are not allocated: ${reason}`,
+        );
+      }
+      const { unassigned_shards: unassigned, initializing_shards: initialising } = health;
+      const copies = totalReplicas(health, index);
+      return [
+        `${unassigned + initialising} of ${copies} replicas unassigned: ${why || 'still not allocated'}`,
+      ];
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+const indexHealth = (client: ElasticsearchClient, index: string): Promise<IndexHealth | undefined> =>
+  askIfOffered<IndexHealth>(
+    client,
+    {
+      method: 'GET',
+      path: `/_cluster/health/${encodeURIComponent(index)}`,
+      query: { level: 'indices', timeout: '0s' },
+    },
+    'ask for the health of the index',
+  );
+
+/** Replica shards that the index asks for. */
+function totalReplicas({ indices }: IndexHealth, index: string): number {
+  const { number_of_shards: primaries = 0, number_of_replicas: replicas = 0 } = indices?.[index] ?? {};
+  return primaries * replicas;
+}
+
+interface Explanation {
+  can_allocate?: string;
+  node_allocation_decisions?: {
+    node_name: string;
+    deciders?: { decider: string; decision: string; explanation: string }[];
+  }[];
+}
+
+/** Why an unassigned copy will stay so; '' when it may yet be allocated. */
+async function whyUnassigned(
+  client: ElasticsearchClient,
+  index: string,
+  health: IndexHealth,
+): Promise<string> {
+  const { number_of_data_nodes: nodes } = health;
+  const { number_of_shards: primaries = 0, number_of_replicas: replicas = 0 } = health.indices?.[index] ?? {};
+  const spare = primaries * Math.max(0, replicas - (nodes - 1));
+  if (health.status === 'yellow' && spare > 0 && health.unassigned_shards <= spare) {
+    return `${nodes} data ${nodes === 1 ? 'node' : 'nodes'}`;
+  }
+  const shard = await unassignedShard(client, index);
+  if (shard === undefined) return '';
+  const { status, body } = await client.request<Explanation>({
+    method: 'POST',
+    path: '/_cluster/allocation/explain',
+    body: { index, ...shard },
+  });
+  if (!isSuccess(status) || body.can_allocate !== 'no') return '';
+  const reasons = (body.node_allocation_decisions ?? []).flatMap(({ deciders = [] }) =>
+    deciders
+      .filter(({ decision }) => decision === 'NO')
+      .map(({ decider, explanation }) => `${explanation} (${decider})`),
+  );
+  return [...new Set(reasons)].slice(0, 3).join('; ') || 'no node may hold them';
+}
+
+/** The first unassigned copy, primaries first. */
+async function unassignedShard(
+  client: ElasticsearchClient,
+  index: string,
+): Promise<{ shard: number; primary: boolean } | undefined> {
+  const shards = await askIfOffered<{ shard: string; prirep: string; state: string }[]>(
+    client,
+    {
+      method: 'GET',
+      path: `/_cat/shards/${encodeURIComponent(index)}`,
+      query: { format: 'json', h: 'shard,prirep,state' },
+    },
+    'ask for the shards of the index',
+  );
+  const unassigned = (shards ?? []).filter(({ state }) => state === 'UNASSIGNED');
+  const one = unassigned.find(({ prirep }) => prirep === 'p') ?? unassigned[0];
+  return one && { shard: Number(one.shard), primary: one.prirep === 'p' };
+}
+
+interface Busy {
+  nodes?: Record<
+    string,
+    { indices?: { merges?: { current?: number } }; thread_pool?: { write?: { queue?: number } } }
+  >;
+}
+
+/**
+ * Waits until no node merges and no write waits in a queue, seen twice in a row; at most `timeoutMs`.
+ * `note` is '' when the cluster came to rest, and else says what kept it busy.
+ */
+export async function waitUntilQuiet(
+  client: ElasticsearchClient,
+  timeoutMs: number,
+): Promise<{ waitedMs: number; note: string }> {
+  const start = Date.now();
+  let quiet = 0;
+  for (;;) {
+    const told = await askIfOffered<Busy>(
+      client,
+      {
+        method: 'GET',
+        path: '/_nodes/stats/indices,thread_pool/merge',
+        query: { filter_path: 'nodes.*.indices.merges.current,nodes.*.thread_pool.write.queue' },
+      },
+      'ask whether the cluster is at rest (cluster privilege `monitor`)',
+    );
+    const waitedMs = Date.now() - start;
+    if (told === undefined) return { waitedMs, note: 'the cluster does not tell whether it is at rest' };
+    const nodes = Object.values(told?.nodes ?? {});
+    const merges = nodes.reduce((sum, { indices }) => sum + (indices?.merges?.current ?? 0), 0);
+    const waiting = nodes.reduce((sum, { thread_pool: pools }) => sum + (pools?.write?.queue ?? 0), 0);
+    quiet = merges + waiting === 0 ? quiet + 1 : 0;
+    if (quiet === 2) return { waitedMs, note: '' };
+    if (waitedMs >= timeoutMs) {
+      const busy = `${merges} merges running, ${waiting} writes queued`;
+      return { waitedMs, note: `the cluster did not come to rest within ${timeoutMs / 1000} s: ${busy}` };
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+/** Makes what was written visible to searches. */
+export async function refresh(client: ElasticsearchClient, index: string): Promise<void> {
+  await ask(
+    client,
+    { method: 'POST', path: `/${encodeURIComponent(index)}/_refresh` },
+    `refresh the index ${index}`,
+  );
+}

@@ -1,0 +1,315 @@
+/** Results against the real Elasticsearch: every document fits its mapping, and none is lost while the cluster is away. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { RunState } from '../../common/measurement/run';
+import type { Problem } from '../../common/problem';
+import { createResultsReader } from '../../server/results/reader';
+import { installTemplates, TEMPLATES, TEMPLATES_VERSION } from '../../server/results/templates';
+import { aRun, aSample, aTrial } from '../../server/results/test-documents';
+import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
+import { Connection } from '../../server/target/connection';
+
+jest.setTimeout(60_000);
+
+const url = process.env.DYNO_TEST_ELASTICSEARCH ?? '';
+const cluster = new Connection({ hosts: [url] });
+const reader = createResultsReader(cluster);
+const spoolDir = mkdtempSync(path.join(tmpdir(), 'dyno-spool-'));
+const problems: Problem[] = [];
+const writers: ResultsWriter[] = [];
+
+function aWriter(client: Connection, more: { spoolBytes?: number } = {}): ResultsWriter {
+  const writer = createResultsWriter({
+    client,
+    spoolDir,
+    onProblem: (problem) => problems.push(problem),
+    ...more,
+  });
+  writers.push(writer);
+  return writer;
+}
+
+const codes = (): string[] => problems.map(({ code }) => code);
+const newId = (): string => randomUUID().slice(0, 8);
+
+async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`still not: ${what}; ${JSON.stringify(problems)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** A line to the cluster that can be cut and mended, always on the same port. */
+class Line {
+  private readonly target = new URL(url);
+  private server: Server | undefined;
+  private readonly sockets = new Set<Socket>();
+  port = 0;
+
+  async mend(): Promise<void> {
+    const server = createServer((socket) => {
+      const onward = connect(Number(this.target.port), this.target.hostname);
+      for (const end of [socket, onward]) {
+        this.sockets.add(end);
+        end
+          .on('error', () => undefined)
+          .on('close', () => {
+            this.sockets.delete(end);
+            socket.destroy();
+            onward.destroy();
+          });
+      }
+      socket.pipe(onward).pipe(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (server.address() as { port: number }).port;
+    this.server = server;
+  }
+
+  async cut(): Promise<void> {
+    const closed = new Promise((resolve) => this.server?.close(resolve));
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+}
+
+beforeAll(async () => {
+  await installTemplates(cluster);
+});
+
+beforeEach(() => problems.splice(0));
+
+afterAll(async () => {
+  for (const writer of writers) await writer.close();
+  await cluster.close();
+  rmSync(spoolDir, { recursive: true, force: true });
+});
+
+test('full documents of every kind are accepted by the strict mappings and read back as they were', async () => {
+  const run = newId();
+  const writer = aWriter(cluster);
+  await writer.saveRun(aRun(run));
+  await writer.saveTrial(aTrial(run, `${run}-1`, 1));
+  await writer.saveTrial(aTrial(run, `${run}-0`, 0));
+  writer.addSample(aSample(run, `${run}-0`, 1));
+  writer.addSample(aSample(run, `${run}-0`, 0));
+  writer.addSample(aSample(run, `${run}-1`, 0));
+  expect(await writer.flush(10_000)).toBe(true);
+  expect(problems).toEqual([]);
+  expect(writer.stats()).toEqual({ written: 6, spooled: 0, dropped: 0, rejected: 0 });
+
+  expect(await reader.getRun(run)).toEqual(aRun(run));
+  expect(await reader.getRun(run.slice(0, 7))).toEqual(aRun(run));
+  expect(await reader.getTrials(run)).toEqual([aTrial(run, `${run}-0`, 0), aTrial(run, `${run}-1`, 1)]);
+  expect(await reader.getSamples({ trial: `${run}-0` })).toEqual([
+    aSample(run, `${run}-0`, 0),
+    aSample(run, `${run}-0`, 1),
+  ]);
+  expect(await reader.getSamples({ run })).toHaveLength(3);
+});
+
+test('trials can be split by a factor, a level being text whatever it was', async () => {
+  const run = newId();
+  await aWriter(cluster).saveTrial(aTrial(run, `${run}-0`));
+  await reader.getTrials(run);
+  const { body } = await cluster.request<{ aggregations: Record<string, { buckets: { key: string }[] }> }>({
+    method: 'POST',
+    path: '/dyno-trials-*/_search',
+    body: {
+      size: 0,
+      query: { term: { 'run.id': run } },
+      aggs: Object.fromEntries(
+        ['index.settings.number_of_shards', 'tasks.0.ingest.bulk', 'a.b', 'a.b.c'].map((factor) => [
+          factor,
+          { terms: { field: `factors.${factor}` } },
+        ]),
+      ),
+    },
+  });
+  const keys = Object.values(body.aggregations).map(({ buckets }) => buckets.map(({ key }) => key));
+  expect(keys).toEqual([['5'], ['{"docs":1000}'], ['1s'], ['null']]);
+});
+
+test('a run and a sample that are written again replace themselves', async () => {
+  const run = newId();
+  const writer = aWriter(cluster);
+  await writer.saveRun(aRun(run));
+  await writer.saveRun(aRun(run, { state: 'completed' }));
+  for (const second of [3, 3, 3]) writer.addSample(aSample(run, `${run}-0`, second));
+  await writer.flush(10_000);
+  expect((await reader.getRun(run))?.run.state).toBe('completed');
+  expect(await reader.getSamples({ run })).toHaveLength(1);
+});
+
+test('a state of a run is written even when the one before came from a clock ahead of ours', async () => {
+  const run = newId();
+  const query = { version: Date.now() + 3_600_000, version_type: 'external_gte' };
+  await cluster.request({ method: 'PUT', path: `/dyno-runs-2026.11/_doc/${run}`, query, body: aRun(run) });
+  await aWriter(cluster).saveRun(aRun(run, { state: 'interrupted' }));
+  expect((await reader.getRun(run))?.run.state).toBe('interrupted');
+});
+
+test('runs are listed by state, the newest first, and the unfinished ones are found', async () => {
+  const writer = aWriter(cluster);
+  const [old, young, done] = [newId(), newId(), newId()];
+  await writer.saveRun(aRun(old, { started: '2021-01-01T00:00:00.000Z' }));
+  await writer.saveRun(aRun(young, { started: '2021-02-01T00:00:00.000Z' }));
+  await writer.saveRun(aRun(done, { started: '2021-03-01T00:00:00.000Z', state: 'completed' }));
+  const mine = async (states?: RunState[]): Promise<string[]> =>
+    (await reader.listRuns({ limit: 1000, states }))
+      .map(({ run }) => run.id)
+      .filter((id) => [old, young, done].includes(id));
+  expect(await mine()).toEqual([done, young, old]);
+  expect(await mine(['completed'])).toEqual([done]);
+  expect(await reader.listRuns({ limit: 2 })).toHaveLength(2);
+  const unfinished = (await reader.findUnfinishedRuns()).map(({ run }) => run.id);
+  expect(unfinished).toEqual(expect.arrayContaining([old, young]));
+  expect(unfinished).not.toContain(done);
+});
+
+test('a prefix that two runs share is told, with both', async () => {
+  const shared = newId();
+  const writer = aWriter(cluster);
+  await writer.saveRun(aRun(`${shared}-a`));
+  await writer.saveRun(aRun(`${shared}-b`));
+  await expect(reader.getRun(shared)).rejects.toMatchObject({ code: 'results.ambiguous-run', kind: 'input' });
+  expect(await reader.getRun(`no-${shared}`)).toBeUndefined();
+});
+
+test('more samples than one page holds are read in the order of time', async () => {
+  const run = newId();
+  const writer = aWriter(cluster);
+  for (let second = 2499; second >= 0; second--) writer.addSample(aSample(run, `${run}-0`, second));
+  expect(await writer.flush(30_000)).toBe(true);
+  const times = (await reader.getSamples({ run })).map((sample) => sample['@timestamp']);
+  expect(times).toHaveLength(2500);
+  expect(times).toEqual([...times].sort());
+});
+
+test('a document that the mapping refuses is reported with the reason, once for many, and does not hold up others', async () => {
+  const run = newId();
+  const writer = aWriter(cluster);
+  for (let second = 0; second < 3; second++) {
+    writer.addSample({ ...aSample(run, `${run}-0`, second), surprise: second } as never);
+  }
+  writer.addSample(aSample(run, `${run}-0`, 9));
+  expect(await writer.flush(10_000)).toBe(true);
+  expect(writer.stats()).toMatchObject({ written: 1, rejected: 3, spooled: 0 });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatchObject({
+    code: 'results.rejected',
+    message: expect.stringContaining('[surprise]'),
+  });
+});
+
+test('while the results cluster is away everything waits on disk, and nothing is lost when it is back', async () => {
+  const run = newId();
+  const line = new Line();
+  await line.mend();
+  const client = new Connection({ hosts: [`http://127.0.0.1:${line.port}`] });
+  const writer = aWriter(client);
+  await writer.saveRun(aRun(run));
+  let second = 0;
+  const load = setInterval(() => writer.addSample(aSample(run, `${run}-0`, second++)), 5);
+  await until(() => writer.stats().written > 50, 'samples are written');
+  await line.cut();
+  await until(() => writer.stats().spooled > 50, 'samples wait on disk');
+  await writer.saveTrial(aTrial(run, `${run}-0`));
+  await writer.saveRun(aRun(run, { state: 'failed' }));
+  await writer.saveRun(aRun(run, { state: 'completed' }));
+  await line.mend();
+  await until(() => codes().includes('results.recovered'), 'it is back');
+  clearInterval(load);
+  expect(await writer.flush(10_000)).toBe(true);
+
+  expect(await reader.getSamples({ run })).toHaveLength(second);
+  expect(await reader.getTrials(run)).toHaveLength(1);
+  expect((await reader.getRun(run))?.run.state).toBe('completed');
+  expect(writer.stats()).toMatchObject({ spooled: 0, dropped: 0, rejected: 0 });
+  expect(codes()).toContain('elasticsearch.unreachable');
+  await writer.close();
+  expect(readdirSync(spoolDir)).toEqual([]);
+  await client.close();
+  await line.cut();
+});
+
+test('what a process could not write before it ended, the next one writes', async () => {
+  const run = newId();
+  const nowhere = new Connection({ hosts: ['http://127.0.0.1:9'] });
+  const before = aWriter(nowhere);
+  await before.saveRun(aRun(run));
+  for (let second = 0; second < 10; second++) before.addSample(aSample(run, `${run}-0`, second));
+  expect(await before.flush(300)).toBe(false);
+  await before.close();
+  expect(codes()).toContain('results.waiting');
+
+  const after = aWriter(cluster);
+  expect(await after.drainLeftovers()).toBe(11);
+  expect(await after.flush(10_000)).toBe(true);
+  expect(await reader.getSamples({ run })).toHaveLength(10);
+  expect(await reader.getRun(run)).toBeDefined();
+  await nowhere.close();
+});
+
+test('a full spool drops the oldest samples, counts them and says so, but keeps runs and trials', async () => {
+  const run = newId();
+  const line = new Line();
+  await line.mend();
+  await line.cut();
+  const client = new Connection({ hosts: [`http://127.0.0.1:${line.port}`] });
+  const writer = aWriter(client, { spoolBytes: 100_000 });
+  await writer.saveRun(aRun(run));
+  await writer.saveTrial(aTrial(run, `${run}-0`));
+  for (let second = 0; second < 200; second++) {
+    writer.addSample(aSample(run, `${run}-0`, second));
+    if (second % 10 === 9) await writer.flush(0);
+  }
+  await line.mend();
+  expect(await writer.flush(10_000)).toBe(true);
+  const { dropped } = writer.stats();
+  expect(dropped).toBeGreaterThan(0);
+  expect(codes()).toContain('results.dropped');
+  const kept = await reader.getSamples({ run });
+  expect(kept).toHaveLength(200 - dropped);
+  expect(kept.at(-1)).toEqual(aSample(run, `${run}-0`, 199));
+  expect(await reader.getRun(run)).toBeDefined();
+  expect(await reader.getTrials(run)).toHaveLength(1);
+  await writer.close();
+  await client.close();
+  await line.cut();
+});
+
+describe('the templates', () => {
+  interface Answer {
+    index_templates: { index_template: { version: number; _meta: object } }[];
+  }
+  const name = TEMPLATES[0]!.name;
+  const path = `/_index_template/${name}`;
+  const stored = async (): Promise<{ version: number; _meta: object }> =>
+    (await cluster.request<Answer>({ method: 'GET', path })).body.index_templates[0]!.index_template;
+
+  afterEach(() => cluster.request({ method: 'PUT', path, body: TEMPLATES[0]!.body }));
+
+  test('are left alone when they are there', async () => {
+    expect(await installTemplates(cluster)).toEqual([]);
+    expect((await stored()).version).toBe(TEMPLATES_VERSION);
+  });
+
+  test('are raised when they are older', async () => {
+    const old = { ...TEMPLATES[0]!.body, version: 0, _meta: { dyno: { version: 0.5 } } };
+    await cluster.request({ method: 'PUT', path, body: old });
+    expect(await installTemplates(cluster)).toEqual([]);
+    expect((await stored()).version).toBe(TEMPLATES_VERSION);
+  });
+
+  test('are kept when they are newer, and that is told', async () => {
+    const newer = { ...TEMPLATES[0]!.body, version: 99, _meta: { dyno: { version: 99 } } };
+    await cluster.request({ method: 'PUT', path, body: newer });
+    expect(await installTemplates(cluster)).toEqual([expect.stringContaining('version 99')]);
+    expect((await stored()).version).toBe(99);
+  });
+});
