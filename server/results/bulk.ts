@@ -1,7 +1,8 @@
 /** Sends documents to the results cluster and sorts them by their fate: written, refused for good, to be sent again. */
+import { isPassing, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, type Problem } from '../../common/problem';
-import { isPassing, isSuccess, reasonOf, refusal } from './answer';
+import { refusal } from './answer';
 import type { StoredDocument } from './stored';
 
 export interface Delivery {

@@ -1,9 +1,10 @@
 /** Reads results back: runs, their trials, their samples. */
+import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument, RunState } from '../../common/measurement/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { inputError } from '../../common/problem';
-import { isSuccess, refusal } from './answer';
+import { refusal } from './answer';
 import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
 export interface ResultsReader {

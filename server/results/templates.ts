@@ -1,6 +1,7 @@
 /** Index templates of the results, installed once and raised when a newer Dyno comes. */
+import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { isSuccess, refusal } from './answer';
+import { refusal } from './answer';
 import { runs } from './mappings/runs';
 import { samples } from './mappings/samples';
 import { trials, trialsDynamicTemplates } from './mappings/trials';

@@ -1,41 +1,7 @@
 /** Turns an answer that is an error into a DynoError with Elasticsearch's own reason. */
+import { errorType, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { DynoError, runError } from '../../common/problem';
-
-interface Cause {
-  type?: string;
-  reason?: string;
-  caused_by?: Cause;
-  suppressed?: Cause[];
-}
-
-/** Elasticsearch's reasons, the outermost first; the text itself where the answer is not Elasticsearch's. */
-export function reasonOf(body: unknown): string {
-  if (typeof body === 'string')
-    return body
-      .replace(/<[^>]*>/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .slice(0, 300);
-  const error = (body as { error?: string | Cause } | null)?.error;
-  if (error === undefined) return '';
-  if (typeof error === 'string') return error;
-  const reasons: string[] = [];
-  for (let cause: Cause | undefined = error; cause && reasons.length < 4; cause = cause.caused_by) {
-    const reason = cause.reason ?? cause.type ?? '';
-    if (reason !== '' && !reasons.some((earlier) => earlier.includes(reason))) reasons.push(reason);
-    for (const { reason: more } of cause.suppressed ?? []) if (more && reasons.length < 4) reasons.push(more);
-  }
-  return reasons.join(': ');
-}
-
-/** The type that Elasticsearch gives an error, such as `resource_already_exists_exception`; '' if it gives none. */
-export const errorType = (body: unknown): string => {
-  const error = (body as { error?: string | Cause } | null)?.error;
-  return typeof error === 'object' ? (error.type ?? '') : '';
-};
-
-export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /**
  * `doing` completes "could not ...". 401 and 403 become `target.unauthorised` and `target.forbidden`, a 400 the

@@ -1,7 +1,8 @@
 /** Finds out what cluster answers: its name, version and health, its nodes, and what these credentials may do there. */
+import { isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
-import { ask, askIfOffered, isSuccess, reasonOf, refusal } from './answer';
+import { ask, askIfOffered, refusal } from './answer';
 import { discoverNodes, type TargetNode } from './nodes';
 
 export type Health = 'green' | 'yellow' | 'red' | 'unknown';

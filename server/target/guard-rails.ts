@@ -1,8 +1,9 @@
 /** What keeps a run from doing harm: where it may go, what it may overwrite, how full a disk may be, when it must end. */
+import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, inputError, runError, type Problem } from '../../common/problem';
 import { formatBytes } from '../../common/units/format';
-import { isSuccess, refusal } from './answer';
+import { refusal } from './answer';
 import { clusterHealth, type Health } from './cluster';
 import { readDisks, type Disk } from './disks';
 import { readMark, type IndexMark } from './mark';

@@ -1,7 +1,8 @@
 /** Waits until an index is allocated and the cluster is at rest: before that, a trial would measure something else. */
+import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
-import { ask, askIfOffered, isSuccess } from './answer';
+import { ask, askIfOffered } from './answer';
 
 const LOOK_MS = 500;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

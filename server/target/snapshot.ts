@@ -1,4 +1,5 @@
 /** Reads the counters of the nodes and of the trial's index, and what the index holds in the end. */
+import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { IndexState } from '../../common/measurement/server';
 import {
@@ -7,7 +8,7 @@ import {
   type ShardSnapshot,
   type StatsSnapshot,
 } from '../../common/measurement/server-delta';
-import { ask, askIfOffered, isNotOffered, isSuccess, refusal } from './answer';
+import { ask, askIfOffered, isNotOffered, refusal } from './answer';
 import { holdsData } from './nodes';
 import { refresh } from './readiness';
 
