@@ -16,7 +16,9 @@ module.exports = {
       comment: 'no I/O: neither node: modules nor the HTTP client',
       severity: 'error',
       from: { path: '^common/', pathNot: '\\.test\\.ts$' },
-      to: { path: ['^node:', '^(fs|path|http|net|os|worker_threads|child_process)$', 'node_modules/undici/'] },
+      to: {
+        path: ['^node:', '^(fs|path|http|net|os|worker_threads|child_process)$', 'node_modules/undici/'],
+      },
     },
     only('public-needs-common', '^public/', '^(common|public)/', 'public imports common only'),
     only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
@@ -28,7 +30,9 @@ module.exports = {
       name: 'hosts-are-on-top',
       comment: 'nothing but the two entries imports a host',
       severity: 'error',
-      from: { pathNot: ['^server/(kibana|standalone)/', '^server/(index|plugin)\\.ts$', '^test/', '^scripts/'] },
+      from: {
+        pathNot: ['^server/(kibana|standalone)/', '^server/(index|plugin)\\.ts$', '^test/', '^scripts/'],
+      },
       to: { path: '^server/(kibana|standalone)/' },
     },
   ],

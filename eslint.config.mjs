@@ -22,9 +22,20 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs', '**/*.cjs'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly' } },
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        Buffer: 'readonly',
+        module: 'writable',
+      },
+    },
   },
-  { files: ['common/**/*.ts', 'public/**/*.ts', 'public/**/*.tsx'], rules: { 'no-restricted-globals': ['error', 'process', 'Buffer'] } },
+  {
+    files: ['common/**/*.ts', 'public/**/*.ts', 'public/**/*.tsx'],
+    rules: { 'no-restricted-globals': ['error', 'process', 'Buffer'] },
+  },
   { files: ['test/**/*.ts', '**/*.test.ts'], rules: { 'no-restricted-globals': 'off' } },
   prettier,
 );

@@ -14,8 +14,22 @@ const base = {
 };
 
 module.exports = {
+  // For all projects (Jest reads it at the top only): starting commands and clusters takes its time.
+  testTimeout: 120_000,
   projects: [
-    { ...base, displayName: 'unit', roots: ['<rootDir>/common', '<rootDir>/server'], testMatch: ['**/*.test.ts'] },
-    { ...base, displayName: 'integration', roots: ['<rootDir>/test/integration'], testMatch: ['**/*.test.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      roots: ['<rootDir>/common', '<rootDir>/server'],
+      testMatch: ['**/*.test.ts'],
+    },
+    {
+      ...base,
+      displayName: 'integration',
+      roots: ['<rootDir>/test/integration'],
+      testMatch: ['**/*.test.ts'],
+      globalSetup: '<rootDir>/test/integration/support/start-shared-cluster.ts',
+      globalTeardown: '<rootDir>/test/integration/support/stop-shared-cluster.ts',
+    },
   ],
 };

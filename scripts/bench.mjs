@@ -1,0 +1,8 @@
+// `npm run bench`: the load generator against itself, to know how much it can generate on this machine.
+import { bootstrap } from './bootstrap.mjs';
+import { buildOrFail, ENTRIES } from './build.mjs';
+
+await bootstrap();
+await buildOrFail({ bench: './test/bench/main.ts', worker: ENTRIES.worker });
+process.setSourceMapsEnabled(true);
+await import('../build/bench.js');

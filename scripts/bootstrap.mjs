@@ -1,0 +1,64 @@
+// Makes a fresh checkout runnable: the right Node.js, and the packages that package-lock.json names. Every command
+// under scripts/ calls this first; when all is in place it costs a few milliseconds.
+// Only what Node.js brings may be imported here: nothing else is installed yet.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** As in package.json's `engines`. */
+const MINIMUM_NODE = [20, 18, 1];
+
+/** Ends the command with a sentence for a person; exit code 3 as for everything that the world did not provide. */
+export function fail(message) {
+  console.error(`dyno: ${message}`);
+  process.exit(3);
+}
+
+const packagesOf = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages ?? {};
+
+/**
+ * Whether node_modules holds the versions that package-lock.json wants, told by npm's own record of what it installed.
+ * An install that was cut short leaves no record.
+ */
+function packagesAreInstalled() {
+  const record = 'node_modules/.package-lock.json';
+  if (!existsSync(join(ROOT, record))) return false;
+  const installed = packagesOf(record);
+  return Object.entries(packagesOf('package-lock.json')).every(
+    ([path, { version, optional, devOptional, peer }]) =>
+      path === '' || optional || devOptional || peer || installed[path]?.version === version,
+  );
+}
+
+/** Resolves to the exit code; npm's output goes to stderr, for stdout belongs to the command itself. */
+const npm = (...args) =>
+  new Promise((resolve, reject) => {
+    const child = spawn('npm', args, {
+      cwd: ROOT,
+      stdio: ['ignore', process.stderr, process.stderr],
+      shell: process.platform === 'win32',
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(signal ? 1 : code));
+  });
+
+export async function bootstrap() {
+  const found = process.versions.node.split('.').map(Number);
+  const older = MINIMUM_NODE.findIndex((part, i) => found[i] !== part);
+  if (older !== -1 && found[older] < MINIMUM_NODE[older]) {
+    fail(
+      `Node.js ${MINIMUM_NODE.join('.')} or later is needed, this is ${process.versions.node} (${process.execPath})`,
+    );
+  }
+  if (packagesAreInstalled()) return;
+  console.error('dyno: installing the packages of package-lock.json (npm ci), once');
+  const code = await npm('ci', '--no-audit', '--no-fund').catch((error) => {
+    fail(`npm could not be started (${error.message}): install the npm that belongs to your Node.js`);
+  });
+  if (code !== 0) {
+    fail('npm ci failed (see above): is the package registry within reach, is there space on the disk?');
+  }
+}

@@ -1,0 +1,107 @@
+// `npm test`: every check there is, in stages, cheapest first. `node scripts/test.mjs lint|unit|integration` runs a
+// part; what follows is passed to Jest. A stage that fails does not stop the later ones; the exit code tells.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+import { build } from './build.mjs';
+
+const PARTS = ['lint', 'unit', 'integration'];
+const [first, ...others] = process.argv.slice(2);
+if (first !== undefined && !first.startsWith('-') && !PARTS.includes(first)) {
+  fail(`unknown part "${first}" (allowed: ${PARTS.join(', ')})`);
+}
+const part = PARTS.includes(first) ? first : undefined;
+const jestArguments = part ? others : process.argv.slice(2);
+
+const results = mkdtempSync(join(tmpdir(), 'dyno-test-'));
+process.on('exit', () => rmSync(results, { recursive: true, force: true }));
+const failedStages = [];
+const totals = { passed: 0, failed: 0, skipped: 0 };
+
+/** The running child; Ctrl-C reaches it by itself, a SIGTERM does not. */
+let child;
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => child?.kill('SIGTERM'));
+let interrupted = false;
+
+const run = (command, args) =>
+  new Promise((resolve) => {
+    child = spawn(process.execPath, [join(ROOT, 'node_modules', command), ...args], {
+      cwd: ROOT,
+      stdio: 'inherit',
+    });
+    child.once('exit', (code, signal) => {
+      interrupted ||= signal !== null || code === 130;
+      resolve(code === 0);
+    });
+  });
+
+async function stage(name, action) {
+  if (interrupted) return;
+  console.log(`\n== ${name}`);
+  const start = Date.now();
+  const passed = await action();
+  if (!passed) failedStages.push(name);
+  console.log(`== ${name}: ${passed ? 'passed' : 'FAILED'} in ${((Date.now() - start) / 1000).toFixed(1)} s`);
+}
+
+/** Dependency-cruiser refuses folders that are missing or hold no source. */
+const sourceFolders = () =>
+  ['common', 'server', 'public', 'test', 'scripts'].filter(
+    (folder) =>
+      existsSync(join(ROOT, folder)) &&
+      readdirSync(join(ROOT, folder), { recursive: true }).some((file) => /\.(tsx?|mjs)$/.test(file)),
+  );
+
+async function jest(project, ...more) {
+  const outputFile = join(results, `${project}.json`);
+  const passed = await run('jest/bin/jest.js', [
+    '--selectProjects',
+    project,
+    '--passWithNoTests',
+    '--json',
+    `--outputFile=${outputFile}`,
+    ...more,
+    ...jestArguments,
+  ]);
+  if (!existsSync(outputFile)) return false;
+  const outcome = JSON.parse(readFileSync(outputFile, 'utf8'));
+  totals.passed += outcome.numPassedTests;
+  // A file that could not even be loaded has no tests to count; it must not vanish from the sum.
+  totals.failed += outcome.numFailedTests + outcome.numRuntimeErrorTestSuites;
+  totals.skipped += outcome.numPendingTests + outcome.numTodoTests;
+  return passed;
+}
+
+await bootstrap();
+await stage('build', () =>
+  build().then(
+    () => true,
+    () => false,
+  ),
+);
+if (part === undefined || part === 'lint') {
+  await stage('prettier', () => run('prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']));
+  await stage('eslint', () => run('eslint/bin/eslint.js', ['.']));
+  await stage('tsc', () => run('typescript/bin/tsc', ['-p', '.']));
+  await stage('depcruise', () =>
+    run('dependency-cruiser/bin/dependency-cruise.mjs', [
+      '--config',
+      '.dependency-cruiser.cjs',
+      ...sourceFolders(),
+    ]),
+  );
+}
+if (part === undefined || part === 'unit') await stage('unit', () => jest('unit'));
+// One file after the other: they share one cluster, and two cores.
+if (part === undefined || part === 'integration')
+  await stage('integration', () => jest('integration', '--runInBand'));
+
+console.log('');
+if (interrupted) console.log('Interrupted.');
+if (failedStages.length > 0) console.log(`Failed: ${failedStages.join(', ')}`);
+const { passed, failed, skipped } = totals;
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode = interrupted ? 130 : failedStages.length > 0 ? 1 : 0;

@@ -1,0 +1,191 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { download } from './download';
+
+const CONTENT = randomBytes(3_000_000);
+const SHA512 = createHash('sha512').update(CONTENT).digest('hex');
+
+let folder: string;
+let server: Server;
+let url: string;
+let ranges: (string | undefined)[];
+/** What the server does with a request; each test sets its own. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+const startOf = (request: IncomingMessage): number =>
+  Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
+
+/** As a good server: the range that was asked for, or everything. */
+function serve(request: IncomingMessage, response: ServerResponse, content = CONTENT): void {
+  const start = startOf(request);
+  if (request.headers.range === undefined) response.writeHead(200, { 'content-length': content.length });
+  else if (start >= content.length) return void response.writeHead(416).end();
+  else {
+    response.writeHead(206, {
+      'content-range': `bytes ${start}-${content.length - 1}/${content.length}`,
+      'content-length': content.length - start,
+    });
+  }
+  response.end(content.subarray(start));
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dyno-download-'));
+  ranges = [];
+  server = createServer((request, response) => {
+    ranges.push(request.headers.range);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/file.zip`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  if (server.listening) await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+const wanted = () => ({ url, to: join(folder, 'file.zip'), sha512: SHA512, retryDelayMs: 1 });
+const expectOnlyTheFile = (): void => {
+  expect(readdirSync(folder)).toEqual(['file.zip']);
+  expect(readFileSync(join(folder, 'file.zip')).equals(CONTENT)).toBe(true);
+};
+
+describe('a download', () => {
+  it('ends with the whole file and nothing beside it', async () => {
+    answer = serve;
+    const seen: [number, number | undefined][] = [];
+    await expect(download({ ...wanted(), onProgress: (...at) => seen.push(at) })).resolves.toBe(wanted().to);
+    expectOnlyTheFile();
+    expect(seen.at(-1)).toEqual([CONTENT.length, CONTENT.length]);
+  });
+
+  it('asks for nothing if the file is there already', async () => {
+    writeFileSync(wanted().to, CONTENT);
+    await download(wanted());
+    expect(ranges).toEqual([]);
+  });
+
+  it('replaces a file of another content', async () => {
+    answer = serve;
+    writeFileSync(wanted().to, 'something else');
+    await download(wanted());
+    expectOnlyTheFile();
+  });
+
+  it('goes on where an earlier one ended', async () => {
+    answer = serve;
+    writeFileSync(`${wanted().to}.part`, CONTENT.subarray(0, 1_000_000));
+    await download(wanted());
+    expectOnlyTheFile();
+    expect(ranges).toEqual(['bytes=1000000-']);
+  });
+
+  it('finishes what was complete but not yet checked', async () => {
+    answer = serve;
+    writeFileSync(`${wanted().to}.part`, CONTENT);
+    await download(wanted());
+    expectOnlyTheFile();
+  });
+
+  it('begins again if the server knows no ranges', async () => {
+    answer = (_request, response) => void response.end(CONTENT);
+    writeFileSync(`${wanted().to}.part`, CONTENT.subarray(0, 1_000_000));
+    await download(wanted());
+    expectOnlyTheFile();
+  });
+
+  it('begins again, once, if what it went on with was wrong', async () => {
+    answer = serve;
+    writeFileSync(`${wanted().to}.part`, 'not the beginning of it');
+    await download(wanted());
+    expectOnlyTheFile();
+    expect(ranges).toEqual(['bytes=23-', undefined]);
+  });
+
+  it('goes on by itself when the connection is cut, as often as that brings something', async () => {
+    answer = (request, response) => {
+      const start = startOf(request);
+      const size = CONTENT.length;
+      response.writeHead(206, {
+        'content-range': `bytes ${start}-${size - 1}/${size}`,
+        'content-length': size - start,
+      });
+      const end = Math.min(size, start + 400_000);
+      response.write(CONTENT.subarray(start, end), () =>
+        end === size ? response.end() : setImmediate(() => response.destroy()),
+      );
+    };
+    writeFileSync(`${wanted().to}.part`, CONTENT.subarray(0, 1));
+    await download(wanted());
+    expectOnlyTheFile();
+    expect(ranges.length).toBeGreaterThan(5);
+  });
+
+  it('keeps what has arrived when it gives up', async () => {
+    let first = true;
+    answer = (_request, response) => {
+      if (!first) return void response.destroy();
+      first = false;
+      response.writeHead(200, { 'content-length': CONTENT.length });
+      response.write(CONTENT.subarray(0, 500_000), () => setImmediate(() => response.destroy()));
+    };
+    await expect(download(wanted())).rejects.toMatchObject({ kind: 'run', code: 'download.interrupted' });
+    expect(readFileSync(`${wanted().to}.part`).length).toBeGreaterThan(0);
+    answer = serve;
+    await download(wanted());
+    expectOnlyTheFile();
+  });
+
+  it('refuses a whole file of another content, saying both checksums', async () => {
+    const corrupted = Buffer.from(CONTENT);
+    corrupted[1_500_000]! ^= 1;
+    answer = (request, response) => serve(request, response, corrupted);
+    const failure = download(wanted());
+    await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'download.checksum' });
+    await expect(failure).rejects.toThrow(SHA512);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('tells a refusal at once', async () => {
+    answer = (_request, response) => void response.writeHead(404).end();
+    await expect(download(wanted())).rejects.toMatchObject({ kind: 'run', code: 'download.refused' });
+    expect(ranges).toHaveLength(1);
+  });
+
+  it('outlives a server that is overloaded for a moment', async () => {
+    answer = (request, response) =>
+      ranges.length < 3 ? void response.writeHead(503).end() : serve(request, response);
+    await download(wanted());
+    expectOnlyTheFile();
+  });
+
+  it('says that nothing is there, and what to do, without a network', async () => {
+    await new Promise((resolve) => server.close(resolve));
+    const failure = download(wanted());
+    await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'download.unreachable' });
+    await expect(failure).rejects.toThrow(/ECONNREFUSED.*DYNO_MAVEN_REPOSITORY/s);
+  });
+
+  it('does not begin what the disk cannot hold', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': 2 ** 52 });
+      response.write('x');
+    };
+    await expect(download(wanted())).rejects.toMatchObject({ kind: 'run', code: 'disk.full' });
+  });
+
+  it('happens once when it is asked for twice at the same time', async () => {
+    answer = serve;
+    let waits = 0;
+    const twice = [1, 2].map(() => download({ ...wanted(), onWait: () => (waits += 1) }));
+    await Promise.all(twice);
+    expectOnlyTheFile();
+    expect(ranges).toHaveLength(1);
+    expect(waits).toBe(1);
+  });
+});

@@ -1,0 +1,204 @@
+/** Brings one file of known content onto this disk, whatever the network does meanwhile: resumable, verified, atomic. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, EnvHttpProxyAgent, fetch, type Response } from 'undici';
+import { DynoError, messageOf, runError } from '../../../common/problem';
+import { formatBytes } from '../../../common/units/format';
+import { asDiskError } from './disk-error';
+import { withFileLock } from './file-lock';
+
+export interface Download {
+  url: string;
+  /** The file to make; `<to>.part` and `<to>.lock` stand beside it meanwhile. */
+  to: string;
+  /** Hex, what the content must hash to. */
+  sha512: string;
+  /** Told often: bytes on disk, and bytes altogether where the server says so. */
+  onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
+  /** Told once if another process is at the same file. */
+  onWait?: () => void;
+  /** The pause before the first repetition, ms; doubles with each. For tests. */
+  retryDelayMs?: number;
+}
+
+/** Connections that bring nothing new, in a row, before giving up. */
+const FRUITLESS_ATTEMPTS = 5;
+/** A server that says nothing for so long is gone, ms. */
+const SILENCE_MS = 30_000;
+
+/** The connection, or the server for a moment: worth another attempt. */
+class Interrupted extends Error {}
+
+const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
+
+/** Hex SHA-512 of a file. */
+export async function sha512Of(file: string): Promise<string> {
+  const hash = createHash('sha512');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+function dispatcher(): Agent | EnvHttpProxyAgent {
+  const { HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy } = process.env;
+  const options = { connect: { timeout: 15_000 }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
+  return HTTPS_PROXY || https_proxy || HTTP_PROXY || http_proxy
+    ? new EnvHttpProxyAgent(options)
+    : new Agent(options);
+}
+
+/** The innermost sentence: undici wraps `connect ECONNREFUSED …` into `fetch failed`. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : messageOf(error);
+
+/** Bytes of the whole file, where the answer tells. */
+function totalOf(response: Response, offset: number): number | undefined {
+  const total = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1];
+  if (total !== undefined) return Number(total);
+  const length = response.headers.get('content-length');
+  return length === null ? undefined : offset + Number(length);
+}
+
+async function assertSpace(folder: string, neededBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < neededBytes) {
+    throw runError(
+      'disk.full',
+      folder,
+      `${formatBytes(neededBytes)} are needed, ${formatBytes(bavail * bsize)} are free; DYNO_CACHE names another folder`,
+    );
+  }
+}
+
+/** The body; an error of the network, and only that, as Interrupted. */
+async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body ?? []) yield chunk as Uint8Array;
+  } catch (error) {
+    throw new Interrupted(reasonOf(error), { cause: error });
+  }
+}
+
+/** One connection: continues `part` where it ends. Throws Interrupted when another attempt may help. */
+async function receive(part: string, { url, onProgress }: Download): Promise<void> {
+  const have = await sizeOf(part);
+  const agent = dispatcher();
+  try {
+    const response = await fetch(url, {
+      dispatcher: agent,
+      // Offsets count the bytes of the file, not those of a compressed answer.
+      headers: { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) },
+    }).catch((error: unknown) => {
+      throw new Interrupted(reasonOf(error), { cause: error });
+    });
+    if (response.status === 416) return; // nothing after what we have: the checksum decides
+    if (response.status === 429 || response.status >= 500) {
+      throw new Interrupted(`the server answers ${response.status}`);
+    }
+    if (response.status !== 200 && response.status !== 206) {
+      throw runError(
+        'download.refused',
+        url,
+        `the server answers ${response.status} ${response.statusText}`.trim(),
+      );
+    }
+    const continues =
+      response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${have}-`) === true;
+    if (response.status === 206 && !continues) {
+      await rm(part, { force: true });
+      throw new Interrupted('the server answered with another range than was asked for');
+    }
+    const offset = continues ? have : 0;
+    const total = totalOf(response, offset);
+    if (total !== undefined) await assertSpace(dirname(part), total - offset);
+    const file = await open(part, continues ? 'a' : 'w');
+    let done = offset;
+    try {
+      onProgress?.(done, total);
+      for await (const chunk of arriving(response)) {
+        await file.writeFile(chunk);
+        done += chunk.byteLength;
+        onProgress?.(done, total);
+      }
+    } finally {
+      await file.close();
+    }
+    if (total !== undefined && done < total) throw new Interrupted('the connection ended early');
+  } finally {
+    await agent.destroy();
+  }
+}
+
+/** Attempts until the server has no more to give; each that brings something new is followed by another. */
+async function receiveAll(part: string, download: Download): Promise<void> {
+  const { url, retryDelayMs = 500 } = download;
+  for (let fruitless = 0; ;) {
+    const before = await sizeOf(part);
+    try {
+      return await receive(part, download);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      fruitless = (await sizeOf(part)) > before ? 0 : fruitless + 1;
+      if (fruitless >= FRUITLESS_ATTEMPTS) {
+        throw runError(
+          (await sizeOf(part)) > 0 ? 'download.interrupted' : 'download.unreachable',
+          url,
+          `cannot be downloaded: ${error.message}. Is the network there? HTTPS_PROXY names a proxy, ` +
+            'DYNO_MAVEN_REPOSITORY a mirror of the repository. What has arrived is kept for the next attempt',
+          error,
+        );
+      }
+      await sleep(retryDelayMs * 2 ** fruitless);
+    }
+  }
+}
+
+async function fetchVerified(download: Download): Promise<void> {
+  const { url, to, sha512 } = download;
+  const part = `${to}.part`;
+  for (;;) {
+    const resumed = (await sizeOf(part)) > 0;
+    await receiveAll(part, download);
+    const found = await sha512Of(part);
+    if (found === sha512) return rename(part, to);
+    await rm(part, { force: true });
+    // What was left from before may have been wrong; a whole file that is wrong will not get better.
+    if (!resumed) {
+      throw runError(
+        'download.checksum',
+        url,
+        `the file that arrived is not the one that Dyno knows: its SHA-512 is ${found}, expected ${sha512}`,
+      );
+    }
+  }
+}
+
+/**
+ * Resolves to `to` once it holds what `sha512` says; downloads only if it does not. Several processes may ask at once.
+ * Rejects with a DynoError (run): `download.unreachable`, `.interrupted`, `.refused`, `.checksum`, `disk.full`,
+ * `disk.not-writable`.
+ */
+export async function download(wanted: Download): Promise<string> {
+  const { to, sha512, onWait } = wanted;
+  try {
+    await mkdir(dirname(to), { recursive: true });
+    await withFileLock(
+      `${to}.lock`,
+      async () => {
+        if ((await sizeOf(to)) > 0) {
+          if ((await sha512Of(to)) === sha512) return;
+          await rm(to);
+        }
+        await fetchVerified(wanted);
+      },
+      onWait,
+    );
+    return to;
+  } catch (error) {
+    if (error instanceof DynoError) throw error;
+    throw asDiskError(error, dirname(to));
+  }
+}

@@ -1,0 +1,57 @@
+/** `dyno elasticsearch`: the embedded cluster by itself, until it is interrupted. */
+import { inputError, runError } from '../../../common/problem';
+import { acquireElasticsearch } from './acquire';
+import { ELASTICSEARCH_VERSION } from './distribution';
+
+export interface ElasticsearchCommandOptions {
+  nodes: number;
+  port?: number;
+  heap?: string;
+  data?: string;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Resolves with the first signal; a second one then has its usual effect. */
+function untilInterrupted(): Promise<undefined> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      for (const signal of SIGNALS) process.off(signal, stop);
+      resolve(undefined);
+    };
+    for (const signal of SIGNALS) process.on(signal, stop);
+  });
+}
+
+/**
+ * Prints the URL as the only line on stdout once the cluster is ready, everything else on stderr. Resolves to the exit
+ * code after a signal; rejects with a DynoError if the cluster cannot start, or ends by itself.
+ */
+export async function elasticsearchCommand(options: ElasticsearchCommandOptions): Promise<number> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const { nodes, port, heap, data } = options;
+  const acquired = await acquireElasticsearch({ nodes, port, heap, dataFolder: data, say });
+  if (!acquired.started) {
+    throw inputError(
+      'elasticsearch.running',
+      acquired.dataFolder,
+      `process ${acquired.ownerPid} already runs an Elasticsearch on this data, at ${acquired.url}; ` +
+        'use it, end it, or choose another folder (--data)',
+    );
+  }
+  const interrupted = untilInterrupted();
+  for (const { name, url, pid } of acquired.started.nodes) say(`${name} at ${url}, process ${pid}`);
+  say(`Elasticsearch ${ELASTICSEARCH_VERSION} is ready. Ctrl-C ends it`);
+  process.stdout.write(`${acquired.url}\n`);
+  const ended = await Promise.race([interrupted, acquired.started.ended]);
+  if (ended === undefined) say('Stopping Elasticsearch');
+  await acquired.stop();
+  if (ended !== undefined) {
+    throw runError(
+      'elasticsearch.ended',
+      acquired.dataFolder,
+      `the node ${ended} ended by itself; see its logs`,
+    );
+  }
+  return 0;
+}

@@ -1,0 +1,139 @@
+/** The Elasticsearch that Dyno brings: downloaded, unpacked and completed once, then found in the cache. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DynoError, messageOf, runError } from '../../../common/problem';
+import { asDiskError } from '../downloads/disk-error';
+import { withFileLock } from '../downloads/file-lock';
+import { mavenArtifact, type PinnedArtifact } from '../downloads/maven-artifact';
+import { distributionFolder } from './folders';
+import { type Identity, obstacleOnWay } from './identity';
+import { findJava, type Java } from './java';
+import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_SOURCE, pluginDescriptor } from './plugin/source';
+import { unzip } from './unzip';
+
+export const ELASTICSEARCH_VERSION = '9.5.3';
+
+/** The official server with x-pack-core and security, and no other module. */
+const ARTIFACT: PinnedArtifact = {
+  groupId: 'org.elasticsearch.distribution.integ-test-zip',
+  artifactId: 'elasticsearch',
+  version: ELASTICSEARCH_VERSION,
+  extension: 'zip',
+  sha512:
+    'ae57654932de854d755af63f2a63667621967870b79ec449407618075c13dc12' +
+    '012317388e0a232071e4f2a65c9d973bb681d978fac56445a0790443df0823d1',
+};
+
+export interface Distribution {
+  /** What Elasticsearch calls ES_HOME; never written to while running. */
+  home: string;
+  java: Java;
+}
+
+const run = promisify(execFile);
+const STAMP = 'source.sha256';
+const STAMP_VALUE = createHash('sha256')
+  .update(PLUGIN_SOURCE + pluginDescriptor(ELASTICSEARCH_VERSION))
+  .digest('hex');
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const pluginFolder = (home: string): string => join(home, 'plugins', PLUGIN_NAME);
+
+/** Unpacked, and with the plugin of this very source. */
+const isComplete = async (home: string): Promise<boolean> =>
+  (await readFile(join(pluginFolder(home), STAMP), 'utf8').catch(() => '')) === STAMP_VALUE;
+
+async function unpack(home: string): Promise<void> {
+  const zip = await mavenArtifact(ARTIFACT);
+  const unpacking = `${home}.unpacking`;
+  await rm(unpacking, { recursive: true, force: true });
+  await unzip(zip, unpacking);
+  await rename(join(unpacking, `elasticsearch-${ELASTICSEARCH_VERSION}`), home);
+  await rm(unpacking, { recursive: true, force: true });
+}
+
+async function compilePlugin(home: string, java: Java): Promise<void> {
+  const building = `${home}.plugin`;
+  const classes = join(building, 'classes');
+  const result = join(building, PLUGIN_NAME);
+  await rm(building, { recursive: true, force: true });
+  await mkdir(classes, { recursive: true });
+  await mkdir(result);
+  await chmod(result, 0o755);
+  const source = join(building, `${PLUGIN_CLASS}.java`);
+  await writeFile(source, PLUGIN_SOURCE);
+  try {
+    const classPath = join(home, 'lib', '*');
+    await run(join(java.home, 'bin', 'javac'), [
+      '--release',
+      '21',
+      '-proc:none',
+      '-cp',
+      classPath,
+      '-d',
+      classes,
+      source,
+    ]);
+    const jar = join(result, `${PLUGIN_NAME}.jar`);
+    await run(join(java.home, 'bin', 'jar'), ['--create', '--file', jar, '-C', classes, '.']);
+    await chmod(jar, 0o644);
+  } catch (error) {
+    const output = (error as { stderr?: string }).stderr ?? '';
+    throw runError(
+      'elasticsearch.plugin-not-compiled',
+      java.home,
+      `could not compile the plugin for GET /: ${output.trim().slice(0, 2000) || messageOf(error)}`,
+      error,
+    );
+  }
+  for (const [name, text] of [
+    ['plugin-descriptor.properties', pluginDescriptor(ELASTICSEARCH_VERSION)],
+    [STAMP, STAMP_VALUE],
+  ] as const) {
+    await writeFile(join(result, name), text);
+    await chmod(join(result, name), 0o644);
+  }
+  await rm(pluginFolder(home), { recursive: true, force: true });
+  await rename(result, pluginFolder(home));
+  await rm(building, { recursive: true, force: true });
+}
+
+/**
+ * Ready to start for `identity`. The first time it downloads 132 MB (with progress on stderr) and takes some seconds
+ * more; afterwards it only looks. Rejects with a DynoError for want of a JDK, network or disk.
+ */
+export async function elasticsearchDistribution(identity: Identity | undefined): Promise<Distribution> {
+  const java = await findJava();
+  const obstacle = await obstacleOnWay(java.home, identity);
+  if (obstacle !== undefined) {
+    throw runError(
+      'java.unfit',
+      java.home,
+      `Elasticsearch refuses to run as root, so it runs as nobody, who may not pass ${obstacle} to this JDK: ` +
+        'let DYNO_JAVA_HOME name one elsewhere, or run Dyno as an ordinary user',
+    );
+  }
+  const home = join(await distributionFolder(identity), `elasticsearch-${ELASTICSEARCH_VERSION}`);
+  if (await isComplete(home)) return { home, java };
+  try {
+    await withFileLock(
+      `${home}.lock`,
+      async () => {
+        if (!(await exists(home))) await unpack(home);
+        if (!(await isComplete(home))) await compilePlugin(home, java);
+      },
+      () => process.stderr.write('Waiting for another process that is unpacking Elasticsearch\n'),
+    );
+  } catch (error) {
+    throw error instanceof DynoError ? error : asDiskError(error, home);
+  }
+  return { home, java };
+}

@@ -1,0 +1,38 @@
+import { explainFailure, usefulLines } from './failure';
+
+const LOG = `
+[2026-01-01T00:00:00,000][INFO ][o.e.n.Node] [dyno-1] starting ...
+[2026-01-01T00:00:01,000][ERROR][o.e.b.Elasticsearch] [dyno-1] fatal exception while booting Elasticsearch
+org.elasticsearch.http.BindHttpException: Failed to bind to 127.0.0.1:9200
+	at org.elasticsearch.server/org.elasticsearch.http.X.bind(X.java:1)
+	... 5 more
+ERROR: Elasticsearch died while starting up, with exit code 1
+`;
+
+describe('a node that did not start', () => {
+  it('is explained by its cause, its folder and its last words', () => {
+    const error = explainFailure(LOG, '/data/node-1', 'the node dyno-1 did not start');
+    expect(error).toMatchObject({ kind: 'run', code: 'elasticsearch.port-in-use' });
+    expect(error.message).toContain('/data/node-1: the node dyno-1 did not start: a port');
+    expect(error.message).toContain('Failed to bind to 127.0.0.1:9200');
+    expect(error.message).not.toContain('X.java');
+  });
+
+  it.each([
+    ['java.lang.IllegalStateException: failed to obtain node locks, tried [/x]', 'elasticsearch.data-locked'],
+    ['There is insufficient memory for the Java Runtime Environment to continue.', 'elasticsearch.no-memory'],
+    ['Error occurred during initialization of VM\nToo small maximum heap', 'elasticsearch.heap-refused'],
+    ['java.lang.UnsupportedClassVersionError: org/x has been compiled by', 'elasticsearch.wrong-java'],
+    ['java.lang.IllegalArgumentException: unknown setting [x] please check', 'elasticsearch.setting-refused'],
+    ['JVM arguments [-XX:+ExitOnOutOfMemoryError]', 'elasticsearch.not-started'],
+    ['java.io.IOException: No space left on device', 'disk.full'],
+    ['something never seen', 'elasticsearch.not-started'],
+    ['', 'elasticsearch.not-started'],
+  ])('whose log says "%s" has the code %s', (log, code) => {
+    expect(explainFailure(log, '', '').code).toBe(code);
+  });
+
+  it('shows its last lines if none of them looks like an error', () => {
+    expect(usefulLines('one\ntwo\n\nthree\n', 2)).toEqual(['two', 'three']);
+  });
+});

@@ -1,0 +1,83 @@
+/** Turns what a node wrote before it ended into a sentence for the person who wanted it to start. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DynoError, runError } from '../../../common/problem';
+import { logsOf } from './node-folder';
+
+interface Cause {
+  pattern: RegExp;
+  code: string;
+  message: string;
+}
+
+const CAUSES: readonly Cause[] = [
+  {
+    pattern: /BindHttpException|BindTransportException|Address already in use/,
+    code: 'elasticsearch.port-in-use',
+    message: 'a port of Elasticsearch is taken by another program',
+  },
+  {
+    pattern: /failed to obtain node lock|Lock held by another program|LockObtainFailedException/,
+    code: 'elasticsearch.data-locked',
+    message: 'the data folder is in use by another Elasticsearch',
+  },
+  {
+    pattern: /UnsupportedClassVersionError|minimum required Java version|unsupported Java/i,
+    code: 'elasticsearch.wrong-java',
+    message: 'this Java cannot run Elasticsearch; DYNO_JAVA_HOME names another JDK (21 or later)',
+  },
+  {
+    pattern:
+      /insufficient memory for the Java Runtime|Could not reserve enough space|Cannot allocate memory|java\.lang\.OutOfMemoryError/,
+    code: 'elasticsearch.no-memory',
+    message: 'there is not enough memory for the heap of Elasticsearch; --heap asks for less',
+  },
+  {
+    pattern: /Invalid (maximum|initial) heap size|Too small (maximum|initial) heap/,
+    code: 'elasticsearch.heap-refused',
+    message: 'the JVM refuses this heap size',
+  },
+  {
+    pattern: /unknown setting \[|Failed to parse value|failed to parse setting/i,
+    code: 'elasticsearch.setting-refused',
+    message: 'Elasticsearch refuses a setting',
+  },
+  {
+    pattern: /No space left on device/,
+    code: 'disk.full',
+    message: 'the disk of the data folder is full',
+  },
+  {
+    pattern: /AccessDeniedException|Permission denied/,
+    code: 'elasticsearch.folder-unreachable',
+    message: 'Elasticsearch may not read or write one of its folders',
+  },
+];
+
+/** Lines of a log that a person can use: no stack frames, no start-up chatter. */
+export function usefulLines(log: string, count = 6): string[] {
+  const lines = log
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s+(at |\.\.\. \d+ more)/.test(line));
+  const telling = lines.filter((line) =>
+    /\[(WARN|ERROR|FATAL)\s*\]|^(ERROR|Error|Exception|Caused by|fatal)|\w+(Error|Exception):/.test(line),
+  );
+  return (telling.length > 0 ? telling : lines).slice(-count).map((line) => line.slice(0, 400));
+}
+
+/** `log` is what the node wrote; `where` its log folder. */
+export function explainFailure(log: string, where: string, situation: string): DynoError {
+  const cause = CAUSES.find(({ pattern }) => pattern.test(log));
+  const excerpt = usefulLines(log).map((line) => `\n    ${line}`);
+  return runError(
+    cause?.code ?? 'elasticsearch.not-started',
+    where,
+    `${situation}${cause ? `: ${cause.message}` : ''}. Its last words:${excerpt.join('') || ' none'}`,
+  );
+}
+
+/** What a node wrote to its console. */
+export const consoleLogOf = (folder: string): string => join(logsOf(folder), 'console.log');
+
+export const readConsoleLog = (folder: string): Promise<string> =>
+  readFile(consoleLogOf(folder), 'utf8').catch(() => '');

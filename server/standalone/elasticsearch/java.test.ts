@@ -1,0 +1,72 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findJava, releaseOf } from './java';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dyno-java-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function aJava(name: string, version: string, tools = ['java', 'javac']): string {
+  const home = join(folder, name);
+  mkdirSync(join(home, 'bin'), { recursive: true });
+  writeFileSync(join(home, 'release'), `IMPLEMENTOR="x"\nJAVA_VERSION="${version}"\n`);
+  for (const tool of tools) {
+    writeFileSync(join(home, 'bin', tool), '');
+    chmodSync(join(home, 'bin', tool), 0o755);
+  }
+  return home;
+}
+
+describe('the JDK for Elasticsearch', () => {
+  it('is the one that DYNO_JAVA_HOME names', async () => {
+    const home = aJava('mine', '21.0.2');
+    aJava('system/newer', '25');
+    await expect(findJava({ DYNO_JAVA_HOME: home }, [join(folder, 'system')])).resolves.toEqual({
+      home,
+      release: 21,
+    });
+  });
+
+  it('is never another one than DYNO_JAVA_HOME names, even if that does not fit', async () => {
+    aJava('system/good', '25');
+    const old = aJava('old', '17.0.15');
+    const failure = findJava({ DYNO_JAVA_HOME: old }, [join(folder, 'system')]);
+    await expect(failure).rejects.toMatchObject({ code: 'java.unfit' });
+    await expect(failure).rejects.toThrow('is Java 17.0.15, 21 or later is needed');
+  });
+
+  it('is the newest of the system that Elasticsearch is known to run on', async () => {
+    for (const release of ['17.0.1', '21', '25.0.3', '30-ea']) aJava(`system/jdk-${release}`, release);
+    await expect(findJava({}, [join(folder, 'system')])).resolves.toMatchObject({ release: 25 });
+  });
+
+  it('is the system’s if JAVA_HOME is too old', async () => {
+    const JAVA_HOME = aJava('old', '1.8.0_392');
+    const home = aJava('system/good', '21');
+    await expect(findJava({ JAVA_HOME }, [join(folder, 'system')])).resolves.toMatchObject({ home });
+  });
+
+  it('is found on the PATH last', async () => {
+    const home = aJava('somewhere', '22');
+    await expect(findJava({ PATH: join(home, 'bin') }, [])).resolves.toMatchObject({ home });
+  });
+
+  it('has a compiler', async () => {
+    aJava('system/jre', '21', ['java']);
+    const failure = findJava({}, [join(folder, 'system')]);
+    await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'java.missing' });
+    await expect(failure).rejects.toThrow(/without javac.*openjdk-21-jdk-headless.*DYNO_JAVA_HOME/s);
+  });
+});
+
+it.each([
+  ['25.0.3', 25],
+  ['21', 21],
+  ['1.8.0_392', 8],
+  ['26-ea', 26],
+])('the release of Java %s is %d', (version, release) => {
+  expect(releaseOf(version)).toBe(release);
+});

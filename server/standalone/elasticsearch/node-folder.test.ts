@@ -1,0 +1,45 @@
+import { nodeSettings, settingsAsYaml, type NodePlan } from './node-folder';
+
+const PLAN: NodePlan = {
+  name: 'dyno-1',
+  folder: '/data/node-1',
+  clusterName: 'dyno',
+  httpPort: 9200,
+  transportPort: 9300,
+  transportPorts: [9300],
+  heap: '1g',
+  founds: true,
+  settings: {},
+};
+
+describe('the settings of a node', () => {
+  it('make one node a cluster by itself, on loopback only', () => {
+    expect(nodeSettings(PLAN)).toMatchObject({
+      'discovery.type': 'single-node',
+      'network.host': '127.0.0.1',
+    });
+  });
+
+  it('let one of several nodes found the cluster and the others look for it', () => {
+    const several = { ...PLAN, transportPorts: [9300, 9301] };
+    expect(nodeSettings(several)).toMatchObject({
+      'discovery.seed_hosts': ['127.0.0.1:9300', '127.0.0.1:9301'],
+      'cluster.initial_master_nodes': ['dyno-1'],
+    });
+    expect(nodeSettings({ ...several, founds: false })).not.toHaveProperty(['cluster.initial_master_nodes']);
+  });
+
+  it('leave to Elasticsearch what bears on performance and disk space', () => {
+    const names = Object.keys(nodeSettings(PLAN)).join();
+    expect(names).not.toMatch(/watermark|thread_pool|indices\.|breaker/);
+  });
+
+  it('yield to those that were asked for', () => {
+    const settings = { 'cluster.name': 'other', 'node.attr.box': 'hot' };
+    expect(nodeSettings({ ...PLAN, settings })).toMatchObject(settings);
+  });
+
+  it('are written as YAML that quotes what needs it', () => {
+    expect(settingsAsYaml({ a: 'x: #y', b: 1, c: ['d', 'e'] })).toBe('a: "x: #y"\nb: 1\nc: ["d","e"]\n');
+  });
+});

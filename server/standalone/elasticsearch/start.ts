@@ -1,0 +1,249 @@
+/** Starts a real Elasticsearch cluster on loopback, and ends it. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { DynoError, inputError, runError } from '../../../common/problem';
+import { asDiskError } from '../downloads/disk-error';
+import { isAlive } from '../downloads/process-life';
+import { type Distribution, elasticsearchDistribution } from './distribution';
+import { consoleLogOf, explainFailure, readConsoleLog } from './failure';
+import { dataFolder, ephemeralFolder } from './folders';
+import { defaultHeap, heapForJvm } from './heap';
+import { type Identity, serverIdentity } from './identity';
+import { configOf, type NodePlan, prepareNodeFolder, type Settings, temporaryOf } from './node-folder';
+import { freePorts, isPortFree, LOOPBACK } from './ports';
+import { type ServerProcess, startServer } from './supervisor';
+
+export interface ElasticsearchOptions {
+  /** 1 by default. */
+  nodes?: number;
+  /** HTTP port of the first node; a free one by default, as for all others. */
+  port?: number;
+  /** Of each node, such as `512m` or `1g`; see {@link defaultHeap}. */
+  heap?: string;
+  /** Folder of the cluster's data; see {@link dataFolder} for the default. */
+  dataFolder?: string;
+  /** In a temporary folder that is removed at the end; for tests. */
+  ephemeral?: boolean;
+  /** Of all nodes, as in elasticsearch.yml. */
+  settings?: Settings;
+  /** Of single nodes, in their order. */
+  nodeSettings?: readonly Settings[];
+  /** `node.attr.*` of single nodes, in their order. */
+  nodeAttributes?: readonly Readonly<Record<string, string>>[];
+}
+
+export interface EmbeddedNode {
+  name: string;
+  url: string;
+  /** Of the JVM. */
+  pid: number;
+}
+
+export interface EmbeddedElasticsearch {
+  /** Of the first node, without a slash at the end. */
+  url: string;
+  urls: readonly string[];
+  nodes: readonly EmbeddedNode[];
+  dataFolder: string;
+  /** Resolves to the name of the first node that ended, for whatever reason. */
+  ended: Promise<string>;
+  /** Ends all nodes in order; what it began is finished also when this process ends meanwhile. */
+  stop(): Promise<void>;
+  /** Ends one node, or all, as a power cut would. */
+  kill(nodeIndex?: number): Promise<void>;
+}
+
+/** From nothing to a cluster on a busy machine with a slow disk, ms. It takes about 10 s on two free cores. */
+const START_TIMEOUT_MS = 180_000;
+/** What shards of earlier runs get to open before a cluster counts as ready nevertheless, s. */
+const RECOVERY_S = 30;
+const CLUSTER_NAME = 'dyno';
+
+/** Any JSON answer, or undefined while there is none. */
+async function ask<T>(url: string, path: string, timeoutMs: number): Promise<T | undefined> {
+  try {
+    const { statusCode, body } = await request(url + path, { reset: true, headersTimeout: timeoutMs });
+    const answer = (await body.json()) as T;
+    return statusCode === 200 ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function planNodes(folder: string, options: ElasticsearchOptions): Promise<NodePlan[]> {
+  const { nodes = 1, port, settings, nodeSettings, nodeAttributes } = options;
+  if (port !== undefined && !(await isPortFree(port))) {
+    throw runError(
+      'elasticsearch.port-in-use',
+      `port ${port}`,
+      'is taken by another program; choose another one',
+    );
+  }
+  const existing = (await readdir(folder)).filter((name) => /^node-\d+$/.test(name)).length;
+  if (existing > nodes) {
+    // Some shards, and possibly the vote of the majority, are on the nodes that would stay away.
+    throw inputError('elasticsearch.nodes', 'nodes', `the data in ${folder} is that of ${existing} nodes`, {
+      found: String(nodes),
+      allowed: `${existing} or more, or another data folder`,
+    });
+  }
+  const heap = heapForJvm(options.heap ?? defaultHeap(nodes));
+  const free = (await freePorts(2 * nodes + 1)).filter((each) => each !== port);
+  const transportPorts = free.splice(0, nodes);
+  return transportPorts.map((transportPort, i) => ({
+    name: `dyno-${i + 1}`,
+    folder: join(folder, `node-${i + 1}`),
+    clusterName: CLUSTER_NAME,
+    httpPort: (i === 0 ? port : undefined) ?? free[i]!,
+    transportPort,
+    transportPorts,
+    heap,
+    founds: i === 0,
+    settings: {
+      ...settings,
+      ...nodeSettings?.[i],
+      ...Object.fromEntries(
+        Object.entries(nodeAttributes?.[i] ?? {}).map(([name, value]) => [`node.attr.${name}`, value]),
+      ),
+    },
+  }));
+}
+
+/** The way of bin/elasticsearch, without its shell: the launcher makes the JVM's options and starts the server. */
+async function launch(
+  plan: NodePlan,
+  { home, java }: Distribution,
+  identity: Identity | undefined,
+): Promise<ServerProcess> {
+  await prepareNodeFolder(plan, home, identity);
+  const executable = join(java.home, 'bin', 'java');
+  // Of the launcher only, which lives beside the server and does next to nothing.
+  const launcherOptions = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+  return startServer({
+    command: [
+      executable,
+      ...launcherOptions,
+      '-cp',
+      join(home, 'lib', 'tools', 'server-launcher', '*'),
+      'org.elasticsearch.server.launcher.ServerLauncher',
+    ],
+    // The launcher looks for `modules` here.
+    cwd: home,
+    env: {
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      LANG: 'C.UTF-8',
+      HOSTNAME: plan.name,
+      JAVA: executable,
+      JAVA_TYPE: 'ES_JAVA_HOME',
+      ES_HOME: home,
+      ES_JAVA_HOME: java.home,
+      ES_PATH_CONF: configOf(plan.folder),
+      ES_TMPDIR: temporaryOf(plan.folder),
+      ES_DISTRIBUTION_TYPE: 'zip',
+      CLI_JAVA_OPTS: launcherOptions.join(' '),
+    },
+    logFile: consoleLogOf(plan.folder),
+    identity,
+  });
+}
+
+const urlOf = (plan: NodePlan): string => `http://${LOOPBACK}:${plan.httpPort}`;
+
+/** Resolves once all nodes are in one cluster that has nothing left to do; rejects when a process ends before. */
+async function untilReady(
+  plans: readonly NodePlan[],
+  processes: readonly ServerProcess[],
+): Promise<EmbeddedNode[]> {
+  const url = urlOf(plans[0]!);
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  const joined = `/_cluster/health?wait_for_nodes=${plans.length}&wait_for_events=languid&timeout=5s`;
+  for (;;) {
+    const ended = processes.findIndex(({ exited }) => exited);
+    if (ended !== -1 || Date.now() > deadline) {
+      const { name, folder } = plans[Math.max(ended, 0)]!;
+      const situation =
+        ended === -1
+          ? `the cluster was not ready within ${START_TIMEOUT_MS / 1000} s`
+          : `the node ${name} did not start`;
+      throw explainFailure(await readConsoleLog(folder), folder, situation);
+    }
+    if ((await ask<{ timed_out: boolean }>(url, joined, 10_000))?.timed_out === false) break;
+    await sleep(100);
+  }
+  await ask(url, `/_cluster/health?wait_for_status=yellow&timeout=${RECOVERY_S}s`, (RECOVERY_S + 5) * 1000);
+  type NodesAnswer = { nodes: Record<string, { name: string; process: { id: number } }> };
+  const answer = await ask<NodesAnswer>(url, '/_nodes/process', 10_000);
+  const pids = new Map(Object.values(answer?.nodes ?? {}).map((node) => [node.name, node.process.id]));
+  return plans.map((plan) => ({ name: plan.name, url: urlOf(plan), pid: pids.get(plan.name) ?? 0 }));
+}
+
+/** A JVM that is killed gives its memory back before it is gone. */
+async function untilDead(nodes: readonly EmbeddedNode[]): Promise<void> {
+  while (nodes.some(({ pid }) => pid > 0 && isAlive(pid))) await sleep(20);
+}
+
+async function startIn(
+  folder: string,
+  options: ElasticsearchOptions,
+  identity: Identity | undefined,
+): Promise<EmbeddedElasticsearch> {
+  const distribution = await elasticsearchDistribution(identity);
+  const plans = await planNodes(folder, options);
+  const processes: ServerProcess[] = [];
+  const stopAll = (): Promise<unknown> => Promise.all(processes.map((process) => process.stop()));
+  const cleanUp = async (): Promise<void> => {
+    if (options.ephemeral) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  let nodes: EmbeddedNode[];
+  try {
+    for (const plan of plans) processes.push(await launch(plan, distribution, identity));
+    nodes = await untilReady(plans, processes);
+  } catch (error) {
+    await Promise.all(processes.map((process) => process.kill()));
+    throw error instanceof DynoError ? error : asDiskError(error, folder);
+  }
+  return {
+    url: nodes[0]!.url,
+    urls: nodes.map(({ url }) => url),
+    nodes,
+    dataFolder: folder,
+    ended: Promise.race(processes.map((process, i) => process.exit.then(() => nodes[i]!.name))),
+    async stop() {
+      await stopAll();
+      await untilDead(nodes);
+      await cleanUp();
+    },
+    async kill(nodeIndex) {
+      const killed = nodeIndex === undefined ? processes : [processes[nodeIndex]!];
+      await Promise.all(killed.map((process) => process.kill()));
+      await untilDead(nodeIndex === undefined ? nodes : [nodes[nodeIndex]!]);
+    },
+  };
+}
+
+/**
+ * Starts a cluster and resolves when it answers with all its nodes. It ends with `stop()`, or with this process.
+ * Rejects with a DynoError: `java.*`, `download.*`, `disk.*`, `elasticsearch.*`.
+ */
+export async function startElasticsearch(options: ElasticsearchOptions = {}): Promise<EmbeddedElasticsearch> {
+  const identity = serverIdentity();
+  const folder = options.ephemeral
+    ? await ephemeralFolder(identity)
+    : (await dataFolder(options.dataFolder, identity)).folder;
+  try {
+    return await startIn(folder, options, identity).catch((error: unknown) => {
+      // Somebody took one of the ports between our looking and Elasticsearch's binding.
+      const again =
+        error instanceof DynoError &&
+        error.code === 'elasticsearch.port-in-use' &&
+        options.port === undefined;
+      if (!again) throw error;
+      return startIn(folder, options, identity);
+    });
+  } catch (error) {
+    if (options.ephemeral) await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}

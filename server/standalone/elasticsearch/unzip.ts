@@ -1,0 +1,41 @@
+/** Unpacks a zip file, keeping which files may be executed. */
+import { createWriteStream } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { openPromise } from 'yauzl';
+
+/** What anybody may do with a file: read it, and execute what its owner may. Unix permissions stand in the upper half. */
+const modeOf = (externalFileAttributes: number): number =>
+  (externalFileAttributes >>> 16) & 0o100 ? 0o755 : 0o644;
+
+/**
+ * Unpacks `zip` into the folder `to`, which other users may read afterwards whatever the umask is.
+ * yauzl refuses names that lead out of the folder.
+ */
+export async function unzip(zip: string, to: string): Promise<void> {
+  const archive = await openPromise(zip);
+  try {
+    const folders = new Set<string>();
+    const makeFolder = async (folder: string): Promise<void> => {
+      if (folders.has(folder)) return;
+      folders.add(folder);
+      if (folder !== to) await makeFolder(dirname(folder));
+      await mkdir(folder, { recursive: true });
+      await chmod(folder, 0o755);
+    };
+    await makeFolder(to);
+    for await (const entry of archive.eachEntry()) {
+      const path = join(to, entry.fileName);
+      if (entry.fileName.endsWith('/')) {
+        await makeFolder(join(path, '.'));
+      } else {
+        await makeFolder(dirname(path));
+        await pipeline(await archive.openReadStreamPromise(entry), createWriteStream(path));
+        await chmod(path, modeOf(entry.externalFileAttributes));
+      }
+    }
+  } finally {
+    archive.close();
+  }
+}

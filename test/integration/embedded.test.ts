@@ -1,0 +1,241 @@
+/** The embedded Elasticsearch as users meet it: what it answers, what it keeps, and that it never stays behind. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { request } from 'undici';
+import { isAlive } from '../../server/standalone/downloads/process-life';
+import { acquireElasticsearch } from '../../server/standalone/elasticsearch/acquire';
+import { elasticsearchDistribution } from '../../server/standalone/elasticsearch/distribution';
+import { serverIdentity } from '../../server/standalone/elasticsearch/identity';
+import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { ask, sharedElasticsearch, START_TIMEOUT_MS, withElasticsearch } from './support/elasticsearch';
+
+const COMMAND = resolve(__dirname, '../../build/dyno.js');
+const isRoot = process.getuid?.() === 0;
+
+jest.setTimeout(START_TIMEOUT_MS);
+
+async function until(look: () => boolean, seconds: number): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  while (!look()) {
+    if (Date.now() > end) throw new Error(`not within ${seconds} s`);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+}
+
+const jvmsOf = async (url: string): Promise<number[]> => {
+  const { body } = await ask<{ nodes: Record<string, { process: { id: number } }> }>(
+    'GET',
+    `${url}/_nodes/process`,
+  );
+  return Object.values(body.nodes).map((node) => node.process.id);
+};
+
+describe('one node', () => {
+  const url = sharedElasticsearch();
+
+  it('answers GET / and HEAD / as a stock node does', async () => {
+    const { status, body } = await ask('GET', `${url()}/`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      name: 'dyno-1',
+      cluster_name: 'dyno',
+      cluster_uuid: expect.stringMatching(/^[\w-]{22}$/),
+      version: {
+        number: '9.5.3',
+        build_flavor: 'default',
+        build_type: 'zip',
+        build_hash: expect.any(String),
+        build_date: expect.any(String),
+        build_snapshot: false,
+        lucene_version: expect.any(String),
+        minimum_wire_compatibility_version: '8.19.0',
+        minimum_index_compatibility_version: '8.0.0',
+      },
+      tagline: 'You Know, for Search',
+    });
+    const head = await request(`${url()}/`, { method: 'HEAD', reset: true });
+    expect(head.statusCode).toBe(200);
+    expect(head.headers['x-elastic-product']).toBe('Elasticsearch');
+    await head.body.dump();
+  });
+
+  it('indexes and searches', async () => {
+    const bulk = '{"index":{"_index":"things"}}\n{"word":"dynamometer"}\n';
+    await expect(ask('POST', `${url()}/_bulk?refresh=true`, bulk)).resolves.toMatchObject({
+      body: { errors: false },
+    });
+    await expect(ask('GET', `${url()}/things/_search?q=word:dynamometer`)).resolves.toMatchObject({
+      body: { hits: { total: { value: 1 } } },
+    });
+  });
+
+  it('listens on loopback only, and runs as nobody when it is started by root', async () => {
+    const { body } = await ask<{ nodes: Record<string, { host: string }> }>('GET', `${url()}/_nodes`);
+    expect(Object.values(body.nodes).map(({ host }) => host)).toEqual(['127.0.0.1']);
+    if (!isRoot) return;
+    const status = readFileSync(`/proc/${(await jvmsOf(url()))[0]}/status`, 'utf8');
+    expect(status).toMatch(/^Uid:\s+65534\s+65534/m);
+    expect(status).toMatch(/^Gid:\s+65534\s+65534/m);
+  });
+});
+
+describe('several nodes', () => {
+  const place = withElasticsearch({
+    nodes: 2,
+    settings: { 'cluster.routing.allocation.awareness.attributes': 'rack' },
+    nodeAttributes: [{ rack: 'a' }, { rack: 'b' }],
+  });
+
+  it('form one cluster, in which every one answers', async () => {
+    const uuids = await Promise.all(
+      place.cluster.urls.map(async (url) => (await ask('GET', url)).body['cluster_uuid']),
+    );
+    expect(uuids).toHaveLength(2);
+    expect(new Set(uuids).size).toBe(1);
+    expect(place.cluster.nodes.map(({ name }) => name)).toEqual(['dyno-1', 'dyno-2']);
+    expect((await jvmsOf(place.url)).sort()).toEqual(place.cluster.nodes.map(({ pid }) => pid).sort());
+  });
+
+  it('carry the attributes and settings that were asked for', async () => {
+    const { body } = await ask<{
+      nodes: Record<string, { name: string; attributes: Record<string, string> }>;
+    }>('GET', `${place.url}/_nodes`);
+    const racks = Object.values(body.nodes).map(({ name, attributes }) => [name, attributes.rack]);
+    expect(racks.sort()).toEqual([
+      ['dyno-1', 'a'],
+      ['dyno-2', 'b'],
+    ]);
+  });
+
+  it('can lose one', async () => {
+    await place.cluster.kill(1);
+    expect(isAlive(place.cluster.nodes[1]!.pid)).toBe(false);
+    await expect(place.cluster.ended).resolves.toBe('dyno-2');
+    expect((await ask('GET', place.cluster.urls[0]!)).status).toBe(200);
+  });
+});
+
+describe('an embedded Elasticsearch', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dyno-embedded-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('keeps its data across a restart, and is shared by all who ask meanwhile', async () => {
+    const options = { dataFolder: folder, heap: '512m' };
+    const first = await acquireElasticsearch(options);
+    await ask('PUT', `${first.url}/kept/_doc/1?refresh=true`, { word: 'kept' });
+    const second = await acquireElasticsearch(options);
+    expect(second.url).toBe(first.url);
+    expect(second.started).toBeUndefined();
+    await second.stop();
+    expect((await ask('GET', first.url)).status).toBe(200);
+    await expect(startElasticsearch(options)).rejects.toMatchObject({ code: 'elasticsearch.data-locked' });
+    await first.stop();
+
+    const third = await acquireElasticsearch(options);
+    expect(third.started).toBeDefined();
+    await expect(ask('GET', `${third.url}/kept/_doc/1`)).resolves.toMatchObject({
+      body: { _source: { word: 'kept' } },
+    });
+    await third.stop();
+  });
+
+  it('says at once that its port is taken', async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as { port: number };
+    const failure = startElasticsearch({ dataFolder: folder, port });
+    await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'elasticsearch.port-in-use' });
+    await expect(failure).rejects.toThrow(`port ${port}`);
+    server.close();
+  });
+
+  it('repeats what Elasticsearch says against a setting, and leaves no folder behind', async () => {
+    const failure = startElasticsearch({ ephemeral: true, heap: '256m', settings: { 'no.such.setting': 1 } });
+    await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'elasticsearch.setting-refused' });
+    await expect(failure).rejects.toThrow(/unknown setting \[no\.such\.setting\]/);
+  });
+
+  it('does not start with fewer nodes than its data is spread over', async () => {
+    for (const node of ['node-1', 'node-2']) mkdirSync(join(folder, node));
+    await expect(startElasticsearch({ dataFolder: folder })).rejects.toMatchObject({
+      kind: 'input',
+      code: 'elasticsearch.nodes',
+    });
+  });
+
+  if (isRoot) {
+    it('refuses a data folder that nobody may not reach, naming what is in the way', async () => {
+      const failure = startElasticsearch({ dataFolder: join(folder, 'data') });
+      await expect(failure).rejects.toMatchObject({ code: 'elasticsearch.folder-unreachable' });
+      await expect(failure).rejects.toThrow(`may not pass ${folder}`);
+    });
+  }
+});
+
+describe('the command dyno elasticsearch', () => {
+  let folder: string;
+  let command: ChildProcess;
+  let stdout: string;
+  let stderr: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dyno-embedded-'));
+  });
+  afterEach(() => {
+    command.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Resolves to the URL on standard output. */
+  async function start(environment: Record<string, string> = {}, user?: number): Promise<string> {
+    stdout = '';
+    stderr = '';
+    command = spawn(process.execPath, [COMMAND, 'elasticsearch', '--heap', '512m', '--data', folder], {
+      cwd: folder,
+      env: { ...process.env, ...environment },
+      ...(user === undefined ? {} : { uid: user, gid: user }),
+    });
+    command.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    command.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    await until(() => {
+      if (command.exitCode !== null) throw new Error(`ended: ${stderr}`);
+      return stdout.includes('\n');
+    }, START_TIMEOUT_MS / 1000);
+    return stdout.trim();
+  }
+
+  it('prints its URL, and ends in order with exit code 0 when it is told to', async () => {
+    const url = await start();
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    const jvms = await jvmsOf(url);
+    const exit = new Promise((ended) => command.once('exit', ended));
+    command.kill('SIGTERM');
+    await expect(exit).resolves.toBe(0);
+    expect(jvms.some(isAlive)).toBe(false);
+  });
+
+  it('takes Elasticsearch along when it is killed with SIGKILL', async () => {
+    const jvms = await jvmsOf(await start());
+    expect(jvms.every(isAlive)).toBe(true);
+    command.kill('SIGKILL');
+    await until(() => !jvms.some(isAlive), 25);
+  });
+
+  if (isRoot) {
+    it('runs Elasticsearch as the user who is not root', async () => {
+      const user = 12_345;
+      const { home } = await elasticsearchDistribution(serverIdentity());
+      chownSync(folder, user, user);
+      chmodSync(folder, 0o700);
+      const url = await start({ HOME: folder, DYNO_CACHE: resolve(home, '..') }, user);
+      const status = readFileSync(`/proc/${(await jvmsOf(url))[0]}/status`, 'utf8');
+      expect(status).toMatch(/^Uid:\s+12345/m);
+      expect(() => accessSync(join(folder, 'node-1', 'data'))).not.toThrow();
+    });
+  }
+});

@@ -1,0 +1,77 @@
+/** A real Elasticsearch for the tests of a file. */
+import { request } from 'undici';
+import {
+  type ElasticsearchOptions,
+  type EmbeddedElasticsearch,
+  startElasticsearch,
+} from '../../../server/standalone/elasticsearch/start';
+import { SHARED_CLUSTER } from './shared-cluster';
+
+/** Of a start on a busy machine, ms. */
+export const START_TIMEOUT_MS = 240_000;
+
+type Json = Record<string, unknown>;
+
+/** Sends JSON (an object), NDJSON (a string) or nothing; resolves to the parsed answer, whatever its status. */
+export async function ask<T = Json>(
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+  url: string,
+  body?: Json | string,
+): Promise<{ status: number; body: T }> {
+  const contentType = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
+  const answer = await request(url, {
+    method,
+    reset: true,
+    ...(body === undefined
+      ? {}
+      : {
+          headers: { 'content-type': contentType },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        }),
+  });
+  return { status: answer.statusCode, body: (await answer.body.json()) as T };
+}
+
+/** Takes back what an earlier file may have left in the shared cluster. */
+async function sweep(url: string): Promise<void> {
+  const indices = await ask<{ index: string }[]>('GET', `${url}/_cat/indices?format=json&h=index`);
+  for (const { index } of indices.body) await ask('DELETE', `${url}/${index}`);
+  await ask('DELETE', `${url}/_index_template/dyno*`);
+  await ask('DELETE', `${url}/_component_template/dyno*`);
+  await ask('PUT', `${url}/_cluster/settings`, { persistent: { '*': null }, transient: { '*': null } });
+}
+
+/** The cluster that all files share, emptied before the tests of this one. Returns what gives its URL inside a test. */
+export function sharedElasticsearch(): () => string {
+  const url = (): string => {
+    const shared = process.env[SHARED_CLUSTER];
+    if (shared === undefined) throw new Error('the shared cluster is not there: see jest.config.cjs');
+    return shared;
+  };
+  beforeAll(() => sweep(url()), 60_000);
+  return url;
+}
+
+/** An ephemeral cluster of this file's own (512 MB heap a node), which it may break. Readable inside a test. */
+export function withElasticsearch(options: ElasticsearchOptions = {}): {
+  readonly url: string;
+  readonly cluster: EmbeddedElasticsearch;
+} {
+  let started: EmbeddedElasticsearch | undefined;
+  const cluster = (): EmbeddedElasticsearch => {
+    if (started === undefined) throw new Error('not started yet: read it inside a test');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startElasticsearch({ ephemeral: true, heap: '512m', ...options });
+  }, START_TIMEOUT_MS);
+  afterAll(() => started?.stop(), 60_000);
+  return {
+    get url() {
+      return cluster().url;
+    },
+    get cluster() {
+      return cluster();
+    },
+  };
+}
