@@ -19,9 +19,19 @@ export interface LoadTarget {
 
 export type ExecutorJob =
   | { kind: 'constant-clients'; clients: number; thinkTimeMs: number }
-  | { kind: 'ramping-clients'; start: number; stages: { clients: number; overMs: number }[]; thinkTimeMs: number }
+  | {
+      kind: 'ramping-clients';
+      start: number;
+      stages: { clients: number; overMs: number }[];
+      thinkTimeMs: number;
+    }
   | { kind: 'constant-rate'; perSecond: number; maxClients: number }
-  | { kind: 'ramping-rate'; start: number; stages: { perSecond: number; overMs: number }[]; maxClients: number };
+  | {
+      kind: 'ramping-rate';
+      start: number;
+      stages: { perSecond: number; overMs: number }[];
+      maxClients: number;
+    };
 
 export type SourceJob =
   | { kind: 'generator'; generator: GeneratorName }

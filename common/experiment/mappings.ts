@@ -1,0 +1,86 @@
+/** The mappings that come with Dyno, by the name of the data that they are for. Only types that Elasticsearch's core has. */
+import type { GeneratorName } from './definition';
+
+type Properties = Record<string, object>;
+
+/** Every name with the same type. */
+const all = (type: object, ...names: string[]): Properties =>
+  Object.fromEntries(names.map((name) => [name, type]));
+
+const keyword = { type: 'keyword' };
+const integer = { type: 'integer' };
+const long = { type: 'long' };
+const double = { type: 'double' };
+const date = { type: 'date' };
+const text = { type: 'text' };
+const ip = { type: 'ip' };
+
+/** As in the guidance's appendix; a string that was not analyzed is a keyword today. */
+const systembase: Properties = {
+  '@timestamp': date,
+  ...all(keyword, 'name', 'message'),
+  severityCode: integer,
+  ...all(keyword, 'severity', 'hostname', 'hostip'),
+  ...all(integer, 'pid', 'tid'),
+  ...all(keyword, 'appId', 'appName'),
+  ...all(integer, 'appVersion', 'type', 'subtype'),
+  ...all(keyword, 'correlationId', 'os', 'osVersion', 'parameters'),
+};
+
+const httpEvents: Properties = {
+  ...all(
+    keyword,
+    'Organization',
+    'CustomField1',
+    'CustomField2',
+    'CustomField3',
+    'CustomField4',
+    'CustomField5',
+  ),
+  DateTimeReceivedUtc: { type: 'date', format: 'strict_date_optional_time' },
+  ...all(
+    keyword,
+    'Host',
+    'HttpMethod',
+    'HttpReferrer',
+    'HttpRequest',
+    'HttpUserAgent',
+    'HttpVersion',
+    'OrganizationName',
+  ),
+  SourceIp: ip,
+  SourceIpAreaCode: long,
+  SourceIpAsnNr: keyword,
+  SourceIpBase10: long,
+  ...all(keyword, 'SourceIpCity', 'SourceIpCountryCode'),
+  ...all(double, 'SourceIpLatitude', 'SourceIpLongitude'),
+  SourceIpMetroCode: long,
+  ...all(keyword, 'SourceIpPostalCode', 'SourceIpRegion'),
+  SourceLatLong: { type: 'geo_point' },
+  ...all(keyword, 'SourcePort', 'SourcedFrom'),
+  TargetIp: ip,
+  ...all(keyword, 'TargetPort', 'Rating'),
+  UseHumanReadableDateTimes: { type: 'boolean' },
+};
+
+const apacheLogs: Properties = {
+  '@timestamp': date,
+  clientip: ip,
+  ...all(keyword, 'ident', 'auth', 'verb'),
+  request: { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 2048 } } },
+  httpversion: keyword,
+  response: { type: 'short' },
+  bytes: long,
+  referrer: keyword,
+  agent: { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 1024 } } },
+  message: text,
+};
+
+/** Bodies of `mappings` as an index is created with them. */
+export const MAPPINGS_BY_NAME: Record<GeneratorName, object> = {
+  systembase: { properties: systembase },
+  // The guidance's index did not map the two big fields, so they were analyzed strings.
+  'systembase-big': { properties: { ...systembase, data1: text, data2: text } },
+  'apache-logs': { properties: apacheLogs },
+  'http-events': { properties: httpEvents },
+};

@@ -1,0 +1,171 @@
+/** A closed loop: clients that send their next request when the last one is answered and their think time is over. */
+import { pauseAfterFailures } from '../operations/backoff';
+import type { OperationClient, RequestEnd } from '../operations/operation';
+import type { Pace } from '../recorder';
+import type { Executor, ExecutorSetting, Offering } from './executor';
+
+/** How often the number of clients is brought to what is planned, ms. */
+const ADJUST_MS = 100;
+
+/** One client and what it waits for. */
+interface Worker {
+  client: OperationClient;
+  timer: NodeJS.Timeout | null;
+  /** Requests in a row without a usable answer. */
+  failures: number;
+  busy: boolean;
+}
+
+export class ClosedLoop implements Executor {
+  lastEnd = 0;
+  ended = false;
+  private readonly parked: Worker[] = [];
+  private readonly running = new Set<Worker>();
+  private readonly workers = new Map<OperationClient, Worker>();
+  /** Clients that are to begin, one each turn of the event loop so that a thousand do not block it. */
+  private toBegin = 0;
+  private beginning: NodeJS.Immediate | null = null;
+  private adjusting: NodeJS.Timeout | null = null;
+  private stopped = false;
+  private sourceOver = false;
+
+  /** `planned`: this share's clients at a time; `changes` is false when that number stays. */
+  constructor(
+    private readonly setting: ExecutorSetting,
+    private readonly thinkTimeMs: number,
+    private readonly planned: (time: number) => number,
+    private readonly changes: boolean,
+  ) {}
+
+  get ranOut(): boolean {
+    return this.ended && !this.stopped;
+  }
+
+  start(): void {
+    this.adjust();
+    if (this.changes) {
+      this.adjusting = setInterval(() => {
+        this.adjust();
+      }, ADJUST_MS);
+    }
+    this.checkEnded();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.halt();
+    for (const worker of [...this.running]) if (!worker.busy) this.park(worker);
+    this.checkEnded();
+  }
+
+  cut(reason: string): void {
+    this.stop();
+    for (const worker of [...this.running]) worker.client.cut(reason);
+  }
+
+  pace(): Pace {
+    return { clients: this.running.size, offered: null, backlog: 0 };
+  }
+
+  offering(): Offering | null {
+    return null;
+  }
+
+  private adjust(): void {
+    if (this.over()) return;
+    const wanted = this.planned(Math.max(0, this.setting.clock.now()));
+    this.toBegin = Math.max(0, wanted - this.running.size);
+    this.beginNext();
+    // Clients that think are sent home at once, busy ones when they are done.
+    for (const worker of [...this.running]) {
+      if (this.running.size <= wanted) break;
+      if (!worker.busy) this.park(worker);
+    }
+  }
+
+  private beginNext(): void {
+    if (this.beginning !== null || this.toBegin === 0) return;
+    this.toBegin -= 1;
+    const worker = this.parked.pop() ?? this.createWorker();
+    this.running.add(worker);
+    this.begin(worker);
+    this.beginning = setImmediate(() => {
+      this.beginning = null;
+      this.beginNext();
+    });
+  }
+
+  private createWorker(): Worker {
+    const client = this.setting.operation.createClient({ onSent: () => undefined, onDone: this.onDone });
+    const worker: Worker = { client, timer: null, failures: 0, busy: false };
+    this.workers.set(client, worker);
+    return worker;
+  }
+
+  private begin(worker: Worker): void {
+    worker.timer = null;
+    if (this.over()) {
+      // The second that has just ended tells of this client still.
+      this.setting.recorder.rotate(Math.max(0, this.setting.clock.now()));
+      this.park(worker);
+      return;
+    }
+    worker.busy = true;
+    worker.client.begin(null);
+  }
+
+  private readonly onDone = (client: OperationClient, end: RequestEnd, time: number): void => {
+    const worker = this.workers.get(client)!;
+    worker.busy = false;
+    if (end === 'ended') {
+      if (this.setting.operation.exhausted) this.sourceOver = true;
+      this.park(worker);
+      return;
+    }
+    this.lastEnd = time;
+    worker.failures = end === 'unanswered' ? worker.failures + 1 : 0;
+    if (this.over() || (this.changes && this.running.size > this.planned(time))) {
+      this.park(worker);
+      return;
+    }
+    const pause = Math.max(this.thinkTimeMs, worker.failures === 0 ? 0 : pauseAfterFailures(worker.failures));
+    if (pause === 0) this.begin(worker);
+    else {
+      worker.timer = setTimeout(() => {
+        this.begin(worker);
+      }, pause);
+    }
+  };
+
+  private park(worker: Worker): void {
+    if (worker.timer !== null) clearTimeout(worker.timer);
+    worker.timer = null;
+    this.running.delete(worker);
+    this.parked.push(worker);
+    this.checkEnded();
+  }
+
+  /** Nothing new may begin. */
+  private over(): boolean {
+    const { phases, clock, operation } = this.setting;
+    return this.stopped || this.sourceOver || operation.exhausted || phases.at(clock.now()) === 'drain';
+  }
+
+  private halt(): void {
+    this.toBegin = 0;
+    if (this.beginning !== null) clearImmediate(this.beginning);
+    if (this.adjusting !== null) clearInterval(this.adjusting);
+    this.beginning = null;
+    this.adjusting = null;
+  }
+
+  private checkEnded(): void {
+    if (this.ended || this.running.size > 0) return;
+    // A ramp that stands at no clients for a while has not ended; a constant number of none has.
+    const idle = !this.changes && this.toBegin === 0 && this.beginning === null;
+    if (!this.stopped && !this.sourceOver && !this.setting.operation.exhausted && !idle) return;
+    this.ended = true;
+    this.halt();
+    this.setting.onEnded();
+  }
+}

@@ -1,0 +1,43 @@
+/** What every executor offers: it decides when its clients begin their requests. All times are ms since the start. */
+import type { LoadClock } from '../clock';
+import type { Operation } from '../operations/operation';
+import type { Pacer } from '../pacer';
+import type { Phases } from '../phases';
+import type { Pace, TaskRecorder } from '../recorder';
+import type { Share } from '../shares';
+
+/** What an open executor's schedule asked for in the measured phase, and what of that was sent. */
+export interface Offering {
+  offered: number;
+  sent: number;
+}
+
+export interface Executor {
+  start(): void;
+  /** No new requests from now on; those in flight go on. */
+  stop(): void;
+  /** Ends requests in flight too; see {@link OperationClient.cut}. */
+  cut(reason: string): void;
+  /** Nothing is in flight, and nothing will be. */
+  readonly ended: boolean;
+  /** It ended because there was nothing left to send. */
+  readonly ranOut: boolean;
+  /** When the last request ended. */
+  readonly lastEnd: number;
+  /** Of the second `[from, until)`. */
+  pace(from: number, until: number): Pace;
+  /** Null for closed executors. */
+  offering(): Offering | null;
+}
+
+/** What executors are built with. */
+export interface ExecutorSetting {
+  clock: LoadClock;
+  phases: Phases;
+  share: Share;
+  operation: Operation;
+  recorder: TaskRecorder;
+  pacer: Pacer;
+  /** Called when `ended` has become true. */
+  onEnded: () => void;
+}

@@ -1,0 +1,144 @@
+/**
+ * An open loop: requests begin when the schedule says, however slow the answers are. What is due while all clients are
+ * busy waits, in order; the schedule gives their intended times, so the backlog is one number.
+ */
+import type { OperationClient, RequestEnd } from '../operations/operation';
+import type { Pace } from '../recorder';
+import { partOf } from '../shares';
+import type { Executor, ExecutorSetting, Offering } from './executor';
+import { Lane, type Schedule } from './schedule';
+
+/** When late, this many requests are sent before answers are looked at again. */
+const MOST_AT_ONCE = 32;
+
+export class OpenLoop implements Executor {
+  lastEnd = 0;
+  ended = false;
+  private readonly lane: Lane;
+  private readonly most: number;
+  private readonly free: OperationClient[] = [];
+  private readonly busy = new Set<OperationClient>();
+  private created = 0;
+  /** The share's next request. */
+  private next = 0;
+  /** Since when a client has been free without a break. */
+  private freeSince = 0;
+  private stoppedAt = Infinity;
+  private ranOutAt = Infinity;
+  private started = false;
+  private readonly wakeAt: (time: number) => void;
+
+  constructor(
+    private readonly setting: ExecutorSetting,
+    schedule: Schedule,
+    maxClients: number,
+  ) {
+    const { share, pacer } = setting;
+    // A share without a client of its own could never send its turns: they are the others'.
+    this.lane = new Lane(schedule, share.index, Math.min(share.of, maxClients));
+    this.most = partOf(maxClients, share);
+    this.wakeAt = pacer.add(() => {
+      this.sendDue();
+    });
+  }
+
+  get ranOut(): boolean {
+    // A share without a turn had nothing to send from the beginning.
+    return this.ranOutAt < Infinity || this.lane.due(0) === Infinity;
+  }
+
+  start(): void {
+    this.started = true;
+    this.sendDue();
+  }
+
+  stop(): void {
+    this.stoppedAt = Math.min(this.stoppedAt, this.setting.clock.now());
+    this.wakeAt(Infinity);
+    this.checkEnded();
+  }
+
+  cut(reason: string): void {
+    this.stop();
+    for (const client of [...this.busy]) client.cut(reason);
+  }
+
+  pace(from: number, until: number): Pace {
+    const end = this.scheduleEnd();
+    return {
+      clients: this.busy.size,
+      offered: this.lane.dueBefore(Math.min(until, end)) - this.lane.dueBefore(Math.min(from, end)),
+      backlog: until > end ? 0 : Math.max(0, this.lane.dueBefore(until) - this.next),
+    };
+  }
+
+  offering(): Offering {
+    const before = this.lane.dueBefore(Math.min(this.setting.phases.measureFrom, this.scheduleEnd()));
+    const offered = this.lane.dueBefore(this.scheduleEnd()) - before;
+    return { offered, sent: Math.min(offered, Math.max(0, this.next - before)) };
+  }
+
+  /** Until when the schedule counts: nothing is asked for once the load has ended or the documents are out. */
+  private scheduleEnd(): number {
+    const { phases, clock } = this.setting;
+    return Math.min(phases.measureUntil, this.stoppedAt, this.ranOutAt, Math.max(0, clock.now()));
+  }
+
+  private sendDue(): void {
+    const { clock, phases, operation } = this.setting;
+    for (let sent = 0; ; sent += 1) {
+      const now = clock.now();
+      if (this.stoppedAt < Infinity || phases.at(now) === 'drain') return;
+      if (operation.exhausted) {
+        this.ranOutAt = Math.min(this.ranOutAt, now);
+        this.checkEnded();
+        return;
+      }
+      // With no client free, the next one that is done comes back here.
+      if (this.free.length === 0 && this.created >= this.most) {
+        this.checkEnded();
+        return;
+      }
+      const due = this.lane.due(this.next);
+      if (due > now || sent === MOST_AT_ONCE) {
+        this.wakeAt(due);
+        this.checkEnded();
+        return;
+      }
+      this.next += 1;
+      const client = this.free.pop() ?? this.createClient();
+      this.busy.add(client);
+      client.begin(due);
+    }
+  }
+
+  private createClient(): OperationClient {
+    this.created += 1;
+    return this.setting.operation.createClient({ onSent: this.onSent, onDone: this.onDone });
+  }
+
+  private readonly onSent = (_client: OperationClient, intended: number | null, sent: number): void => {
+    // Late is what we are to blame for: from when it was due and a client was free.
+    this.setting.recorder.lagged(sent, Math.max(0, sent - Math.max(intended ?? sent, this.freeSince)));
+  };
+
+  private readonly onDone = (client: OperationClient, end: RequestEnd, time: number): void => {
+    this.busy.delete(client);
+    if (this.free.length === 0 && this.created >= this.most) this.freeSince = time;
+    this.free.push(client);
+    if (end !== 'ended') this.lastEnd = time;
+    // Taken from the schedule, but there was nothing to send: it was not sent.
+    else this.next -= 1;
+    this.sendDue();
+    this.checkEnded();
+  };
+
+  private checkEnded(): void {
+    if (this.ended || !this.started || this.busy.size > 0) return;
+    const over = this.stoppedAt < Infinity || this.ranOut || this.lane.due(this.next) === Infinity;
+    if (!over) return;
+    this.ended = true;
+    this.wakeAt(Infinity);
+    this.setting.onEnded();
+  }
+}

@@ -1,0 +1,93 @@
+/** Brings the shares' reports together: sums, merged histograms, and the worst where a figure is no sum. */
+import { addCounts, noCounts } from '../../common/measurement/counts';
+import {
+  decodeHistogram,
+  encodeHistogram,
+  mergeHistograms,
+  type EncodedHistogram,
+} from '../../common/measurement/histogram';
+import type { Failures, GeneratorHealth, Sample } from '../../common/measurement/sample';
+import type { TaskOutcome } from './contract';
+import type { TaskSecond, ThreadHealth } from './messages';
+import { addFailure } from './recorder';
+
+/** One histogram of all; a single one passes as it is. */
+export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogram {
+  return parts.length === 1 ? parts[0]! : encodeHistogram(mergeHistograms(parts.map(decodeHistogram)));
+}
+
+export function mergeFailures(parts: readonly Failures[]): Failures {
+  const merged: Failures = {};
+  for (const part of parts) {
+    for (const [type, { count, example }] of Object.entries(part)) addFailure(merged, type, count, example);
+  }
+  return merged;
+}
+
+const sum = <T>(parts: readonly T[], figure: (part: T) => number): number =>
+  parts.reduce((total, part) => total + figure(part), 0);
+const most = <T>(parts: readonly T[], figure: (part: T) => number): number =>
+  parts.reduce((worst, part) => Math.max(worst, figure(part)), 0);
+/** Null for closed executors; shares of one task agree on that. */
+const sumOrNull = <T>(parts: readonly T[], figure: (part: T) => number | null): number | null =>
+  parts.every((part) => figure(part) === null) ? null : sum(parts, (part) => figure(part) ?? 0);
+
+/** The sample of one task and second from its shares; `at` in ms since the epoch. */
+export function mergeSecond(
+  parts: readonly TaskSecond[],
+  healths: readonly ThreadHealth[],
+  at: number,
+): Sample {
+  const first = parts[0]!;
+  const generator: GeneratorHealth = {
+    cpuMs: sum(healths, ({ cpuMs }) => cpuMs),
+    utilisation: most(healths, ({ utilisation }) => utilisation),
+    eventLoopDelayMs: most(healths, ({ eventLoopDelayMs }) => eventLoopDelayMs),
+    scheduleLagMs: most(parts, ({ scheduleLagMs }) => scheduleLagMs),
+  };
+  return {
+    task: first.task,
+    at,
+    phase: first.phase,
+    counts: parts.reduce((counts, part) => addCounts(counts, part.counts), noCounts()),
+    service: mergeEncoded(parts.map(({ service }) => service)),
+    latency: mergeEncoded(parts.map(({ latency }) => latency)),
+    clients: sum(parts, ({ clients }) => clients),
+    offered: sumOrNull(parts, ({ offered }) => offered),
+    backlog: sum(parts, ({ backlog }) => backlog),
+    failures: mergeFailures(parts.map(({ failures }) => failures)),
+    generator,
+  };
+}
+
+/** The outcome of one task from those of its shares. */
+export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
+  const first = parts[0]!;
+  const names = [...new Set(parts.flatMap(({ requests }) => Object.keys(requests)))];
+  return {
+    task: first.task,
+    kind: first.kind,
+    measured: parts.reduce((counts, part) => addCounts(counts, part.measured), noCounts()),
+    total: parts.reduce((counts, part) => addCounts(counts, part.total), noCounts()),
+    elapsedMs: most(parts, ({ elapsedMs }) => elapsedMs),
+    service: mergeEncoded(parts.map(({ service }) => service)),
+    latency: mergeEncoded(parts.map(({ latency }) => latency)),
+    requests: Object.fromEntries(
+      names.map((name) => {
+        const named = parts.map(({ requests }) => requests[name]).filter((request) => request !== undefined);
+        return [
+          name,
+          {
+            failed: sum(named, ({ failed }) => failed),
+            service: mergeEncoded(named.map(({ service }) => service)),
+            latency: mergeEncoded(named.map(({ latency }) => latency)),
+          },
+        ];
+      }),
+    ),
+    failures: mergeFailures(parts.map(({ failures }) => failures)),
+    offered: sumOrNull(parts, ({ offered }) => offered),
+    sent: sumOrNull(parts, ({ sent }) => sent),
+    unsent: sum(parts, ({ unsent }) => unsent),
+  };
+}

@@ -1,0 +1,53 @@
+/** What passes between the pool and its threads: plain data. */
+import type { Counts } from '../../common/measurement/counts';
+import type { EncodedHistogram } from '../../common/measurement/histogram';
+import type { Failures, GeneratorHealth, Phase } from '../../common/measurement/sample';
+import type { Problem, ProblemKind } from '../../common/problem';
+import type { ShareJob, TaskOutcome } from './contract';
+
+/** What one share of a task did in one second. */
+export interface TaskSecond {
+  task: string;
+  /** The second's number since the start of the load. */
+  second: number;
+  phase: Phase;
+  counts: Counts;
+  service: EncodedHistogram;
+  latency: EncodedHistogram;
+  clients: number;
+  offered: number | null;
+  backlog: number;
+  scheduleLagMs: number;
+  failures: Failures;
+}
+
+export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs'>;
+
+/** Whether the target answers: `silentMs` is how long nothing but lost connections came, over all nodes; 0 else. */
+export interface Reach {
+  /** Infinity before the first answer. */
+  sinceAnswerMs: number;
+  silentMs: number;
+  example: string;
+}
+
+export interface ShareOutcome {
+  tasks: TaskOutcome[];
+  /** ms since the epoch. */
+  measureEndedAt: number;
+  drainedAt: number;
+}
+
+export type ToShare =
+  | { kind: 'start'; job: ShareJob }
+  /** Documents mode: the ingest tasks of all shares have been answered. */
+  | { kind: 'finish' }
+  | { kind: 'stop' }
+  | { kind: 'abort' };
+
+export type FromShare =
+  | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; reach: Reach }
+  /** Documents mode: this share's part of the documents has been answered. */
+  | { kind: 'ingested' }
+  | { kind: 'outcome'; outcome: ShareOutcome }
+  | { kind: 'failed'; problemKind: ProblemKind; problems: Problem[] };

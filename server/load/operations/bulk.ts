@@ -1,0 +1,266 @@
+/**
+ * Bulk indexing. A client fills a batch, sends it, and sends again, after a pause, only those documents that were refused
+ * for load (429), a bounded number of times. Nothing whose fate is unknown is ever sent again.
+ *
+ * Service time is that of each HTTP request. Latency runs from the intended start of the bulk until its last try was
+ * answered, pauses included: that is how long its documents were on their way.
+ */
+import { noCounts, type Counts } from '../../../common/measurement/counts';
+import type { IngestJob } from '../contract';
+import { Batch } from '../sources/batch';
+import { createSource } from '../sources/registry';
+import type { DocumentSource, Filled } from '../sources/source';
+import type { Ending, Exchange } from '../transport/exchange';
+import { jitteredPause } from './backoff';
+import { readBulkHead, readItems } from './bulk-answer';
+import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
+import { readRefusal, type Refusal } from './refusal';
+
+const NOTHING = noCounts();
+
+export class BulkOperation implements Operation {
+  readonly path: string;
+  readonly headers: string[];
+  private readonly source: DocumentSource;
+  private readonly limit: { docs: number; bytes: number };
+  /** Documents left of the measured phase's part. */
+  private remaining: number;
+  private sourceEnded = false;
+  /** Clients whose batches wait for documents: a source is read by one at a time. */
+  private readonly waiting: BulkClient[] = [];
+
+  constructor(
+    readonly job: IngestJob,
+    readonly setting: OperationSetting,
+  ) {
+    const pipeline = job.pipeline === undefined ? '' : `?pipeline=${encodeURIComponent(job.pipeline)}`;
+    this.path = `/${encodeURIComponent(setting.index)}/_bulk${pipeline}`;
+    this.headers = setting.transport.headersFor('application/x-ndjson');
+    this.source = createSource(job.source, setting.seed, setting.share, setting.onBroken);
+    this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
+    this.remaining = setting.documents ?? Infinity;
+  }
+
+  get exhausted(): boolean {
+    return this.sourceEnded || this.remaining === 0;
+  }
+
+  createClient(events: ClientEvents): OperationClient {
+    return new BulkClient(this, events);
+  }
+
+  close(): void {
+    this.source.close();
+  }
+
+  /** Fills the client's batch now, or calls its `filled` later. Returns whether it is filled. */
+  fill(client: BulkClient): boolean {
+    if (this.waiting.length > 0) {
+      this.waiting.push(client);
+      return false;
+    }
+    if (this.fillNow(client) !== 'waiting') return true;
+    this.waiting.push(client);
+    this.waitForSource();
+    return false;
+  }
+
+  /** The client waits no longer. */
+  forget(client: BulkClient): void {
+    const place = this.waiting.indexOf(client);
+    if (place >= 0) this.waiting.splice(place, 1);
+  }
+
+  private fillNow({ batch, counted }: BulkClient): Filled {
+    const { limit } = this;
+    const before = batch.count;
+    const docs = counted ? Math.min(limit.docs, before + this.remaining) : limit.docs;
+    if (docs === before) return 'full';
+    const filled = this.source.fill(batch, { docs, bytes: limit.bytes }, this.setting.clock.wall());
+    if (counted) this.remaining -= batch.count - before;
+    if (filled === 'ended') this.sourceEnded = true;
+    return filled;
+  }
+
+  private waitForSource(): void {
+    this.source.whenReady(() => {
+      for (;;) {
+        const client = this.waiting[0];
+        if (client === undefined) return;
+        if (this.fillNow(client) === 'waiting') {
+          this.waitForSource();
+          return;
+        }
+        this.waiting.shift();
+        client.filled();
+      }
+    });
+  }
+}
+
+class BulkClient implements OperationClient {
+  readonly batch = new Batch();
+  /** The batch is of the measured phase's documents. */
+  counted = false;
+  private intended: number | null = null;
+  private start = 0;
+  private sent = 0;
+  private attempt = 0;
+  private exchange: Exchange | null = null;
+  private pause: NodeJS.Timeout | null = null;
+  private filling = false;
+  private refusal: Refusal = { type: '', reason: '' };
+  private readonly delta: Counts = noCounts();
+  private readonly onEnd = (ending: Ending): void => {
+    this.ended(ending);
+  };
+
+  constructor(
+    private readonly operation: BulkOperation,
+    private readonly events: ClientEvents,
+  ) {}
+
+  begin(intended: number | null): void {
+    const { clock, phases } = this.operation.setting;
+    this.batch.clear();
+    this.attempt = 0;
+    this.intended = intended;
+    this.counted = phases.at(clock.now()) === 'measure';
+    this.filling = true;
+    if (this.operation.fill(this)) this.filled();
+  }
+
+  /** The batch holds what there was for it. */
+  filled(): void {
+    this.filling = false;
+    const { clock, phases } = this.operation.setting;
+    // The load may have ended while the batch waited for its documents.
+    if (this.batch.count === 0 || phases.at(clock.now()) === 'drain') this.done('ended', clock.now());
+    else this.send();
+  }
+
+  cut(reason: string): void {
+    const { clock } = this.operation.setting;
+    if (this.exchange !== null) this.exchange.cut(reason);
+    else if (this.pause !== null) {
+      clearTimeout(this.pause);
+      this.pause = null;
+      const time = clock.now();
+      this.reject(time);
+      this.complete(time, 'answered');
+    } else if (this.filling) {
+      this.filling = false;
+      this.operation.forget(this);
+      this.done('ended', clock.now());
+    }
+  }
+
+  private send(): void {
+    const { setting, path, headers } = this.operation;
+    this.pause = null;
+    this.sent = setting.clock.now();
+    if (this.attempt === 0) {
+      this.start = this.intended ?? this.sent;
+      this.events.onSent(this, this.intended, this.sent);
+    }
+    this.exchange = setting.transport.send({
+      path,
+      headers,
+      body: this.batch.body(),
+      readHead: readBulkHead,
+      onEnd: this.onEnd,
+    });
+  }
+
+  private ended({ status, well, body, failure, message, time }: Ending): void {
+    const { recorder } = this.operation.setting;
+    const { batch, delta } = this;
+    this.exchange = null;
+    Object.assign(delta, NOTHING);
+    delta.requests = 1;
+    delta.bytes = batch.length;
+    if (this.attempt > 0) delta.retried = batch.count;
+    // A connection that was refused at once tells nothing of how fast the target is.
+    if (failure !== 'connection') recorder.served(time, this.sent, this.start, '');
+
+    if (well) {
+      delta.accepted = batch.count;
+      this.settle(time);
+    } else if (failure !== '') {
+      this.failWhole(time, { type: failure, reason: message });
+    } else if (status === 429) {
+      delta.failedRequests = 1;
+      this.refusal = readRefusal(status, body);
+      this.again(time);
+    } else if (status >= 300) {
+      this.failWhole(time, readRefusal(status, body));
+    } else {
+      const fates = readItems(body!, batch.count);
+      if (fates === null) {
+        this.failWhole(time, { type: 'bad-answer', reason: body!.toString('utf8', 0, 1000) });
+        return;
+      }
+      delta.accepted = fates.accepted;
+      delta.failed = fates.failures.length;
+      for (const { type, reason } of fates.failures) recorder.failed(time, type, 1, reason);
+      if (fates.refused.length === 0) this.settle(time);
+      else {
+        this.refusal = fates.refusal;
+        batch.keep(fates.refused, fates.refused.length);
+        this.again(time);
+      }
+    }
+  }
+
+  private failWhole(time: number, { type, reason }: Refusal): void {
+    this.delta.failedRequests = 1;
+    this.delta.failed = this.batch.count;
+    this.operation.setting.recorder.failed(time, type, this.batch.count, reason);
+    this.count(time);
+    if (type === 'connection') this.done('unanswered', time);
+    else this.complete(time, 'unanswered');
+  }
+
+  /** What is in the batch now was refused for load: pause and send it again, or give it up. */
+  private again(time: number): void {
+    const { attempts, baseMs, maxMs } = this.operation.job.retries;
+    this.count(time);
+    if (this.attempt < attempts) {
+      const pause = jitteredPause(this.attempt, baseMs, maxMs, this.operation.setting.random);
+      this.attempt += 1;
+      this.pause = setTimeout(() => {
+        this.send();
+      }, pause);
+    } else {
+      this.reject(time);
+      this.complete(time, 'answered');
+    }
+  }
+
+  private reject(time: number): void {
+    const { recorder } = this.operation.setting;
+    const documents = this.batch.count;
+    recorder.count(time, { ...NOTHING, attempted: documents, rejected: documents });
+    recorder.failed(time, this.refusal.type, documents, this.refusal.reason);
+  }
+
+  private settle(time: number): void {
+    this.count(time);
+    this.complete(time, 'answered');
+  }
+
+  private count(time: number): void {
+    const { delta } = this;
+    delta.attempted = delta.accepted + delta.rejected + delta.failed;
+    this.operation.setting.recorder.count(time, delta);
+  }
+
+  private complete(time: number, end: RequestEnd): void {
+    this.operation.setting.recorder.completed(time, this.start, '');
+    this.done(end, time);
+  }
+
+  private done(end: RequestEnd, time: number): void {
+    this.events.onDone(this, end, time);
+  }
+}

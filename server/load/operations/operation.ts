@@ -1,0 +1,52 @@
+/** What every operation offers to the executors: clients that carry out one request at a time. */
+import type { Random } from '../../../common/random';
+import type { LoadClock } from '../clock';
+import type { Phases } from '../phases';
+import type { TaskRecorder } from '../recorder';
+import type { Transport } from '../transport/transport';
+
+/** `ended`: there was nothing left to send. `unanswered`: no usable answer came, the client should pause. */
+export type RequestEnd = 'answered' | 'unanswered' | 'ended';
+
+/** One client: at most one logical request (a bulk with its retries, a search) at a time. */
+export interface OperationClient {
+  /**
+   * Begins a request that should have started at `intended`, ms; null: whenever it is sent.
+   * `done` is called once, never before this returns.
+   */
+  begin(intended: number | null): void;
+  /** Ends the request, if there is one, without waiting any longer; what is unknown counts as failed for `reason`. */
+  cut(reason: string): void;
+}
+
+export interface ClientEvents {
+  /** The request left for the wire, for the first time. */
+  onSent(client: OperationClient, intended: number | null, sent: number): void;
+  onDone(client: OperationClient, end: RequestEnd, time: number): void;
+}
+
+export interface Operation {
+  createClient(events: ClientEvents): OperationClient;
+  /** Nothing is left to send, and nothing will be. */
+  readonly exhausted: boolean;
+  close(): void;
+}
+
+/** What operations are built with. */
+export interface OperationSetting {
+  clock: LoadClock;
+  phases: Phases;
+  recorder: TaskRecorder;
+  transport: Transport;
+  /** Base URL's path is put before it by the transport. */
+  index: string;
+  /** For choices and jitter. */
+  random: Random;
+  /** Documents seed. */
+  seed: number;
+  share: { index: number; of: number };
+  /** Documents that the measured phase is made of; null without limit. */
+  documents: number | null;
+  /** A source broke: the load cannot go on. */
+  onBroken: (error: unknown) => void;
+}

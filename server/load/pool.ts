@@ -1,0 +1,163 @@
+/** Runs a load in threads of this process and brings their reports together: the handle that a run holds. */
+import { Worker } from 'node:worker_threads';
+import { DynoError, messageOf, runError } from '../../common/problem';
+import type { Load, LoadJob, LoadOptions, LoadOutcome } from './contract';
+import { mergeOutcome } from './merge';
+import type { FromShare, Reach, ShareOutcome, ToShare } from './messages';
+import { SampleMerger } from './sample-merger';
+import { defaultWorkers, divide } from './shares';
+
+/** With nothing but lost connections for this long, and no answer ever, the target counts as unreachable, ms. */
+const UNREACHABLE_MS = 5000;
+/** The same for a target that has answered before: a node that only restarts its network is given more time. */
+const LOST_MS = 15_000;
+/** A thread that does not follow an abort within this is ended from outside, ms. */
+const ABORT_PATIENCE_MS = 5000;
+
+interface ShareThread {
+  worker: Worker;
+  outcome: ShareOutcome | null;
+  ingested: boolean;
+  reach: Reach;
+}
+
+/** Starts the threads; the load begins at `job.startAt`. */
+export function startLoad(
+  job: LoadJob,
+  { workerFile, workers = defaultWorkers(job), onSample }: LoadOptions,
+): Load {
+  return new Pool(job, workerFile, workers, onSample);
+}
+
+class Pool implements Load {
+  readonly done: Promise<LoadOutcome>;
+  private readonly threads: ShareThread[];
+  private readonly merger: SampleMerger;
+  private resolve!: (outcome: LoadOutcome) => void;
+  private reject!: (error: DynoError) => void;
+  private settled = false;
+  private stopped = '';
+
+  constructor(
+    private readonly job: LoadJob,
+    workerFile: string,
+    workers: number,
+    onSample: LoadOptions['onSample'],
+  ) {
+    this.done = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.merger = new SampleMerger(workers, job.startAt, onSample);
+    this.threads = divide(job, workers).map((share, index) => {
+      const worker = new Worker(workerFile, { name: `dyno-load-${index}` });
+      const thread: ShareThread = {
+        worker,
+        outcome: null,
+        ingested: false,
+        reach: { sinceAnswerMs: Infinity, silentMs: 0, example: '' },
+      };
+      worker.on('message', (message: FromShare) => {
+        this.hear(index, thread, message);
+      });
+      worker.on('error', (error: unknown) => {
+        this.fail(
+          runError('generator.thread-failed', '', `a load thread failed: ${messageOf(error)}`, error),
+        );
+      });
+      worker.on('exit', (code) => {
+        this.fail(
+          runError('generator.thread-ended', '', `a load thread ended before its work, code ${code}`),
+        );
+      });
+      send(worker, { kind: 'start', job: share });
+      return thread;
+    });
+  }
+
+  stop(reason: string): void {
+    if (this.settled) return;
+    this.stopped ||= reason;
+    this.broadcast({ kind: 'stop' });
+  }
+
+  abort(): void {
+    if (this.settled) return;
+    this.stopped ||= 'aborted';
+    this.broadcast({ kind: 'abort' });
+    setTimeout(() => {
+      this.fail(runError('generator.stuck', '', 'a load thread did not follow the abort'));
+    }, ABORT_PATIENCE_MS).unref();
+  }
+
+  private hear(index: number, thread: ShareThread, message: FromShare): void {
+    if (this.settled) return;
+    switch (message.kind) {
+      case 'seconds':
+        thread.reach = message.reach;
+        this.merger.add(index, message.seconds, message.health);
+        this.checkReach();
+        break;
+      case 'ingested':
+        thread.ingested = true;
+        if (this.threads.every(({ ingested }) => ingested)) this.broadcast({ kind: 'finish' });
+        break;
+      case 'outcome':
+        thread.outcome = message.outcome;
+        this.merger.finish(index);
+        this.checkDone();
+        break;
+      case 'failed':
+        this.fail(new DynoError(message.problemKind, message.problems));
+        break;
+    }
+  }
+
+  /** Nobody gets an answer, and one thread has tried every node for long enough. */
+  private checkReach(): void {
+    const reaches = this.threads.map(({ reach }) => reach);
+    const sinceAnswerMs = Math.min(...reaches.map((reach) => reach.sinceAnswerMs));
+    const limitMs = sinceAnswerMs === Infinity ? UNREACHABLE_MS : LOST_MS;
+    const silent = reaches.find(({ silentMs }) => silentMs > limitMs);
+    if (silent === undefined || sinceAnswerMs <= limitMs) return;
+    const nodes = this.job.target.nodes.join(', ');
+    const since = sinceAnswerMs === Infinity ? '' : ` any more since ${Math.round(sinceAnswerMs / 1000)} s`;
+    this.fail(
+      runError('target.unreachable', nodes, `no node of the target answers${since}: ${silent.example}`),
+    );
+  }
+
+  private checkDone(): void {
+    const outcomes = this.threads.map(({ outcome }) => outcome);
+    if (!outcomes.every((outcome) => outcome !== null)) return;
+    this.settle();
+    this.resolve({
+      tasks: this.job.tasks.map((_, place) => mergeOutcome(outcomes.map(({ tasks }) => tasks[place]!))),
+      startedAt: this.job.startAt,
+      measureAt: this.job.startAt + this.job.warmupMs,
+      measureEndedAt: Math.max(...outcomes.map(({ measureEndedAt }) => measureEndedAt)),
+      drainedAt: Math.max(...outcomes.map(({ drainedAt }) => drainedAt)),
+      workers: this.threads.length,
+      stopped: this.stopped,
+    });
+  }
+
+  private fail(error: DynoError): void {
+    if (this.settled) return;
+    this.settle();
+    this.reject(error);
+  }
+
+  private settle(): void {
+    this.settled = true;
+    for (const { worker } of this.threads) void worker.terminate();
+  }
+
+  private broadcast(message: ToShare): void {
+    for (const { worker } of this.threads) send(worker, message);
+  }
+}
+
+const send = (worker: Worker, message: ToShare): void => {
+  worker.postMessage(message);
+};

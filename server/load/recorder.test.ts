@@ -1,0 +1,54 @@
+import { noCounts, type Counts } from '../../common/measurement/counts';
+import { decodeHistogram } from '../../common/measurement/histogram';
+import { Phases } from './phases';
+import { TaskRecorder } from './recorder';
+
+const accepted = (documents: number): Counts => ({
+  ...noCounts(),
+  requests: 1,
+  attempted: documents,
+  accepted: documents,
+});
+const recorder = (phases: Phases): TaskRecorder =>
+  new TaskRecorder('ingest', phases, () => ({ clients: 1, offered: null, backlog: 0 }));
+const count = (encoded: string): number => decodeHistogram(encoded).totalCount;
+
+test('counts belong to the second and phase in which requests end, histograms to that of their intended start', () => {
+  const record = recorder(new Phases(1000, 2000));
+  // Intended in warm-up, ended in the measured phase.
+  record.served(1200, 900, 900, '');
+  record.completed(1200, 900, '');
+  record.count(1200, accepted(10));
+  // Intended in the measured phase, ended in the drain.
+  record.served(3500, 2900, 2800, '');
+  record.completed(3500, 2800, '');
+  record.count(3500, accepted(5));
+  const seconds = record.takeLast(3600);
+  const outcome = record.outcome();
+  expect(seconds.map(({ phase, counts }) => [phase, counts.accepted])).toEqual([
+    ['warm-up', 0],
+    ['measure', 10],
+    ['measure', 0],
+    ['drain', 5],
+  ]);
+  expect(outcome.measured.accepted).toBe(10);
+  expect(outcome.total.accepted).toBe(15);
+  expect(count(outcome.service)).toBe(1);
+  expect(decodeHistogram(outcome.service).maxValue / 1000).toBeCloseTo(600, 0);
+  expect(decodeHistogram(outcome.latency).maxValue / 1000).toBeCloseTo(700, 0);
+});
+
+test('a second starts anew: nothing of the last one is in it', () => {
+  const record = recorder(new Phases(0, null));
+  record.served(500, 400, 400, 'a');
+  record.completed(500, 400, 'a');
+  record.failed(500, 'timeout', 3, 'late');
+  record.lagged(500, 2);
+  const [first, next] = [record.takeSeconds(1000)[0]!, record.takeLast(1500)[0]!];
+  expect([count(first.service), first.failures['timeout']?.count]).toEqual([1, 3]);
+  expect(first.scheduleLagMs).toBeCloseTo(2, 1);
+  expect([count(next.service), next.failures, next.scheduleLagMs]).toEqual([0, {}, 0]);
+  const { requests, failures } = record.outcome();
+  expect(count(requests['a']!.latency)).toBe(1);
+  expect(failures['timeout']).toEqual({ count: 3, example: 'late' });
+});

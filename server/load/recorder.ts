@@ -1,0 +1,176 @@
+/** What a task did, noted request by request: by the second for the samples, and exactly for the outcome. */
+import { addCounts, noCounts, type Counts } from '../../common/measurement/counts';
+import {
+  createHistogram,
+  encodeHistogram,
+  recordMs,
+  type Histogram,
+} from '../../common/measurement/histogram';
+import type { Failures, Phase } from '../../common/measurement/sample';
+import type { TaskOutcome } from './contract';
+import type { Phases } from './phases';
+import type { TaskSecond } from './messages';
+
+/** Examples of errors are cut to this many characters. */
+const LONGEST_EXAMPLE = 300;
+
+interface Named {
+  failed: number;
+  service: Histogram;
+  latency: Histogram;
+}
+
+/** What the executor adds to each second. */
+export interface Pace {
+  clients: number;
+  /** Requests due in the second; null for closed executors. */
+  offered: number | null;
+  backlog: number;
+}
+
+/** Times are ms since the start of the load and must not go back. */
+export class TaskRecorder {
+  private second = 0;
+  private counts = noCounts();
+  private readonly service = createHistogram();
+  private readonly latency = createHistogram();
+  private readonly lag = createHistogram();
+  private failures: Failures = {};
+
+  private readonly measured = noCounts();
+  private readonly total = noCounts();
+  private readonly allService = createHistogram();
+  private readonly allLatency = createHistogram();
+  private readonly named = new Map<string, Named>();
+  private readonly allFailures: Failures = {};
+  private readonly closed: TaskSecond[] = [];
+
+  constructor(
+    readonly task: string,
+    private readonly phases: Phases,
+    /** Asked at the end of each second, `[from, until)` in ms. */
+    private readonly pace: (from: number, until: number) => Pace,
+  ) {}
+
+  /** True once anything was accepted. */
+  get acceptedAny(): boolean {
+    return this.total.accepted + this.counts.accepted > 0;
+  }
+
+  /** Adds what became known at `time`. */
+  count(time: number, delta: Counts): void {
+    this.rotate(time);
+    addCounts(this.counts, delta);
+    if (this.phases.isMeasured(time)) addCounts(this.measured, delta);
+  }
+
+  /** One HTTP request that was sent at `sent` and ended at `time`; `intended` is that of its logical request. */
+  served(time: number, sent: number, intended: number, name: string): void {
+    this.rotate(time);
+    recordMs(this.service, time - sent);
+    if (!this.phases.isMeasured(intended)) return;
+    recordMs(this.allService, time - sent);
+    if (name !== '') recordMs(this.namedOf(name).service, time - sent);
+  }
+
+  /** One logical request, retries and their pauses included. */
+  completed(time: number, intended: number, name: string): void {
+    this.rotate(time);
+    recordMs(this.latency, time - intended);
+    if (!this.phases.isMeasured(intended)) return;
+    recordMs(this.allLatency, time - intended);
+    if (name !== '') recordMs(this.namedOf(name).latency, time - intended);
+  }
+
+  /** A named request of the measured phase failed. */
+  failedNamed(intended: number, name: string): void {
+    if (name !== '' && this.phases.isMeasured(intended)) this.namedOf(name).failed += 1;
+  }
+
+  /** `documents` failed, or were rejected, for `type`. */
+  failed(time: number, type: string, documents: number, example: string): void {
+    this.rotate(time);
+    addFailure(this.failures, type, documents, example);
+    addFailure(this.allFailures, type, documents, example);
+  }
+
+  /** A request of an open executor left this late through our own fault, ms. */
+  lagged(time: number, ms: number): void {
+    this.rotate(time);
+    recordMs(this.lag, ms);
+  }
+
+  /** Closes the seconds that ended by `time`. */
+  rotate(time: number): void {
+    while (time >= (this.second + 1) * 1000) this.close((this.second + 1) * 1000);
+  }
+
+  /** Closes the seconds that ended by `time` and returns all that were closed since the last call. */
+  takeSeconds(time: number): TaskSecond[] {
+    this.rotate(time);
+    return this.closed.splice(0);
+  }
+
+  /** Closes the running second too, however short. */
+  takeLast(time: number): TaskSecond[] {
+    this.rotate(time);
+    this.close(time);
+    return this.closed.splice(0);
+  }
+
+  /** Everything of the measured phase; call it once, after {@link takeLast}. */
+  outcome(): Pick<TaskOutcome, 'measured' | 'total' | 'service' | 'latency' | 'requests' | 'failures'> {
+    return {
+      measured: this.measured,
+      total: this.total,
+      service: encodeHistogram(this.allService),
+      latency: encodeHistogram(this.allLatency),
+      requests: Object.fromEntries(
+        [...this.named].map(([name, { failed, service, latency }]) => [
+          name,
+          { failed, service: encodeHistogram(service), latency: encodeHistogram(latency) },
+        ]),
+      ),
+      failures: this.allFailures,
+    };
+  }
+
+  private close(until: number): void {
+    const from = this.second * 1000;
+    const phase: Phase = this.phases.at(from);
+    this.closed.push({
+      task: this.task,
+      second: this.second,
+      phase,
+      counts: this.counts,
+      service: encodeHistogram(this.service),
+      latency: encodeHistogram(this.latency),
+      scheduleLagMs: this.lag.totalCount === 0 ? 0 : this.lag.getValueAtPercentile(99) / 1000,
+      failures: this.failures,
+      ...this.pace(from, until),
+    });
+    addCounts(this.total, this.counts);
+    this.counts = noCounts();
+    this.failures = {};
+    this.service.reset();
+    this.latency.reset();
+    this.lag.reset();
+    this.second += 1;
+  }
+
+  private namedOf(name: string): Named {
+    let named = this.named.get(name);
+    if (named === undefined) {
+      named = { failed: 0, service: createHistogram(), latency: createHistogram() };
+      this.named.set(name, named);
+    }
+    return named;
+  }
+}
+
+/** Adds `count` failures of `type`; the first example stays. */
+export function addFailure(failures: Failures, type: string, count: number, example: string): void {
+  const known = failures[type];
+  if (known === undefined) failures[type] = { count, example: example.slice(0, LONGEST_EXAMPLE) };
+  else known.count += count;
+}

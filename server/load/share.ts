@@ -1,0 +1,267 @@
+/** Carries out one share of a load, wherever it runs: starts its tasks, ends their phases, reports once a second. */
+import { DynoError, messageOf, runError } from '../../common/problem';
+import { createRandom, deriveSeed } from '../../common/random';
+import { LoadClock } from './clock';
+import type { ShareJob, TaskJob, TaskOutcome } from './contract';
+import type { Executor } from './executors/executor';
+import { createExecutor } from './executors/registry';
+import { HealthWatch } from './health';
+import type { FromShare, ShareOutcome } from './messages';
+import type { Operation } from './operations/operation';
+import { createOperation } from './operations/registry';
+import { Pacer } from './pacer';
+import { Phases } from './phases';
+import { TaskRecorder } from './recorder';
+import { documentsOf } from './shares';
+import { Transport } from './transport/transport';
+
+/** Reports leave this long after their second has ended, ms. */
+const REPORT_AFTER_MS = 5;
+
+interface RunningTask {
+  job: TaskJob;
+  operation: Operation;
+  executor: Executor;
+  recorder: TaskRecorder;
+}
+
+export class ShareRun {
+  private readonly clock: LoadClock;
+  private readonly phases: Phases;
+  private readonly pacer: Pacer;
+  private readonly transport: Transport;
+  private readonly health: HealthWatch;
+  private readonly tasks: RunningTask[];
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private draining = false;
+  private over = false;
+  private ingestedSaid = false;
+
+  constructor(
+    private readonly job: ShareJob,
+    private readonly tell: (message: FromShare) => void,
+  ) {
+    this.clock = new LoadClock(job.startAt);
+    this.phases = new Phases(job.warmupMs, job.measureMs);
+    this.pacer = new Pacer(this.clock);
+    this.transport = new Transport(job.target, this.clock, job.share.index);
+    this.health = new HealthWatch(() => this.pacer.nappedMs);
+    this.tasks = job.tasks.map((task) => this.build(task));
+    this.at(0, () => {
+      this.start();
+    });
+  }
+
+  /** Documents mode: all shares' documents have been answered. */
+  finish(): void {
+    this.drain();
+  }
+
+  stop(): void {
+    this.drain();
+  }
+
+  abort(): void {
+    if (this.over) return;
+    this.drain();
+    this.cut('aborted');
+  }
+
+  private build(job: TaskJob): RunningTask {
+    const { share, seed, index, documents, tasks } = this.job;
+    const ingests = tasks.filter(({ operation }) => operation.kind === 'ingest');
+    const place = ingests.indexOf(job);
+    const ofTask =
+      documents === null || place < 0
+        ? null
+        : Math.floor((documents * (place + 1)) / ingests.length) -
+          Math.floor((documents * place) / ingests.length);
+    const own: { executor?: Executor } = {};
+    const recorder = new TaskRecorder(job.name, this.phases, (from, until) =>
+      own.executor!.pace(from, until),
+    );
+    const operation = createOperation(job.operation, {
+      clock: this.clock,
+      phases: this.phases,
+      recorder,
+      transport: this.transport,
+      index,
+      random: createRandom(deriveSeed(seed, job.name, share.index, 'choices')),
+      seed: deriveSeed(seed, job.name, share.index),
+      share,
+      documents: ofTask === null ? null : documentsOf(ofTask, job.executor, share),
+      onBroken: (error) => {
+        this.fail(error);
+      },
+    });
+    const executor = createExecutor(job.executor, {
+      clock: this.clock,
+      phases: this.phases,
+      share,
+      operation,
+      recorder,
+      pacer: this.pacer,
+      onEnded: () => {
+        this.taskEnded();
+      },
+    });
+    own.executor = executor;
+    return { job, operation, executor, recorder };
+  }
+
+  private start(): void {
+    if (this.over || this.draining) return;
+    if (this.phases.measureUntil < Infinity) {
+      this.at(this.phases.measureUntil, () => {
+        this.drain();
+      });
+    }
+    this.reportLater(0);
+    for (const { executor } of this.tasks) executor.start();
+    // There may be nothing to ingest for this share.
+    this.taskEnded();
+  }
+
+  /** No new requests; those in flight have `drainMs`. */
+  private drain(): void {
+    if (this.draining || this.over) return;
+    this.draining = true;
+    const now = Math.max(0, this.clock.now());
+    this.phases.endMeasure(now);
+    // A second that ends here tells of the clients before they were stopped.
+    for (const { recorder } of this.tasks) recorder.rotate(now);
+    this.after(this.job.drainMs, () => {
+      this.cut('drain-timeout');
+    });
+    for (const { executor } of this.tasks) executor.stop();
+    this.taskEnded();
+  }
+
+  private cut(reason: string): void {
+    for (const { executor } of this.tasks) executor.cut(reason);
+    this.end();
+  }
+
+  private taskEnded(): void {
+    if (this.over) return;
+    // Not before the caller's turn is over: the last request may still be noting what it found.
+    setImmediate(() => {
+      // A schedule that has come to its end lasts as long as its phase; files that have ended end the load.
+      const executors = this.tasks.map(({ executor }) => executor);
+      const nothingLeft = this.job.documents === null && executors.every(({ ranOut }) => ranOut);
+      if (executors.every(({ ended }) => ended) && (this.draining || nothingLeft)) this.end();
+      if (this.job.documents !== null && !this.ingestedSaid && this.ingestEnded()) {
+        this.ingestedSaid = true;
+        this.tell({ kind: 'ingested' });
+      }
+    });
+  }
+
+  private ingestEnded(): boolean {
+    return this.tasks.every(({ job, executor }) => job.operation.kind !== 'ingest' || executor.ended);
+  }
+
+  private reportLater(second: number): void {
+    this.at((second + 1) * 1000 + REPORT_AFTER_MS, () => {
+      this.report(this.tasks.flatMap(({ recorder }) => recorder.takeSeconds(this.clock.now())));
+      this.reportLater(Math.floor(this.clock.now() / 1000));
+    });
+  }
+
+  private report(seconds: (FromShare & { kind: 'seconds' })['seconds']): void {
+    this.tell({ kind: 'seconds', seconds, health: this.health.take(), reach: this.transport.reach() });
+  }
+
+  private end(): void {
+    if (this.over) return;
+    this.close();
+    this.phases.endMeasure(this.measureEnd());
+    const now = Math.max(0, this.clock.now());
+    const seconds = this.tasks.flatMap(({ recorder }) => recorder.takeLast(now));
+    const outcome: ShareOutcome = {
+      tasks: this.tasks.map((task) => this.outcomeOf(task)),
+      measureEndedAt: this.clock.wall(this.phases.measureUntil),
+      drainedAt: this.clock.wall(now),
+    };
+    this.report(seconds);
+    this.transport.close().then(
+      () => {
+        this.health.close();
+        this.tell({ kind: 'outcome', outcome });
+      },
+      (error: unknown) => {
+        this.tellFailure(error);
+      },
+    );
+  }
+
+  /** When the measured phase ended, ms: in documents mode and with files that ended, at the last answer. */
+  private measureEnd(): number {
+    const { measureUntil } = this.phases;
+    const counted = this.tasks.filter(
+      ({ job }) => this.job.documents === null || job.operation.kind === 'ingest',
+    );
+    if (!counted.every(({ executor }) => executor.ranOut)) return measureUntil;
+    return Math.min(
+      measureUntil,
+      Math.max(this.phases.measureFrom, ...counted.map(({ executor }) => executor.lastEnd)),
+    );
+  }
+
+  private outcomeOf({ job, executor, recorder }: RunningTask): TaskOutcome {
+    const { measureFrom, measureUntil } = this.phases;
+    const until = executor.ranOut ? Math.min(executor.lastEnd, measureUntil) : measureUntil;
+    const offering = executor.offering();
+    return {
+      task: job.name,
+      kind: job.operation.kind,
+      elapsedMs: Math.max(0, until - measureFrom),
+      ...recorder.outcome(),
+      offered: offering?.offered ?? null,
+      sent: offering?.sent ?? null,
+      unsent: offering === null ? 0 : offering.offered - offering.sent,
+    };
+  }
+
+  private fail(error: unknown): void {
+    if (this.over) return;
+    this.close();
+    for (const { executor } of this.tasks) executor.cut('aborted');
+    this.health.close();
+    void this.transport.close();
+    this.tellFailure(error);
+  }
+
+  private tellFailure(error: unknown): void {
+    const { kind, problems } =
+      error instanceof DynoError ? error : runError('generator.failed', '', messageOf(error), error);
+    this.tell({ kind: 'failed', problemKind: kind, problems: [...problems] });
+  }
+
+  private close(): void {
+    this.over = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    this.pacer.close();
+    for (const { operation } of this.tasks) operation.close();
+  }
+
+  /** Calls `act` at `time`, ms since the start. */
+  private at(time: number, act: () => void): void {
+    this.after(time - this.clock.now(), () => {
+      // Timers may fire a fraction of a millisecond early; phases end by the clock.
+      if (this.clock.now() < time) this.at(time, act);
+      else act();
+    });
+  }
+
+  private after(ms: number, act: () => void): void {
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        if (!this.over) act();
+      },
+      Math.max(0, ms),
+    );
+    this.timers.add(timer);
+  }
+}

@@ -1,0 +1,30 @@
+import type { ExecutorJob } from './contract';
+import { documentsOf, partOf } from './shares';
+
+const shares = (of: number): { index: number; of: number }[] =>
+  Array.from({ length: of }, (_, index) => ({ index, of }));
+const clients = (count: number): ExecutorJob => ({
+  kind: 'constant-clients',
+  clients: count,
+  thinkTimeMs: 0,
+});
+
+test('parts add up to the whole and differ by one at most', () => {
+  for (const [total, of] of [
+    [10, 3],
+    [2, 5],
+    [0, 2],
+    [7, 1],
+  ] as const) {
+    const parts = shares(of).map((share) => partOf(total, share));
+    expect(parts.reduce((sum, part) => sum + part)).toBe(total);
+    expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
+  }
+});
+
+test('documents go to shares in proportion to their clients, and none to a share without', () => {
+  const parts = shares(4).map((share) => documentsOf(1001, clients(3), share));
+  expect(parts.reduce((sum, part) => sum + part)).toBe(1001);
+  expect(parts[3]).toBe(0);
+  expect(shares(2).map((share) => documentsOf(9, clients(3), share))).toEqual([6, 3]);
+});

@@ -1,0 +1,53 @@
+/** How a load divides: each share takes its part by its number alone, so shares need not know of each other. */
+import { availableParallelism } from 'node:os';
+import type { ExecutorJob, LoadJob, ShareJob } from './contract';
+
+/** One of `of` equal parts. */
+export interface Share {
+  index: number;
+  of: number;
+}
+
+/** More threads than this bring no more load. */
+const MOST_WORKERS = 8;
+
+/** The shares of a job; together they do exactly the job. */
+export function divide(job: LoadJob, of: number): ShareJob[] {
+  return Array.from({ length: of }, (_, index) => ({ ...job, share: { index, of } }));
+}
+
+/** This share's part of `total` things; the parts of all shares add up to it and differ by one at most. */
+export const partOf = (total: number, { index, of }: Share): number =>
+  Math.floor((total + of - 1 - index) / of);
+
+/** Clients (closed executors) or requests in flight (open ones) at most, over all shares. */
+export function mostClients(executor: ExecutorJob): number {
+  switch (executor.kind) {
+    case 'constant-clients':
+      return executor.clients;
+    case 'ramping-clients':
+      return Math.max(executor.start, ...executor.stages.map(({ clients }) => clients));
+    case 'constant-rate':
+    case 'ramping-rate':
+      return executor.maxClients;
+  }
+}
+
+/**
+ * This share's part of `documents` of one task: in proportion to its clients, so that shares end at about the same time
+ * and a share without clients gets none.
+ */
+export function documentsOf(documents: number, executor: ExecutorJob, share: Share): number {
+  const clients = mostClients(executor);
+  if (clients === 0) return 0;
+  let before = 0;
+  for (let index = 0; index < share.index; index += 1) before += partOf(clients, { index, of: share.of });
+  const until = before + partOf(clients, share);
+  return Math.floor((documents * until) / clients) - Math.floor((documents * before) / clients);
+}
+
+/** Threads that suit a job here: no more than clients, one core left for the host, eight at most. */
+export function defaultWorkers(job: LoadJob): number {
+  const clients = job.tasks.reduce((sum, { executor }) => sum + mostClients(executor), 0);
+  return Math.max(1, Math.min(clients, availableParallelism() - 1, MOST_WORKERS));
+}

@@ -1,0 +1,87 @@
+/** Looks at a corpus before a run: a file that cannot be used should fail in the preflight, not in the third trial. */
+import { access, constants, stat } from 'node:fs/promises';
+import { DynoError, inputError, messageOf } from '../../../common/problem';
+import { LineReader, LineTooLong } from './lines';
+import { isUnknownCompression, readUnpacked } from './unpack';
+
+/** Documents that are read in full. */
+const CHECKED = 1000;
+
+/** What the first documents say about the file. */
+export interface SourceFacts {
+  /** Documents that were looked at, 1000 at most. */
+  documents: number;
+  /** Mean size of one, unpacked, bytes. */
+  documentBytes: number;
+  /** The file's own size, packed or not, bytes. */
+  fileBytes: number;
+}
+
+/** Throws a DynoError (input) that names the file, and the line where one is wrong. */
+export async function checkSource(file: string, format: 'ndjson' | 'lines'): Promise<SourceFacts> {
+  const fileBytes = await sizeOf(file);
+  if (isUnknownCompression(file)) {
+    throw inputError('source.unknown-compression', file, 'is packed in a way that Dyno does not read', {
+      allowed: 'a plain file, .gz or .zst',
+    });
+  }
+  const lines = new LineReader(readUnpacked(file));
+  let documents = 0;
+  let bytes = 0;
+  try {
+    while (documents < CHECKED) {
+      const next = lines.next();
+      if (next === 'ended') break;
+      if (next === 'none') {
+        await new Promise<void>((resolve) => {
+          lines.whenMore(resolve);
+        });
+      } else if (lines.start < lines.end) {
+        documents += 1;
+        bytes += lines.end - lines.start;
+        if (format === 'ndjson') checkJson(lines, file);
+      }
+    }
+  } catch (error) {
+    if (error instanceof DynoError) throw error;
+    if (error instanceof LineTooLong)
+      throw inputError('source.corrupt-line', `${file}:${lines.number}`, error.message);
+    throw inputError('source.unreadable', file, `cannot be read: ${messageOf(error)}`);
+  } finally {
+    lines.close();
+  }
+  if (documents === 0) throw inputError('source.empty', file, 'holds no documents');
+  return { documents, documentBytes: bytes / documents, fileBytes };
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    const facts = await stat(file);
+    if (!facts.isFile()) throw inputError('source.unreadable', file, 'is not a file');
+    await access(file, constants.R_OK);
+    return facts.size;
+  } catch (error) {
+    if (error instanceof DynoError) throw error;
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw missing
+      ? inputError('source.missing', file, 'does not exist')
+      : inputError('source.unreadable', file, `cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function checkJson({ bytes, start, end, number }: LineReader, file: string): void {
+  const text = bytes.toString('utf8', start, end);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw inputError('source.corrupt-line', `${file}:${number}`, `is not JSON: ${messageOf(error)}`, {
+      found: text.slice(0, 100),
+    });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw inputError('source.corrupt-line', `${file}:${number}`, 'is not a JSON object', {
+      found: text.slice(0, 100),
+    });
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Renders documents of a template by few copies of bytes. For each group of parts (see `template-groups`) one random
+ * number picks a row of its table, which is copied; then the holes in it are filled from tables of their combinations.
+ * One number over the product of n equally likely values each is n independent draws, so fusing changes no distribution.
+ */
+import type { Random } from '../../../common/random';
+import type { Batch } from './batch';
+import { HoleTable, type Hole } from './hole-table';
+import type { Draw, Part, Write } from './template';
+import { groupParts, type Group } from './template-groups';
+import { encodeTime, TIME_LENGTH, type TimeFormat } from './time-text';
+import { UUID_PLACEHOLDER, UuidWriter } from './uuid-text';
+
+/** One group, ready to be copied. */
+interface Step {
+  rows: Uint8Array[];
+  /** The row follows from one even number in [0, own) alone. */
+  plain: boolean;
+  /** Combinations of the draws of this step alone; 1 where there is none. */
+  own: number;
+  /** The step's only own draw is uneven. */
+  wheel: Uint16Array | null;
+  /** Draws that other steps use too: place in the document's numbers, and how far apart the rows are. */
+  shared: { place: number; stride: number }[];
+  holes: HoleTable[];
+  /** UUIDs in each row, and by row where they begin. */
+  uuids: number;
+  uuidStarts: Int32Array;
+  write: Write | null;
+}
+
+export class CompiledTemplate {
+  /** No document is longer, bytes. */
+  readonly longest: number;
+  private readonly steps: Step[];
+  private readonly times: { row: Uint8Array; at: number; format: TimeFormat }[] = [];
+  private readonly sharedDraws: Draw[];
+  /** Of the document that is being rendered, by shared draw. */
+  private readonly numbers: Int32Array;
+  private readonly uuids: UuidWriter;
+  private time = Number.NaN;
+
+  /** The same stream of `random` gives the same documents, but for their time. */
+  constructor(
+    parts: readonly Part[],
+    private readonly random: Random,
+  ) {
+    const groups = groupParts(parts);
+    this.sharedDraws = drawsOfSeveral(groups);
+    this.numbers = new Int32Array(this.sharedDraws.length);
+    this.uuids = new UuidWriter(random);
+    this.steps = groups.map((group) => this.compile(group));
+    this.longest = groups.reduce(
+      (sum, { longest }, place) =>
+        sum + longest + this.steps[place]!.rows.reduce((most, { length }) => Math.max(most, length), 0),
+      0,
+    );
+  }
+
+  /** The time of the documents that follow, ms since the epoch. */
+  setTime(now: number): void {
+    if (now === this.time) return;
+    this.time = now;
+    for (const { row, at, format } of this.times) encodeTime(format, now, row, at);
+  }
+
+  /** Appends one document to `batch`. */
+  render(batch: Batch): void {
+    batch.reserve(this.longest);
+    batch.begin();
+    const { steps, sharedDraws, numbers, random } = this;
+    const out = batch.bytes;
+    for (let i = 0; i < sharedDraws.length; i += 1) {
+      const { wheel, size } = sharedDraws[i]!;
+      numbers[i] = wheel === undefined ? random.below(size) : wheel[random.next() >>> 16]!;
+    }
+    let at = batch.length;
+    for (let i = 0; i < steps.length; i += 1) {
+      const step = steps[i]!;
+      const index = step.plain ? random.below(step.own) : this.rowOf(step);
+      const row = step.rows[index]!;
+      const start = at;
+      out.set(row, start);
+      at += row.length;
+      for (let k = 0; k < step.holes.length; k += 1) step.holes[k]!.fill(out, start, index, random, numbers);
+      for (let k = 0; k < step.uuids; k += 1) {
+        this.uuids.write(batch.view, start + step.uuidStarts[index * step.uuids + k]!);
+      }
+      if (step.write !== null) at = step.write(random, out, at);
+    }
+    batch.length = at;
+  }
+
+  private rowOf({ own, wheel, shared }: Step): number {
+    let index = 0;
+    if (wheel !== null) index = wheel[this.random.next() >>> 16]!;
+    else if (own > 1) index = this.random.below(own);
+    for (let k = 0; k < shared.length; k += 1) index += this.numbers[shared[k]!.place]! * shared[k]!.stride;
+    return index;
+  }
+
+  private compile({ pieces, draws, time, write }: Group): Step {
+    const shared = draws.filter((draw) => this.sharedDraws.includes(draw));
+    const own = draws.filter((draw) => !shared.includes(draw));
+    // Own draws vary fastest, so that one number in [0, own) addresses them all.
+    const strides = new Map<Draw, number>();
+    let count = 1;
+    for (const draw of [...own, ...shared]) {
+      strides.set(draw, count);
+      count *= draw.size;
+    }
+    const encoded: Buffer[] = [];
+    const uuidStarts: number[] = [];
+    const holes = pieces
+      .filter((piece) => piece.kind === 'hole')
+      .map((piece): Hole => ({ ...piece, starts: [] }));
+    for (let index = 0; index < count; index += 1) {
+      let row = '';
+      let hole = 0;
+      for (const piece of pieces) {
+        if (piece.kind === 'text') row += piece.text;
+        else if (piece.kind === 'choice') {
+          row += piece.texts[Math.floor(index / strides.get(piece.draw)!) % piece.draw.size]!;
+        } else if (piece.kind === 'uuid') {
+          uuidStarts.push(Buffer.byteLength(row));
+          row += UUID_PLACEHOLDER;
+        } else {
+          holes[hole]!.starts.push(Buffer.byteLength(row));
+          hole += 1;
+          row += piece.texts[0]!;
+        }
+      }
+      encoded.push(Buffer.from(row, 'utf8'));
+    }
+    const rows = sideBySide(encoded);
+    if (time !== null)
+      this.times.push({ row: rows[0]!, at: rows[0]!.length - TIME_LENGTH[time], format: time });
+    const wheel = own[0]?.wheel ?? null;
+    return {
+      rows,
+      plain: shared.length === 0 && own.length > 0 && wheel === null,
+      own: own.reduce((product, { size }) => product * size, 1),
+      wheel,
+      shared: shared.map((draw) => ({ place: this.sharedDraws.indexOf(draw), stride: strides.get(draw)! })),
+      holes: HoleTable.fuse(holes, this.sharedDraws),
+      uuids: uuidStarts.length / count,
+      uuidStarts: Int32Array.from(uuidStarts),
+      write,
+    };
+  }
+}
+
+/** Draws on which more than one group depends: they are made once, before the document. */
+function drawsOfSeveral(groups: readonly Group[]): Draw[] {
+  const uses = new Map<Draw, number>();
+  for (const { draws, pieces } of groups) {
+    const holes = pieces.filter((piece) => piece.kind === 'hole').map(({ draw }) => draw);
+    for (const draw of new Set([...draws, ...holes])) uses.set(draw, (uses.get(draw) ?? 0) + 1);
+  }
+  return [...uses].filter(([, count]) => count > 1).map(([draw]) => draw);
+}
+
+/** The rows in one stretch of memory: neighbours share cache lines. */
+function sideBySide(rows: readonly Buffer[]): Uint8Array[] {
+  const memory = Buffer.allocUnsafeSlow(rows.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  return rows.map((row) => {
+    memory.set(row, at);
+    at += row.length;
+    return new Uint8Array(memory.buffer, at - row.length, row.length);
+  });
+}

@@ -1,0 +1,125 @@
+/**
+ * Documents from a file: streamed in constant memory. With several shares each reads the whole file and takes every n-th
+ * line, so that they need not talk. Lines are only glanced at (`{` ... `}`): whether they are JSON is Elasticsearch's to
+ * say, and {@link checkSource} reads the first ones in full before a run.
+ */
+import { messageOf, runError } from '../../../common/problem';
+import type { SourceJob } from '../contract';
+import type { Share } from '../shares';
+import type { Batch } from './batch';
+import { LineReader, LineTooLong } from './lines';
+import { longestWrapped, wrapLine } from './plain-line';
+import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled } from './source';
+import { timeText } from './time-text';
+import { readUnpacked } from './unpack';
+
+type FileJob = Extract<SourceJob, { kind: 'file' }>;
+
+const ACTION = Buffer.from(ACTION_LINE);
+const OPEN = 123;
+const CLOSE = 125;
+const LINE_FEED = 10;
+
+export class FileSource implements DocumentSource {
+  private lines: LineReader;
+  /** Lines that are not blank, in this pass over the file. */
+  private passed = 0;
+  private broken = false;
+  /** A document that did not fit into the last batch: it opens the next one. */
+  private held: Uint8Array | null = null;
+  private time = Number.NaN;
+  private wrapHead = Buffer.alloc(0);
+
+  constructor(
+    private readonly job: FileJob,
+    private readonly share: Share,
+    private readonly onBroken: (error: unknown) => void,
+  ) {
+    this.lines = new LineReader(readUnpacked(job.file));
+  }
+
+  fill(batch: Batch, limit: BatchLimit, now: number): Filled {
+    if (this.broken) return 'ended';
+    if (this.held !== null && batch.count < limit.docs) {
+      batch.reserve(this.held.length);
+      batch.begin();
+      batch.append(this.held);
+      this.held = null;
+    }
+    try {
+      while (batch.count < limit.docs && batch.length < limit.bytes) {
+        const next = this.lines.next();
+        if (next === 'none') return 'waiting';
+        if (next === 'ended') {
+          if (!this.job.repeat) return 'ended';
+          this.rewind();
+          return 'waiting';
+        }
+        if (this.lines.start === this.lines.end) continue;
+        this.passed += 1;
+        if ((this.passed - 1) % this.share.of !== this.share.index) continue;
+        this.add(batch, now);
+        if (batch.length > limit.bytes && batch.count > 1) {
+          this.held = batch.removeLast();
+          break;
+        }
+      }
+    } catch (error) {
+      this.broken = true;
+      const { file } = this.job;
+      const wrong = error instanceof LineTooLong || error instanceof CorruptLine;
+      this.onBroken(
+        wrong
+          ? runError('source.corrupt-line', `${file}:${this.lines.number}`, error.message)
+          : runError('source.unreadable', file, `cannot be read: ${messageOf(error)}`, error),
+      );
+      return 'ended';
+    }
+    return 'full';
+  }
+
+  whenReady(resume: () => void): void {
+    this.lines.whenMore(resume);
+  }
+
+  close(): void {
+    this.lines.close();
+  }
+
+  private add(batch: Batch, now: number): void {
+    const { bytes, start, end } = this.lines;
+    if (this.job.format === 'lines') {
+      this.setTime(now);
+      batch.reserve(ACTION.length + this.wrapHead.length + longestWrapped(end - start));
+      batch.begin();
+      batch.append(ACTION);
+      batch.append(this.wrapHead);
+      batch.length = wrapLine(bytes, start, end, batch.bytes, batch.length);
+      return;
+    }
+    if (bytes[start] !== OPEN || bytes[end - 1] !== CLOSE)
+      throw new CorruptLine('the line is not a JSON object');
+    batch.reserve(ACTION.length + end - start + 1);
+    batch.begin();
+    batch.append(ACTION);
+    bytes.copy(batch.bytes, batch.length, start, end);
+    batch.length += end - start;
+    batch.bytes[batch.length] = LINE_FEED;
+    batch.length += 1;
+  }
+
+  private setTime(now: number): void {
+    if (now === this.time) return;
+    this.time = now;
+    this.wrapHead = Buffer.from(`{"@timestamp":"${timeText('iso', now)}","message":"`);
+  }
+
+  private rewind(): void {
+    if (this.passed === 0) throw new CorruptLine('the file holds no documents');
+    this.lines.close();
+    this.passed = 0;
+    this.lines = new LineReader(readUnpacked(this.job.file));
+  }
+}
+
+class CorruptLine extends Error {}

@@ -1,0 +1,94 @@
+/** Fills holes of fixed width in a copied row: the bytes of all combinations of their draws, in one table. */
+import type { Random } from '../../../common/random';
+import type { Draw } from './template';
+
+export interface Hole {
+  draw: Draw;
+  /** Equally long. */
+  texts: readonly string[];
+  /** Where it begins, by row. */
+  starts: number[];
+}
+
+/** Combinations in a table; its bytes should stay in the first-level cache. */
+const MOST_COMBINATIONS = 512;
+
+export class HoleTable {
+  private readonly combinations: number;
+  /** Place of the draw among the document's shared numbers; -1 when the table has draws of its own. */
+  private readonly place: number;
+  /** Bytes that each combination writes. */
+  private readonly width: number;
+  /** By combination. */
+  private readonly bytes: Uint8Array;
+  /** By row: where each byte goes. */
+  private readonly targets: Int32Array;
+
+  private constructor(holes: readonly Hole[], draws: readonly Draw[], place: number) {
+    this.place = place;
+    this.combinations = draws.reduce((product, { size }) => product * size, 1);
+    const widths = holes.map(({ texts }) => Buffer.byteLength(texts[0]!));
+    this.width = widths.reduce((sum, width) => sum + width, 0);
+    const rows = holes[0]!.starts.length;
+    this.targets = Int32Array.from(
+      Array.from({ length: rows }, (_, row) =>
+        holes.flatMap(({ starts }, hole) =>
+          Array.from({ length: widths[hole]! }, (__, byte) => starts[row]! + byte),
+        ),
+      ).flat(),
+    );
+    this.bytes = Buffer.from(
+      Array.from({ length: this.combinations }, (_, combination) => {
+        let rest = combination;
+        const numbers = new Map<Draw, number>();
+        for (const draw of draws) {
+          numbers.set(draw, rest % draw.size);
+          rest = Math.floor(rest / draw.size);
+        }
+        return holes.map(({ draw, texts }) => texts[numbers.get(draw)!]!).join('');
+      }).join(''),
+    );
+  }
+
+  /** As few tables as the limit allows; a draw of `shared` has a table of its own. */
+  static fuse(holes: readonly Hole[], shared: readonly Draw[]): HoleTable[] {
+    const tables: HoleTable[] = [];
+    const draws = [...new Set(holes.map(({ draw }) => draw))];
+    const make = (of: readonly Draw[], place: number): void => {
+      if (of.length === 0) return;
+      tables.push(
+        new HoleTable(
+          holes.filter(({ draw }) => of.includes(draw)),
+          of,
+          place,
+        ),
+      );
+    };
+    let open: Draw[] = [];
+    let combinations = 1;
+    for (const draw of draws) {
+      const place = shared.indexOf(draw);
+      if (place >= 0) {
+        make([draw], place);
+        continue;
+      }
+      if (combinations * draw.size > MOST_COMBINATIONS) {
+        make(open, -1);
+        open = [];
+        combinations = 1;
+      }
+      open.push(draw);
+      combinations *= draw.size;
+    }
+    make(open, -1);
+    return tables;
+  }
+
+  /** Fills this table's holes in the copy of row `row` that begins at `start`. */
+  fill(out: Uint8Array, start: number, row: number, random: Random, numbers: Int32Array): void {
+    const { width, bytes, targets, place } = this;
+    const from = (place < 0 ? random.below(this.combinations) : numbers[place]!) * width;
+    const at = row * width;
+    for (let i = 0; i < width; i += 1) out[start + targets[at + i]!] = bytes[from + i]!;
+  }
+}

@@ -1,0 +1,129 @@
+/** Cuts a stream of bytes into lines, a bounded stretch ahead of their reader. */
+import type { Readable } from 'node:stream';
+
+/** Read ahead, bytes: more than this waits in the file. */
+const READ_AHEAD = 4 * 1024 * 1024;
+/** No line is longer; bytes. */
+export const LONGEST_LINE = 100 * 1024 * 1024;
+
+const LINE_FEED = 10;
+
+/** `none`: nothing now. */
+export type NextLine = 'line' | 'none' | 'ended';
+
+/** A line that is longer than {@link LONGEST_LINE}. */
+export class LineTooLong extends Error {}
+
+export class LineReader {
+  /** Of the line that {@link next} found, without line feed, carriage return and spaces around it. */
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  end = 0;
+  /** From 1. */
+  number = 0;
+  private readonly chunks: Buffer[] = [];
+  private at = 0;
+  private queued = 0;
+  private pieces: Buffer[] = [];
+  private pieceBytes = 0;
+  private over = false;
+  private failure: Error | null = null;
+  private waiter: (() => void) | null = null;
+
+  constructor(private readonly stream: Readable) {
+    stream.on('data', (chunk: Buffer) => {
+      this.chunks.push(chunk);
+      this.queued += chunk.length;
+      if (this.queued > READ_AHEAD) stream.pause();
+      this.wake();
+    });
+    stream.on('end', () => {
+      this.over = true;
+      this.wake();
+    });
+    stream.on('error', (error) => {
+      this.failure = error;
+      this.wake();
+    });
+  }
+
+  /** Finds the next line, if it has arrived. Throws what the stream failed with. */
+  next(): NextLine {
+    for (;;) {
+      if (this.failure !== null) throw this.failure;
+      const chunk = this.chunks[0];
+      if (chunk === undefined) return this.over ? this.last() : 'none';
+      const feed = chunk.indexOf(LINE_FEED, this.at);
+      if (feed >= 0) {
+        if (this.pieces.length === 0) this.found(chunk, this.at, feed);
+        else {
+          this.keep(chunk.subarray(this.at, feed));
+          this.foundPieces();
+        }
+        this.at = feed + 1;
+        return 'line';
+      }
+      if (this.at < chunk.length) this.keep(chunk.subarray(this.at));
+      this.chunks.shift();
+      this.at = 0;
+      this.queued -= chunk.length;
+      if (this.queued < READ_AHEAD / 2) this.stream.resume();
+    }
+  }
+
+  /** Calls `resume` once, when there may be more. */
+  whenMore(resume: () => void): void {
+    if (this.chunks.length > 0 || this.over || this.failure !== null) setImmediate(resume);
+    else this.waiter = resume;
+  }
+
+  close(): void {
+    this.waiter = null;
+    this.stream.on('error', () => undefined);
+    this.stream.destroy();
+  }
+
+  private wake(): void {
+    const { waiter } = this;
+    this.waiter = null;
+    waiter?.();
+  }
+
+  private keep(piece: Buffer): void {
+    this.pieces.push(piece);
+    this.pieceBytes += piece.length;
+    if (this.pieceBytes > LONGEST_LINE) {
+      this.number += 1;
+      throw new LineTooLong(`a line is longer than ${LONGEST_LINE / 1024 / 1024} MB`);
+    }
+  }
+
+  private last(): NextLine {
+    if (this.pieces.length === 0) return 'ended';
+    this.foundPieces();
+    return 'line';
+  }
+
+  private foundPieces(): void {
+    const whole = this.pieces.length === 1 ? this.pieces[0]! : Buffer.concat(this.pieces);
+    this.pieces = [];
+    this.pieceBytes = 0;
+    this.found(whole, 0, whole.length);
+  }
+
+  private found(bytes: Buffer, from: number, until: number): void {
+    this.number += 1;
+    let start = from;
+    let end = until;
+    // A byte order mark may open the first line.
+    if (this.number === 1 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf)
+      start += 3;
+    while (start < end && isBlank(bytes[end - 1]!)) end -= 1;
+    while (start < end && isBlank(bytes[start]!)) start += 1;
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+  }
+}
+
+const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13;

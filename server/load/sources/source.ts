@@ -1,0 +1,27 @@
+/** What every source of documents offers: generators and files alike. */
+import type { Batch } from './batch';
+
+/** How full a batch may become. */
+export interface BatchLimit {
+  /** Documents in the batch, at most. */
+  docs: number;
+  /** Bytes of its body, at most, unless one document alone is larger. */
+  bytes: number;
+}
+
+/**
+ * `full`: the batch has reached its limit. `waiting`: more will come, call {@link DocumentSource.whenReady}.
+ * `ended`: no more will come; the batch holds what was left.
+ */
+export type Filled = 'full' | 'waiting' | 'ended';
+
+export interface DocumentSource {
+  /** Appends documents to what `batch` holds already. `now`: ms since the epoch, the documents' time. */
+  fill(batch: Batch, limit: BatchLimit, now: number): Filled;
+  /** Calls `resume` once when there is more, or nothing will come any more. Never at once. */
+  whenReady(resume: () => void): void;
+  close(): void;
+}
+
+/** Before each document: the index is in the URL, the id is Elasticsearch's to make. */
+export const ACTION_LINE = '{"index":{}}\n';

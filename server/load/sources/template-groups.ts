@@ -1,0 +1,116 @@
+/**
+ * Cuts a template into groups of parts that are rendered by one copy each. Choices of texts with different lengths become
+ * rows of the group's table, one for each combination; choices of equally short texts (a digit, say) and UUIDs are holes
+ * in every row, written over after it is copied.
+ */
+import type { Choice, Draw, Part, Write } from './template';
+import { TIME_LENGTH, type TimeFormat } from './time-text';
+import { UUID_LENGTH } from './uuid-text';
+
+/** Parts that become one copy. */
+export interface Group {
+  pieces: Piece[];
+  /** Draws that choose the row. */
+  draws: Draw[];
+  /** The row, which is the only one then, ends with this time. */
+  time: TimeFormat | null;
+  /** Writes something of its own behind the row. */
+  write: Write | null;
+  /** Of what `write` adds, bytes. */
+  longest: number;
+}
+
+export type Piece =
+  | { kind: 'text'; text: string }
+  | Choice
+  /** `texts` are equally long. */
+  | { kind: 'hole'; draw: Draw; texts: readonly string[] }
+  | { kind: 'uuid' };
+
+/** All tables of a template should stay in the first-level cache: beyond it a copy costs more than another would. */
+const MOST_TABLE_BYTES = 12 * 1024;
+/** Longer text is copied from one place rather than standing in every row of a table. */
+const LONG_TEXT = 1024;
+const LONGEST_HOLE = 4;
+
+const emptyGroup = (): Group => ({ pieces: [], draws: [], time: null, write: null, longest: 0 });
+
+export function groupParts(parts: readonly Part[]): Group[] {
+  const groups: Group[] = [];
+  const holes = holeDraws(parts);
+  let current = emptyGroup();
+  const close = (): void => {
+    if (current.pieces.length > 0 || current.write !== null) groups.push(current);
+    current = emptyGroup();
+  };
+  for (const part of parts) {
+    switch (part.kind) {
+      case 'text':
+        if (part.text.length > LONG_TEXT) close();
+        current.pieces.push(part);
+        break;
+      case 'uuid':
+        current.pieces.push(part);
+        break;
+      case 'choice':
+        if (holes.has(part.draw)) current.pieces.push({ ...part, kind: 'hole' });
+        else {
+          if (!fits(current, part)) close();
+          current.pieces.push(part);
+          if (!current.draws.includes(part.draw)) current.draws.push(part.draw);
+        }
+        break;
+      case 'time':
+        // The time is written into the row itself once for each batch: a table of one row, without holes.
+        if (current.pieces.some(({ kind }) => kind !== 'text')) close();
+        current.pieces.push({ kind: 'text', text: ' '.repeat(TIME_LENGTH[part.format]) });
+        current.time = part.format;
+        close();
+        break;
+      case 'written':
+        current.write = part.write;
+        current.longest = part.longest;
+        close();
+        break;
+    }
+  }
+  close();
+  return groups;
+}
+
+/** Draws all of whose texts are equally short, wherever they are used, and equally likely. */
+function holeDraws(parts: readonly Part[]): Set<Draw> {
+  const choices = parts.filter((part) => part.kind === 'choice');
+  const short = ({ draw, texts }: Choice): boolean => {
+    const length = Buffer.byteLength(texts[0]!);
+    return (
+      draw.wheel === undefined &&
+      length <= LONGEST_HOLE &&
+      texts.every((text) => Buffer.byteLength(text) === length)
+    );
+  };
+  const all = new Set(choices.map(({ draw }) => draw));
+  for (const choice of choices) if (!short(choice)) all.delete(choice.draw);
+  return all;
+}
+
+/** Whether `choice` may join the table without making it too large or mixing an uneven draw with others. */
+function fits({ draws, pieces }: Group, choice: Choice): boolean {
+  if (draws.length === 0 || draws.includes(choice.draw)) return true;
+  if ([...draws, choice.draw].some(({ wheel }) => wheel !== undefined)) return false;
+  const rows = draws.reduce((product, draw) => product * draw.size, choice.draw.size);
+  const length = [...pieces, choice].reduce((sum, piece) => sum + longestPiece(piece), 0);
+  return rows * length <= MOST_TABLE_BYTES;
+}
+
+/** Characters. */
+function longestPiece(piece: Piece): number {
+  switch (piece.kind) {
+    case 'text':
+      return piece.text.length;
+    case 'uuid':
+      return UUID_LENGTH;
+    default:
+      return piece.texts.reduce((longest, { length }) => Math.max(longest, length), 0);
+  }
+}

@@ -1,0 +1,21 @@
+/** Times as the bytes of documents, written in place. */
+
+/** `iso`: 2013-12-11T08:01:45.000Z. `clf`: 11/Dec/2013:08:01:45 +0000, as web servers log it. */
+export type TimeFormat = 'iso' | 'clf';
+
+/** Bytes. */
+export const TIME_LENGTH: Record<TimeFormat, number> = { iso: 24, clf: 26 };
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `now`: ms since the epoch; in UTC. */
+export function timeText(format: TimeFormat, now: number): string {
+  const iso = new Date(now).toISOString();
+  if (format === 'iso') return iso;
+  return `${iso.slice(8, 10)}/${MONTHS[Number(iso.slice(5, 7)) - 1]!}/${iso.slice(0, 4)}:${iso.slice(11, 19)} +0000`;
+}
+
+export function encodeTime(format: TimeFormat, now: number, out: Uint8Array, at: number): void {
+  const text = timeText(format, now);
+  for (let i = 0; i < text.length; i += 1) out[at + i] = text.charCodeAt(i);
+}

@@ -1,0 +1,114 @@
+/** One HTTP request and its answer; the answer's body is kept only when its head asks for it. */
+import type { Client, Dispatcher } from 'undici';
+
+/** What the head of an answer says: all is well and the rest may be dropped, keep it all, or cannot tell yet. */
+export type HeadVerdict = 'well' | 'keep' | 'more';
+
+/** How an exchange ended. */
+export interface Ending {
+  /** HTTP status; 0 when there was no complete answer. */
+  status: number;
+  /** The head said that all is well; `body` is null then. */
+  well: boolean;
+  body: Buffer | null;
+  /** `timeout`, `connection` or the reason of a cut; '' for a complete answer. */
+  failure: string;
+  message: string;
+  /** ms since the start of the load. */
+  time: number;
+}
+
+/** Heads are looked for in the first bytes of an answer only. */
+const LONGEST_HEAD = 4096;
+/** Of answers that are refusals, more than this is not kept, bytes. */
+const LONGEST_REFUSAL = 256 * 1024;
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | null = null;
+  private status = 0;
+  private well = false;
+  private deciding = true;
+  private chunks: Buffer[] = [];
+  private kept = 0;
+  private ended = false;
+  private reason = '';
+
+  constructor(
+    readonly connection: Client,
+    readonly node: number,
+    /** ms since the start of the load. */
+    readonly deadline: number,
+    private readonly now: () => number,
+    private readonly readHead: (head: string) => HeadVerdict,
+    private readonly onEnd: (exchange: Exchange, ending: Ending) => void,
+  ) {}
+
+  /** Gives up; the exchange ends at once as failed for `reason`. */
+  cut(reason: string): void {
+    if (this.ended) return;
+    this.reason = reason;
+    const { controller } = this;
+    // Not yet on a connection: undici cannot abort it, so its later events are ignored instead.
+    if (controller === null) this.end(0, reason, 'no connection was made in time');
+    else controller.abort(new Error(`cut: ${reason}`));
+  }
+
+  /** Whether undici has let go of the connection, so that it may be used again. */
+  get started(): boolean {
+    return this.controller !== null;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    // Cut while it waited for a connection: it must not reach the wire now.
+    if (this.ended) controller.abort(new Error(`cut: ${this.reason}`));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.status = status;
+    if (status >= 300) this.deciding = false;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.well) return;
+    if (this.deciding) {
+      const verdict = this.judge(chunk);
+      if (verdict === 'well') {
+        this.well = true;
+        this.deciding = false;
+        this.chunks = [];
+        return;
+      }
+      if (verdict === 'keep') this.deciding = false;
+    }
+    if (this.status >= 300 && this.kept > LONGEST_REFUSAL) return;
+    this.chunks.push(chunk);
+    this.kept += chunk.length;
+  }
+
+  onResponseEnd(): void {
+    this.end(this.status, '', '');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.end(0, this.reason === '' ? 'connection' : this.reason, error.message);
+  }
+
+  private judge(chunk: Buffer): HeadVerdict {
+    if (this.chunks.length === 0) {
+      return this.readHead(chunk.toString('latin1', 0, Math.min(chunk.length, LONGEST_HEAD)));
+    }
+    const head = Buffer.concat([...this.chunks, chunk]).toString('latin1', 0, LONGEST_HEAD);
+    return this.kept + chunk.length >= LONGEST_HEAD && this.readHead(head) === 'more'
+      ? 'keep'
+      : this.readHead(head);
+  }
+
+  private end(status: number, failure: string, message: string): void {
+    if (this.ended) return;
+    this.ended = true;
+    const body = this.well || failure !== '' ? null : Buffer.concat(this.chunks);
+    this.chunks = [];
+    this.onEnd(this, { status, well: this.well && failure === '', body, failure, message, time: this.now() });
+  }
+}

@@ -1,0 +1,109 @@
+/** Sends requests to the target's nodes in turn, watches their deadlines, and knows whether anybody answers. */
+import type { LoadClock } from '../clock';
+import type { LoadTarget } from '../contract';
+import type { Reach } from '../messages';
+import { Connections } from './connections';
+import { Exchange, type Ending, type HeadVerdict } from './exchange';
+
+/** How often deadlines are looked at, ms: a timeout is late by this at most. */
+const WATCH_MS = 100;
+
+export interface OutgoingRequest {
+  /** With its query string, beginning with a slash. */
+  path: string;
+  body: Buffer;
+  /** Name, value, name, value. */
+  headers: string[];
+  readHead: (head: string) => HeadVerdict;
+  /** Called once, never before {@link Transport.send} returns. */
+  onEnd: (ending: Ending) => void;
+}
+
+export class Transport {
+  private readonly nodes: Connections[];
+  private readonly inFlight = new Set<Exchange>();
+  private readonly watch: NodeJS.Timeout;
+  private readonly now: () => number;
+  private turn: number;
+  private answeredAt = -Infinity;
+  private silentSince = Infinity;
+  private readonly silentNodes = new Set<number>();
+  private lastError = '';
+
+  /** `turn`: where the round over the nodes begins, so that shares do not all begin with the first. */
+  constructor(
+    private readonly target: LoadTarget,
+    clock: LoadClock,
+    turn: number,
+  ) {
+    this.nodes = target.nodes.map((url) => new Connections(url, target));
+    this.turn = turn;
+    this.now = () => clock.now();
+    this.watch = setInterval(() => {
+      this.cutLate();
+    }, WATCH_MS);
+  }
+
+  /** Header list of a request with this content type. */
+  headersFor(contentType: string): string[] {
+    return [...Object.entries(this.target.headers).flat(), 'content-type', contentType];
+  }
+
+  /** Sends the request to the next node; `body` must stay as it is until the end. */
+  send({ path, body, headers, readHead, onEnd }: OutgoingRequest): Exchange {
+    const node = this.turn % this.nodes.length;
+    this.turn += 1;
+    const connections = this.nodes[node]!;
+    const exchange = new Exchange(
+      connections.take(),
+      node,
+      this.now() + this.target.requestTimeoutMs,
+      this.now,
+      readHead,
+      (ended, ending) => {
+        this.inFlight.delete(ended);
+        if (ended.started || ending.failure === 'connection') connections.giveBack(ended.connection);
+        else connections.discard(ended.connection);
+        this.noteReach(ended.node, ending);
+        onEnd(ending);
+      },
+    );
+    this.inFlight.add(exchange);
+    exchange.connection.dispatch(
+      { origin: connections.origin, path: connections.prefix + path, method: 'POST', headers, body },
+      exchange,
+    );
+    return exchange;
+  }
+
+  reach(): Reach {
+    const silent = this.silentNodes.size === this.nodes.length;
+    return {
+      sinceAnswerMs: this.now() - this.answeredAt,
+      silentMs: silent ? this.now() - this.silentSince : 0,
+      example: this.lastError,
+    };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.watch);
+    await Promise.all(this.nodes.map((connections) => connections.close()));
+  }
+
+  private cutLate(): void {
+    const now = this.now();
+    for (const exchange of this.inFlight) if (now >= exchange.deadline) exchange.cut('timeout');
+  }
+
+  private noteReach(node: number, { status, failure, message }: Ending): void {
+    if (status > 0) {
+      this.answeredAt = this.now();
+      this.silentSince = Infinity;
+      this.silentNodes.clear();
+    } else if (failure === 'connection') {
+      this.silentSince = Math.min(this.silentSince, this.now());
+      this.silentNodes.add(node);
+      this.lastError = message;
+    }
+  }
+}

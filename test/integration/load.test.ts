@@ -1,0 +1,615 @@
+/** The load generator in its threads, against small HTTP servers that misbehave in known ways. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from 'esbuild';
+import type { Counts } from '../../common/measurement/counts';
+import { decodeHistogram, type EncodedHistogram } from '../../common/measurement/histogram';
+import type { Sample } from '../../common/measurement/sample';
+import type { LoadJob, LoadOutcome, TaskJob } from '../../server/load/contract';
+import { startLoad } from '../../server/load/pool';
+
+const ROOT = path.resolve(__dirname, '../..');
+const WORKER = path.join(ROOT, 'build/load-test/worker.js');
+
+interface Answer {
+  status: number;
+  body: string;
+  /** ms. */
+  after?: number;
+}
+
+type Behaviour = (
+  documents: string[],
+  request: IncomingMessage,
+  body: string,
+) => Answer | 'never' | 'hang-up';
+
+/** A target whose answers the test decides; `documents` are the lines of a bulk without their action lines. */
+class Target {
+  readonly server: Server;
+  requests = 0;
+
+  constructor(private readonly behave: Behaviour) {
+    this.server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        this.requests += 1;
+        const body = Buffer.concat(chunks).toString('utf8');
+        const documents = body.split('\n').filter((line, place) => place % 2 === 1 && line !== '');
+        const answer = this.behave(documents, request, body);
+        if (answer === 'never') return;
+        if (answer === 'hang-up') {
+          request.socket.destroy();
+          return;
+        }
+        setTimeout(() => {
+          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+        }, answer.after ?? 0);
+      });
+    });
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => {
+      this.server.listen(0, '127.0.0.1', resolve);
+    });
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+const ACCEPTED = '{"errors":false,"took":1,"items":[]}';
+const FOUND =
+  '{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},"hits":{}}';
+const REFUSED = '{"error":{"type":"es_rejected_execution_exception","reason":"queue full"},"status":429}';
+
+/** A bulk answer with one status for each document. */
+const items = (statuses: number[]): string =>
+  JSON.stringify({
+    took: 1,
+    errors: statuses.some((status) => status >= 300),
+    items: statuses.map((status) => ({
+      index:
+        status < 300
+          ? { status }
+          : {
+              status,
+              error: {
+                type: status === 429 ? 'es_rejected_execution_exception' : 'document_parsing_exception',
+                reason: 'no',
+              },
+            },
+    })),
+  });
+
+const idOf = (document: string): string => (JSON.parse(document) as { correlationId: string }).correlationId;
+
+const ingest = (
+  more: Partial<TaskJob> = {},
+  bulk: { docs: number } | { bytes: number } = { docs: 50 },
+): TaskJob => ({
+  name: 'ingest',
+  operation: {
+    kind: 'ingest',
+    source: { kind: 'generator', generator: 'systembase' },
+    bulk,
+    retries: { attempts: 3, baseMs: 2, maxMs: 20 },
+  },
+  executor: { kind: 'constant-clients', clients: 3, thinkTimeMs: 0 },
+  ...more,
+});
+
+const search = (more: Partial<TaskJob> = {}): TaskJob => ({
+  name: 'search',
+  operation: {
+    kind: 'search',
+    requests: [
+      { name: 'often', weight: 3, body: '{"size":0}', params: 'request_cache=false' },
+      { name: 'seldom', weight: 1, body: '{"size":1}', params: '' },
+    ],
+  },
+  executor: { kind: 'constant-rate', perSecond: 200, maxClients: 20 },
+  ...more,
+});
+
+function job(node: string, tasks: TaskJob[], more: Partial<LoadJob> = {}): LoadJob {
+  return {
+    index: 'trial-1',
+    target: {
+      nodes: [node],
+      headers: { authorization: 'ApiKey abc' },
+      verifyCertificates: true,
+      requestTimeoutMs: 10_000,
+    },
+    tasks,
+    seed: 7,
+    startAt: Date.now() + 500,
+    warmupMs: 0,
+    measureMs: 2000,
+    documents: null,
+    drainMs: 2000,
+    ...more,
+  };
+}
+
+interface Result {
+  outcome: LoadOutcome;
+  samples: Sample[];
+}
+
+async function fire(load: LoadJob, workers = 1): Promise<Result> {
+  const samples: Sample[] = [];
+  const outcome = await startLoad(load, {
+    workerFile: WORKER,
+    workers,
+    onSample: (sample) => samples.push(sample),
+  }).done;
+  return { outcome, samples };
+}
+
+async function against(
+  behave: Behaviour,
+  act: (node: string, target: Target) => Promise<void>,
+): Promise<void> {
+  const target = new Target(behave);
+  try {
+    await act(await target.listen(), target);
+  } finally {
+    await target.close();
+  }
+}
+
+const accept: Behaviour = (_documents, request) =>
+  request.url!.includes('_search') ? { status: 200, body: FOUND } : { status: 200, body: ACCEPTED };
+
+const percentile = (histogram: EncodedHistogram, percent: number): number =>
+  decodeHistogram(histogram).getValueAtPercentile(percent) / 1000;
+
+const expectToAddUp = (counts: Counts): void => {
+  expect(counts.attempted).toBe(counts.accepted + counts.rejected + counts.failed);
+};
+
+jest.setTimeout(60_000);
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [path.join(ROOT, 'server/load/worker.ts')],
+    outfile: WORKER,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+});
+
+describe('documents mode', () => {
+  test('sends exactly the documents asked for, every one of them distinct, over several shares', async () => {
+    const ids: string[] = [];
+    await against(
+      (documents) => {
+        ids.push(...documents.map(idOf));
+        return { status: 200, body: ACCEPTED };
+      },
+      async (node) => {
+        const { outcome } = await fire(job(node, [ingest()], { documents: 1234, measureMs: null }), 2);
+        expect(ids).toHaveLength(1234);
+        expect(new Set(ids).size).toBe(1234);
+        expect(outcome.workers).toBe(2);
+        expect(outcome.tasks[0]!.measured).toMatchObject({
+          attempted: 1234,
+          accepted: 1234,
+          failed: 0,
+          retried: 0,
+        });
+        expect(outcome.tasks[0]!.elapsedMs).toBeGreaterThan(0);
+        expect(outcome.measureEndedAt - outcome.measureAt).toBeGreaterThanOrEqual(
+          Math.floor(outcome.tasks[0]!.elapsedMs),
+        );
+      },
+    );
+  });
+
+  test('divides the documents over the ingest tasks, and searches run until the last is answered', async () => {
+    const bulk: Behaviour = (documents, request) =>
+      request.url!.includes('_search')
+        ? { status: 200, body: FOUND }
+        : { status: 200, body: ACCEPTED, after: documents.length > 0 ? 20 : 0 };
+    await against(bulk, async (node) => {
+      const tasks = [ingest({ name: 'one' }), ingest({ name: 'two' }), search()];
+      const { outcome } = await fire(job(node, tasks, { documents: 3001, measureMs: null }), 2);
+      const [one, two, searches] = outcome.tasks;
+      expect(one!.measured.accepted + two!.measured.accepted).toBe(3001);
+      expect(Math.abs(one!.measured.accepted - two!.measured.accepted)).toBe(1);
+      expect(searches!.measured.accepted).toBeGreaterThan(10);
+      expect(searches!.elapsedMs).toBeGreaterThanOrEqual(Math.max(one!.elapsedMs, two!.elapsedMs) - 5);
+    });
+  });
+});
+
+describe('refusals', () => {
+  test('every document ends as accepted, rejected or failed, and nothing that was accepted is sent again', async () => {
+    const stored = new Set<string>();
+    const sentAgain: string[] = [];
+    let dice = 1;
+    const roll = (): number => {
+      dice = (Math.imul(dice, 1103515245) + 12345) >>> 0;
+      return dice / 2 ** 32;
+    };
+    const behave: Behaviour = (documents) => {
+      const ids = documents.map(idOf);
+      sentAgain.push(...ids.filter((id) => stored.has(id)));
+      if (roll() < 0.3) return { status: 429, body: REFUSED };
+      const statuses = ids.map((id) => {
+        const luck = roll();
+        if (luck < 0.3) return 429;
+        if (luck < 0.35) return 400;
+        stored.add(id);
+        return 201;
+      });
+      return { status: 200, body: items(statuses) };
+    };
+    await against(behave, async (node, target) => {
+      const { outcome, samples } = await fire(job(node, [ingest()], { documents: 2000, measureMs: null }), 2);
+      const { measured, total, failures } = outcome.tasks[0]!;
+      expectToAddUp(measured);
+      expect(measured.attempted).toBe(2000);
+      expect(measured.accepted).toBe(stored.size);
+      expect(measured.rejected).toBeGreaterThan(0);
+      expect(measured.failed).toBeGreaterThan(0);
+      expect(measured.retried).toBeGreaterThan(0);
+      expect(measured.requests).toBe(target.requests);
+      expect(sentAgain).toEqual([]);
+      expect(failures['es_rejected_execution_exception']!.count).toBe(total.rejected);
+      expect(failures['document_parsing_exception']!.count).toBe(total.failed);
+      const inSamples = samples.reduce((sum, { counts }) => sum + counts.accepted, 0);
+      expect(inSamples).toBe(total.accepted);
+    });
+  });
+
+  test('without retries a refused document is rejected at once', async () => {
+    await against(
+      () => ({ status: 429, body: REFUSED }),
+      async (node, target) => {
+        const task = ingest();
+        if (task.operation.kind === 'ingest') task.operation.retries.attempts = 0;
+        const { outcome } = await fire(job(node, [task], { documents: 500, measureMs: null }));
+        expect(outcome.tasks[0]!.measured).toMatchObject({ attempted: 500, rejected: 500, retried: 0 });
+        expect(target.requests).toBe(10);
+      },
+    );
+  });
+
+  test('documents of a lost connection or a timed-out request have failed and are never sent again', async () => {
+    const seen = new Map<string, number>();
+    let requests = 0;
+    const behave: Behaviour = (documents) => {
+      for (const id of documents.map(idOf)) seen.set(id, (seen.get(id) ?? 0) + 1);
+      requests += 1;
+      if (requests === 3) return 'hang-up';
+      if (requests === 5) return 'never';
+      return { status: 200, body: ACCEPTED };
+    };
+    await against(behave, async (node) => {
+      const load = job(node, [ingest()], { documents: 1000, measureMs: null });
+      const { outcome } = await fire({ ...load, target: { ...load.target, requestTimeoutMs: 500 } });
+      expect(outcome.tasks[0]!.measured).toMatchObject({
+        attempted: 1000,
+        accepted: 900,
+        failed: 100,
+        retried: 0,
+      });
+      expect(outcome.tasks[0]!.failures).toMatchObject({ connection: { count: 50 }, timeout: { count: 50 } });
+      expect(Math.max(...seen.values())).toBe(1);
+    });
+  });
+});
+
+test('documents that still wait to be sent again when the drain is over were rejected', async () => {
+  await against(
+    () => ({ status: 429, body: REFUSED }),
+    async (node) => {
+      const task = ingest();
+      if (task.operation.kind === 'ingest') {
+        task.operation.retries = { attempts: 100, baseMs: 60_000, maxMs: 60_000 };
+      }
+      const { outcome } = await fire(job(node, [task], { measureMs: 500, drainMs: 300 }));
+      const { total } = outcome.tasks[0]!;
+      expectToAddUp(total);
+      expect(total.rejected).toBe(150);
+      expect(total.failed).toBe(0);
+    },
+  );
+});
+
+describe('a file', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'dyno-load-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const fileTask = (content: string, repeat = false): TaskJob => {
+    const file = path.join(folder, 'corpus.json');
+    writeFileSync(file, content);
+    const task = ingest();
+    if (task.operation.kind === 'ingest')
+      task.operation.source = { kind: 'file', file, format: 'ndjson', repeat };
+    return task;
+  };
+  const corpus = (documents: number): string =>
+    Array.from({ length: documents }, (_, n) => `{"correlationId":"${n}"}\n`).join('');
+
+  test('that has ended ends the load, every line sent once over all shares', async () => {
+    const ids: string[] = [];
+    const behave: Behaviour = (documents) => {
+      ids.push(...documents.map(idOf));
+      return { status: 200, body: ACCEPTED };
+    };
+    await against(behave, async (node) => {
+      const { outcome } = await fire(job(node, [fileTask(corpus(777))], { measureMs: 60_000 }), 2);
+      expect(ids.map(Number).sort((a, b) => a - b)).toEqual(Array.from({ length: 777 }, (_, n) => n));
+      expect(outcome.tasks[0]!.measured.accepted).toBe(777);
+      expect(outcome.tasks[0]!.elapsedMs).toBeLessThan(10_000);
+      expect(outcome.stopped).toBe('');
+    });
+  });
+
+  test('is read again until the documents are complete, where it is to be repeated', async () => {
+    await against(accept, async (node) => {
+      const load = job(node, [fileTask(corpus(10), true)], { documents: 1003, measureMs: null });
+      const { outcome } = await fire(load);
+      expect(outcome.tasks[0]!.measured.accepted).toBe(1003);
+    });
+  });
+
+  test('with a corrupt line fails the load, which names the line', async () => {
+    await against(accept, async (node) => {
+      const load = job(node, [fileTask(`${corpus(120)}not a document\n`)], { measureMs: 60_000 });
+      await expect(fire(load)).rejects.toMatchObject({
+        kind: 'run',
+        code: 'source.corrupt-line',
+        problems: [{ path: path.join(folder, 'corpus.json:121') }],
+      });
+    });
+  });
+});
+
+describe('a stalled target', () => {
+  test('shows in the latency of a constant rate, where service time alone would hide it', async () => {
+    let stallUntil = 0;
+    let first = 0;
+    const behave: Behaviour = () => {
+      const now = Date.now();
+      first ||= now;
+      // One stall of two seconds, one second after the first request.
+      if (stallUntil === 0 && now > first + 1000) stallUntil = now + 2000;
+      return { status: 200, body: FOUND, after: Math.max(0, stallUntil - now) };
+    };
+    await against(behave, async (node) => {
+      const task = search({ executor: { kind: 'constant-rate', perSecond: 200, maxClients: 2 } });
+      const { outcome, samples } = await fire(job(node, [task], { measureMs: 6000 }));
+      const [{ service, latency, offered, sent, unsent, requests }] = outcome.tasks as [
+        LoadOutcome['tasks'][0],
+      ];
+      expect(percentile(latency, 99)).toBeGreaterThan(1800);
+      expect(percentile(latency, 80)).toBeGreaterThan(300);
+      // Two clients were caught by the stall: two of more than a thousand service times.
+      expect(percentile(service, 99)).toBeLessThan(500);
+      expect(offered).toBe(1200);
+      expect(sent! + unsent).toBe(1200);
+      expect(unsent).toBeLessThanOrEqual(2);
+      expect(Math.max(...samples.map(({ backlog }) => backlog))).toBeGreaterThan(200);
+      // The waiting was the target's doing: our own schedule kept its times.
+      const lags = samples.map(({ generator }) => generator.scheduleLagMs).sort((a, b) => a - b);
+      expect(lags[Math.floor(lags.length / 2)]).toBeLessThan(20);
+      const named = Object.values(requests).map((request) => decodeHistogram(request.latency).totalCount);
+      expect(named.reduce((sum, count) => sum + count)).toBe(decodeHistogram(latency).totalCount);
+    });
+  });
+
+  test('a stall at the end of the measured phase is not cut off: drained answers count into the histograms', async () => {
+    let first = 0;
+    const behave: Behaviour = () => {
+      const now = Date.now();
+      first ||= now;
+      return { status: 200, body: FOUND, after: now > first + 1500 ? 1500 : 0 };
+    };
+    await against(behave, async (node) => {
+      const task = search({ executor: { kind: 'constant-rate', perSecond: 100, maxClients: 200 } });
+      const { outcome } = await fire(job(node, [task], { measureMs: 2000 }));
+      const { measured, total, latency } = outcome.tasks[0]!;
+      expect(total.accepted).toBe(200);
+      expect(measured.accepted).toBeLessThan(160);
+      expect(decodeHistogram(latency).totalCount).toBe(200);
+      expect(percentile(latency, 99)).toBeGreaterThan(1400);
+    });
+  });
+
+  test('what is still unanswered after the drain is cut and has failed', async () => {
+    await against(
+      () => 'never',
+      async (node) => {
+        const { outcome } = await fire(job(node, [ingest()], { measureMs: 1000, drainMs: 300 }));
+        const { measured, total, failures } = outcome.tasks[0]!;
+        expect(measured.attempted).toBe(0);
+        expect(total).toMatchObject({ attempted: 150, failed: 150, requests: 3 });
+        expect(failures['drain-timeout']!.count).toBe(150);
+        expect(outcome.drainedAt - outcome.measureEndedAt).toBeLessThan(1500);
+      },
+    );
+  });
+});
+
+describe('executors', () => {
+  test('a constant rate is kept over shares, which take turns', async () => {
+    const arrivals: number[] = [];
+    const behave: Behaviour = () => {
+      arrivals.push(performance.now());
+      return { status: 200, body: FOUND };
+    };
+    await against(behave, async (node) => {
+      const { outcome, samples } = await fire(job(node, [search()], { warmupMs: 1000, measureMs: 2000 }), 2);
+      expect(outcome.tasks[0]).toMatchObject({ offered: 400, sent: 400, unsent: 0 });
+      expect(samples.map(({ phase }) => phase)).toEqual(expect.arrayContaining(['warm-up', 'measure']));
+      expect(samples.filter(({ phase }) => phase === 'measure').map(({ offered }) => offered)).toEqual([
+        200, 200,
+      ]);
+      expect(arrivals).toHaveLength(600);
+      const gaps = arrivals.slice(1).map((time, place) => time - arrivals[place]!);
+      const middle = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)]!;
+      expect(middle).toBeGreaterThan(3);
+      expect(middle).toBeLessThan(7);
+    });
+  });
+
+  test('samples of closed executors have equal service time and latency, and add up to the outcome', async () => {
+    await against(accept, async (node) => {
+      const load = job(
+        node,
+        [ingest({ executor: { kind: 'constant-clients', clients: 2, thinkTimeMs: 5 } })],
+        {
+          warmupMs: 1000,
+        },
+      );
+      const { outcome, samples } = await fire(load, 2);
+      const [task] = outcome.tasks;
+      const measuring = samples.filter(({ phase }) => phase === 'measure');
+      expect(samples.map(({ at }) => at)).toEqual(samples.map((_, second) => load.startAt + second * 1000));
+      expect(measuring).toHaveLength(2);
+      expect(measuring.reduce((sum, { counts }) => sum + counts.accepted, 0)).toBe(task!.measured.accepted);
+      expect(decodeHistogram(task!.latency).outputPercentileDistribution()).toBe(
+        decodeHistogram(task!.service).outputPercentileDistribution(),
+      );
+      expect(measuring.every(({ clients }) => clients === 2)).toBe(true);
+      expect(measuring.every(({ generator }) => generator.utilisation > 0 && generator.utilisation < 1)).toBe(
+        true,
+      );
+    });
+  });
+
+  test('the number of clients follows its ramp, down too', async () => {
+    let inFlight = 0;
+    let most = 0;
+    const behave: Behaviour = () => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      setTimeout(() => (inFlight -= 1), 20);
+      return { status: 200, body: ACCEPTED, after: 20 };
+    };
+    await against(behave, async (node) => {
+      const executor: TaskJob['executor'] = {
+        kind: 'ramping-clients',
+        start: 0,
+        stages: [
+          { clients: 8, overMs: 1500 },
+          { clients: 1, overMs: 500 },
+        ],
+        thinkTimeMs: 0,
+      };
+      const { samples } = await fire(job(node, [ingest({ executor })], { measureMs: 4000 }));
+      expect(most).toBeGreaterThanOrEqual(7);
+      expect(most).toBeLessThanOrEqual(8);
+      expect(samples.map(({ clients }) => clients).slice(2, 4)).toEqual([1, 1]);
+    });
+  });
+});
+
+describe('ends', () => {
+  test('a target that nobody answers for fails the load, without a flood of attempts', async () => {
+    const target = new Target(accept);
+    const node = await target.listen();
+    await target.close();
+    const { done } = startLoad(job(node, [ingest()], { measureMs: 60_000 }), {
+      workerFile: WORKER,
+      workers: 1,
+      onSample: ({ counts }) => {
+        expect(counts.requests).toBeLessThan(60);
+      },
+    });
+    await expect(done).rejects.toMatchObject({ kind: 'run', code: 'target.unreachable' });
+  });
+
+  test('a stop ends the measured phase, drains and says why', async () => {
+    await against(accept, async (node) => {
+      const load = startLoad(job(node, [ingest()], { measureMs: 60_000 }), {
+        workerFile: WORKER,
+        workers: 2,
+        onSample: ({ counts }) => {
+          if (counts.accepted > 0) load.stop('red');
+        },
+      });
+      const outcome = await load.done;
+      expect(outcome.stopped).toBe('red');
+      expect(outcome.tasks[0]!.elapsedMs).toBeLessThan(10_000);
+      expectToAddUp(outcome.tasks[0]!.total);
+      expect(outcome.tasks[0]!.total.failed).toBe(0);
+    });
+  });
+
+  test('an abort cuts what is in flight', async () => {
+    await against(
+      () => 'never',
+      async (node, target) => {
+        const load = startLoad(job(node, [ingest()], { measureMs: 60_000, drainMs: 60_000 }), {
+          workerFile: WORKER,
+          workers: 1,
+          onSample: () => {
+            if (target.requests === 3) load.abort();
+          },
+        });
+        const outcome = await load.done;
+        expect(outcome.stopped).toBe('aborted');
+        expect(outcome.tasks[0]!.failures['aborted']!.count).toBe(150);
+      },
+    );
+  });
+
+  test('bulks by bytes are filled up to the size and not beyond', async () => {
+    const sizes: number[] = [];
+    const behave: Behaviour = (_documents, _request, body) => {
+      sizes.push(Buffer.byteLength(body));
+      return { status: 200, body: ACCEPTED };
+    };
+    await against(behave, async (node) => {
+      const load = job(node, [ingest({}, { bytes: 20_000 })], { documents: 1000, measureMs: null });
+      const { outcome } = await fire(load);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(20_000);
+      expect(sizes.filter((size) => size > 19_000).length).toBeGreaterThanOrEqual(sizes.length - 1);
+      expect(outcome.tasks[0]!.measured).toMatchObject({
+        accepted: 1000,
+        bytes: sizes.reduce((sum, size) => sum + size),
+      });
+    });
+  });
+
+  test('searches carry their parameters and credentials and are drawn by their weights', async () => {
+    const urls: Record<string, number> = {};
+    const behave: Behaviour = (_documents, request) => {
+      expect(request.headers.authorization).toBe('ApiKey abc');
+      urls[request.url!] = (urls[request.url!] ?? 0) + 1;
+      return { status: 200, body: FOUND };
+    };
+    await against(behave, async (node) => {
+      await fire(
+        job(node, [search({ executor: { kind: 'constant-rate', perSecond: 500, maxClients: 50 } })]),
+      );
+      const often = urls['/trial-1/_search?request_cache=false']!;
+      const seldom = urls['/trial-1/_search']!;
+      expect(often + seldom).toBe(1000);
+      expect(often / 1000).toBeGreaterThan(0.68);
+      expect(often / 1000).toBeLessThan(0.82);
+    });
+  });
+});
