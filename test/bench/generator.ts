@@ -1,0 +1,75 @@
+/** How much the generator can send to a target that accepts everything, with one thread. */
+import type { LoadJob } from '../../server/load/contract';
+import { startLoad } from '../../server/load/pool';
+import type { Figures } from './baseline';
+import { figure, type Row } from './table';
+
+/** Of which the best counts: the machine is rarely alone. */
+const ROUNDS = 5;
+
+/** peers.md: the same documents, bulks and clients, on one machine with 2 cores. */
+const RALLY: Figures = { rate: 1_080_000, cpu: 1.9, memory: 560e6 };
+const SCRIPT: Figures = { rate: 370_000, cpu: 2.9, memory: 105e6 };
+
+const job = (url: string): LoadJob => ({
+  index: 'bench',
+  target: { nodes: [url], headers: {}, verifyCertificates: true, requestTimeoutMs: 10_000 },
+  tasks: [
+    {
+      name: 'ingest',
+      operation: {
+        kind: 'ingest',
+        source: { kind: 'generator', generator: 'systembase' },
+        bulk: { docs: 1000 },
+        retries: { attempts: 5, baseMs: 100, maxMs: 10_000 },
+      },
+      executor: { kind: 'constant-clients', clients: 2, thinkTimeMs: 0 },
+    },
+  ],
+  seed: 1,
+  startAt: Date.now() + 300,
+  warmupMs: 2000,
+  measureMs: 4000,
+  documents: null,
+  drainMs: 1000,
+});
+
+async function measure(url: string, workerFile: string): Promise<Figures> {
+  let cpuMs = 0;
+  let documents = 0;
+  let memory = 0;
+  const { tasks } = await startLoad(job(url), {
+    workerFile,
+    workers: 1,
+    onSample: ({ phase, counts, generator }) => {
+      if (phase !== 'measure') return;
+      cpuMs += generator.cpuMs;
+      documents += counts.accepted;
+      memory = Math.max(memory, process.memoryUsage().rss);
+    },
+  }).done;
+  const { measured, elapsedMs } = tasks[0]!;
+  return { rate: (measured.accepted / elapsedMs) * 1000, cpu: (cpuMs * 1000) / documents, memory };
+}
+
+const row = (driver: string, { rate, cpu, memory }: Figures, baseline: Figures): Row => ({
+  driver,
+  'M docs/s': figure(rate / 1e6),
+  'CPU s/M docs': figure(cpu),
+  'memory MB': Math.round(memory / 1e6),
+  'rate x': figure(rate / baseline.rate),
+  'CPU /': figure(baseline.cpu / cpu),
+});
+
+/** `baseline`: the script by hand, measured in this run; the last two columns compare with it. */
+export async function benchGenerator(url: string, workerFile: string, baseline: Figures): Promise<Row[]> {
+  const rows = [
+    row('Rally 2.13, 2 processes (published)', RALLY, SCRIPT),
+    row('plain undici script (published)', SCRIPT, SCRIPT),
+    row('plain undici script (now)', baseline, baseline),
+  ];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    rows.push(row(`dyno, one thread, round ${round}`, await measure(url, workerFile), baseline));
+  }
+  return rows;
+}

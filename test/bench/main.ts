@@ -1,0 +1,36 @@
+/** `npm run bench`: what the load generator can do on this machine, beside what others need for the same. */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { benchBaseline } from './baseline';
+import { benchGenerator } from './generator';
+import { benchPacing } from './pacing';
+import { benchRendering } from './rendering';
+import { runSink } from './sink';
+import { print } from './table';
+
+/** Beside this bundle: see scripts/bench.mjs. */
+const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
+
+async function bench(): Promise<void> {
+  const sink = fork(fileURLToPath(import.meta.url), ['sink']);
+  const port = await new Promise<number>((resolve) => {
+    sink.once('message', (message) => {
+      resolve(Number(message));
+    });
+  });
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    print('Rendering alone, one core', benchRendering());
+    const baseline = await benchBaseline(url);
+    print(
+      'Bulks of 1000 systembase documents against a sink, 2 clients',
+      await benchGenerator(url, WORKER, baseline),
+    );
+    print('constant-rate, 2000 searches/s for 20 s against a sink', await benchPacing(url, WORKER));
+  } finally {
+    sink.disconnect();
+  }
+}
+
+if (process.argv[2] === 'sink') runSink();
+else await bench();

@@ -1,0 +1,35 @@
+/** How fast each generator renders documents into a batch, without any network. */
+import { GENERATORS } from '../../common/experiment/definition';
+import { Batch } from '../../server/load/sources/batch';
+import { GeneratorSource } from '../../server/load/sources/generator';
+import { TEMPLATES } from '../../server/load/sources/registry';
+import { figure, type Row } from './table';
+
+const DOCS = 1000;
+const ROUNDS = 12;
+/** Of one round. */
+const ROUND_MS = 150;
+
+export function benchRendering(): Row[] {
+  return GENERATORS.map((generator) => {
+    const source = new GeneratorSource(TEMPLATES[generator](), 1);
+    const batch = new Batch();
+    let best = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const begun = performance.now();
+      let documents = 0;
+      while (performance.now() - begun < ROUND_MS) {
+        batch.clear();
+        source.fill(batch, { docs: DOCS, bytes: Infinity }, Date.now());
+        documents += DOCS;
+      }
+      best = Math.max(best, documents / (performance.now() - begun));
+    }
+    return {
+      generator,
+      'M docs/s': figure(best / 1000),
+      'bytes/doc': Math.round(batch.length / DOCS),
+      'GB/s': figure((best * batch.length) / DOCS / 1e6),
+    };
+  });
+}

@@ -1,0 +1,53 @@
+/** A target that costs nothing: a process of its own which accepts every request as fast as the system lets it. */
+import { createServer, type Socket } from 'node:net';
+
+const answer = (body: string): Buffer =>
+  Buffer.from(
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+
+/** As long as the answers to a small bulk: what comes behind the head is dropped by the generator anyway. */
+const BULK = answer('{"errors":false,"took":1,"items":[]}');
+const SEARCH = answer(
+  '{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},"hits":{"hits":[]}}',
+);
+
+/** Reads nothing of a request but its path's end and its length. */
+function serve(socket: Socket): void {
+  let left = 0;
+  let head = '';
+  socket.setNoDelay(true);
+  socket.on('error', () => {
+    socket.destroy();
+  });
+  let reply = BULK;
+  socket.on('data', (chunk) => {
+    let at = 0;
+    while (at < chunk.length) {
+      if (left === 0) {
+        head += chunk.toString('latin1', at, Math.min(chunk.length, at + 2048));
+        const end = head.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        const before = head.length - Math.min(chunk.length - at, 2048);
+        left = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+        reply = head.includes('_search') ? SEARCH : BULK;
+        at += end + 4 - before;
+        head = '';
+      }
+      const taken = Math.min(left, chunk.length - at);
+      left -= taken;
+      at += taken;
+      if (left === 0) socket.write(reply);
+    }
+  });
+}
+
+/** Listens on a free port of this machine and tells it to the parent process. */
+export function runSink(): void {
+  const server = createServer(serve);
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (address !== null && typeof address === 'object') process.send?.(address.port);
+  });
+  process.on('disconnect', () => process.exit(0));
+}
