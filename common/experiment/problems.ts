@@ -101,7 +101,8 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
           path,
           message: 'out of range',
           found,
-          allowed: bound(issue as never),
+          // Our own sentence of the field where it has one.
+          allowed: issue.message.startsWith('Too ') ? bound(issue as never) : issue.message,
         },
       ];
     default: {

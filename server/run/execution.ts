@@ -11,7 +11,7 @@ import type { ResultsWriter } from '../results/writer';
 import type { Connection } from '../target/connection';
 import { indexName, newRunId, thisCarrier, trialId } from './identity';
 import { preflight, type Preflight } from './preflight';
-import type { RecentSamples} from './progress';
+import type { RecentSamples } from './progress';
 import { type Progress, type RunListener } from './progress';
 import { executeTrial } from './trial';
 
@@ -93,6 +93,7 @@ const experimentId = ({ name }: Definition): string =>
 class RunRecord {
   readonly trials: TrialDocument[];
   private heartbeat: NodeJS.Timeout | undefined;
+  private readonly said = new Set<string>();
 
   constructor(
     readonly document: RunDocument,
@@ -101,8 +102,11 @@ class RunRecord {
     this.trials = [...(input.resume?.trials ?? [])];
   }
 
-  note(message: string, level: RunEvent['level'] = 'info'): void {
-    const event: RunEvent = { at: now(), level, message };
+  /** Kept and told. What each trial would say again, such as too few nodes for the replicas, is said once. */
+  note(message: string, level: RunEvent['level'] = 'info', trial = ''): void {
+    if (this.said.has(message)) return;
+    this.said.add(message);
+    const event: RunEvent = { at: now(), level, message: trial === '' ? message : `${trial}: ${message}` };
     if (this.document.events.length < MOST_EVENTS) this.document.events.push(event);
     this.input.listener.onEvent(event);
   }
@@ -238,7 +242,7 @@ async function runTrials(
         results.addSample(sample);
         teller.sampled(recent);
       },
-      onNote: (message) => record.note(`${id}: ${message}`, 'warning'),
+      onNote: (message) => record.note(message, 'warning', id),
     });
     if (!left) run.indices = run.indices.filter((name) => name !== index);
     record.trials.push(trial);

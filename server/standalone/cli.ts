@@ -1,0 +1,163 @@
+/** The `dyno` command: reads the command line, calls one command, turns its outcome into an exit code. */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { SCALES } from '../../common/presets/preset';
+import { DynoError, describeProblem } from '../../common/problem';
+import { presets, showPlan, validate } from './commands/plan';
+import { compareRuns, listRuns, showReport } from './commands/results';
+import { resume, run, type CommandContext } from './commands/run';
+import { elasticsearchCommand } from './elasticsearch/command';
+import { checkReportFile } from './report-file';
+import { processConsole } from './terminal/console';
+
+declare const DYNO_VERSION: string;
+
+const EXIT_INPUT = 2;
+const EXIT_RUN = 3;
+
+const console = processConsole();
+const context: CommandContext = {
+  console,
+  version: DYNO_VERSION,
+  // Built beside this file.
+  workerFile: path.join(path.dirname(fileURLToPath(import.meta.url)), 'worker.js'),
+};
+
+const collect = (value: string, all: string[]): string[] => [...all, value];
+
+const reportFile = (value: string, all: string[]): string[] => {
+  checkReportFile(value);
+  return [...all, value];
+};
+
+const wholeNumber = (value: string): number => {
+  if (!/^\d+$/.test(value) || Number(value) < 1) throw new InvalidArgumentError('a whole number from 1');
+  return Number(value);
+};
+
+const portNumber = (value: string): number => {
+  const port = wholeNumber(value);
+  if (port > 65_535) throw new InvalidArgumentError('a port from 1 to 65535');
+  return port;
+};
+
+const setOption = (): Option =>
+  new Option('--set <path=value>', 'override any path of the definition; may be given again')
+    .default([])
+    .argParser(collect);
+const scaleOption = (): Option =>
+  new Option('--scale <scale>', 'of a preset: as published, or in minutes').choices([...SCALES]);
+const reportOption = (): Option =>
+  new Option('--report <file>', 'write the report too: .html, .md, .json or .csv; may be given again')
+    .default([])
+    .argParser(reportFile);
+
+const withPlaces = (command: Command): Command =>
+  command
+    .option(
+      '--results <url>',
+      'cluster that keeps the results; by default the target (DYNO_RESULTS, DYNO_RESULTS_API_KEY)',
+    )
+    .option('--ca <file>', 'certificate authority, PEM')
+    .option('--insecure', 'accept any certificate');
+
+const withTarget = (command: Command): Command =>
+  withPlaces(
+    command.option(
+      '--elasticsearch <url>',
+      'the target, several URLs separated by commas; by default an embedded one (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
+    ),
+  ).option('--workers <n>', 'threads that generate the load', wholeNumber);
+
+/** What a command resolves to, so that the process ends with it once everything is closed. */
+let exitCode = 0;
+const ends =
+  <A extends unknown[]>(command: (...args: A) => Promise<number> | number) =>
+  async (...args: A): Promise<void> => {
+    exitCode = await command(...args);
+  };
+
+function program(): Command {
+  const dyno = new Command('dyno')
+    .description('The dynamometer for Elasticsearch')
+    .version(DYNO_VERSION)
+    .showHelpAfterError()
+    .exitOverride();
+  withTarget(
+    dyno.command('run <file>').description('run an experiment: a definition file or the name of a preset'),
+  )
+    .addOption(setOption())
+    .addOption(scaleOption())
+    .addOption(reportOption())
+    .action(ends((file, options) => run(file, options, context)));
+  withTarget(dyno.command('resume <run>').description('go on with an interrupted run'))
+    .addOption(reportOption())
+    .action(ends((id, options) => resume(id, options, context)));
+  withTarget(
+    dyno
+      .command('start')
+      .description('a first look: the preset sematext-refresh, quick, from start to report'),
+  )
+    .addOption(setOption())
+    .addOption(reportOption())
+    .action(
+      ends((options) => run('sematext-refresh', { scale: 'quick', ...withDefaultReport(options) }, context)),
+    );
+  dyno
+    .command('validate <file>')
+    .description('check a definition; touches nothing')
+    .addOption(setOption())
+    .addOption(scaleOption())
+    .action(ends((file, options) => validate(file, options, console)));
+  dyno
+    .command('plan <file>')
+    .description('cells, order, estimated time and documents; touches nothing')
+    .addOption(setOption())
+    .addOption(scaleOption())
+    .action(ends((file, options) => showPlan(file, options, console)));
+  dyno
+    .command('presets [name]')
+    .description('list the published experiments, or print one as a definition')
+    .addOption(scaleOption().default('full'))
+    .action(ends((name, { scale }) => presets(name, scale, console)));
+  withPlaces(dyno.command('runs').description('list what was run'))
+    .option('--limit <n>', 'at most so many', wholeNumber, 20)
+    .action(ends((options) => listRuns(options, console)));
+  withPlaces(dyno.command('report <run>').description('the report of an old run again'))
+    .addOption(reportOption())
+    .option('--json', 'as JSON on standard output')
+    .action(ends((id, options) => showReport(id, options, console)));
+  withPlaces(dyno.command('compare <runs...>').description('two or more runs side by side')).action(
+    ends((ids, options) => compareRuns(ids, options, console)),
+  );
+  dyno
+    .command('elasticsearch')
+    .description('the embedded Elasticsearch alone, until interrupted')
+    .option('--nodes <n>', 'nodes of the cluster', wholeNumber, 1)
+    .option('--port <p>', 'HTTP port of the first node', portNumber)
+    .option('--heap <size>', 'heap of each node, such as 1g')
+    .option('--data <folder>', 'where its data is kept')
+    .action(ends((options) => elasticsearchCommand(options)));
+  return dyno;
+}
+
+const withDefaultReport = <O extends { report: string[] }>(options: O): O =>
+  options.report.length > 0 ? options : { ...options, report: ['build/report.html'] };
+
+function codeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_INPUT;
+  if (error instanceof DynoError) {
+    for (const problem of error.problems) console.warn(describeProblem(problem));
+    return error.kind === 'input' ? EXIT_INPUT : EXIT_RUN;
+  }
+  console.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT_RUN;
+}
+
+try {
+  await program().parseAsync();
+} catch (error) {
+  exitCode = codeOf(error);
+}
+process.exitCode = exitCode;

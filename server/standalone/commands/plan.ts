@@ -1,0 +1,61 @@
+/** `dyno validate`, `dyno plan`, `dyno presets`: what touches no cluster. */
+import { makePlan, type Plan } from '../../../common/experiment/plan';
+import { findPreset, PRESETS } from '../../../common/presets';
+import { presetYaml, type Scale } from '../../../common/presets/preset';
+import { inputError } from '../../../common/problem';
+import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
+import { loadDefinition, type DefinitionOptions } from '../definition-file';
+import type { Console } from '../terminal/console';
+
+/** `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`. */
+export function planSummary({ cells, trials, estimate }: Plan): string {
+  const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+  return [
+    `${plural(cells.length, 'cell')} x ${plural(trials.length / cells.length, 'trial')} = ${trials.length}`,
+    `about ${formatDuration(estimate.ms)}`,
+    `${formatNumber(estimate.documents)} documents (${formatBytes(estimate.bytes)})`,
+  ].join(' · ');
+}
+
+export async function validate(file: string, options: DefinitionOptions, console: Console): Promise<number> {
+  const { definition } = await loadDefinition(file, options);
+  console.print(`${file}: valid. ${planSummary(makePlan(definition))}`);
+  return 0;
+}
+
+export async function showPlan(file: string, options: DefinitionOptions, console: Console): Promise<number> {
+  const { definition } = await loadDefinition(file, options);
+  const plan = makePlan(definition);
+  console.print(definition.name);
+  console.print(planSummary(plan));
+  if (plan.estimate.assumption !== '') console.print(`Assumed: ${plan.estimate.assumption}.`);
+  console.print('');
+  console.print('Cells');
+  for (const cell of plan.cells) {
+    console.print(`  ${cell.index + 1}. ${cell.label}${cell.index === plan.baseline ? '  (baseline)' : ''}`);
+  }
+  console.print('');
+  console.print(`Order (${definition.order})`);
+  for (const { order, cell, repetition } of plan.trials) {
+    console.print(
+      `  ${String(order + 1).padStart(3)}. ${plan.cells[cell]!.label}, repetition ${repetition + 1}`,
+    );
+  }
+  return 0;
+}
+
+export function presets(name: string | undefined, scale: Scale, console: Console): number {
+  if (name === undefined) {
+    const width = Math.max(...PRESETS.map((preset) => preset.name.length));
+    for (const preset of PRESETS) console.print(`${preset.name.padEnd(width)}  ${preset.summary}`);
+    console.say('\nWrite one to a file: dyno presets NAME [--scale quick] > my.yml');
+    return 0;
+  }
+  const preset = findPreset(name);
+  if (!preset) {
+    const allowed = PRESETS.map((known) => known.name).join(', ');
+    throw inputError('command.preset', 'presets', 'there is no such preset', { found: name, allowed });
+  }
+  console.print(presetYaml(preset, scale).trimEnd());
+  return 0;
+}

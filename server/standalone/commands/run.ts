@@ -1,0 +1,164 @@
+/** `dyno run`, `dyno start`, `dyno resume`: an experiment from its definition to its report. */
+import path from 'node:path';
+import { makePlan } from '../../../common/experiment/plan';
+import { findPreset } from '../../../common/presets';
+import type { Scale } from '../../../common/presets/preset';
+import { inputError, messageOf } from '../../../common/problem';
+import { buildReport } from '../../../common/report/build';
+import { renderTerminal } from '../../../common/report/terminal';
+import { startRun, type RunInput, type RunResult } from '../../run/execution';
+import { recoverRuns, removeLeftovers } from '../../run/recovery';
+import { loadDefinition } from '../definition-file';
+import { allowedHosts, openPlaces, type PlaceOptions, type Places } from '../host';
+import { writeReport } from '../report-file';
+import type { Console } from '../terminal/console';
+import { plainView, terminalView, type LiveView } from '../terminal/live-view';
+import { planSummary } from './plan';
+
+export interface RunCommandOptions extends PlaceOptions {
+  set: string[];
+  scale?: Scale;
+  report: string[];
+  workers?: number;
+}
+
+export interface CommandContext {
+  console: Console;
+  version: string;
+  workerFile: string;
+}
+
+/** Time for storing what an earlier process left in the spool, ms; what is not stored then follows in the background. */
+const DRAIN_TIMEOUT_MS = 60_000;
+
+const EXIT = { good: 0, thresholdFailed: 1, notCarriedOut: 3 } as const;
+
+/** Ctrl-C once: orderly; twice: at once. Returns what takes the handlers away. */
+function onInterrupt(cancel: (reason: string) => void, console: Console): () => void {
+  let asked = false;
+  const handler = (signal: NodeJS.Signals): void => {
+    if (asked) process.exit(EXIT.notCarriedOut);
+    asked = true;
+    console.say(`\n${signal}: ending the run and cleaning up; once more ends at once`);
+    cancel(`cancelled by ${signal}`);
+  };
+  process.on('SIGINT', handler);
+  process.on('SIGTERM', handler);
+  return () => {
+    process.off('SIGINT', handler);
+    process.off('SIGTERM', handler);
+  };
+}
+
+async function recover({ target, reader, writer }: Places, console: Console): Promise<void> {
+  // What an earlier process could not store tells how its run ended: it must be there before runs are judged orphaned.
+  if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_TIMEOUT_MS);
+  const { notes } = await recoverRuns(reader, writer);
+  for (const note of [...notes, ...(await removeLeftovers(target, reader, writer))]) console.say(note);
+}
+
+async function report(
+  { run, trials }: RunResult,
+  places: Places,
+  files: readonly string[],
+  console: Console,
+): Promise<void> {
+  const samples = await places.reader.getSamples({ run: run.run.id }).catch((error: unknown) => {
+    console.warn(`the report has no course over time: ${messageOf(error)}`);
+    return [];
+  });
+  const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
+  const built = buildReport(run, trials, { published, samples });
+  console.print(renderTerminal(built, { width: console.width, colour: console.colour }));
+  for (const file of files) {
+    await writeReport(file, built);
+    console.say(`report: ${path.resolve(file)}`);
+  }
+}
+
+type Prepared = Pick<RunInput, 'definition' | 'folder'> & Pick<Partial<RunInput>, 'resume'>;
+
+/** Carries a run out in opened places; resolves to the exit code. */
+async function carryOut(
+  prepared: Prepared,
+  places: Places,
+  options: Pick<RunCommandOptions, 'report' | 'workers'>,
+  { console, version, workerFile }: CommandContext,
+): Promise<number> {
+  const view: LiveView = console.interactive ? terminalView(process.stderr) : plainView(console.say);
+  const execution = startRun({
+    ...prepared,
+    connection: places.target,
+    results: places.writer,
+    resultsUuid: places.resultsUuid,
+    workerFile,
+    workers: options.workers,
+    version,
+    allowedHosts: allowedHosts(),
+    listener: view,
+  });
+  const release = onInterrupt(execution.cancel, console);
+  try {
+    const result = await execution.done;
+    view.close();
+    await report(result, places, options.report, console);
+    const { spooled, dropped } = places.writer.stats();
+    if (spooled > 0) console.warn(`${spooled} documents wait in the spool: the next start stores them`);
+    if (dropped > 0) console.warn(`${dropped} samples were lost: the spool was full`);
+    console.say(`\nAgain: npm run dyno -- report ${result.run.run.id}`);
+    if (result.run.run.state !== 'completed') {
+      console.warn(`run ${result.run.run.state}: ${result.run.run.reason}`);
+      return EXIT.notCarriedOut;
+    }
+    const failed = result.run.verdict?.thresholds.some(({ passed }) => !passed) ?? false;
+    return failed ? EXIT.thresholdFailed : EXIT.good;
+  } finally {
+    view.close();
+    release();
+  }
+}
+
+export async function run(
+  file: string,
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { definition, folder } = await loadDefinition(file, options);
+  context.console.say(`${definition.name}: ${planSummary(makePlan(definition))}`);
+  const places = await openPlaces(options, context.console);
+  try {
+    await recover(places, context.console);
+    return await carryOut({ definition, folder }, places, options, context);
+  } finally {
+    await places.close();
+  }
+}
+
+/** Goes on with an interrupted run: the trials that are done stay as they are. */
+export async function resume(
+  id: string,
+  options: Omit<RunCommandOptions, 'set' | 'scale'>,
+  context: CommandContext,
+): Promise<number> {
+  const places = await openPlaces(options, context.console);
+  try {
+    await recover(places, context.console);
+    const found = await places.reader.getRun(id);
+    if (!found) throw inputError('command.run', 'resume', 'there is no such run', { found: id });
+    if (found.run.state !== 'interrupted') {
+      throw inputError(
+        'command.run',
+        'resume',
+        `the run is ${found.run.state}, only an interrupted one can go on`,
+        { found: id },
+      );
+    }
+    const trials = (await places.reader.getTrials(found.run.id)).filter(
+      ({ trial }) => trial.state === 'completed',
+    );
+    const prepared = { definition: found.definition, folder: process.cwd(), resume: { run: found, trials } };
+    return await carryOut(prepared, places, options, context);
+  } finally {
+    await places.close();
+  }
+}

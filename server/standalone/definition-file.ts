@@ -1,0 +1,78 @@
+/** A definition as the command line gives it: a file or a preset's name, with `--set` laid over it. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseText, parseValue } from '../../common/experiment/document';
+import type { Definition } from '../../common/experiment/definition';
+import { setAt } from '../../common/experiment/path';
+import { readDefinition } from '../../common/experiment/read';
+import { findPreset, PRESETS } from '../../common/presets';
+import { presetDefinition, type Scale } from '../../common/presets/preset';
+import { inputError } from '../../common/problem';
+
+export interface LoadedDefinition {
+  definition: Definition;
+  /** Folder that the files which it names are relative to. */
+  folder: string;
+}
+
+export interface DefinitionOptions {
+  set: string[];
+  /** Only for presets. */
+  scale?: Scale;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'is a folder'
+          : `cannot be read: ${code}`;
+    throw inputError('definition.unreadable', file, why, {
+      allowed: `a YAML or JSON file, or a preset: ${PRESETS.map(({ name }) => name).join(', ')}`,
+    });
+  }
+}
+
+function applySettings(root: unknown, settings: readonly string[]): void {
+  for (const setting of settings) {
+    const equals = setting.indexOf('=');
+    if (equals < 1) throw inputError('command.set', '--set', 'needs path=value', { found: setting });
+    const problem =
+      typeof root === 'object' && root !== null && !Array.isArray(root)
+        ? setAt(
+            root as Record<string, unknown>,
+            setting.slice(0, equals),
+            parseValue(setting.slice(equals + 1)),
+          )
+        : 'the definition is no object';
+    if (problem !== undefined) throw inputError('command.set', `--set ${setting}`, problem);
+  }
+}
+
+/** Throws a DynoError (`input`) for anything that is wrong. */
+export async function loadDefinition(
+  fileOrPreset: string,
+  { set, scale }: DefinitionOptions,
+): Promise<LoadedDefinition> {
+  const preset = findPreset(fileOrPreset);
+  if (!preset && scale !== undefined) {
+    throw inputError(
+      'command.scale',
+      '--scale',
+      'only presets have scales; shorten a file with --set measure.duration=20s',
+    );
+  }
+  const input = preset
+    ? presetDefinition(preset, scale ?? 'full')
+    : parseText(await readText(fileOrPreset), path.basename(fileOrPreset));
+  applySettings(input, set);
+  return {
+    definition: readDefinition(input),
+    folder: preset ? process.cwd() : path.dirname(path.resolve(fileOrPreset)),
+  };
+}

@@ -1,0 +1,109 @@
+/** The standalone host's surroundings: where the target and the results are, and who opens and closes them. */
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { describeProblem, inputError } from '../../common/problem';
+import { createResultsReader, type ResultsReader } from '../results/reader';
+import { createResultsWriter, type ResultsWriter } from '../results/writer';
+import { discoverCluster } from '../target/cluster';
+import { Connection } from '../target/connection';
+import { parseHosts } from '../target/hosts';
+import { acquireElasticsearch } from './elasticsearch/acquire';
+import type { Console } from './terminal/console';
+
+/** How the clusters are named on the command line. */
+export interface PlaceOptions {
+  /** URLs of the target, separated by commas; the embedded Elasticsearch without. */
+  elasticsearch?: string;
+  /** URLs of the cluster that keeps the results; the target's without, or the embedded one without either. */
+  results?: string;
+  /** File of the certificate authority of both. */
+  ca?: string;
+  /** Accept any certificate. */
+  insecure?: boolean;
+}
+
+export interface Places {
+  target: Connection;
+  results: Connection;
+  resultsUuid: string;
+  writer: ResultsWriter;
+  reader: ResultsReader;
+  /** Stops what was started here, after everything has been written. */
+  close(): Promise<void>;
+}
+
+/** Everything of Dyno's that outlives a run, in one folder: `DYNO_DATA`, or `~/.local/share/dyno`. */
+export const dataFolder = (): string =>
+  process.env['DYNO_DATA'] ?? path.join(os.homedir(), '.local', 'share', 'dyno');
+
+/** Allowed targets, `DYNO_ALLOWED_HOSTS`: patterns separated by commas; undefined allows all. */
+export const allowedHosts = (): string[] | undefined =>
+  process.env['DYNO_ALLOWED_HOSTS']
+    ?.split(',')
+    .map((host) => host.trim())
+    .filter(Boolean);
+
+async function readCa(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    throw inputError('command.ca', '--ca', 'the file cannot be read', { found: file });
+  }
+}
+
+/** Secrets come from the environment or the URL, never from an option that others see in the process list. */
+const authorization = (variable: string): string | undefined => {
+  const key = process.env[variable];
+  return key === undefined || key === '' ? undefined : `ApiKey ${key}`;
+};
+
+/** Connects to the cluster that keeps the results; with `target`, to both. Rejects with a DynoError. */
+export async function openPlaces(options: PlaceOptions, console: Console): Promise<Places> {
+  const tls = { ca: await readCa(options.ca), verifyCertificates: options.insecure !== true };
+  const given = (urls: string, variable: string): Connection =>
+    new Connection({ hosts: parseHosts(urls), authorization: authorization(variable), ...tls });
+  const opened: (() => Promise<void>)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.reverse()) await close();
+  };
+  try {
+    const targetUrls = options.elasticsearch ?? process.env['DYNO_ELASTICSEARCH'];
+    const resultsUrls = options.results ?? process.env['DYNO_RESULTS'];
+    let target = targetUrls === undefined ? undefined : given(targetUrls, 'DYNO_TARGET_API_KEY');
+    let results = resultsUrls === undefined ? undefined : given(resultsUrls, 'DYNO_RESULTS_API_KEY');
+    if (!target) {
+      const embedded = await acquireElasticsearch({
+        dataFolder: path.join(dataFolder(), 'elasticsearch'),
+        say: console.say,
+      });
+      opened.push(() => embedded.stop());
+      target = new Connection({ hosts: [embedded.url] });
+    }
+    results ??= target;
+    const connections = new Set([target, results]);
+    opened.push(async () => {
+      for (const connection of connections) await connection.close();
+    });
+    const { uuid } = await discoverCluster(results);
+    const writer = createResultsWriter({
+      client: results,
+      // What waits for one cluster must never be stored in another.
+      spoolDir: path.join(dataFolder(), 'spool', uuid),
+      onProblem: (problem) => console.warn(describeProblem(problem)),
+    });
+    opened.push(() => writer.close());
+    return {
+      target,
+      results,
+      resultsUuid: uuid,
+      writer,
+      reader: createResultsReader(results),
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+/** A report as a file: its form follows from the name's ending. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inputError } from '../../common/problem';
+import { renderCsv } from '../../common/report/csv';
+import { renderHtml } from '../../common/report/html';
+import { renderJson } from '../../common/report/json';
+import { renderMarkdown } from '../../common/report/markdown';
+import type { Report } from '../../common/report/model';
+
+const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
+  '.html': renderHtml,
+  '.md': renderMarkdown,
+  '.json': renderJson,
+  '.csv': renderCsv,
+};
+
+/** Throws a DynoError (`input`) for an ending that has no form: before a long run, not after. */
+export function checkReportFile(file: string): void {
+  if (RENDERERS[path.extname(file).toLowerCase()]) return;
+  throw inputError('command.report', '--report', 'no form of report ends so', {
+    found: file,
+    allowed: Object.keys(RENDERERS).join(', '),
+  });
+}
+
+export async function writeReport(file: string, report: Report): Promise<void> {
+  checkReportFile(file);
+  await mkdir(path.dirname(path.resolve(file)), { recursive: true });
+  await writeFile(file, RENDERERS[path.extname(file).toLowerCase()]!(report));
+}

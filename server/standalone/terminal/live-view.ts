@@ -1,0 +1,94 @@
+/** The progress of a run in the terminal: a few lines that are drawn again, or plain lines where no terminal is. */
+import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
+import type { Progress, RunListener } from '../../run/progress';
+
+const BAR_WIDTH = 24;
+/** Plain lines come this often, ms, besides one at each change of phase. */
+const PLAIN_EVERY_MS = 10_000;
+
+const bar = (share: number): string => {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * BAR_WIDTH);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)}`;
+};
+
+const phaseText = ({ phase, phaseMs, phaseLengthMs }: Progress): string =>
+  `${phase} ${formatDuration(phaseMs)}${phaseLengthMs === null ? '' : ` of ${formatDuration(phaseLengthMs)}`}`;
+
+const trialText = ({ current, trials }: Progress): string =>
+  current === null
+    ? ''
+    : `trial ${current.order + 1} of ${trials} · ${current.cell} · repetition ${current.repetition + 1}`;
+
+const taskLines = ({ tasks }: Progress): string[] =>
+  tasks.map(
+    ({ task, throughput, p99, rejectionRate }) =>
+      `${task}: ${formatNumber(throughput)} accepted/s · p99 ${formatMs(p99)} · rejected ${formatPercent(rejectionRate)}`,
+  );
+
+/** How much of the whole is done, by trials and the time within the current one. */
+function shareDone({ completed, trials, phase, phaseMs, phaseLengthMs }: Progress): number {
+  const within = phase === 'measure' && phaseLengthMs ? Math.min(0.95, phaseMs / phaseLengthMs) : 0;
+  return trials === 0 ? 0 : (completed + within) / trials;
+}
+
+export interface LiveView extends RunListener {
+  /** Takes the live lines away. */
+  close(): void;
+}
+
+/** Lines of their own for logs: one at each change of phase, else one every ten seconds. */
+export function plainView(write: (line: string) => void): LiveView {
+  let lastPhase = '';
+  let lastAt = 0;
+  return {
+    onProgress(progress) {
+      // The first figures of a phase are worth a line as much as its beginning.
+      const phase = `${progress.current?.order ?? ''} ${progress.phase} ${progress.tasks.length > 0}`;
+      if (phase === lastPhase && Date.now() - lastAt < PLAIN_EVERY_MS) return;
+      lastPhase = phase;
+      lastAt = Date.now();
+      const figures = progress.phase === 'warm-up' || progress.phase === 'measure' ? taskLines(progress) : [];
+      const left = progress.phase === 'done' ? '' : `${formatDuration(progress.remainingMs)} left`;
+      write([trialText(progress), phaseText(progress), ...figures, left].filter(Boolean).join(' | '));
+    },
+    onEvent: ({ level, message }) => write(level === 'info' ? message : `${level}: ${message}`),
+    close: () => undefined,
+  };
+}
+
+/** Lines that are drawn again in place; events scroll above them. */
+export function terminalView(stream: NodeJS.WriteStream): LiveView {
+  let drawn = 0;
+  const erase = (): void => {
+    if (drawn > 0) stream.write(`\u001b[${drawn}A\u001b[0J`);
+    drawn = 0;
+  };
+  const draw = (lines: string[]): void => {
+    erase();
+    const width = (stream.columns || 100) - 1;
+    stream.write(lines.map((line) => `${line.slice(0, width)}\n`).join(''));
+    drawn = lines.length;
+  };
+  let last: Progress | undefined;
+  const redraw = (): void => {
+    if (!last || last.phase === 'done') return;
+    const share = shareDone(last);
+    draw([
+      `${bar(share)} ${formatPercent(Math.round(share * 100) / 100)} · ${formatDuration(last.remainingMs)} left`,
+      [trialText(last), phaseText(last)].filter(Boolean).join(' · '),
+      ...taskLines(last).map((line) => `  ${line}`),
+    ]);
+  };
+  return {
+    onProgress(progress) {
+      last = progress;
+      redraw();
+    },
+    onEvent({ level, message }) {
+      erase();
+      stream.write(`${level === 'info' ? message : `${level}: ${message}`}\n`);
+      redraw();
+    },
+    close: erase,
+  };
+}

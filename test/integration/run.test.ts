@@ -1,0 +1,300 @@
+/** The whole way, as a user goes it: a definition file in, a run on a real Elasticsearch, a report and results out. */
+import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Connection } from '../../server/target/connection';
+import { sharedElasticsearch } from './support/elasticsearch';
+import { workplace } from './support/dyno';
+
+const url = sharedElasticsearch();
+const place = workplace();
+let connection: Connection;
+
+beforeAll(() => {
+  connection = new Connection({ hosts: [url()] });
+});
+
+afterAll(async () => {
+  await connection.close();
+  place.remove();
+});
+
+const definition = (more: object = {}): object => ({
+  version: 1,
+  name: 'integration',
+  index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'systembase' }, bulk: { docs: 1000 } },
+      executor: { 'constant-clients': { clients: 2 } },
+    },
+  ],
+  measure: { documents: 50_000 },
+  trials: 1,
+  ...more,
+});
+
+/** Indices of trials that stand in the target. */
+async function trialIndices(): Promise<string[]> {
+  const { body } = await connection.request<Record<string, unknown>>({ method: 'GET', path: '/_mapping' });
+  return Object.keys(body).filter((name) => name.startsWith('dyno-trial-'));
+}
+
+const runIdOf = (stderr: string): string => /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
+
+interface Told {
+  run: { state: string; reason: string };
+  progress: { completed: number };
+}
+
+async function storedRun(id: string): Promise<Told> {
+  await connection.request({ method: 'POST', path: '/dyno-runs-*/_refresh' });
+  const { body } = await connection.request<{ hits: { hits: { _source: Told }[] } }>({
+    method: 'POST',
+    path: '/dyno-runs-*/_search',
+    body: { query: { term: { 'run.id': id } } },
+  });
+  return body.hits.hits[0]!._source;
+}
+
+describe('a run', () => {
+  it('stores exactly the documents that were asked for and reports them in every form', async () => {
+    const forms = ['html', 'md', 'json', 'csv'].map((form) => path.join(place.folder, `report.${form}`));
+    const file = place.write('documents.json', definition({ trials: 2 }));
+    const { code, stdout, stderr } = await place.dyno(
+      'run',
+      file,
+      '--elasticsearch',
+      url(),
+      ...forms.flatMap((form) => ['--report', form]),
+    );
+    expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+    expect(stdout).toContain('integration');
+    const id = runIdOf(stderr);
+    await connection.request({ method: 'POST', path: '/dyno-trials-*/_refresh' });
+    const { body } = await connection.request<{
+      hits: {
+        hits: {
+          _source: { index: { docs: number }; tasks: { total: { accepted: number; attempted: number } }[] };
+        }[];
+      };
+    }>({ method: 'POST', path: '/dyno-trials-*/_search', body: { query: { term: { 'run.id': id } } } });
+    const trials = body.hits.hits.map(({ _source }) => _source);
+    expect(trials).toHaveLength(2);
+    for (const trial of trials) {
+      expect(trial.index.docs).toBe(50_000);
+      expect(trial.tasks[0]!.total).toMatchObject({ accepted: 50_000, attempted: 50_000 });
+    }
+    expect(await trialIndices()).toEqual([]);
+    for (const form of forms) expect(readFileSync(form, 'utf8').length).toBeGreaterThan(200);
+
+    const again = await place.dyno('report', id, '--results', url(), '--json');
+    expect(again.code).toBe(0);
+    const csv = readFileSync(forms[3]!, 'utf8');
+    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(readFileSync(forms[2]!, 'utf8')));
+    expect(csv).toContain('50000');
+
+    const runs = await place.dyno('runs', '--results', url());
+    expect(runs.stdout).toContain(id);
+    const compared = await place.dyno('compare', id, id, '--results', url());
+    expect(compared.code).toBe(0);
+  });
+
+  it('sweeps a factor with a search task beside the ingestion and judges thresholds', async () => {
+    const file = place.write(
+      'sweep.json',
+      definition({
+        tasks: [
+          {
+            name: 'ingest',
+            ingest: { source: { generator: 'http-events' }, bulk: { bytes: '500kb' } },
+            executor: { 'constant-rate': { rate: 5 } },
+          },
+          {
+            name: 'query',
+            search: { set: 'azure-queries' },
+            executor: { 'constant-clients': { clients: 1 } },
+          },
+        ],
+        factors: { 'index.settings.number_of_shards': [1, 2] },
+        measure: { warmup: '1s', duration: '3s' },
+        thresholds: ['ingest.rejection_rate < 1%', 'query.latency.p50 < 1ms'],
+      }),
+    );
+    const { code, stdout, stderr } = await place.dyno('run', file, '--elasticsearch', url());
+    expect(`${stderr}\n${code}`).toMatch(/\n1$/);
+    expect(stdout).toContain('number_of_shards=2');
+    expect(stdout).toContain('query.latency.p50 < 1ms');
+  });
+
+  it('reads a file of documents to its end and overrides the definition by --set', async () => {
+    const lines = Array.from({ length: 2500 }, (_, index) => JSON.stringify({ n: index }));
+    place.write('docs.ndjson', `${lines.join('\n')}\n`);
+    const file = place.write(
+      'file.json',
+      definition({
+        index: { mapping: {}, settings: { number_of_replicas: 0 } },
+        tasks: [{ name: 'ingest', ingest: { source: { file: 'docs.ndjson' }, bulk: { docs: 100 } } }],
+        measure: { documents: 2500 },
+      }),
+    );
+    const json = path.join(place.folder, 'file-report.json');
+    const { code, stderr } = await place.dyno(
+      'run',
+      file,
+      '--elasticsearch',
+      url(),
+      '--set',
+      'measure.documents=1200',
+      '--report',
+      json,
+    );
+    expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+    expect(readFileSync(json, 'utf8')).toContain('1200');
+  });
+
+  it('is ended orderly by one Ctrl-C, marked cancelled and cleaned up', async () => {
+    const file = place.write('long.json', definition({ measure: { warmup: '0s', duration: '10m' } }));
+    const running = place.start('run', file, '--elasticsearch', url());
+    await running.says(/accepted\/s/);
+    const asked = Date.now();
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(3);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(await storedRun(runIdOf(stderr))).toMatchObject({ run: { state: 'cancelled' } });
+    expect(await trialIndices()).toEqual([]);
+  });
+
+  it('that was killed is found by the next start, marked interrupted, and its index is removed', async () => {
+    const file = place.write('killed.json', definition({ measure: { warmup: '0s', duration: '10m' } }));
+    const running = place.start('run', file, '--elasticsearch', url());
+    await running.says(/accepted\/s/);
+    running.child.kill('SIGKILL');
+    const { stderr } = await running.ended;
+    expect(await trialIndices()).toHaveLength(1);
+    const next = await place.dyno('run', place.write('next.json', definition()), '--elasticsearch', url());
+    expect(next.code).toBe(0);
+    expect(next.stderr).toContain('was interrupted and is marked so');
+    expect(await storedRun(runIdOf(stderr))).toMatchObject({ run: { state: 'interrupted' } });
+    expect(await trialIndices()).toEqual([]);
+  });
+
+  it('goes on after an interruption where it was asked to, without repeating what is done', async () => {
+    const more = { trials: 3, 'on-interruption': 'continue', measure: { warmup: '0s', duration: '3s' } };
+    const running = place.start(
+      'run',
+      place.write('resume.json', definition(more)),
+      '--elasticsearch',
+      url(),
+    );
+    await running.says(/trial 2 of 3.*accepted\/s/);
+    running.child.kill('SIGKILL');
+    const id = runIdOf((await running.ended).stderr);
+    const { code, stderr } = await place.dyno('resume', id, '--elasticsearch', url());
+    expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+    expect(await storedRun(id)).toMatchObject({ run: { state: 'completed' }, progress: { completed: 3 } });
+  });
+
+  it('stops itself when a stop-when condition holds', async () => {
+    const file = place.write(
+      'stop.json',
+      definition({ measure: { warmup: '0s', duration: '10m' }, 'stop-when': ['ingest.throughput > 1'] }),
+    );
+    const { code, stderr } = await place.dyno('run', file, '--elasticsearch', url());
+    expect(code).toBe(3);
+    expect(stderr).toContain('stop-when "ingest.throughput > 1" held');
+  });
+});
+
+describe('wrong input', () => {
+  const good = (): string => place.write('good.json', definition());
+  const runs = (file: string, ...more: string[]): ReturnType<typeof place.dyno> =>
+    place.dyno('run', file, '--elasticsearch', url(), ...more);
+
+  it.each([
+    ['an unknown key', { colour: 1 }, 'colour: unknown key'],
+    ['a wrong type', { trials: 'many' }, 'trials: wrong type'],
+    [
+      'a factor path that does not exist',
+      { factors: { 'tasks.ingest.bulk': [1] } },
+      'the factor path does not exist',
+    ],
+    ['empty levels', { factors: { 'index.settings.number_of_shards': [] } }, 'at least one level'],
+  ])('%s ends with code 2 and one clear message', async (_name, more, message) => {
+    const { code, stderr } = await runs(place.write('bad.json', definition(more)));
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('of a setting is found by Elasticsearch before the first trial, whichever cell it is in', async () => {
+    const factors = { 'index.settings.refresh_interval': ['1s', 'soon'] };
+    const { code, stderr } = await runs(place.write('setting.json', definition({ factors })));
+    expect(code).toBe(2);
+    expect(stderr).toContain('soon');
+    expect(stderr).not.toContain('trial 1 of');
+    expect(await trialIndices()).toEqual([]);
+  });
+
+  it('of an option, a preset, a report or a file ends with code 2', async () => {
+    const ends = await Promise.all([
+      runs('no-such-file.yml'),
+      runs(good(), '--report', 'report.pdf'),
+      runs(good(), '--workers', 'many'),
+      runs(good(), '--set', 'trials'),
+      place.dyno('presets', 'no-such-preset'),
+      place.dyno('fly'),
+    ]);
+    expect(ends.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
+    for (const { stderr } of ends) expect(stderr.trim()).not.toBe('');
+  });
+
+  it('of a corpus names file and line, and nothing is created', async () => {
+    place.write('corrupt.ndjson', '{"a":1}\n{"a":\n');
+    const tasks = [{ name: 'ingest', ingest: { source: { file: 'corrupt.ndjson' } } }];
+    const { code, stderr } = await runs(
+      place.write('corrupt.json', definition({ tasks, index: { mapping: {} } })),
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/corrupt\.ndjson:2/);
+    expect(await trialIndices()).toEqual([]);
+  });
+
+  it('of a host that does not answer ends with code 3', async () => {
+    const { code, stderr } = await place.dyno('run', good(), '--elasticsearch', 'http://127.0.0.1:1');
+    expect(code).toBe(3);
+    expect(stderr).toContain('127.0.0.1:1');
+  });
+
+  it('of credentials ends with code 3 and does not show them', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end('{"error":{"type":"security_exception","reason":"unable to authenticate"},"status":401}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const { code, stderr } = await place.dyno(
+        'run',
+        good(),
+        '--elasticsearch',
+        `http://elastic:secret@127.0.0.1:${port}`,
+      );
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/credentials|authenticate/);
+      expect(stderr).not.toContain('secret');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('that the command refuses, validate refuses with the same sentence', async () => {
+    const file = place.write('same.json', definition({ colour: 1 }));
+    const [ran, validated] = await Promise.all([runs(file), place.dyno('validate', file)]);
+    expect(validated.code).toBe(2);
+    expect(validated.stderr).toBe(ran.stderr);
+  });
+});
