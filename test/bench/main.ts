@@ -1,7 +1,6 @@
 /** `npm run bench`: what the load generator can do on this machine, beside what others need for the same. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { benchBaseline } from './baseline';
 import { benchGenerator } from './generator';
 import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
@@ -20,13 +19,9 @@ async function bench(): Promise<void> {
   });
   const url = `http://127.0.0.1:${port}`;
   try {
-    print('Rendering alone, one core', benchRendering());
-    const baseline = await benchBaseline(url);
-    print(
-      'Bulks of 1000 systembase documents against a sink, 2 clients',
-      await benchGenerator(url, WORKER, baseline),
-    );
+    print('Bulks of 1000 systembase documents against a sink, 2 clients', await benchGenerator(url, WORKER));
     print('constant-rate, 2000 searches/s for 20 s against a sink', await benchPacing(url, WORKER));
+    print('Rendering alone, one core', benchRendering());
   } finally {
     sink.disconnect();
   }
