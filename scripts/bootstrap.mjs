@@ -54,11 +54,13 @@ export async function bootstrap() {
     );
   }
   if (packagesAreInstalled()) return;
-  console.error('dyno: installing the packages of package-lock.json (npm ci), once');
-  const code = await npm('ci', '--no-audit', '--no-fund').catch((error) => {
+  console.error('dyno: installing the packages of package-lock.json, once');
+  // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, which a registry mirror may
+  // not hold. With --no-save the lock file stays as it is, and what it names is still checked by its integrity.
+  const code = await npm('install', '--no-save', '--no-audit', '--no-fund').catch((error) => {
     fail(`npm could not be started (${error.message}): install the npm that belongs to your Node.js`);
   });
   if (code !== 0) {
-    fail('npm ci failed (see above): is the package registry within reach, is there space on the disk?');
+    fail('npm install failed (see above): is the package registry within reach, is there space on the disk?');
   }
 }
