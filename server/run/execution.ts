@@ -1,25 +1,22 @@
 /** A run: all trials of a plan in their order, its state kept in the results after every step. */
 import { definitionFor } from '../../common/experiment/cells';
 import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
-import { makePlan } from '../../common/experiment/plan';
-import { judge } from '../../common/analysis/verdict';
-import type { RunDocument, RunEvent, RunState } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf } from '../../common/problem';
+import { plural } from '../../common/analysis/wording';
 import { formatDuration } from '../../common/units/format';
 import type { ResultsWriter } from '../results/writer';
 import type { Connection } from '../target/connection';
 import { indexName, newRunId, thisCarrier, trialId } from './identity';
+import { ProgressTeller } from './progress-teller';
+import { newRun, RunRecord } from './run-record';
 import { preflight, type Preflight } from './preflight';
-import type { RecentSamples } from './progress';
-import { type Progress, type RunListener } from './progress';
+import type { RunListener } from './progress';
 import { executeTrial } from './trial';
 
-const HEARTBEAT_MS = 5000;
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
 const FLUSH_TIMEOUT_MS = 15_000;
-/** Events kept with a run; a run that says more has one thing to say again and again. */
-const MOST_EVENTS = 500;
 
 export interface RunInput {
   definition: Definition;
@@ -48,155 +45,6 @@ export interface Execution {
   done: Promise<RunResult>;
   /** Ends the run orderly within seconds; `reason` is the sentence that is kept. */
   cancel(reason: string): void;
-}
-
-const now = (): string => new Date().toISOString();
-
-function newRun(id: string, definition: Definition): RunDocument {
-  const plan = makePlan(definition);
-  const started = now();
-  return {
-    '@timestamp': started,
-    run: {
-      id,
-      state: 'running',
-      reason: '',
-      started,
-      ended: null,
-      heartbeat: started,
-      carrier: thisCarrier(),
-      indices: [],
-    },
-    experiment: {
-      id: experimentId(definition),
-      name: definition.name,
-      hypothesis: definition.hypothesis,
-      preset: definition.preset ?? null,
-    },
-    definition,
-    plan,
-    progress: { trials: plan.trials.length, completed: 0, current: null },
-    provenance: null,
-    verdict: null,
-    events: [],
-  };
-}
-
-/** Runs of a definition belong together by its name until a store gives experiments ids of their own. */
-const experimentId = ({ name }: Definition): string =>
-  name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '') || 'experiment';
-
-/** The run's document and everything that changes it. */
-class RunRecord {
-  readonly trials: TrialDocument[];
-  private heartbeat: NodeJS.Timeout | undefined;
-  private readonly said = new Set<string>();
-
-  constructor(
-    readonly document: RunDocument,
-    private readonly input: RunInput,
-  ) {
-    this.trials = [...(input.resume?.trials ?? [])];
-  }
-
-  /** Kept and told. What each trial would say again, such as too few nodes for the replicas, is said once. */
-  note(message: string, level: RunEvent['level'] = 'info', trial = ''): void {
-    if (this.said.has(message)) return;
-    this.said.add(message);
-    const event: RunEvent = { at: now(), level, message: trial === '' ? message : `${trial}: ${message}` };
-    if (this.document.events.length < MOST_EVENTS) this.document.events.push(event);
-    this.input.listener.onEvent(event);
-  }
-
-  async save(): Promise<void> {
-    this.document.run.heartbeat = now();
-    await this.input.results.saveRun(structuredClone(this.document));
-  }
-
-  beat(): void {
-    this.heartbeat = setInterval(() => {
-      this.save().catch((error: unknown) =>
-        this.note(`the heartbeat was not stored: ${messageOf(error)}`, 'warning'),
-      );
-    }, HEARTBEAT_MS);
-  }
-
-  rest(): void {
-    clearInterval(this.heartbeat);
-  }
-
-  async end(state: RunState, reason: string): Promise<void> {
-    this.rest();
-    const { run, progress } = this.document;
-    run.state = state;
-    run.reason = reason;
-    run.ended = now();
-    progress.current = null;
-    this.document.verdict = judge(this.document.definition, this.document.plan, this.trials);
-    await this.save();
-  }
-}
-
-/** Turns phases and samples into {@link Progress}, with the time that is left. */
-class ProgressTeller {
-  private phase: Progress['phase'] = 'preflight';
-  private phaseSince = Date.now();
-  private phaseLengthMs: number | null = null;
-  private current: Progress['current'] = null;
-  private tasks: Progress['tasks'] = [];
-  private readonly trialMs: number[] = [];
-  private trialSince = Date.now();
-
-  constructor(
-    private readonly record: RunRecord,
-    private readonly listener: RunListener,
-  ) {}
-
-  enter(phase: Progress['phase'], lengthMs: number | null = null): void {
-    this.phase = phase;
-    this.phaseSince = Date.now();
-    this.phaseLengthMs = lengthMs;
-    this.tell();
-  }
-
-  beginTrial(current: Progress['current']): void {
-    this.current = current;
-    this.tasks = [];
-    this.trialSince = Date.now();
-  }
-
-  endTrial(): void {
-    this.trialMs.push(Date.now() - this.trialSince);
-  }
-
-  sampled(recent: RecentSamples): void {
-    this.tasks = recent.progress();
-    this.tell();
-  }
-
-  tell(): void {
-    const { progress, plan, run } = this.record.document;
-    const planned = plan.estimate.ms / Math.max(1, plan.trials.length);
-    const typical =
-      this.trialMs.length === 0
-        ? planned
-        : this.trialMs.reduce((sum, ms) => sum + ms, 0) / this.trialMs.length;
-    const spent = this.current === null ? 0 : Math.min(typical, Date.now() - this.trialSince);
-    this.listener.onProgress({
-      runId: run.id,
-      completed: progress.completed,
-      trials: progress.trials,
-      current: this.current,
-      phase: this.phase,
-      phaseMs: Date.now() - this.phaseSince,
-      phaseLengthMs: this.phaseLengthMs,
-      remainingMs: this.phase === 'done' ? 0 : (progress.trials - progress.completed) * typical - spent,
-      tasks: this.tasks,
-    });
-  }
 }
 
 /** Runs the trials that are not done yet; returns why the run must end early, or ''. */
@@ -263,10 +111,10 @@ function announce(record: RunRecord, { notes, provenance }: Preflight): void {
   const { plan, definition, run } = record.document;
   record.note(`run ${run.id}: ${definition.name}`);
   record.note(
-    `target: Elasticsearch ${cluster.version} at ${cluster.url} (${provenance.nodes.length} nodes)`,
+    `target: Elasticsearch ${cluster.version} at ${cluster.url} (${plural(provenance.nodes.length, 'node')})`,
   );
   record.note(
-    `plan: ${plan.cells.length} cells x ${definition.trials} trials, about ${formatDuration(plan.estimate.ms)}`,
+    `plan: ${plural(plan.cells.length, 'cell')} x ${plural(definition.trials, 'trial')}, about ${formatDuration(plan.estimate.ms)}`,
   );
   for (const note of notes) record.note(note, 'warning');
   if (sharedMachine) record.note('the load is generated on the machine of the target: both share its cores');
@@ -319,7 +167,11 @@ export function startRun(input: RunInput): Execution {
   const controller = new AbortController();
   return {
     id: document.run.id,
-    done: execute(input, new RunRecord(document, input), controller.signal),
+    done: execute(
+      input,
+      new RunRecord(document, input.resume?.trials ?? [], input.results, input.listener),
+      controller.signal,
+    ),
     cancel: (reason) => controller.abort(new Error(reason)),
   };
 }

@@ -24,6 +24,8 @@ export interface Progress {
   /** Time since the phase began, and its length where it is known, ms. */
   phaseMs: number;
   phaseLengthMs: number | null;
+  /** How much of the measured phase is done, in [0, 1], by time or by documents; 0 in other phases. */
+  measured: number;
   /** Until the end of the run, by the trials that have ended or the plan; ms. */
   remainingMs: number;
   tasks: TaskProgress[];
@@ -53,6 +55,11 @@ export class RecentSamples {
   /** Of one task, oldest first; at most ten. */
   of(task: string): readonly Sample[] {
     return this.recent.get(task) ?? [];
+  }
+
+  /** Documents of a task whose fate is known, since the trial began. */
+  attempted(task: string): number {
+    return this.totals.get(task)?.attempted ?? 0;
   }
 
   /** True when the window is full, so that a condition over it means something. */

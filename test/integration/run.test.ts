@@ -59,6 +59,21 @@ async function storedRun(id: string): Promise<Told> {
   return body.hits.hits[0]!._source;
 }
 
+interface Trial {
+  index: { docs: number };
+  tasks: { total: { accepted: number; attempted: number; failed: number; rejected: number } }[];
+}
+
+async function storedTrials(id: string): Promise<Trial[]> {
+  await connection.request({ method: 'POST', path: '/dyno-trials-*/_refresh' });
+  const { body } = await connection.request<{ hits: { hits: { _source: Trial }[] } }>({
+    method: 'POST',
+    path: '/dyno-trials-*/_search',
+    body: { query: { term: { 'run.id': id } } },
+  });
+  return body.hits.hits.map(({ _source }) => _source);
+}
+
 describe('a run', () => {
   it('stores exactly the documents that were asked for and reports them in every form', async () => {
     const forms = ['html', 'md', 'json', 'csv'].map((form) => path.join(place.folder, `report.${form}`));
@@ -73,15 +88,7 @@ describe('a run', () => {
     expect(`${stderr}\n${code}`).toMatch(/\n0$/);
     expect(stdout).toContain('integration');
     const id = runIdOf(stderr);
-    await connection.request({ method: 'POST', path: '/dyno-trials-*/_refresh' });
-    const { body } = await connection.request<{
-      hits: {
-        hits: {
-          _source: { index: { docs: number }; tasks: { total: { accepted: number; attempted: number } }[] };
-        }[];
-      };
-    }>({ method: 'POST', path: '/dyno-trials-*/_search', body: { query: { term: { 'run.id': id } } } });
-    const trials = body.hits.hits.map(({ _source }) => _source);
+    const trials = await storedTrials(id);
     expect(trials).toHaveLength(2);
     for (const trial of trials) {
       expect(trial.index.docs).toBe(50_000);
@@ -125,8 +132,12 @@ describe('a run', () => {
     );
     const { code, stdout, stderr } = await place.dyno('run', file, '--elasticsearch', url());
     expect(`${stderr}\n${code}`).toMatch(/\n1$/);
-    expect(stdout).toContain('number_of_shards=2');
+    expect(stdout).toMatch(/^ {2}number_of_shards .*\n {2}1 .*\n {2}2 /m);
     expect(stdout).toContain('query.latency.p50 < 1ms');
+    for (const { tasks } of await storedTrials(runIdOf(stderr))) {
+      expect(tasks.map(({ total }) => total.failed + total.rejected)).toEqual([0, 0]);
+      expect(tasks.map(({ total }) => total.accepted > 0)).toEqual([true, true]);
+    }
   });
 
   it('reads a file of documents to its end and overrides the definition by --set', async () => {

@@ -105,8 +105,6 @@ export class ClosedLoop implements Executor {
   private begin(worker: Worker): void {
     worker.timer = null;
     if (this.over()) {
-      // The second that has just ended tells of this client still.
-      this.setting.recorder.rotate(Math.max(0, this.setting.clock.now()));
       this.park(worker);
       return;
     }
@@ -138,6 +136,8 @@ export class ClosedLoop implements Executor {
   };
 
   private park(worker: Worker): void {
+    // A second that has just ended tells of this client still.
+    this.setting.recorder.rotate(Math.max(0, this.setting.clock.now()));
     if (worker.timer !== null) clearTimeout(worker.timer);
     worker.timer = null;
     this.running.delete(worker);

@@ -2,6 +2,7 @@
 import { makePlan, type Plan } from '../../../common/experiment/plan';
 import { findPreset, PRESETS } from '../../../common/presets';
 import { presetYaml, type Scale } from '../../../common/presets/preset';
+import { plural } from '../../../common/analysis/wording';
 import { inputError } from '../../../common/problem';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
 import { loadDefinition, type DefinitionOptions } from '../definition-file';
@@ -9,7 +10,6 @@ import type { Console } from '../terminal/console';
 
 /** `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`. */
 export function planSummary({ cells, trials, estimate }: Plan): string {
-  const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
   return [
     `${plural(cells.length, 'cell')} x ${plural(trials.length / cells.length, 'trial')} = ${trials.length}`,
     `about ${formatDuration(estimate.ms)}`,

@@ -26,10 +26,8 @@ const taskLines = ({ tasks }: Progress): string[] =>
   );
 
 /** How much of the whole is done, by trials and the time within the current one. */
-function shareDone({ completed, trials, phase, phaseMs, phaseLengthMs }: Progress): number {
-  const within = phase === 'measure' && phaseLengthMs ? Math.min(0.95, phaseMs / phaseLengthMs) : 0;
-  return trials === 0 ? 0 : (completed + within) / trials;
-}
+const shareDone = ({ completed, trials, measured }: Progress): number =>
+  trials === 0 ? 0 : (completed + measured) / trials;
 
 export interface LiveView extends RunListener {
   /** Takes the live lines away. */

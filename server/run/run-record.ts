@@ -1,0 +1,108 @@
+/** The document of a run and everything that changes it: events, heartbeat, its end. */
+import { judge } from '../../common/analysis/verdict';
+import type { Definition } from '../../common/experiment/definition';
+import { makePlan } from '../../common/experiment/plan';
+import type { RunDocument, RunEvent, RunState } from '../../common/measurement/run';
+import type { TrialDocument } from '../../common/measurement/trial';
+import { messageOf } from '../../common/problem';
+import type { ResultsWriter } from '../results/writer';
+import { thisCarrier } from './identity';
+import type { RunListener } from './progress';
+
+const HEARTBEAT_MS = 5000;
+/** Events kept with a run; a run that says more has one thing to say again and again. */
+const MOST_EVENTS = 500;
+
+const now = (): string => new Date().toISOString();
+
+/** A run as it begins, with its plan. */
+export function newRun(id: string, definition: Definition): RunDocument {
+  const plan = makePlan(definition);
+  const started = now();
+  return {
+    '@timestamp': started,
+    run: {
+      id,
+      state: 'running',
+      reason: '',
+      started,
+      ended: null,
+      heartbeat: started,
+      carrier: thisCarrier(),
+      indices: [],
+    },
+    experiment: {
+      id: experimentId(definition),
+      name: definition.name,
+      hypothesis: definition.hypothesis,
+      preset: definition.preset ?? null,
+    },
+    definition,
+    plan,
+    progress: { trials: plan.trials.length, completed: 0, current: null },
+    provenance: null,
+    verdict: null,
+    events: [],
+  };
+}
+
+/** Runs of a definition belong together by its name until a store gives experiments ids of their own. */
+const experimentId = ({ name }: Definition): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '') || 'experiment';
+
+/** The run's document and everything that changes it. */
+export class RunRecord {
+  readonly trials: TrialDocument[];
+  private heartbeat: NodeJS.Timeout | undefined;
+  private readonly said = new Set<string>();
+
+  constructor(
+    readonly document: RunDocument,
+    /** Trials that an interrupted run has completed. */
+    completed: readonly TrialDocument[],
+    private readonly results: ResultsWriter,
+    private readonly listener: RunListener,
+  ) {
+    this.trials = [...completed];
+  }
+
+  /** Kept and told. What each trial would say again, such as too few nodes for the replicas, is said once. */
+  note(message: string, level: RunEvent['level'] = 'info', trial = ''): void {
+    if (this.said.has(message)) return;
+    this.said.add(message);
+    const event: RunEvent = { at: now(), level, message: trial === '' ? message : `${trial}: ${message}` };
+    if (this.document.events.length < MOST_EVENTS) this.document.events.push(event);
+    this.listener.onEvent(event);
+  }
+
+  async save(): Promise<void> {
+    this.document.run.heartbeat = now();
+    await this.results.saveRun(structuredClone(this.document));
+  }
+
+  beat(): void {
+    this.heartbeat = setInterval(() => {
+      this.save().catch((error: unknown) =>
+        this.note(`the heartbeat was not stored: ${messageOf(error)}`, 'warning'),
+      );
+    }, HEARTBEAT_MS);
+  }
+
+  rest(): void {
+    clearInterval(this.heartbeat);
+  }
+
+  async end(state: RunState, reason: string): Promise<void> {
+    this.rest();
+    const { run, progress } = this.document;
+    run.state = state;
+    run.reason = reason;
+    run.ended = now();
+    progress.current = null;
+    this.document.verdict = judge(this.document.definition, this.document.plan, this.trials);
+    await this.save();
+  }
+}
