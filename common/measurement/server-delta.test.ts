@@ -8,6 +8,8 @@ const aNode = (work: number, more: Partial<NodeSnapshot> = {}): NodeSnapshot => 
   indexingPressure: { coordinating: 0, primary: work, replica: 0 },
   cpuMs: 1000 * work,
   diskBusyMs: null,
+  deviceBusyMs: {},
+  uptimeMs: 10_000 * work,
   ...more,
 });
 
@@ -39,6 +41,37 @@ test('sums over nodes and shards what came between two snapshots', () => {
     cpuMs: 5000,
     diskBusyMs: null,
   });
+});
+
+test('tells each node that stayed, with its busiest disk and the pauses of its collectors', () => {
+  const gc = (ms: number): NodeSnapshot['gc'] => ({
+    'ZGC Pauses': { count: ms, timeMs: ms },
+    'ZGC Cycles': { count: 1, timeMs: 100 * ms },
+  });
+  const disks = (sda: number, sdb: number): Partial<NodeSnapshot> => ({
+    diskBusyMs: sda + sdb,
+    deviceBusyMs: { sda, sdb },
+  });
+  const before = snapshot({ a: aNode(1, { name: 'es-2', gc: gc(1) }), b: aNode(2, disks(10, 20)) }, {});
+  const after = snapshot({ a: aNode(3, { name: 'es-2', gc: gc(5) }), b: aNode(5, disks(500, 700)) }, {});
+  const delta = serverDelta(before, after);
+  expect(delta.perNode).toEqual([
+    { name: 'es-2', elapsedMs: 20_000, cpuMs: 2000, gcPauseMs: 4, diskBusyMs: null },
+    { name: 'n', elapsedMs: 30_000, cpuMs: 3000, gcPauseMs: 30, diskBusyMs: 680 },
+  ]);
+  expect(delta).toMatchObject({ diskBusyMs: 1170 });
+  expect(delta).not.toHaveProperty('deviceBusyMs');
+  expect(delta).not.toHaveProperty('uptimeMs');
+});
+
+test('tells how long indexing into the most throttled copy was held back', () => {
+  const throttled = (throttledMs: number): ShardSnapshot => ({
+    ...aShard('a', 100),
+    indexing: { docs: 100, failed: 0, timeMs: 1, throttledMs },
+  });
+  const before = snapshot({ a: aNode(1) }, { '0@a': throttled(10), '1@a': throttled(0) });
+  const after = snapshot({ a: aNode(2) }, { '0@a': throttled(40), '1@a': throttled(200) });
+  expect(serverDelta(before, after)).toMatchObject({ longestThrottledMs: 200, indexing: { throttledMs: 230 } });
 });
 
 test('names only the pools that did or refused something', () => {

@@ -1,5 +1,5 @@
 /** What changed between two snapshots of the target's statistics. */
-import type { PoolDelta, ServerDelta } from './server';
+import type { NodeDelta, PoolDelta, ServerDelta } from './server';
 
 /** Counters of one copy of one shard, since it was put on its node; replicas index each document too. Times in ms. */
 export interface ShardCounters {
@@ -25,6 +25,10 @@ export interface NodeCounters {
   /** Null where the node does not tell. */
   cpuMs: number | null;
   diskBusyMs: number | null;
+  /** By device name; empty where the node does not tell. */
+  deviceBusyMs: Record<string, number>;
+  /** Of its JVM, ms: dates the other counters better than the moment at which an overloaded node answered. */
+  uptimeMs: number;
 }
 
 export interface NodeSnapshot extends NodeCounters {
@@ -57,12 +61,18 @@ const SAME_START_MS = 5000;
  */
 export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): ServerDelta {
   const stayed = Object.keys(after.nodes).filter((id) => isSameProcess(before.nodes[id], after.nodes[id]));
-  const total: NodeCounters & ShardCounters = { ...noNodeCounters(), ...noShardCounters() };
+  const total: SummedCounters & ShardCounters = { ...noSummedCounters(), ...noShardCounters() };
+  const perNode: NodeDelta[] = [];
+  let longestThrottledMs = 0;
   let partial = stayed.length === 0 || !sameKeys(before.nodes, after.nodes, stayed);
   for (const id of stayed) {
     const delta = subtract(nodeCounters(before.nodes[id]!), nodeCounters(after.nodes[id]!));
-    if (hasNegative(delta)) partial = true;
-    else add(total, delta);
+    if (hasNegative(delta)) {
+      partial = true;
+      continue;
+    }
+    perNode.push(nodeDelta(after.nodes[id]!.name, delta));
+    add(total, summedCounters(delta));
   }
   const restarted = (node: string): boolean =>
     node in after.nodes && node in before.nodes && !stayed.includes(node);
@@ -72,13 +82,39 @@ export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): Server
   if (!sameKeys(before.shards, after.shards, copies)) partial = true;
   for (const key of copies) {
     const delta = subtract(shardCounters(before.shards[key]!), shardCounters(after.shards[key]!));
-    if (hasNegative(delta)) partial = true;
-    else add(total, delta);
+    if (hasNegative(delta)) {
+      partial = true;
+      continue;
+    }
+    longestThrottledMs = Math.max(longestThrottledMs, delta.indexing.throttledMs);
+    add(total, delta);
   }
   const used = Object.entries(total.threadPools).filter(
     ([, pool]) => pool.completed > 0 || pool.rejected > 0,
   );
-  return { nodes: stayed.length, partial, ...total, threadPools: Object.fromEntries(used) };
+  return {
+    nodes: stayed.length,
+    partial,
+    ...total,
+    threadPools: Object.fromEntries(used),
+    perNode: perNode.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    longestThrottledMs,
+  };
+}
+
+/** ZGC and Shenandoah tell their cycles, which run beside the work, apart from their pauses. */
+const isCycle = (collector: string): boolean => collector.endsWith(' Cycles');
+
+function nodeDelta(name: string, { gc, cpuMs, deviceBusyMs, uptimeMs }: NodeCounters): NodeDelta {
+  const busy = Object.values(deviceBusyMs);
+  const pauses = Object.entries(gc).filter(([collector]) => !isCycle(collector));
+  return {
+    name,
+    elapsedMs: uptimeMs,
+    cpuMs,
+    gcPauseMs: pauses.reduce((sum, [, { timeMs }]) => sum + timeMs, 0),
+    diskBusyMs: busy.length === 0 ? null : Math.max(...busy),
+  };
 }
 
 const isSameProcess = (before: NodeSnapshot | undefined, after: NodeSnapshot | undefined): boolean =>
@@ -95,12 +131,16 @@ const nodeCounters = ({
   indexingPressure,
   cpuMs,
   diskBusyMs,
+  deviceBusyMs,
+  uptimeMs,
 }: NodeSnapshot): NodeCounters => ({
   gc,
   threadPools,
   indexingPressure,
   cpuMs,
   diskBusyMs,
+  deviceBusyMs,
+  uptimeMs,
 });
 
 const shardCounters = ({ indexing, search, merges, refresh, flush }: ShardSnapshot): ShardCounters => ({
@@ -111,7 +151,24 @@ const shardCounters = ({ indexing, search, merges, refresh, flush }: ShardSnapsh
   flush,
 });
 
-const noNodeCounters = (): NodeCounters => ({
+/** Those of a node that are summed over nodes. */
+type SummedCounters = Omit<NodeCounters, 'deviceBusyMs' | 'uptimeMs'>;
+
+const summedCounters = ({
+  gc,
+  threadPools,
+  indexingPressure,
+  cpuMs,
+  diskBusyMs,
+}: NodeCounters): SummedCounters => ({
+  gc,
+  threadPools,
+  indexingPressure,
+  cpuMs,
+  diskBusyMs,
+});
+
+const noSummedCounters = (): SummedCounters => ({
   gc: {},
   threadPools: {},
   indexingPressure: { coordinating: 0, primary: 0, replica: 0 },

@@ -5,6 +5,19 @@ export interface PoolDelta {
   rejected: number;
 }
 
+/** What one node did over the measured phase; times in ms. The busiest node limits the cluster, and a mean would hide it. */
+export interface NodeDelta {
+  name: string;
+  /** Between its two answers, by its own clock. */
+  elapsedMs: number;
+  /** Process CPU time; null where it does not tell. */
+  cpuMs: number | null;
+  /** In which its collectors held it up: their pauses, without cycles that run beside the work. */
+  gcPauseMs: number;
+  /** In which the busiest of its disks was busy (io_time); null where it does not tell. */
+  diskBusyMs: number | null;
+}
+
 /** Changes over the measured phase, summed over the nodes. Times are sums over threads and may exceed the elapsed time. */
 export interface ServerDelta {
   /** Nodes that were there in both snapshots; a node that came, left or restarted makes the deltas partial. */
@@ -33,6 +46,10 @@ export interface ServerDelta {
   cpuMs: number | null;
   /** Time that the nodes' disks were busy (io_time), ms, summed over devices; null where the nodes do not tell. */
   diskBusyMs: number | null;
+  /** Each node that was there in both snapshots. Documents of older versions of Dyno lack it, and what follows. */
+  perNode?: NodeDelta[];
+  /** Time for which indexing into the most throttled copy of a shard was held back, ms. */
+  longestThrottledMs?: number;
 }
 
 /** The index after the trial. */

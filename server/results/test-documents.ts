@@ -150,6 +150,8 @@ export function aTrial(run: string, id: string, order = 0): TrialDocument {
       indexingPressure: { coordinating: 1, primary: 0, replica: 0 },
       cpuMs: 1000,
       diskBusyMs: null,
+      perNode: [{ name: 'n1', elapsedMs: 60_000, cpuMs: 1000, gcPauseMs: 2, diskBusyMs: null }],
+      longestThrottledMs: 0,
     },
     index: { docs: 1200, storeBytes: 54_321, segments: 7, primaries: '2-2-1', shards: '4-3-3' },
     generator: { ...health, workers: 2, limited: false, reason: '' },

@@ -1,5 +1,6 @@
 /** A run: all trials of a plan in their order, its state kept in the results after every step. */
 import { definitionFor } from '../../common/experiment/cells';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
 import type { RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
@@ -14,6 +15,7 @@ import { newRun, RunRecord } from './run-record';
 import { preflight, type Preflight } from './preflight';
 import type { RunListener } from './progress';
 import { executeTrial } from './trial';
+import { TrialMarker } from './trial-marker';
 
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
 const FLUSH_TIMEOUT_MS = 15_000;
@@ -24,6 +26,8 @@ export interface RunInput {
   folder: string;
   connection: Connection;
   results: ResultsWriter;
+  /** The cluster that keeps the results. */
+  resultsClient: ElasticsearchClient;
   resultsUuid: string;
   workerFile: string;
   workers?: number;
@@ -70,6 +74,19 @@ async function runTrials(
     run.indices = [...run.indices.filter((name) => name !== index), index];
     await record.save();
     teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
+    const note = (message: string): void => record.note(message, 'warning', id);
+    const marker = new TrialMarker(
+      {
+        cluster: { uuid: ready.cluster.uuid },
+        run: { id: run.id },
+        experiment: { id: experiment.id, name: experiment.name },
+        trial: { id },
+        cell: { id: cell.id, label: cell.label },
+      },
+      input.resultsClient,
+      connection,
+      note,
+    );
     const { trial, fatal, left } = await executeTrial({
       run: { id: run.id },
       experiment: { id: experiment.id, name: experiment.name },
@@ -90,8 +107,10 @@ async function runTrials(
         results.addSample(sample);
         teller.sampled(recent);
       },
-      onNote: (message) => record.note(message, 'warning', id),
+      onTimes: (times) => marker.tell(times),
+      onNote: note,
     });
+    await marker.settled();
     if (!left) run.indices = run.indices.filter((name) => name !== index);
     record.trials.push(trial);
     await results.saveTrial(trial);

@@ -1,6 +1,8 @@
 /** What a host does first: it finds runs that nobody carries any more, ends them, and removes what they left behind. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
 import { messageOf } from '../../common/problem';
+import { endMarkers } from '../results/markers';
 import type { ResultsReader } from '../results/reader';
 import type { ResultsWriter } from '../results/writer';
 import type { Connection } from '../target/connection';
@@ -18,6 +20,7 @@ async function interrupt(
   run: RunDocument,
   reader: ResultsReader,
   writer: ResultsWriter,
+  results: ElasticsearchClient,
 ): Promise<RunDocument> {
   const ended = new Date().toISOString();
   const reason = `whoever carried it (process ${run.run.carrier.pid} on ${run.run.carrier.host}) is gone since ${run.run.heartbeat}`;
@@ -36,16 +39,21 @@ async function interrupt(
     events: [...run.events, { at: ended, level: 'warning', message: `interrupted: ${reason}` }],
   };
   await writer.saveRun(interrupted);
+  await endMarkers(results, run.run.id, run.run.heartbeat);
   return interrupted;
 }
 
 /** Ends runs without a carrier. Rejects with a DynoError when the results cannot be read. */
-export async function recoverRuns(reader: ResultsReader, writer: ResultsWriter): Promise<Recovery> {
+export async function recoverRuns(
+  reader: ResultsReader,
+  writer: ResultsWriter,
+  results: ElasticsearchClient,
+): Promise<Recovery> {
   const interrupted: RunDocument[] = [];
   const notes: string[] = [];
   for (const run of await reader.findUnfinishedRuns()) {
     if (isCarried(run, Date.now())) continue;
-    interrupted.push(await interrupt(run, reader, writer));
+    interrupted.push(await interrupt(run, reader, writer, results));
     const goOn =
       run.definition['on-interruption'] === 'continue'
         ? `; \`dyno resume ${run.run.id}\` goes on with it`

@@ -3,6 +3,7 @@ import { durationMs, warmupMs, type Definition } from '../../common/experiment/d
 import { parseCondition, type Condition } from '../../common/experiment/condition';
 import type { PlannedTrial } from '../../common/experiment/plan';
 import { serverDelta, type StatsSnapshot } from '../../common/measurement/server-delta';
+import type { TrialTimes } from '../../common/measurement/marker';
 import type { Phase, Sample } from '../../common/measurement/sample';
 import type { Cell, SampleDocument, TaskSummary, TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../common/problem';
@@ -47,6 +48,8 @@ export interface TrialInput {
   /** The trial as it begins, so that its document exists should this process die. */
   onBegin: (trial: TrialDocument) => Promise<void>;
   onPhase: (phase: Phase, lengthMs: number | null) => void;
+  /** Told when more of the trial's times is known. */
+  onTimes: (times: TrialTimes) => void;
   onSample: (sample: SampleDocument, recent: RecentSamples) => void;
   onNote: (message: string) => void;
 }
@@ -71,6 +74,19 @@ const newTrial = ({ run, experiment, trialId, index, planned, cell }: TrialInput
 });
 
 const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** The times of a trial as far as they are known. */
+function timesOf({ times }: TrialDocument): TrialTimes {
+  const ms = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+  const { started, warmup, measure, drain, ended } = times;
+  return {
+    prepare: Date.parse(started),
+    warmup: ms(warmup),
+    measure: ms(measure),
+    drain: ms(drain),
+    ended: ms(ended),
+  };
+}
 
 async function prepare({
   connection,
@@ -146,6 +162,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
   const measureEnd = job.measureMs === null ? null : measureAt + job.measureMs;
   trial.times.warmup = iso(job.startAt);
   trial.times.measure = iso(measureAt);
+  input.onTimes({ ...timesOf(trial), drain: measureEnd });
 
   const samples: Sample[] = [];
   const recent = new RecentSamples();
@@ -245,6 +262,7 @@ export async function executeTrial(
   let fatal = '';
   try {
     input.onPhase('prepare', null);
+    input.onTimes(timesOf(trial));
     await input.onBegin(structuredClone(trial));
     await orAborted(prepare(input), input.signal);
     const measured = await measure(input, trial);
@@ -272,5 +290,6 @@ export async function executeTrial(
     input.onNote(`${input.index} could not be removed: ${messageOf(error)}`);
   }
   trial.times.ended = new Date().toISOString();
+  input.onTimes(timesOf(trial));
   return { trial, fatal, left };
 }

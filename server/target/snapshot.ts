@@ -26,7 +26,7 @@ interface NodeStats {
     };
   };
   process?: { cpu?: { total_in_millis?: number } };
-  fs?: { io_stats?: { devices?: { io_time_in_millis?: number }[] } };
+  fs?: { io_stats?: { devices?: { device_name?: string; io_time_in_millis?: number }[] } };
 }
 
 const NODE_FIELDS = [
@@ -38,6 +38,7 @@ const NODE_FIELDS = [
   'thread_pool.*.rejected',
   'indexing_pressure.memory.total.*_rejections',
   'process.cpu.total_in_millis',
+  'fs.io_stats.devices.device_name',
   'fs.io_stats.devices.io_time_in_millis',
 ].map((field) => `nodes.*.${field}`);
 
@@ -64,8 +65,9 @@ async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string
 function toNodeSnapshot({ name, jvm, thread_pool, indexing_pressure, process, fs }: NodeStats): NodeSnapshot {
   const pressure = indexing_pressure?.memory?.total;
   const cpu = process?.cpu?.total_in_millis ?? -1;
-  const busy = (fs?.io_stats?.devices ?? []).flatMap(({ io_time_in_millis: ms }) =>
-    ms === undefined ? [] : [ms],
+  const busy = (fs?.io_stats?.devices ?? []).flatMap(
+    ({ device_name: device = '', io_time_in_millis: ms }): [string, number][] =>
+      ms === undefined ? [] : [[device, ms]],
   );
   return {
     name,
@@ -82,7 +84,9 @@ function toNodeSnapshot({ name, jvm, thread_pool, indexing_pressure, process, fs
     },
     // -1 is how a node says that its system does not tell.
     cpuMs: cpu < 0 ? null : cpu,
-    diskBusyMs: busy.length === 0 ? null : busy.reduce((sum, ms) => sum + ms, 0),
+    diskBusyMs: busy.length === 0 ? null : busy.reduce((sum, [, ms]) => sum + ms, 0),
+    deviceBusyMs: Object.fromEntries(busy),
+    uptimeMs: jvm?.uptime_in_millis ?? 0,
   };
 }
 

@@ -59,6 +59,23 @@ async function storedRun(id: string): Promise<Told> {
   return body.hits.hits[0]!._source;
 }
 
+interface Marker {
+  trial: { id: string };
+  phases: { phase: string; from: string; until: string | null }[];
+  ended: string | null;
+}
+
+/** The marker of the trial that ran last on the target. */
+async function storedMarker(): Promise<Marker> {
+  await connection.request({ method: 'POST', path: '/dyno-markers/_refresh' });
+  const { body } = await connection.request<{ hits: { hits: { _source: Marker }[] } }>({
+    method: 'GET',
+    path: '/dyno-markers/_search',
+  });
+  expect(body.hits.hits).toHaveLength(1);
+  return body.hits.hits[0]!._source;
+}
+
 interface Trial {
   index: { docs: number };
   tasks: { total: { accepted: number; attempted: number; failed: number; rejected: number } }[];
@@ -95,6 +112,10 @@ describe('a run', () => {
       expect(trial.tasks[0]!.total).toMatchObject({ accepted: 50_000, attempted: 50_000 });
     }
     expect(await trialIndices()).toEqual([]);
+    const marker = await storedMarker();
+    expect(marker.trial.id).toBe(`${id}-t02`);
+    expect(marker.phases.map(({ phase }) => phase)).toEqual(expect.arrayContaining(['prepare', 'measure']));
+    expect(marker.phases.at(-1)!.until).toBe(marker.ended);
     for (const form of forms) expect(readFileSync(form, 'utf8').length).toBeGreaterThan(200);
 
     const again = await place.dyno('report', id, '--results', url(), '--json');
@@ -186,6 +207,7 @@ describe('a run', () => {
     running.child.kill('SIGKILL');
     const { stderr } = await running.ended;
     expect(await trialIndices()).toHaveLength(1);
+    expect((await storedMarker()).ended).toBeNull();
     const next = await place.dyno('run', place.write('next.json', definition()), '--elasticsearch', url());
     expect(next.code).toBe(0);
     expect(next.stderr).toContain('was interrupted and is marked so');

@@ -1,5 +1,5 @@
 /** The mapping of `dyno-trials-*`: one document for each trial. */
-import type { IndexState, ServerDelta } from '../../../common/measurement/server';
+import type { IndexState, NodeDelta, ServerDelta } from '../../../common/measurement/server';
 import type { GeneratorSummary, TaskSummary, TrialDocument } from '../../../common/measurement/trial';
 import type { StoredTrial } from '../stored';
 import {
@@ -64,6 +64,14 @@ const server: Fields<ServerDelta> = {
   }),
   cpuMs: long,
   diskBusyMs: long,
+  perNode: object<NodeDelta>({
+    name: keyword,
+    elapsedMs: long,
+    cpuMs: long,
+    gcPauseMs: long,
+    diskBusyMs: long,
+  }),
+  longestThrottledMs: long,
 };
 
 const index: Fields<IndexState> = {

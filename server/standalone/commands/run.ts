@@ -50,10 +50,10 @@ function onInterrupt(cancel: (reason: string) => void, console: Console): () => 
   };
 }
 
-async function recover({ target, reader, writer }: Places, console: Console): Promise<void> {
+async function recover({ target, results, reader, writer }: Places, console: Console): Promise<void> {
   // What an earlier process could not store tells how its run ended: it must be there before runs are judged orphaned.
   if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_TIMEOUT_MS);
-  const { notes } = await recoverRuns(reader, writer);
+  const { notes } = await recoverRuns(reader, writer, results);
   for (const note of [...notes, ...(await removeLeftovers(target, reader, writer))]) console.say(note);
 }
 
@@ -90,6 +90,7 @@ async function carryOut(
     ...prepared,
     connection: places.target,
     results: places.writer,
+    resultsClient: places.results,
     resultsUuid: places.resultsUuid,
     workerFile,
     workers: options.workers,
