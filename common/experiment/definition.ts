@@ -178,7 +178,12 @@ const index = z
 
 const measure = z
   .strictObject({
-    /** Load that is not measured; by default 30s, or none when a number of documents is given. */
+    /**
+     * Load before the first trial that counts for nothing, once in a run: a cluster that has just been started is slow
+     * until its code is compiled, and the cell that comes first would pay for it.
+     */
+    'burn-in': wholeSeconds().default('0s'),
+    /** Load of each trial that is not measured; by default 30s, or none when a number of documents is given. */
     warmup: wholeSeconds().optional(),
     duration: wholeSeconds()
       .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'at least 1s' })

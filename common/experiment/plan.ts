@@ -138,7 +138,7 @@ export function makePlan(definition: Definition): Plan {
     baseline: baselineIndex(definition),
     trials,
     estimate: {
-      ms: sum('ms'),
+      ms: sum('ms') + durationMs(definition.measure['burn-in']),
       documents: sum('documents'),
       bytes: sum('bytes'),
       assumption: estimates.some(({ assumed }) => assumed)

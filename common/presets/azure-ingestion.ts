@@ -28,7 +28,7 @@ const workload = (
   ],
 });
 
-const QUICK_MEASURE = { 'measure.warmup': '5s', 'measure.duration': '20s' };
+const QUICK_MEASURE = { 'measure.burn-in': '30s', 'measure.warmup': '5s', 'measure.duration': '20s' };
 
 export const azureRefresh: Preset = {
   name: 'azure-refresh',
@@ -41,11 +41,11 @@ export const azureRefresh: Preset = {
     expect: [`ingest.throughput rises with ${REFRESH}`, `ingest.latency.mean falls with ${REFRESH}`],
     ...workload(12, { number_of_shards: 7, number_of_replicas: 1 }),
     factors: { [REFRESH]: ['1s', '30s'] },
-    measure: { warmup: '2m', duration: '1h' },
+    measure: { 'burn-in': '2m', warmup: '2m', duration: '1h' },
     trials: 3,
   },
   // Measured for longer than the longest interval, so that each cell refreshes at least once.
-  quick: { 'measure.warmup': '5s', 'measure.duration': '35s' },
+  quick: { 'measure.burn-in': '30s', 'measure.warmup': '5s', 'measure.duration': '35s' },
   published: {
     seed: SEED,
     title: TITLE,
@@ -78,7 +78,7 @@ export const azureReplicas: Preset = {
     expect: [`ingest.throughput falls with ${REPLICAS}`, `ingest.latency.mean rises with ${REPLICAS}`],
     ...workload(12, { number_of_shards: 7, refresh_interval: '30s' }),
     factors: { [REPLICAS]: [0, 1, 2] },
-    measure: { warmup: '2m', duration: '1h' },
+    measure: { 'burn-in': '2m', warmup: '2m', duration: '1h' },
     trials: 3,
   },
   quick: QUICK_MEASURE,
@@ -141,7 +141,7 @@ const shardsPreset = (
     ],
     ...workload(24, { number_of_replicas: 1, refresh_interval: '30s' }),
     factors: { [SHARDS]: table.map(([shards]) => shards) },
-    measure: { warmup: '2m', duration: '2h' },
+    measure: { 'burn-in': '2m', warmup: '2m', duration: '2h' },
     trials: 3,
   },
   quick: { ...QUICK_MEASURE, 'measure.duration': '10s', 'measure.warmup': '3s' },

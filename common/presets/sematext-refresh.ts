@@ -20,11 +20,11 @@ export const sematextRefresh: Preset = {
       },
     ],
     factors: { [REFRESH]: ['1s', '5s', '30s'] },
-    measure: { warmup: '2m', duration: '30m' },
+    measure: { 'burn-in': '2m', warmup: '2m', duration: '30m' },
     trials: 3,
   },
   // Measured for longer than the longest interval, so that each cell refreshes at least once.
-  quick: { 'measure.warmup': '5s', 'measure.duration': '35s' },
+  quick: { 'measure.burn-in': '30s', 'measure.warmup': '5s', 'measure.duration': '35s' },
   published: {
     seed: 'sematext-refresh',
     title: 'Elasticsearch refresh interval vs indexing performance',

@@ -2,6 +2,7 @@
 import { definitionFor } from '../../common/experiment/cells';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
+import type { PlannedTrial } from '../../common/experiment/plan';
 import type { RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf } from '../../common/problem';
@@ -51,6 +52,116 @@ export interface Execution {
   cancel(reason: string): void;
 }
 
+/** What a run holds while its trials go on. */
+interface Going {
+  input: RunInput;
+  record: RunRecord;
+  ready: Preflight;
+  teller: ProgressTeller;
+  signal: AbortSignal;
+}
+
+/** The part of a trial's input that is the same whatever becomes of its samples. */
+function trialInput(
+  { input, record, ready, signal }: Going,
+  planned: PlannedTrial,
+  index: string,
+  id: string,
+) {
+  const { plan, run, experiment, definition } = record.document;
+  const cell = plan.cells[planned.cell]!;
+  return {
+    run: { id: run.id },
+    experiment: { id: experiment.id, name: experiment.name },
+    trialId: id,
+    index,
+    planned,
+    cell,
+    definition: definitionFor(definition, cell),
+    folder: input.folder,
+    connection: input.connection,
+    loadTarget: ready.loadTarget,
+    workerFile: input.workerFile,
+    workers: ready.workers,
+    signal,
+  };
+}
+
+/** Runs `work` on an index that the run's document names as long as it stands: whoever finds an orphan removes it. */
+async function onIndex(
+  { record }: Going,
+  index: string,
+  work: () => ReturnType<typeof executeTrial>,
+): ReturnType<typeof executeTrial> {
+  const { run } = record.document;
+  run.indices = [...run.indices.filter((name) => name !== index), index];
+  await record.save();
+  const result = await work();
+  if (!result.left) run.indices = run.indices.filter((name) => name !== index);
+  return result;
+}
+
+/** Load that counts for nothing, so that the first trial does not pay for a cluster that was just started. */
+async function burnIn(going: Going): Promise<string> {
+  const { record, teller } = going;
+  const { measure, index: base } = record.document.definition;
+  const lengthMs = durationMs(measure['burn-in']);
+  if (lengthMs === 0) return '';
+  const { run, plan } = record.document;
+  const index = `${base.name}-${run.id}-burn-in`;
+  const shared = trialInput(going, plan.trials[0]!, index, `${run.id}-burn-in`);
+  const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
+  const { fatal } = await onIndex(going, index, () =>
+    executeTrial({
+      ...shared,
+      definition: { ...shared.definition, measure: duration },
+      onBegin: () => Promise.resolve(),
+      onPhase: (phase) => phase === 'measure' && teller.enter('burn-in', lengthMs),
+      onSample: () => teller.tell(),
+      onTimes: () => undefined,
+      onNote: (message) => record.note(message, 'warning', 'burn-in'),
+    }),
+  );
+  return fatal;
+}
+
+/** Runs one trial and keeps what it told; returns why the run must end early, or ''. */
+async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
+  const { input, record, ready, teller } = going;
+  const { document } = record;
+  const id = trialId(document.run.id, planned.order);
+  const index = indexName(document.definition.index.name, document.run.id, planned.order);
+  const shared = trialInput(going, planned, index, id);
+  const { run, experiment, cell } = shared;
+  const note = (message: string): void => record.note(message, 'warning', id);
+  const cluster = { uuid: ready.cluster.uuid };
+  const marked = { cluster, run, experiment, trial: { id }, cell: { id: cell.id, label: cell.label } };
+  const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
+  document.progress.current = id;
+  teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
+  const { trial, fatal } = await onIndex(going, index, () =>
+    executeTrial({
+      ...shared,
+      onBegin: (begun) => input.results.saveTrial(begun),
+      onPhase: (phase, lengthMs) => teller.enter(phase, lengthMs),
+      onSample: (sample, recent) => {
+        input.results.addSample(sample);
+        teller.sampled(recent);
+      },
+      onTimes: (times) => marker.tell(times),
+      onNote: note,
+    }),
+  );
+  await marker.settled();
+  record.trials.push(trial);
+  await input.results.saveTrial(trial);
+  teller.endTrial();
+  if (trial.trial.state === 'completed') document.progress.completed += 1;
+  else record.note(`${id} ${trial.trial.state}: ${trial.trial.reason}`, 'error');
+  await record.save();
+  return fatal;
+}
+
 /** Runs the trials that are not done yet; returns why the run must end early, or ''. */
 async function runTrials(
   input: RunInput,
@@ -58,70 +169,16 @@ async function runTrials(
   ready: Preflight,
   signal: AbortSignal,
 ): Promise<string> {
-  const { definition, folder, connection, results, workerFile } = input;
-  const { document } = record;
-  const { plan, run, experiment } = document;
   const teller = new ProgressTeller(record, input.listener);
-  const completed = new Set(record.trials.map(({ trial }) => trial.order));
-  for (const planned of plan.trials) {
-    if (completed.has(planned.order)) continue;
-    if (signal.aborted) return '';
-    const cell = plan.cells[planned.cell]!;
-    const index = indexName(definition.index.name, run.id, planned.order);
-    const id = trialId(run.id, planned.order);
-    document.progress.current = id;
-    // Before the index exists: whoever finds this run orphaned knows what to remove.
-    run.indices = [...run.indices.filter((name) => name !== index), index];
-    await record.save();
-    teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
-    const note = (message: string): void => record.note(message, 'warning', id);
-    const marker = new TrialMarker(
-      {
-        cluster: { uuid: ready.cluster.uuid },
-        run: { id: run.id },
-        experiment: { id: experiment.id, name: experiment.name },
-        trial: { id },
-        cell: { id: cell.id, label: cell.label },
-      },
-      input.resultsClient,
-      connection,
-      note,
-    );
-    const { trial, fatal, left } = await executeTrial({
-      run: { id: run.id },
-      experiment: { id: experiment.id, name: experiment.name },
-      trialId: id,
-      index,
-      planned,
-      cell,
-      definition: definitionFor(definition, cell),
-      folder,
-      connection,
-      loadTarget: ready.loadTarget,
-      workerFile,
-      workers: ready.workers,
-      signal,
-      onBegin: (trial) => results.saveTrial(trial),
-      onPhase: (phase, lengthMs) => teller.enter(phase, lengthMs),
-      onSample: (sample, recent) => {
-        results.addSample(sample);
-        teller.sampled(recent);
-      },
-      onTimes: (times) => marker.tell(times),
-      onNote: note,
-    });
-    await marker.settled();
-    if (!left) run.indices = run.indices.filter((name) => name !== index);
-    record.trials.push(trial);
-    await results.saveTrial(trial);
-    teller.endTrial();
-    if (trial.trial.state === 'completed') document.progress.completed += 1;
-    else record.note(`${id} ${trial.trial.state}: ${trial.trial.reason}`, 'error');
-    await record.save();
-    if (fatal !== '') return fatal;
+  const going: Going = { input, record, ready, teller, signal };
+  const done = new Set(record.trials.map(({ trial }) => trial.order));
+  let fatal = await burnIn(going);
+  for (const planned of record.document.plan.trials) {
+    if (fatal !== '' || signal.aborted) return fatal;
+    if (!done.has(planned.order)) fatal = await runTrial(going, planned);
   }
-  teller.enter('done');
-  return '';
+  if (fatal === '' && !signal.aborted) teller.enter('done');
+  return fatal;
 }
 
 /** What the reader should hear before the load begins. */

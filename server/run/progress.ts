@@ -20,7 +20,7 @@ export interface Progress {
   completed: number;
   trials: number;
   current: { order: number; cell: string; repetition: number } | null;
-  phase: Phase | 'preflight' | 'done';
+  phase: Phase | 'preflight' | 'burn-in' | 'done';
   /** Time since the phase began, and its length where it is known, ms. */
   phaseMs: number;
   phaseLengthMs: number | null;

@@ -147,7 +147,7 @@ describe('a run', () => {
           },
         ],
         factors: { 'index.settings.number_of_shards': [1, 2] },
-        measure: { warmup: '1s', duration: '3s' },
+        measure: { 'burn-in': '1s', warmup: '1s', duration: '3s' },
         thresholds: ['ingest.rejection_rate < 1%', 'query.latency.p50 < 1ms'],
       }),
     );
@@ -155,6 +155,8 @@ describe('a run', () => {
     expect(`${stderr}\n${code}`).toMatch(/\n1$/);
     expect(stdout).toMatch(/^ {2}number_of_shards .*\n {2}1 .*\n {2}2 /m);
     expect(stdout).toContain('query.latency.p50 < 1ms');
+    expect(stderr).toMatch(/burn-in \d+s of 1s/);
+    expect(await trialIndices()).toEqual([]);
     for (const { tasks } of await storedTrials(runIdOf(stderr))) {
       expect(tasks.map(({ total }) => total.failed + total.rejected)).toEqual([0, 0]);
       expect(tasks.map(({ total }) => total.accepted > 0)).toEqual([true, true]);
