@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // `npm run dyno -- <arguments>`: the command from a checkout. It runs in this very process, so signals, exit codes
 // and the terminal need no handing on.
 import { bootstrap } from './bootstrap.mjs';
