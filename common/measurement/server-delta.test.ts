@@ -71,7 +71,10 @@ test('tells how long indexing into the most throttled copy was held back', () =>
   });
   const before = snapshot({ a: aNode(1) }, { '0@a': throttled(10), '1@a': throttled(0) });
   const after = snapshot({ a: aNode(2) }, { '0@a': throttled(40), '1@a': throttled(200) });
-  expect(serverDelta(before, after)).toMatchObject({ longestThrottledMs: 200, indexing: { throttledMs: 230 } });
+  expect(serverDelta(before, after)).toMatchObject({
+    longestThrottledMs: 200,
+    indexing: { throttledMs: 230 },
+  });
 });
 
 test('names only the pools that did or refused something', () => {

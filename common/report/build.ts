@@ -1,4 +1,6 @@
 /** Builds the report of a run from what was kept of it; pure, so the page, the command and a test see the same. */
+import { findLimit } from '../analysis/limiting-factor';
+import { trialFigures } from '../analysis/limiting-factor-trial';
 import { counts, doubtsOf } from '../analysis/validity';
 import { judge } from '../analysis/verdict';
 import { rateUnit } from '../analysis/wording';
@@ -34,7 +36,7 @@ export function buildReport(
   const published = options.published ?? null;
   // The stored verdict is what lists and alerts said; it is judged anew only where none was stored.
   const verdict = run.verdict ?? judge(definition, plan, ordered);
-  const cells = buildCells(definition, plan, ordered, published);
+  const cells = buildCells(definition, plan, ordered, published, provenance);
   return {
     report: REPORT_VERSION,
     run: {
@@ -98,7 +100,7 @@ function reportPublished(published: Published, cells: readonly ReportCell[], tas
   };
 }
 
-function reportTrial({ definition }: RunDocument, document: TrialDocument): ReportTrial {
+function reportTrial({ definition, provenance }: RunDocument, document: TrialDocument): ReportTrial {
   const { trial, cell, times, tasks, index } = document;
   return {
     id: trial.id,
@@ -119,6 +121,7 @@ function reportTrial({ definition }: RunDocument, document: TrialDocument): Repo
       settledAfterSeconds: task.steady?.settled ? task.steady.afterSeconds : null,
     })),
     doubts: doubtsOf(definition, document),
+    limit: counts(document) ? findLimit(trialFigures(definition, provenance, document)) : null,
     shards: index?.shards ?? '',
   };
 }

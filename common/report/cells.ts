@@ -2,6 +2,8 @@
 import { agreementOf } from '../analysis/agreement';
 import { compareFamily, type Comparison } from '../analysis/comparison';
 import { mean } from '../analysis/interval';
+import { findLimit, limitOfCell } from '../analysis/limiting-factor';
+import { trialFigures } from '../analysis/limiting-factor-trial';
 import { summarise } from '../analysis/summary';
 import { isSaturated, trialsOf } from '../analysis/validity';
 import { rateUnit } from '../analysis/wording';
@@ -14,6 +16,7 @@ import {
   summariseHistogram,
   type LatencySummary,
 } from '../measurement/histogram';
+import type { Provenance } from '../measurement/run';
 import type { Failures } from '../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import type { Published } from '../presets/published';
@@ -25,9 +28,13 @@ export function buildCells(
   plan: Plan,
   trials: readonly TrialDocument[],
   published: Published | null,
+  provenance: Provenance | null,
 ): ReportCell[] {
   const own = plan.cells.map(({ index }) => trialsOf(trials, index));
   const tasks = definition.tasks.map(({ name }) => buildTask(definition, plan, own, name, published));
+  const figures = own.map((of) =>
+    of.map((document) => ({ document, figures: trialFigures(definition, provenance, document) })),
+  );
   return plan.cells.map((cell, at) => ({
     index: cell.index,
     id: cell.id,
@@ -37,8 +44,12 @@ export function buildCells(
     completed: own[at]!.length,
     planned: plan.trials.filter((trial) => trial.cell === at).length,
     tasks: tasks.map((cells) => cells[at]!).filter((task) => task !== null),
-    server: serverMeans(own[at]!),
+    server: serverMeans(
+      own[at]!,
+      figures[at]!.filter(({ document }) => document.server !== null).map(({ figures: known }) => known),
+    ),
     state: indexMeans(own[at]!),
+    limit: limitOfCell(figures[at]!.map(({ figures: known }) => findLimit(known))),
   }));
 }
 

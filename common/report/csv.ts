@@ -60,10 +60,33 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'refresh time (ms per trial)', read: (cell) => cell.server?.refresh.timeMs ?? null },
   { name: 'flushes (per trial)', read: (cell) => cell.server?.flush.count ?? null },
   { name: 'GC time (ms per trial)', read: (cell) => cell.server?.gc.timeMs ?? null },
+  { name: 'GC share (of the busiest node)', read: (cell) => cell.server?.busiest.gcShare ?? null },
+  { name: 'CPU share (of the busiest node)', read: (cell) => cell.server?.busiest.cpuShare ?? null },
+  {
+    name: 'disk busy share (of the busiest node)',
+    read: (cell) => cell.server?.busiest.diskBusyShare ?? null,
+  },
+  {
+    name: 'write pool completed (per trial)',
+    read: (cell) => cell.server?.threadPools.write?.completed ?? null,
+  },
+  {
+    name: 'write pool rejected (per trial)',
+    read: (cell) => cell.server?.threadPools.write?.rejected ?? null,
+  },
   { name: 'write pool rejection ratio', read: (cell) => cell.server?.threadPools.write?.ratio ?? null },
   {
     name: 'indexing pressure rejections (per trial)',
     read: (cell) => cell.server?.pressureRejections ?? null,
+  },
+  { name: 'limit', read: (cell) => cell.limit?.name ?? null },
+  { name: 'limit in trials', read: (cell) => cell.limit?.trials ?? null },
+  { name: 'limit judged by', read: (cell) => cell.limit?.evidence[0]?.figure ?? null },
+  { name: 'limit figure (share)', read: (cell) => cell.limit?.evidence[0]?.value ?? null },
+  { name: 'limit from (share)', read: (cell) => cell.limit?.evidence[0]?.from ?? null },
+  {
+    name: 'limit not judged',
+    read: (cell) => cell.limit?.unknown.map(({ resource }) => resource).join('; ') ?? null,
   },
   { name: 'index documents', read: (cell) => cell.state?.docs ?? null },
   { name: 'primary store (bytes)', read: (cell) => cell.state?.storeBytes ?? null },

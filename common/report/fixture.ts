@@ -159,6 +159,15 @@ const server = (tasks: readonly TaskSummary[], refreshes: number): ServerDelta =
     indexingPressure: { coordinating: Math.round(rejected / 3000), primary: 0, replica: 0 },
     cpuMs: 1_450_000,
     diskBusyMs: null,
+    // The second node is the busiest.
+    perNode: [0.3, 0.4, 0.3].map((part, at) => ({
+      name: `es-${at + 1}`,
+      elapsedMs: MEASURE_S * 1000,
+      cpuMs: 1_450_000 * part,
+      gcPauseMs: 1800 * part,
+      diskBusyMs: null,
+    })),
+    longestThrottledMs: 0,
   };
 };
 

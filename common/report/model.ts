@@ -1,6 +1,7 @@
 /** The report of a run as plain data: everything that any rendering shows, computed once. Its JSON is the report's machine form. */
 import type { CellAgreement } from '../analysis/agreement';
 import type { Comparison } from '../analysis/comparison';
+import type { CellLimit, Limit } from '../analysis/limiting-factor';
 import type { Summary } from '../analysis/summary';
 import type { Doubt } from '../analysis/validity';
 import type { RateUnit } from '../analysis/wording';
@@ -13,7 +14,7 @@ import type { PoolDelta, ServerDelta } from '../measurement/server';
 import type { TrialDocument, TrialState } from '../measurement/trial';
 
 /** Changes with the shape of {@link Report}. */
-export const REPORT_VERSION = 1;
+export const REPORT_VERSION = 2;
 
 export interface Report {
   report: typeof REPORT_VERSION;
@@ -61,6 +62,8 @@ export interface ReportCell {
   tasks: ReportTask[];
   server: ServerMeans | null;
   state: IndexMeans | null;
+  /** Which resource was the limit, by most of the completed trials; null without any. */
+  limit: CellLimit | null;
 }
 
 /** A task in one cell, over the cell's completed trials. */
@@ -121,6 +124,15 @@ export interface ServerMeans extends Pick<
   threadPools: Record<string, PoolDelta & { ratio: number }>;
   /** Rejections by indexing pressure, all stages. */
   pressureRejections: number;
+  /** Of the busiest node of each trial, means over trials, in [0, 1]; null where a trial does not tell. */
+  busiest: {
+    /** Of all its cores; of the whole machine where the load generator shares it. */
+    cpuShare: number | null;
+    /** Time in GC pauses. */
+    gcShare: number | null;
+    /** Time in which its busiest disk was busy. */
+    diskBusyShare: number | null;
+  };
 }
 
 /** The index after the trials: means, and the layouts that were seen. */
@@ -170,6 +182,8 @@ export interface ReportTrial {
     settledAfterSeconds: number | null;
   }[];
   doubts: Doubt[];
+  /** Null for trials that do not count. */
+  limit: Limit | null;
   shards: string;
 }
 

@@ -1,85 +1,12 @@
-/** The tables of a run: server side, index, published figures, thresholds, trials in their order, provenance. */
+/** The tables of a run: index, published figures, thresholds, trials in their order, provenance. */
 import { formatChange, formatChanges, formatMetric, plural } from '../analysis/wording';
 import { parseMetric } from '../experiment/metric';
-import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/format';
+import { formatBytes, formatMs, formatNumber } from '../units/format';
 import { cellNames } from './cell-names';
 import type { NodeFacts } from '../measurement/run';
 import type { Report, ReportTrial } from './model';
 import { cell, left, optional, right, type Table, type TableCell, type Tone } from './table';
 import { unitOf } from './task-tables';
-
-/** Seconds, for sums over threads that may be longer than the trial. */
-const seconds = (ms: number | null): string => (ms === null ? '–' : formatNumber(ms / 1000));
-
-/** Null where no trial has both snapshots. */
-export function serverTable(report: Report): Table | null {
-  const { heading, names } = cellNames(report);
-  const rows = report.cells.flatMap(({ server }, at) =>
-    server === null ? [] : [{ name: names[at]!, server }],
-  );
-  if (rows.length === 0) return null;
-  return {
-    title: 'Server side, means per trial over the measured phase',
-    note: 'Times are summed over threads and nodes and may exceed the elapsed time.',
-    columns: [
-      left(heading),
-      right('merges'),
-      right('merge s'),
-      right('throttled s'),
-      right('refreshes'),
-      right('refresh s'),
-      right('flushes'),
-      right('GC s'),
-      optional(right('CPU s')),
-      right('write rejected'),
-      right('pressure rejected'),
-      optional(right('disk busy s')),
-    ],
-    rows: rows.map(
-      ({
-        name,
-        server: { merges, refresh, flush, gc, threadPools, indexing, pressureRejections, cpuMs, diskBusyMs },
-      }) => {
-        const write = threadPools.write;
-        return [
-          cell(name),
-          cell(formatNumber(merges.count)),
-          cell(seconds(merges.timeMs)),
-          cell(seconds(merges.throttledMs + indexing.throttledMs)),
-          cell(formatNumber(refresh.count)),
-          cell(seconds(refresh.timeMs)),
-          cell(formatNumber(flush.count)),
-          cell(seconds(gc.timeMs)),
-          cell(seconds(cpuMs)),
-          cell(write ? formatPercent(write.ratio) : '–', write && write.rejected > 0 ? 'bad' : undefined),
-          cell(formatNumber(pressureRejections), pressureRejections > 0 ? 'bad' : undefined),
-          cell(seconds(diskBusyMs)),
-        ];
-      },
-    ),
-  };
-}
-
-/** Completed and rejected work of every pool; null where no pool is known. */
-export function poolsTable(report: Report): Table | null {
-  const { heading, names } = cellNames(report);
-  const rows = report.cells.flatMap(({ server }, at) =>
-    Object.entries(server?.threadPools ?? {}).map(([pool, delta]) => ({ name: names[at]!, pool, ...delta })),
-  );
-  if (rows.length === 0) return null;
-  return {
-    title: 'Thread pools, means per trial',
-    note: 'Ratio: rejected / (rejected + completed).',
-    columns: [left(heading), left('pool'), right('completed'), right('rejected'), right('ratio')],
-    rows: rows.map(({ name, pool, completed, rejected, ratio }) => [
-      cell(name),
-      cell(pool),
-      cell(formatNumber(completed)),
-      cell(formatNumber(rejected), rejected > 0 ? 'bad' : undefined),
-      cell(formatPercent(ratio)),
-    ]),
-  };
-}
 
 /** Null where no trial tells the index's state. */
 export function indexTable(report: Report): Table | null {

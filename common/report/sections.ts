@@ -1,14 +1,8 @@
 /** All tables of a report, grouped and in their order, for the renderings that show everything. */
+import { limitTable } from './limit-table';
 import type { Report } from './model';
-import {
-  indexTable,
-  poolsTable,
-  provenanceTable,
-  publishedTable,
-  serverTable,
-  thresholdsTable,
-  trialsTable,
-} from './run-tables';
+import { indexTable, provenanceTable, publishedTable, thresholdsTable, trialsTable } from './run-tables';
+import { poolsTable, serverTable } from './server-tables';
 import {
   comparisonTable,
   documentsTable,
@@ -52,7 +46,7 @@ export function reportTables(report: Report): TableGroup[] {
       ),
     ),
     group('Published figures', [publishedTable(report)]),
-    group('The cluster', [serverTable(report), poolsTable(report), indexTable(report)]),
+    group('The cluster', [limitTable(report), serverTable(report), poolsTable(report), indexTable(report)]),
     group('The run', [trialsTable(report), provenanceTable(report)]),
   ].filter(({ tables }) => tables.length > 0);
 }

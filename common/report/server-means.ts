@@ -1,11 +1,15 @@
 /** What the nodes and the index went through in a cell: means per trial of the server's deltas. */
 import { mean } from '../analysis/interval';
+import type { NodeFigures, TrialFigures } from '../analysis/limiting-factor-figures';
 import type { ServerDelta } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
 import type { IndexMeans, ServerMeans } from './model';
 
-/** Null when no trial has both snapshots. */
-export function serverMeans(trials: readonly TrialDocument[]): ServerMeans | null {
+/** Null when no trial has both snapshots; `figures` are those of the trials that have. */
+export function serverMeans(
+  trials: readonly TrialDocument[],
+  figures: readonly TrialFigures[],
+): ServerMeans | null {
   const deltas = trials.map(({ server }) => server).filter((server) => server !== null);
   if (deltas.length === 0) return null;
   const over = (read: (delta: ServerDelta) => number): number => mean(deltas.map(read));
@@ -36,7 +40,23 @@ export function serverMeans(trials: readonly TrialDocument[]): ServerMeans | nul
     pressureRejections: Object.values(indexingPressure).reduce((sum, rejected) => sum + rejected, 0),
     cpuMs: told((delta) => delta.cpuMs),
     diskBusyMs: told((delta) => delta.diskBusyMs),
+    busiest: {
+      cpuShare: busiestMean(figures, ({ cpuShare }) => cpuShare),
+      gcShare: busiestMean(figures, ({ gcShare }) => gcShare),
+      diskBusyShare: busiestMean(figures, ({ diskBusyShare }) => diskBusyShare),
+    },
   };
+}
+
+/** Of the busiest node of each trial, among those that tell; null where in some trial none tells. */
+function busiestMean(
+  figures: readonly TrialFigures[],
+  read: (node: NodeFigures) => number | null,
+): number | null {
+  const most = figures.map(({ nodes }) => nodes.map(read).filter((value) => value !== null));
+  return most.length === 0 || most.some((values) => values.length === 0)
+    ? null
+    : mean(most.map((values) => Math.max(...values)));
 }
 
 function poolMeans(deltas: readonly ServerDelta[]): ServerMeans['threadPools'] {

@@ -1,14 +1,9 @@
 /** The report for a terminal: the answer first, then the figures that it stands on; details are left to the files. */
 import { answerAndRest, publishedSentence, runFacts } from './facts';
+import { limitLines } from './limit-table';
 import type { Report } from './model';
-import {
-  indexTable,
-  provenanceTable,
-  publishedTable,
-  serverTable,
-  thresholdsTable,
-  trialsTable,
-} from './run-tables';
+import { indexTable, provenanceTable, publishedTable, thresholdsTable, trialsTable } from './run-tables';
+import { poolsTable, serverTable } from './server-tables';
 import {
   comparisonTable,
   documentsTable,
@@ -58,7 +53,9 @@ export function renderTerminal(
     ...report.tasks.flatMap((task) => taskSections(report, task, show, width, paint)),
     ...show(publishedTable(report)),
     ...(report.published === null ? [] : publishedNotes(report, width, paint)),
-    ...show(serverTable(report)),
+    ...limitLines(report, width, paint),
+    ...show(shortServerTable(report)),
+    ...show(poolsTable(report, { refusing: true })),
     ...show(indexTable(report)),
     ...show(trials(report)),
     ...provenance(report, width, paint),
@@ -177,6 +174,12 @@ function provenance(report: Report, width: number, paint: Paint): string[] {
       wrap(`${what!.text}: ${text!.text}`, width - 2, '  ').map((line) => `  ${line}`),
     ),
   ];
+}
+
+/** Where a share says the same as its seconds, the share: a terminal has not room for both. */
+function shortServerTable(report: Report): Table | null {
+  const table = serverTable(report);
+  return table && withoutColumns(table, ['flushes', 'GC s', 'CPU s', 'disk busy s', 'write completed']);
 }
 
 /** The table without the columns called so. */

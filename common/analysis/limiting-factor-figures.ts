@@ -1,0 +1,71 @@
+/** What there is to know about a trial when asking which resource was its limit: plain figures, null where not told. */
+
+/** One node over the measured phase. Shares are in [0, 1]. */
+export interface NodeFigures {
+  /** '' where the figures are means over all nodes. */
+  name: string;
+  /** Cores that `cpuShare` is a share of; null where they are not known. */
+  cores: number | null;
+  /**
+   * Busy CPU time of all cores x elapsed, waiting for disks not counted. From a trial alone it is Elasticsearch's own,
+   * so other processes on the machine are not seen; from the collector it is the machine's.
+   */
+  cpuShare: number | null;
+  /** True where `cpuShare` counts all nodes of one machine and the load generator that runs there too. */
+  withGenerator: boolean;
+  /** CPU time of all cores that was idle because a disk had not answered yet (iowait). */
+  diskWaitShare: number | null;
+  /** Time in which the busiest disk had a request in flight (io_time, the %util of iostat). */
+  diskBusyShare: number | null;
+  /** Time in which the collectors of the JVM held it up. */
+  gcShare: number | null;
+  /** In the busier direction, bytes/s. */
+  networkBytesPerSecond: number | null;
+  /** Of that direction, bytes/s. */
+  networkCapacity: number | null;
+}
+
+/** A thread pool over all nodes. */
+export interface PoolFigures {
+  completed: number;
+  rejected: number;
+  /** Mean share of the fullest node's queue that was taken, in [0, 1]. */
+  queueShare: number | null;
+}
+
+/** How the load was paced. */
+export interface LoadFigures {
+  /** Closed: clients that send again once they are answered. Otherwise a rate was offered, and met or missed. */
+  pace: 'closed' | 'rate met' | 'rate missed';
+  /** Of all closed tasks, at their most; null where no task is closed. */
+  clients: number | null;
+  /** True where the clients rest between requests. */
+  thinks: boolean;
+}
+
+export interface TrialFigures {
+  /** Empty where nothing is told of any node. */
+  nodes: readonly NodeFigures[];
+  write: PoolFigures | null;
+  search: PoolFigures | null;
+  /** Refusals by indexing pressure, all stages, and the bulk requests that were sent meanwhile. */
+  pressure: { rejected: number; requests: number } | null;
+  /** Time in which Elasticsearch held indexing into the most throttled shard back to one thread, in [0, 1]. */
+  indexingThrottledShare: number | null;
+  /** Null where the generator's own figures are missing. */
+  generator: { limited: boolean; reason: string } | null;
+  load: LoadFigures;
+}
+
+/** Of a node that tells nothing. */
+export const unknownNode = (name: string): NodeFigures => ({
+  name,
+  cores: null,
+  cpuShare: null,
+  withGenerator: false,
+  diskWaitShare: null,
+  diskBusyShare: null,
+  gcShare: null,
+  networkBytesPerSecond: null,
+  networkCapacity: null,
+});

@@ -1,0 +1,258 @@
+/** The rules by which a resource is called the limit of a trial: one table, in order of precedence. */
+import { formatBytes, formatNumber, formatPercent } from '../units/format';
+import type { NodeFigures, PoolFigures, TrialFigures } from './limiting-factor-figures';
+import { plural } from './wording';
+
+export type Resource =
+  | 'generator'
+  | 'gc'
+  | 'disk wait'
+  | 'cpu'
+  | 'network'
+  | 'merge throttling'
+  | 'indexing pressure'
+  | 'write queue'
+  | 'search queue';
+
+/** A figure as a rule reads it. */
+export interface Reading {
+  /** A share in [0, 1]. */
+  value: number;
+  /** With its unit: `93% of 2 cores busy on es-1`. */
+  text: string;
+  /** False where some nodes do not tell: enough to find a limit, not enough to rule it out. */
+  complete: boolean;
+}
+
+export interface Rule {
+  resource: Resource;
+  /** What `value` is a share of. */
+  figure: string;
+  /** The resource is a limit from this share on. */
+  from: number;
+  /** Below it the resource is ruled out, and between the two it stays unknown; `from` where it is not given. */
+  clearBelow?: number;
+  /** Why this figure and this threshold. */
+  reason: string;
+  /** Who says so. */
+  source: string;
+  /** Null where it is not told. */
+  read: (figures: TrialFigures) => Reading | null;
+  /** Why it could not be judged. */
+  missing: (figures: TrialFigures) => string;
+}
+
+/** Below it a disk cannot have kept the cores waiting for long: a core waits only while a request is in flight. */
+const DISK_WAIT_FROM = 0.1;
+
+/**
+ * Precedence: what stands further up explains what stands further down, so it is the limit and the others are its
+ * signs. The generator first: where it was the limit, the target's figures are not its best. Then what the machines
+ * lack: collections take the CPU time that they seem to need; a core that waits for a disk is idle, so waiting is
+ * looked for before work; the network last, for it is seldom known. Then Elasticsearch's own brakes, which it puts on
+ * because something above them is short, or set so low that they are the limit themselves: merges that fall behind,
+ * memory for requests in flight, queues. A full queue is where a shortage shows, seldom what is short.
+ */
+export const RULES: readonly Rule[] = [
+  {
+    resource: 'generator',
+    figure: 'load generator at its limit (1) or not (0)',
+    from: 1,
+    reason:
+      'Judged while it runs: its busiest thread had no idle time left, or requests left late by its own fault.',
+    source: 'server/run/summary.ts, where its thresholds are explained',
+    read: ({ generator }) =>
+      generator && {
+        value: generator.limited ? 1 : 0,
+        text: generator.limited ? generator.reason : 'load threads had idle time left',
+        complete: true,
+      },
+    missing: () => 'the generator kept no figures',
+  },
+  {
+    resource: 'gc',
+    figure: 'time in GC pauses',
+    from: 0.1,
+    reason:
+      'Elasticsearch logs a second with 10% of it in collections, as information from 25%, as a warning from 50%; G1 itself aims to stay below 8%.',
+    source:
+      'Elasticsearch: monitor.jvm.gc.overhead.debug; OpenJDK: G1 sets GCTimeRatio to 12, which is 1 / (1 + 12)',
+    read: worstNode(
+      ({ gcShare }) => gcShare,
+      (node) => `${formatPercent(node.gcShare)} of the time in GC pauses`,
+    ),
+    missing: () => 'the nodes do not tell',
+  },
+  {
+    resource: 'disk wait',
+    figure: 'CPU time waiting for disks (iowait)',
+    from: DISK_WAIT_FROM,
+    reason:
+      'The account calls 14.48% to 21.04% restrictive; with disks that bring it down to 1% the same cluster did 30% more.',
+    source:
+      'azure-ingestion, "Determining limiting factors: disk I/O rates" and "Addressing disk latency issues"',
+    read: worstNode(
+      ({ diskWaitShare }) => diskWaitShare,
+      (node) => `${formatPercent(node.diskWaitShare)} of the CPU time waiting for disks`,
+    ),
+    missing: ({ nodes }) => {
+      const busiest = Math.max(...nodes.map(({ diskBusyShare }) => diskBusyShare ?? -1));
+      const hint =
+        busiest < 0 ? '' : `; all that is known: a disk was busy for ${formatPercent(busiest)} of the time`;
+      return `the nodes do not tell, the collector on their hosts would${hint}`;
+    },
+  },
+  {
+    // Asked only where the share above is not told: below it decides.
+    resource: 'disk wait',
+    figure: 'time in which the busiest disk was busy',
+    from: 0.9,
+    clearBelow: DISK_WAIT_FROM,
+    reason:
+      'A disk that always has a request in flight has no idle time; one that serves many at once, as SSDs and arrays do, may take more all the same, so this is the weaker sign.',
+    source: 'iostat(1), %util',
+    read: worstNode(
+      ({ diskWaitShare, diskBusyShare }) => (diskWaitShare === null ? diskBusyShare : null),
+      (node) => `busiest disk busy for ${formatPercent(node.diskBusyShare)} of the time`,
+      ({ diskWaitShare }) => diskWaitShare === null,
+    ),
+    missing: () => '',
+  },
+  {
+    resource: 'cpu',
+    figure: 'busy share of all cores',
+    from: 0.85,
+    reason:
+      'The mean over minutes of a load that comes in bursts: at 85% single seconds are full. An account calls cores near 100% the limit and just over 80% high but with room; 75% and 65% are not called a limit.',
+    source:
+      'Kibana Stack Monitoring, CPU usage rule (85% over 5 minutes); azure-queries, "Performance results: scaling up"; azure-ingestion, "Determining limiting factors: CPU utilization"',
+    read: worstNode(
+      ({ cpuShare }) => cpuShare,
+      ({ cpuShare, cores, withGenerator }) =>
+        `${formatPercent(cpuShare)} of ${cores === null ? 'the cores' : plural(cores, 'core')} busy` +
+        (withGenerator ? ', the load generator included' : ''),
+    ),
+    missing: () => 'the nodes do not tell their CPU time or their cores',
+  },
+  {
+    resource: 'network',
+    figure: 'used share of the network’s capacity',
+    from: 0.8,
+    reason:
+      'Headers and gaps between frames take several percent of the nominal capacity, and a mean over minutes hides the bursts. Dyno’s own choice: no account prints a capacity.',
+    source: 'azure-ingestion, "Determining limiting factors: network utilization", gives bytes/s alone',
+    read: worstNode(
+      ({ networkBytesPerSecond: used, networkCapacity: capacity }) =>
+        used === null || capacity === null || capacity === 0 ? null : used / capacity,
+      ({ networkBytesPerSecond: used, networkCapacity: capacity }) =>
+        `${formatBytes(used)}/s of ${formatBytes(capacity)}/s`,
+    ),
+    missing: ({ nodes }) => {
+      const used = nodes.flatMap(({ networkBytesPerSecond: bytes }) => bytes ?? []);
+      return used.length === 0
+        ? 'neither its use nor its capacity is told'
+        : `${formatBytes(Math.max(...used))}/s, of a capacity that is not known`;
+    },
+  },
+  {
+    resource: 'merge throttling',
+    figure: 'time in which indexing into a shard was held back',
+    from: 0.05,
+    reason:
+      'While merges fall behind, Elasticsearch lets one thread index into the shard. 5% of the time is what a comparison would notice (the default margin). That merges write at a limited rate is their normal way, holds nothing back and is not asked.',
+    source: 'Elasticsearch: index.merge.scheduler.max_merge_count, indexing.throttle_time_in_millis',
+    read: ({ indexingThrottledShare: value }) =>
+      value === null
+        ? null
+        : {
+            value,
+            text: `indexing into a shard held back to one thread for ${formatPercent(value)} of the time`,
+            complete: true,
+          },
+    missing: () => 'the nodes do not tell how long a single shard was throttled',
+  },
+  {
+    resource: 'indexing pressure',
+    figure: 'refusals by indexing pressure per bulk request',
+    from: 0.01,
+    reason:
+      'Requests in flight filled the memory that is set aside for them (10% of the heap); fewer than 1 in 100 is a burst, not a limit.',
+    source: 'Elasticsearch: indexing_pressure.memory.limit; 1% as for the queues below',
+    read: ({ pressure }) => {
+      if (pressure === null) return null;
+      const { rejected, requests } = pressure;
+      const value = rejected === 0 ? 0 : Math.min(1, rejected / Math.max(1, requests));
+      const text = `${formatNumber(rejected)} refusals by indexing pressure on ${plural(requests, 'bulk request')}`;
+      return { value, text, complete: true };
+    },
+    missing: () => 'the nodes do not tell',
+  },
+  ...queueRules('write'),
+  ...queueRules('search'),
+];
+
+/** A pool's refusals, and its queue before it comes to that. */
+function queueRules(pool: 'write' | 'search'): Rule[] {
+  const resource: Resource = `${pool} queue`;
+  const shareOf = ({ rejected, completed }: PoolFigures): number =>
+    rejected === 0 ? 0 : rejected / (rejected + completed);
+  return [
+    {
+      resource,
+      figure: `rejected share of the ${pool} pool’s work`,
+      from: 0.01,
+      reason:
+        'The account is content with one refusal in 123,483 (0.0008%) and asks for action at 1.8%; a longer queue would only delay it. 1% is also where Dyno calls an offered rate missed.',
+      source: 'azure-ingestion, "Determining limiting factors: CPU utilization"',
+      read: (figures) => {
+        const own = figures[pool];
+        if (own === null) return null;
+        const text =
+          `${formatPercent(shareOf(own))} of the ${pool} pool’s work refused ` +
+          `(${formatNumber(own.rejected)} of ${formatNumber(own.rejected + own.completed)})`;
+        return { value: shareOf(own), text, complete: true };
+      },
+      missing: () => 'the nodes do not tell',
+    },
+    {
+      resource,
+      figure: `mean fill of the ${pool} queue`,
+      from: 0.8,
+      reason:
+        'A queue that is four fifths full on average has no room left for a burst, and whatever stands in it waits. Dyno’s own choice.',
+      source:
+        'azure-ingestion, "Determining limiting factors: CPU utilization": queueing costs response time',
+      read: (figures) => {
+        const share = figures[pool]?.queueShare ?? null;
+        return share === null
+          ? null
+          : { value: share, text: `${pool} queue ${formatPercent(share)} full on average`, complete: true };
+      },
+      // Refusals alone are enough to judge it.
+      missing: () => '',
+    },
+  ];
+}
+
+/** The node with the highest share: the busiest limits the others. `asks`: nodes that the rule is about at all. */
+function worstNode(
+  share: (node: NodeFigures) => number | null,
+  say: (node: NodeFigures) => string,
+  asks: (node: NodeFigures) => boolean = () => true,
+): Rule['read'] {
+  return ({ nodes }) => {
+    const asked = nodes.filter(asks);
+    const told = asked.flatMap((node) => {
+      const value = share(node);
+      return value === null ? [] : [{ node, value }];
+    });
+    if (told.length === 0) return null;
+    const { node, value } = told.reduce((worst, one) => (one.value > worst.value ? one : worst));
+    const where = node.name === '' ? ', mean over the nodes' : ` on ${node.name}`;
+    return {
+      value,
+      text: say(node) + (nodes.length === 1 && node.name !== '' ? '' : where),
+      complete: told.length === asked.length,
+    };
+  };
+}

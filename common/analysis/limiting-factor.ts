@@ -1,0 +1,145 @@
+/** Which resource was the limit of a trial, and of a cell's trials, with the evidence; the rules stand beside. */
+import { formatNumber } from '../units/format';
+import type { LoadFigures, TrialFigures } from './limiting-factor-figures';
+import { RULES, type Resource, type Rule } from './limiting-factor-rules';
+
+export type LimitName = Resource | 'none found';
+
+/** A figure that was judged. */
+export interface Evidence {
+  resource: Resource;
+  figure: string;
+  /** A share in [0, 1]. */
+  value: number;
+  /** The resource is a limit from this share on. */
+  from: number;
+  /** The figure with its unit, for people. */
+  text: string;
+}
+
+export interface Limit {
+  name: LimitName;
+  /** In a sentence without its end: the evidence, or what "none found" means here. */
+  why: string;
+  /** What speaks for it; for none found the figures that came nearest to their limits. */
+  evidence: Evidence[];
+  /** Others that were at their limit too: the signs of the first, or what would be next. */
+  also: Evidence[];
+  /** Judged and not at their limit. */
+  ruledOut: Evidence[];
+  /** What could not be judged, and why. */
+  unknown: { resource: Resource; why: string }[];
+}
+
+export interface CellLimit extends Limit {
+  /** Trials that it was found in, of all that were judged. */
+  trials: number;
+  of: number;
+  /** What was found in the other trials. */
+  otherwise: { name: LimitName; trials: number }[];
+}
+
+/** In order of precedence. */
+const RESOURCES: readonly Resource[] = [...new Set(RULES.map(({ resource }) => resource))];
+
+/** Where it shows that an offered rate did not get through, although it was sent. */
+const REFUSING: readonly Resource[] = ['generator', 'indexing pressure', 'write queue', 'search queue'];
+
+/** How many figures are named where no limit was found, and how near to their limit those after the first must be. */
+const NEAREST = 2;
+const NEAR = 0.5;
+
+/** Pure; never fails: what the figures do not tell is in `unknown`. */
+export function findLimit(figures: TrialFigures): Limit {
+  const judged = RESOURCES.map((resource) => judge(resource, figures));
+  const held = judged.flatMap(({ held: own }) => own);
+  const ruledOut = judged.flatMap(({ ruledOut: own }) => own);
+  const unknown = judged.flatMap(({ unknown: own }) => own);
+  // Where the offered rate was met, what was sent and taken is what was asked for: a busy machine slowed nothing down.
+  const kept = figures.load.pace === 'rate met' && held.every(({ resource }) => !REFUSING.includes(resource));
+  const name = held[0]?.resource;
+  if (name !== undefined && !kept) {
+    const evidence = held.filter(({ resource }) => resource === name);
+    const also = held.filter(({ resource }) => resource !== name);
+    return { name, why: evidence.map(({ text }) => text).join('; '), evidence, also, ruledOut, unknown };
+  }
+  const nearest = ruledOut
+    .filter(({ resource }) => resource !== 'generator')
+    .sort((a, b) => nearness(b) - nearness(a))
+    .filter((evidence, at) => at === 0 || nearness(evidence) >= NEAR)
+    .slice(0, NEAREST);
+  const evidence = nearest.length > 0 ? nearest : ruledOut;
+  const why = noneFound(figures.load, held, evidence);
+  return { name: 'none found', why, evidence, also: held, ruledOut, unknown };
+}
+
+function judge(
+  resource: Resource,
+  figures: TrialFigures,
+): { held: Evidence[]; ruledOut: Evidence[]; unknown: Limit['unknown'] } {
+  const held: Evidence[] = [];
+  const ruledOut: Evidence[] = [];
+  let why = '';
+  for (const rule of RULES.filter((own) => own.resource === resource)) {
+    const reading = rule.read(figures);
+    const evidence = reading && evidenceOf(rule, reading);
+    if (evidence === null) why ||= rule.missing(figures);
+    else if (evidence.value >= rule.from) held.push(evidence);
+    else if (!reading!.complete) why ||= `not all nodes tell; of the others: ${evidence.text}`;
+    else if (evidence.value < (rule.clearBelow ?? rule.from)) ruledOut.push(evidence);
+  }
+  if (held.length > 0) return { held, ruledOut: [], unknown: [] };
+  if (ruledOut.length > 0) return { held, ruledOut, unknown: [] };
+  return { held, ruledOut, unknown: [{ resource, why }] };
+}
+
+const evidenceOf = (
+  { resource, figure, from }: Rule,
+  { value, text }: { value: number; text: string },
+): Evidence => ({ resource, figure, value, from, text });
+
+function noneFound(
+  { pace, clients, thinks }: LoadFigures,
+  held: readonly Evidence[],
+  nearest: readonly Evidence[],
+): string {
+  const figures = nearest.filter(({ resource }) => resource !== 'generator').map(({ text }) => text);
+  const detail = figures.length === 0 ? '' : `: ${figures.join('; ')}`;
+  if (pace === 'rate met') {
+    const busy = held.map(({ text }) => text).join('; ');
+    return busy === ''
+      ? `the offered rate was met${detail}`
+      : `the offered rate was met, with little left: ${busy}`;
+  }
+  if (detail === '') return 'nothing of the target could be judged';
+  if (pace === 'rate missed') {
+    return `the offered rate was missed, but nothing that could be judged was at its limit${detail}`;
+  }
+  const who =
+    clients === null ? '' : ` than ${formatNumber(clients)}${thinks ? ', or less time to think,' : ''}`;
+  return `more clients${who} may bring more${detail}`;
+}
+
+/**
+ * What most of a cell's trials say, in the words of the one that shows it most clearly; of equally frequent ones that
+ * which takes precedence. Null without trials.
+ */
+export function limitOfCell(limits: readonly Limit[]): CellLimit | null {
+  const order: readonly LimitName[] = [...RESOURCES, 'none found'];
+  const counts = order
+    .map((name) => ({ name, trials: limits.filter((limit) => limit.name === name).length }))
+    .filter(({ trials }) => trials > 0)
+    // Stable: precedence stays the order among equals.
+    .sort((a, b) => b.trials - a.trials);
+  const [most, ...otherwise] = counts;
+  if (most === undefined) return null;
+  const clearest = limits
+    .filter(({ name }) => name === most.name)
+    .reduce((best, one) => (strength(one) > strength(best) ? one : best));
+  return { ...clearest, trials: most.trials, of: limits.length, otherwise };
+}
+
+/** How far a figure is on the way to its limit, or beyond: 1 is at it. */
+const nearness = ({ value, from }: Evidence): number => value / from;
+
+const strength = ({ evidence: [first] }: Limit): number => (first ? nearness(first) : 0);
