@@ -13,7 +13,15 @@ export const ENOUGH_TRIALS = 3;
 const LATE_SHARE = 0.25;
 
 export type DoubtKind =
-  'generator-limited' | 'saturated' | 'unsettled' | 'settled-late' | 'too-short' | 'documents-missing';
+  | 'generator-limited'
+  | 'not-stored'
+  | 'nothing-counted'
+  | 'documents-short'
+  | 'saturated'
+  | 'unsettled'
+  | 'settled-late'
+  | 'too-short'
+  | 'documents-missing';
 
 /** Something that the reader of a trial's figures must know. */
 export interface Doubt {
@@ -51,6 +59,7 @@ export function doubtsOf(definition: Definition, document: TrialDocument): Doubt
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
   const own = definitionFor(definition, document.cell);
   for (const task of tasks) doubts.push(...taskDoubts(own, task));
+  doubts.push(...documentsShort(own, tasks));
   const stored = tasks
     .filter(({ kind }) => kind === 'ingest')
     .reduce((sum, { total }) => sum + total.accepted, 0);
@@ -61,9 +70,36 @@ export function doubtsOf(definition: Definition, document: TrialDocument): Doubt
   return doubts;
 }
 
+/** From this share of documents that were refused or failed on, throughput and latency alone tell a wrong story. */
+const NOT_STORED_FROM = 0.01;
+
+/** What was not stored, and why, by the most frequent kind of failure. */
+function notStored({
+  task,
+  counts: { attempted, rejected, failed },
+  errorRate,
+  failures,
+}: TaskSummary): Doubt[] {
+  if (attempted === 0) return [{ kind: 'nothing-counted', task, detail: '' }];
+  if (rejected + failed === 0 || errorRate < NOT_STORED_FROM) return [];
+  const [type] = Object.entries(failures).sort(([, a], [, b]) => b.count - a.count)[0] ?? [''];
+  return [
+    { kind: 'not-stored', task, detail: `${formatPercent(errorRate)}${type === '' ? '' : ` (${type})`}` },
+  ];
+}
+
+/** A file that ended before the documents that were asked for. */
+function documentsShort(own: Definition, tasks: readonly TaskSummary[]): Doubt[] {
+  const wanted = own.measure.documents;
+  const sent = tasks.reduce((sum, { kind, counts }) => sum + (kind === 'ingest' ? counts.attempted : 0), 0);
+  if (wanted === undefined || sent >= wanted) return [];
+  const detail = `${formatNumber(sent)} of ${plural(wanted, 'document')}`;
+  return [{ kind: 'documents-short', task: '', detail }];
+}
+
 function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
   const { task, steady, elapsedMs } = summary;
-  const doubts: Doubt[] = [];
+  const doubts: Doubt[] = notStored(summary);
   if (isSaturated(summary)) {
     doubts.push({
       kind: 'saturated',

@@ -195,7 +195,7 @@ describe('a doubt about the trials', () => {
 
   test('is said when an offered rate was missed', () => {
     expect(open(12).warnings.join()).toMatch(
-      /offered rate of ingest was missed in 9 of 9 trials .*saturated/,
+      /offered rate of ingest was missed in 9 of 9 trials .*could not do more/,
     );
   });
 

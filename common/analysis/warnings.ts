@@ -15,13 +15,28 @@ const SENTENCES: readonly {
       `The load generator, not the cluster, was the limit in ${share}${details}: their throughput is a lower bound.`,
   },
   {
+    kind: 'not-stored',
+    say: (share, tasks, details) =>
+      `Not all of ${tasks} was accepted in ${share}: rejected or failed${details}. Latencies count refusals too, which are quick.`,
+  },
+  {
+    kind: 'nothing-counted',
+    say: (share, tasks) =>
+      `No request of ${tasks} was sent within the measured phase in ${share}: there is nothing to judge.`,
+  },
+  {
+    kind: 'documents-short',
+    say: (share, _, details) =>
+      `The source ended before the documents that were asked for in ${share}${details}.`,
+  },
+  {
     kind: 'documents-missing',
     say: (share, _, details) => `Accepted documents are missing from the index in ${share}${details}.`,
   },
   {
     kind: 'saturated',
     say: (share, tasks) =>
-      `The offered rate of ${tasks} was missed in ${share}: the cluster was saturated, so its latency grew with the length of the trial and says nothing by itself.`,
+      `The offered rate of ${tasks} was missed in ${share}: the cluster, or the number of clients (max-clients) or the generator where it is named above, could not do more. Latency grew with the length of the trial and says nothing by itself.`,
   },
   {
     kind: 'unsettled',

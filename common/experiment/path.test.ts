@@ -40,6 +40,17 @@ describe('setting a value', () => {
     expect(root.factors).toEqual({ 'index.settings.a': [2] });
   });
 
+  it('takes away what the value excludes', () => {
+    const root = {
+      measure: { warmup: '1s', duration: '5s' },
+      tasks: [{ name: 'a', executor: { 'constant-clients': {} } }],
+    };
+    setAt(root, 'measure.documents', 5);
+    setAt(root, 'tasks.a.executor.constant-rate.rate', 7);
+    expect(root.measure).toEqual({ warmup: '1s', documents: 5 });
+    expect(root.tasks[0]!.executor).toEqual({ 'constant-rate': { rate: 7 } });
+  });
+
   it('says why it cannot', () => {
     expect(setAt({ tasks: [{ name: 'a' }] }, 'tasks.b.x', 1)).toBe('there is no tasks.b, only a');
     expect(setAt({ name: 'a' }, 'name.x', 1)).toBe('name is a value, nothing is below it');

@@ -20,6 +20,22 @@ export function formatPath(segments: readonly (PathSegment | symbol)[]): string 
 
 type Tree = Record<string, unknown> | unknown[];
 
+/** Keys of which a definition has one: setting one takes the others away. */
+const EXCLUSIVE: readonly (readonly string[])[] = [
+  ['duration', 'documents'],
+  ['docs', 'bytes'],
+  ['generator', 'file'],
+  ['set', 'requests'],
+  ['constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate'],
+];
+
+function takeAwayOthers(parent: Record<string, unknown>, key: string): void {
+  for (const group of EXCLUSIVE) {
+    if (group.includes(key))
+      for (const other of group) if (other !== key) Reflect.deleteProperty(parent, other);
+  }
+}
+
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
 /** In a list, a segment is a position or the `name` of an element: `tasks.ingest` is the task of that name. */
@@ -43,6 +59,7 @@ export function valueAt(root: unknown, segments: readonly PathSegment[]): unknow
  * Sets the value at `path` in `root`, in place; objects on the way are made. Below `index.settings` the rest of the path
  * is one setting, as Elasticsearch writes it (`translog.durability`), however the definition nests it; below `factors`
  * it is the factor's path.
+ * Of keys that exclude each other, such as `duration` and `documents`, the one that is set stays.
  * Returns why it could not be set, or undefined.
  */
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
@@ -71,6 +88,7 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
     if (['__proto__', 'constructor', 'prototype'].includes(segment))
       return `${segment} is no part of a definition`;
     const parent = node as Record<string, unknown>;
+    takeAwayOthers(parent, segment);
     if (depth === segments.length - 1) {
       parent[String(key)] = value;
       return undefined;

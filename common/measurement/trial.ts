@@ -22,20 +22,20 @@ export interface Cell {
 export interface TaskSummary {
   task: string;
   kind: 'ingest' | 'search';
-  /** Of requests that ended within the measured phase. */
+  /** Of requests first sent within the measured phase, whenever they were settled: what was refused at its end is in it. */
   counts: Counts;
   /** Over warm-up, measure and drain: what the index must hold is `total.accepted`. */
   total: Counts;
   /** Length of the measured phase, ms; with `measure.documents` until the last answer. */
   elapsedMs: number;
-  /** Accepted documents (or answered searches) per second of the measured phase. */
+  /** Documents accepted (or searches answered) within the measured phase, per second. */
   throughput: number;
   attemptedPerSecond: number;
   bytesPerSecond: number;
   /** In [0, 1]. */
   rejectionRate: number;
   errorRate: number;
-  /** Of requests intended to start within the measured phase, those answered while draining included. */
+  /** Of requests first sent within the measured phase, those answered while draining included. */
   service: LatencySummary;
   latency: LatencySummary;
   serviceHistogram: EncodedHistogram;
@@ -46,7 +46,7 @@ export interface TaskSummary {
     { count: number; failed: number; service: LatencySummary; latency: LatencySummary }
   >;
   failures: Failures;
-  /** Open executors: requests per second that the schedule asked for, and that were sent. Null for closed ones. */
+  /** Open executors: requests per second that the schedule asked for, and that were sent in the measured phase. Null for closed ones. */
   offeredPerSecond: number | null;
   sentPerSecond: number | null;
   /** Requests that were due in the measured phase and never sent: more than 0 means the offered rate was missed. */

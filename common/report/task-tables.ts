@@ -156,8 +156,8 @@ export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);
   const what = unitOf(report, task) === 'docs/s' ? 'Documents' : 'Searches';
   return {
-    title: `${what} of ${task}, summed over the measured phases of a cell's trials`,
-    note: 'Attempted = accepted + rejected (429 after the last retry) + failed. Retried ones were sent again after a 429.',
+    title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
+    note: 'Whenever they were settled, so throughput, which counts what was accepted within the phase, may differ a little. Attempted = accepted + rejected (429 after the last retry) + failed. Retried ones were sent again after a 429.',
     columns: [
       left(heading),
       right('attempted'),

@@ -137,6 +137,7 @@ function allAccepted(report: Report, task: string, width: number): string[] {
   const what = report.definition.tasks.find(({ name }) => name === task)?.search
     ? 'searches were answered'
     : 'documents were accepted';
+  if (accepted === 0) return ['Nothing was counted.'];
   return wrap(
     `All ${formatNumber(accepted)} ${what} at the first attempt: none rejected, failed or retried.`,
     width,

@@ -83,17 +83,19 @@ export interface TaskOutcome {
   kind: 'ingest' | 'search';
   /** Of requests that ended within the measured phase. */
   measured: Counts;
+  /** Of requests first sent within the measured phase, whenever they ended: refusals that are settled later are in it. */
+  cohort: Counts;
   /** Over all phases. */
   total: Counts;
   /** Measured phase, ms; with `documents` until the last answer. */
   elapsedMs: number;
-  /** Of requests intended within the measured phase, whenever they were answered. */
+  /** Of requests first sent within the measured phase, whenever they were answered. */
   service: EncodedHistogram;
   latency: EncodedHistogram;
   /** Search tasks: by name of the request. */
   requests: Record<string, { failed: number; service: EncodedHistogram; latency: EncodedHistogram }>;
   failures: Failures;
-  /** Open executors: requests due in the measured phase, those of them sent, and those never sent; null otherwise. */
+  /** Open executors: requests due in the measured phase, requests first sent in it, and those due and not sent at its end. */
   offered: number | null;
   sent: number | null;
   unsent: number;

@@ -68,6 +68,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     task: first.task,
     kind: first.kind,
     measured: parts.reduce((counts, part) => addCounts(counts, part.measured), noCounts()),
+    cohort: parts.reduce((counts, part) => addCounts(counts, part.cohort), noCounts()),
     total: parts.reduce((counts, part) => addCounts(counts, part.total), noCounts()),
     elapsedMs: most(parts, ({ elapsedMs }) => elapsedMs),
     service: mergeEncoded(parts.map(({ service }) => service)),

@@ -13,16 +13,16 @@ const recorder = (phases: Phases): TaskRecorder =>
   new TaskRecorder('ingest', phases, () => ({ clients: 1, offered: null, backlog: 0 }));
 const count = (encoded: string): number => decodeHistogram(encoded).totalCount;
 
-test('counts belong to the second and phase in which requests end, histograms to that of their intended start', () => {
+test('throughput belongs to the phase in which requests end, their fate to that in which they were first sent', () => {
   const record = recorder(new Phases(1000, 2000));
-  // Intended in warm-up, ended in the measured phase.
+  // Sent in warm-up, ended in the measured phase.
   record.served(1200, 900, 900, '');
-  record.completed(1200, 900, '');
-  record.count(1200, accepted(10));
-  // Intended in the measured phase, ended in the drain.
-  record.served(3500, 2900, 2800, '');
-  record.completed(3500, 2800, '');
-  record.count(3500, accepted(5));
+  record.completed(1200, 900, 900, '');
+  record.count(1200, accepted(10), 900);
+  // Due in warm-up, sent in the measured phase, ended in the drain.
+  record.served(3500, 2900, 2900, '');
+  record.completed(3500, 800, 2900, '');
+  record.count(3500, accepted(5), 2900);
   const seconds = record.takeLast(3600);
   const outcome = record.outcome();
   expect(seconds.map(({ phase, counts }) => [phase, counts.accepted])).toEqual([
@@ -32,17 +32,18 @@ test('counts belong to the second and phase in which requests end, histograms to
     ['drain', 5],
   ]);
   expect(outcome.measured.accepted).toBe(10);
+  expect(outcome.cohort.accepted).toBe(5);
   expect(outcome.total.accepted).toBe(15);
   expect(count(outcome.service)).toBe(1);
   expect(decodeHistogram(outcome.service).maxValue / 1000).toBeCloseTo(600, 0);
-  expect(decodeHistogram(outcome.latency).maxValue / 1000).toBeCloseTo(700, 0);
+  expect(decodeHistogram(outcome.latency).maxValue / 1000).toBeCloseTo(2700, -1);
 });
 
 test('a second starts anew: nothing of the last one is in it', () => {
   const record = recorder(new Phases(0, null));
   record.served(500, 400, 400, 'a');
-  record.completed(500, 400, 'a');
-  record.failed(500, 'timeout', 3, 'late');
+  record.completed(500, 400, 400, 'a');
+  record.failed(500, 'timeout', 3, 'late', 400);
   record.lagged(500, 2);
   const [first, next] = [record.takeSeconds(1000)[0]!, record.takeLast(1500)[0]!];
   expect([count(first.service), first.failures['timeout']?.count]).toEqual([1, 3]);

@@ -38,6 +38,7 @@ export class TaskRecorder {
   private failures: Failures = {};
 
   private readonly measured = noCounts();
+  private readonly cohort = noCounts();
   private readonly total = noCounts();
   private readonly allService = createHistogram();
   private readonly allLatency = createHistogram();
@@ -57,41 +58,42 @@ export class TaskRecorder {
     return this.total.accepted + this.counts.accepted > 0;
   }
 
-  /** Adds what became known at `time`. */
-  count(time: number, delta: Counts): void {
+  /** Adds what became known at `time` of a request that was first sent at `begun`. */
+  count(time: number, delta: Counts, begun: number): void {
     this.rotate(time);
     addCounts(this.counts, delta);
     if (this.phases.isMeasured(time)) addCounts(this.measured, delta);
+    if (this.phases.isMeasured(begun)) addCounts(this.cohort, delta);
   }
 
-  /** One HTTP request that was sent at `sent` and ended at `time`; `intended` is that of its logical request. */
-  served(time: number, sent: number, intended: number, name: string): void {
+  /** One HTTP request that was sent at `sent` and ended at `time`; its logical request was first sent at `begun`. */
+  served(time: number, sent: number, begun: number, name: string): void {
     this.rotate(time);
     recordMs(this.service, time - sent);
-    if (!this.phases.isMeasured(intended)) return;
+    if (!this.phases.isMeasured(begun)) return;
     recordMs(this.allService, time - sent);
     if (name !== '') recordMs(this.namedOf(name).service, time - sent);
   }
 
   /** One logical request, retries and their pauses included. */
-  completed(time: number, intended: number, name: string): void {
+  completed(time: number, intended: number, begun: number, name: string): void {
     this.rotate(time);
     recordMs(this.latency, time - intended);
-    if (!this.phases.isMeasured(intended)) return;
+    if (!this.phases.isMeasured(begun)) return;
     recordMs(this.allLatency, time - intended);
     if (name !== '') recordMs(this.namedOf(name).latency, time - intended);
   }
 
   /** A named request of the measured phase failed. */
-  failedNamed(intended: number, name: string): void {
-    if (name !== '' && this.phases.isMeasured(intended)) this.namedOf(name).failed += 1;
+  failedNamed(begun: number, name: string): void {
+    if (name !== '' && this.phases.isMeasured(begun)) this.namedOf(name).failed += 1;
   }
 
-  /** `documents` failed, or were rejected, for `type`. */
-  failed(time: number, type: string, documents: number, example: string): void {
+  /** `documents` of a request first sent at `begun` failed, or were rejected, for `type`. */
+  failed(time: number, type: string, documents: number, example: string, begun: number): void {
     this.rotate(time);
     addFailure(this.failures, type, documents, example);
-    addFailure(this.allFailures, type, documents, example);
+    if (this.phases.isMeasured(begun)) addFailure(this.allFailures, type, documents, example);
   }
 
   /** A request of an open executor left this late through our own fault, ms. */
@@ -119,9 +121,13 @@ export class TaskRecorder {
   }
 
   /** Everything of the measured phase; call it once, after {@link takeLast}. */
-  outcome(): Pick<TaskOutcome, 'measured' | 'total' | 'service' | 'latency' | 'requests' | 'failures'> {
+  outcome(): Pick<
+    TaskOutcome,
+    'measured' | 'cohort' | 'total' | 'service' | 'latency' | 'requests' | 'failures'
+  > {
     return {
       measured: this.measured,
+      cohort: this.cohort,
       total: this.total,
       service: encodeHistogram(this.allService),
       latency: encodeHistogram(this.allLatency),

@@ -219,7 +219,7 @@ export class ShareRun {
       ...recorder.outcome(),
       offered: offering?.offered ?? null,
       sent: offering?.sent ?? null,
-      unsent: offering === null ? 0 : offering.offered - offering.sent,
+      unsent: offering?.unsent ?? 0,
     };
   }
 

@@ -5,12 +5,13 @@ import { durationMs, warmupMs, type Definition } from '../../common/experiment/d
 import type { PlannedTrial } from '../../common/experiment/plan';
 import type { RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
-import { DynoError, messageOf } from '../../common/problem';
+import { DynoError, messageOf, runError } from '../../common/problem';
 import { plural } from '../../common/analysis/wording';
 import { formatDuration } from '../../common/units/format';
+import type { ResultsReader } from '../results/reader';
 import type { ResultsWriter } from '../results/writer';
 import type { Connection } from '../target/connection';
-import { indexName, newRunId, thisCarrier, trialId } from './identity';
+import { indexName, isCarried, newRunId, thisCarrier, trialId } from './identity';
 import { ProgressTeller } from './progress-teller';
 import { newRun, RunRecord } from './run-record';
 import { preflight, type Preflight } from './preflight';
@@ -27,6 +28,7 @@ export interface RunInput {
   folder: string;
   connection: Connection;
   results: ResultsWriter;
+  reader: ResultsReader;
   /** The cluster that keeps the results. */
   resultsClient: ElasticsearchClient;
   resultsUuid: string;
@@ -212,6 +214,28 @@ function longestInterval(definition: Definition): number {
   return durationMs(interval) > durationMs(duration) + warmupMs(definition) ? durationMs(interval) : 0;
 }
 
+/**
+ * Rejects with a DynoError when another run, begun before this one, is at work on the same cluster: both would measure
+ * each other. Asked once this run is stored itself, so that of two that begin together one is the earlier for both.
+ */
+async function checkAlone(reader: ResultsReader, { run, provenance }: RunDocument): Promise<void> {
+  const others = await reader.findUnfinishedRuns();
+  const earlier = others.find(
+    (other) =>
+      other.run.id !== run.id &&
+      other.provenance?.cluster.uuid === provenance?.cluster.uuid &&
+      `${other.run.started} ${other.run.id}` < `${run.started} ${run.id}` &&
+      isCarried(other, Date.now()),
+  );
+  if (!earlier) return;
+  const who = `run ${earlier.run.id} (${earlier.experiment.name}, process ${earlier.run.carrier.pid} on ${earlier.run.carrier.host})`;
+  throw runError(
+    'target.busy',
+    '',
+    `${who} is at work on this cluster: both would measure each other; wait for its end`,
+  );
+}
+
 async function execute(input: RunInput, record: RunRecord, signal: AbortSignal): Promise<RunResult> {
   const { document } = record;
   const ready = await preflight({ ...input, runId: document.run.id, plan: document.plan });
@@ -220,6 +244,7 @@ async function execute(input: RunInput, record: RunRecord, signal: AbortSignal):
   await record.save();
   record.beat();
   try {
+    await checkAlone(input.reader, document);
     const fatal = await runTrials(input, record, ready, signal);
     if (signal.aborted) await record.end('cancelled', messageOf(signal.reason));
     else if (fatal !== '') await record.end('failed', fatal);

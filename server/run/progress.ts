@@ -1,6 +1,6 @@
 /** What a run tells while it goes on: the same for the terminal and the page. */
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../common/measurement/histogram';
-import { rejectionRate, noCounts, addCounts } from '../../common/measurement/counts';
+import { rejectionRate, noCounts, addCounts, type Counts } from '../../common/measurement/counts';
 import type { Phase, Sample } from '../../common/measurement/sample';
 import type { RunEvent } from '../../common/measurement/run';
 
@@ -12,6 +12,12 @@ export interface TaskProgress {
   p99: number | null;
   /** Of the trial so far, in [0, 1]. */
   rejectionRate: number;
+  /** Failed for another reason than load, of the trial so far, in [0, 1]. */
+  failureRate: number;
+  /** Documents sent again after a 429, in the trial so far. */
+  retried: number;
+  /** Requests that are due and not sent. */
+  backlog: number;
 }
 
 export interface Progress {
@@ -38,6 +44,12 @@ export interface RunListener {
 }
 
 const WINDOW_SECONDS = 10;
+
+const fateOf = (counts: Counts): Pick<TaskProgress, 'rejectionRate' | 'failureRate' | 'retried'> => ({
+  rejectionRate: rejectionRate(counts),
+  failureRate: counts.attempted === 0 ? 0 : counts.failed / counts.attempted,
+  retried: counts.retried,
+});
 
 /** The last seconds of a task, for live figures and conditions. */
 export class RecentSamples {
@@ -70,9 +82,10 @@ export class RecentSamples {
   progress(): TaskProgress[] {
     return [...this.recent].map(([task, samples]) => ({
       task,
+      ...fateOf(this.totals.get(task) ?? noCounts()),
+      backlog: samples.at(-1)?.backlog ?? 0,
       throughput: samples.at(-1)?.counts.accepted ?? 0,
       p99: summariseHistogram(mergeHistograms(samples.map(({ latency }) => decodeHistogram(latency)))).p99,
-      rejectionRate: rejectionRate(this.totals.get(task) ?? noCounts()),
     }));
   }
 }

@@ -1,4 +1,5 @@
 /** `stop-when`: conditions over the last ten seconds of a trial that end the whole run. */
+import { formatMetric } from '../../common/analysis/wording';
 import { holds, type Condition } from '../../common/experiment/condition';
 import { readMetric } from '../../common/experiment/metric';
 import { addCounts, noCounts } from '../../common/measurement/counts';
@@ -17,6 +18,7 @@ function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonl
     task,
     kind,
     measured: counts,
+    cohort: counts,
     total: counts,
     elapsedMs: samples.length * 1000,
     service: merged('service'),
@@ -43,7 +45,7 @@ export function stopReason(
       windowSummary(task, kinds.get(task) ?? 'ingest', recent.of(task)),
     ]);
     if (value !== null && holds(condition, value)) {
-      return `stop-when "${condition.text}" held over the last ten seconds (${value.toPrecision(4)})`;
+      return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, kinds.get(task) === 'search' ? 'searches/s' : 'docs/s')})`;
     }
   }
   return undefined;

@@ -47,6 +47,15 @@ const taskOutcome = (more: Partial<TaskOutcome> = {}): TaskOutcome => ({
     failed: 40,
     bytes: 5000,
   },
+  cohort: {
+    ...noCounts(),
+    requests: 10,
+    attempted: 1000,
+    accepted: 840,
+    rejected: 120,
+    failed: 40,
+    bytes: 5000,
+  },
   total: { ...noCounts(), attempted: 1200, accepted: 1100, rejected: 60, failed: 40 },
   elapsedMs: 2000,
   service: histogramOf(10, 20, 30),
@@ -60,13 +69,13 @@ const taskOutcome = (more: Partial<TaskOutcome> = {}): TaskOutcome => ({
 });
 
 describe('the summary of a task', () => {
-  it('counts what was accepted, per second of the measured phase', () => {
+  it('tells what was accepted per second within the phase, and the fate of all that was sent in it', () => {
     expect(taskSummary(taskOutcome(), [])).toMatchObject({
       throughput: 450,
       attemptedPerSecond: 500,
       bytesPerSecond: 2500,
-      rejectionRate: 0.06,
-      errorRate: 0.1,
+      rejectionRate: 0.12,
+      errorRate: 0.16,
       offeredPerSecond: null,
     });
   });

@@ -25,19 +25,19 @@ const throughputs = (samples: readonly Sample[], task: string): number[] =>
     .map(({ counts }) => counts.accepted);
 
 export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): TaskSummary {
-  const { task, kind, measured, total, elapsedMs, offered, sent, unsent, failures } = outcome;
+  const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures } = outcome;
   const perSecond = (count: number): number => (elapsedMs === 0 ? 0 : (count * 1000) / elapsedMs);
   return {
     task,
     kind,
-    counts: measured,
+    counts: cohort,
     total,
     elapsedMs,
     throughput: perSecond(measured.accepted),
-    attemptedPerSecond: perSecond(measured.attempted),
+    attemptedPerSecond: perSecond(cohort.attempted),
     bytesPerSecond: perSecond(measured.bytes),
-    rejectionRate: rejectionRate(measured),
-    errorRate: errorRate(measured),
+    rejectionRate: rejectionRate(cohort),
+    errorRate: errorRate(cohort),
     service: summaryOf(outcome.service),
     latency: summaryOf(outcome.latency),
     serviceHistogram: outcome.service,

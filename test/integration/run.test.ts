@@ -233,6 +233,38 @@ describe('a run', () => {
     expect(await storedRun(id)).toMatchObject({ run: { state: 'completed' }, progress: { completed: 3 } });
   });
 
+  it('does not measure beside another run on the same cluster', async () => {
+    const file = place.write('first.json', definition({ measure: { warmup: '0s', duration: '10m' } }));
+    const first = place.start('run', file, '--elasticsearch', url());
+    await first.says(/accepted\/s/);
+    const second = await place.dyno(
+      'run',
+      place.write('second.json', definition()),
+      '--elasticsearch',
+      url(),
+    );
+    first.child.kill('SIGINT');
+    expect((await first.ended).code).toBe(3);
+    expect(second.code).toBe(3);
+    expect(second.stderr).toMatch(/run \S+ \(integration, process \d+ on \S+\) is at work on this cluster/);
+    expect(await trialIndices()).toEqual([]);
+  });
+
+  it('tells on top that documents were not stored, whatever the thresholds say', async () => {
+    const more = {
+      index: { settings: { number_of_replicas: 0, default_pipeline: 'nope' } },
+      thresholds: ['ingest.rejection_rate < 1%'],
+    };
+    const file = place.write(
+      'pipeline.json',
+      definition({ ...more, measure: { warmup: '0s', duration: '2s' } }),
+    );
+    const { stdout, stderr } = await place.dyno('run', file, '--elasticsearch', url());
+    expect(stdout).toContain('Not all of ingest was accepted');
+    expect(stdout).not.toContain('at the first attempt');
+    expect(stderr).toContain('failed 100%');
+  });
+
   it('stops itself when a stop-when condition holds', async () => {
     const file = place.write(
       'stop.json',

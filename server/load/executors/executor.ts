@@ -6,10 +6,14 @@ import type { Phases } from '../phases';
 import type { Pace, TaskRecorder } from '../recorder';
 import type { Share } from '../shares';
 
-/** What an open executor's schedule asked for in the measured phase, and what of that was sent. */
+/** An open executor's measured phase, in requests. */
 export interface Offering {
+  /** Due in it. */
   offered: number;
+  /** First sent in it, whenever they were due. */
   sent: number;
+  /** Due, and not sent when it ended. */
+  unsent: number;
 }
 
 export interface Executor {

@@ -21,6 +21,8 @@ export class OpenLoop implements Executor {
   private created = 0;
   /** The share's next request. */
   private next = 0;
+  /** What {@link next} was when the measured phase began; null before. */
+  private nextAtMeasure: number | null = null;
   /** Since when a client has been free without a break. */
   private freeSince = 0;
   private stoppedAt = Infinity;
@@ -73,9 +75,10 @@ export class OpenLoop implements Executor {
   }
 
   offering(): Offering {
+    const due = this.lane.dueBefore(this.scheduleEnd());
     const before = this.lane.dueBefore(Math.min(this.setting.phases.measureFrom, this.scheduleEnd()));
-    const offered = this.lane.dueBefore(this.scheduleEnd()) - before;
-    return { offered, sent: Math.min(offered, Math.max(0, this.next - before)) };
+    const sent = this.nextAtMeasure === null ? 0 : this.next - this.nextAtMeasure;
+    return { offered: due - before, sent, unsent: Math.max(0, due - this.next) };
   }
 
   /** Until when the schedule counts: nothing is asked for once the load has ended or the documents are out. */
@@ -88,6 +91,7 @@ export class OpenLoop implements Executor {
     const { clock, phases, operation } = this.setting;
     for (let sent = 0; ; sent += 1) {
       const now = clock.now();
+      if (now >= phases.measureFrom) this.nextAtMeasure ??= this.next;
       if (this.stoppedAt < Infinity || phases.at(now) === 'drain') return;
       if (operation.exhausted) {
         this.ranOutAt = Math.min(this.ranOutAt, now);

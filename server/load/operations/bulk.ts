@@ -104,6 +104,8 @@ class BulkClient implements OperationClient {
   counted = false;
   private intended: number | null = null;
   private start = 0;
+  /** When the bulk was first sent. */
+  private begun = 0;
   private sent = 0;
   private attempt = 0;
   private exchange: Exchange | null = null;
@@ -160,6 +162,7 @@ class BulkClient implements OperationClient {
     this.pause = null;
     this.sent = setting.clock.now();
     if (this.attempt === 0) {
+      this.begun = this.sent;
       this.start = this.intended ?? this.sent;
       this.events.onSent(this, this.intended, this.sent);
     }
@@ -181,7 +184,7 @@ class BulkClient implements OperationClient {
     delta.bytes = batch.length;
     if (this.attempt > 0) delta.retried = batch.count;
     // A connection that was refused at once tells nothing of how fast the target is.
-    if (failure !== 'connection') recorder.served(time, this.sent, this.start, '');
+    if (failure !== 'connection') recorder.served(time, this.sent, this.begun, '');
 
     if (well) {
       delta.accepted = batch.count;
@@ -202,7 +205,7 @@ class BulkClient implements OperationClient {
       }
       delta.accepted = fates.accepted;
       delta.failed = fates.failures.length;
-      for (const { type, reason } of fates.failures) recorder.failed(time, type, 1, reason);
+      for (const { type, reason } of fates.failures) recorder.failed(time, type, 1, reason, this.begun);
       if (fates.refused.length === 0) this.settle(time);
       else {
         this.refusal = fates.refusal;
@@ -215,7 +218,7 @@ class BulkClient implements OperationClient {
   private failWhole(time: number, { type, reason }: Refusal): void {
     this.delta.failedRequests = 1;
     this.delta.failed = this.batch.count;
-    this.operation.setting.recorder.failed(time, type, this.batch.count, reason);
+    this.operation.setting.recorder.failed(time, type, this.batch.count, reason, this.begun);
     this.count(time);
     if (type === 'connection') this.done('unanswered', time);
     else this.complete(time, 'unanswered');
@@ -240,8 +243,8 @@ class BulkClient implements OperationClient {
   private reject(time: number): void {
     const { recorder } = this.operation.setting;
     const documents = this.batch.count;
-    recorder.count(time, { ...NOTHING, attempted: documents, rejected: documents });
-    recorder.failed(time, this.refusal.type, documents, this.refusal.reason);
+    recorder.count(time, { ...NOTHING, attempted: documents, rejected: documents }, this.begun);
+    recorder.failed(time, this.refusal.type, documents, this.refusal.reason, this.begun);
   }
 
   private settle(time: number): void {
@@ -252,11 +255,11 @@ class BulkClient implements OperationClient {
   private count(time: number): void {
     const { delta } = this;
     delta.attempted = delta.accepted + delta.rejected + delta.failed;
-    this.operation.setting.recorder.count(time, delta);
+    this.operation.setting.recorder.count(time, delta, this.begun);
   }
 
   private complete(time: number, end: RequestEnd): void {
-    this.operation.setting.recorder.completed(time, this.start, '');
+    this.operation.setting.recorder.completed(time, this.start, this.begun, '');
     this.done(end, time);
   }
 

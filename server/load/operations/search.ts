@@ -102,7 +102,7 @@ class SearchClient implements OperationClient {
     delta.attempted = 1;
     delta.bytes = this.search.body.length;
     // A connection that was refused at once tells nothing of how fast the target is.
-    if (failure !== 'connection') recorder.served(time, this.sent, start, name);
+    if (failure !== 'connection') recorder.served(time, this.sent, this.sent, name);
 
     let end: RequestEnd = 'answered';
     let why: Refusal | null = null;
@@ -114,12 +114,13 @@ class SearchClient implements OperationClient {
       if (status === 429) delta.rejected = 1;
       else delta.failed = 1;
       if (status === 0 || status >= 300 || why.type === 'bad-answer') delta.failedRequests = 1;
-      if (delta.failedRequests === 1 && status !== 429) end = 'unanswered';
-      recorder.failed(time, why.type, 1, why.reason);
-      recorder.failedNamed(start, name);
+      // A search that is wrong (4xx) is answered as fast as any; only what hinders the target slows its client.
+      if (delta.failedRequests === 1 && (status === 0 || status >= 500)) end = 'unanswered';
+      recorder.failed(time, why.type, 1, why.reason, this.sent);
+      recorder.failedNamed(this.sent, name);
     }
-    recorder.count(time, delta);
-    if (failure !== 'connection') recorder.completed(time, start, name);
+    recorder.count(time, delta, this.sent);
+    if (failure !== 'connection') recorder.completed(time, start, this.sent, name);
     this.events.onDone(this, end, time);
   }
 }

@@ -7,6 +7,7 @@ import { inputError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/build';
 import { renderTerminal } from '../../../common/report/terminal';
 import { startRun, type RunInput, type RunResult } from '../../run/execution';
+import { parseHosts, withoutCredentials } from '../../target/hosts';
 import { recoverRuns, removeLeftovers } from '../../run/recovery';
 import { loadDefinition } from '../definition-file';
 import { allowedHosts, openPlaces, type PlaceOptions, type Places } from '../host';
@@ -82,7 +83,7 @@ type Prepared = Pick<RunInput, 'definition' | 'folder'> & Pick<Partial<RunInput>
 async function carryOut(
   prepared: Prepared,
   places: Places,
-  options: Pick<RunCommandOptions, 'report' | 'workers'>,
+  options: Pick<RunCommandOptions, 'report' | 'workers' | 'elasticsearch' | 'results'>,
   { console, version, workerFile }: CommandContext,
 ): Promise<number> {
   const view: LiveView = console.interactive ? terminalView(process.stderr) : plainView(console.say);
@@ -90,6 +91,7 @@ async function carryOut(
     ...prepared,
     connection: places.target,
     results: places.writer,
+    reader: places.reader,
     resultsClient: places.results,
     resultsUuid: places.resultsUuid,
     workerFile,
@@ -106,7 +108,10 @@ async function carryOut(
     const { spooled, dropped } = places.writer.stats();
     if (spooled > 0) console.warn(`${spooled} documents wait in the spool: the next start stores them`);
     if (dropped > 0) console.warn(`${dropped} samples were lost: the spool was full`);
-    console.say(`\nAgain: npm run dyno -- report ${result.run.run.id}`);
+    const kept = options.results ?? options.elasticsearch;
+    const where =
+      kept === undefined ? '' : ` --results ${parseHosts(kept).map(withoutCredentials).join(',')}`;
+    console.say(`\nAgain: npm run dyno -- report ${result.run.run.id}${where}`);
     if (result.run.run.state !== 'completed') {
       console.warn(`run ${result.run.run.state}: ${result.run.run.reason}`);
       return EXIT.notCarriedOut;

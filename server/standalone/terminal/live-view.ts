@@ -20,9 +20,18 @@ const trialText = ({ current, trials }: Progress): string =>
     : `trial ${current.order + 1} of ${trials} · ${current.cell} · repetition ${current.repetition + 1}`;
 
 const taskLines = ({ tasks }: Progress): string[] =>
-  tasks.map(
-    ({ task, throughput, p99, rejectionRate }) =>
-      `${task}: ${formatNumber(throughput)} accepted/s · p99 ${formatMs(p99)} · rejected ${formatPercent(rejectionRate)}`,
+  tasks.map(({ task, throughput, p99, rejectionRate, failureRate, retried, backlog }) =>
+    [
+      `${task}: ${formatNumber(throughput)} accepted/s`,
+      `p99 ${formatMs(p99)}`,
+      `rejected ${formatPercent(rejectionRate)}`,
+      // Only when there is something to see.
+      failureRate > 0 ? `failed ${formatPercent(failureRate)}` : '',
+      retried > 0 ? `retried ${formatNumber(retried)}` : '',
+      backlog > 0 ? `${formatNumber(backlog)} requests late` : '',
+    ]
+      .filter(Boolean)
+      .join(' · '),
   );
 
 /** How much of the whole is done, by trials and the time within the current one. */
