@@ -1,4 +1,4 @@
-// `npm test`: every check there is, in stages, cheapest first. `node scripts/test.mjs lint|unit|integration` runs a
+// `npm test`: every check there is, in stages, cheapest first. `node scripts/test.mjs PART` runs a
 // part; what follows is passed to Jest. A stage that fails does not stop the later ones; the exit code tells.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { build } from './build.mjs';
+import { buildCollector } from './build-collector.mjs';
+import { testCollector } from './test-collector.mjs';
 
-const PARTS = ['lint', 'unit', 'integration'];
+const PARTS = ['lint', 'unit', 'collector', 'integration'];
 const [first, ...others] = process.argv.slice(2);
 if (first !== undefined && !first.startsWith('-') && !PARTS.includes(first)) {
   fail(`unknown part "${first}" (allowed: ${PARTS.join(', ')})`);
@@ -95,6 +97,26 @@ if (part === undefined || part === 'lint') {
   );
 }
 if (part === undefined || part === 'unit') await stage('unit', () => jest('unit'));
+if (part === undefined || part === 'collector') {
+  await stage('collector', async () => {
+    const { ok, passed, failed, skipped } = await testCollector();
+    totals.passed += passed;
+    totals.failed += failed;
+    totals.skipped += skipped;
+    return ok;
+  });
+}
+if (part === undefined || part === 'integration') {
+  await stage('build collector', () =>
+    buildCollector().then(
+      () => true,
+      (error) => {
+        console.error(`dyno: ${error.message}`);
+        return false;
+      },
+    ),
+  );
+}
 // One file after the other: they share one cluster, and two cores.
 if (part === undefined || part === 'integration')
   await stage('integration', () => jest('integration', '--runInBand'));

@@ -1,0 +1,67 @@
+// Package cmd holds the commands of dynobeat: those of libbeat, with the defaults that Dyno's indices need.
+package cmd
+
+import (
+	"github.com/elastic/beats/v7/libbeat/cfgfile"
+	libbeat "github.com/elastic/beats/v7/libbeat/cmd"
+	"github.com/elastic/beats/v7/libbeat/cmd/instance"
+	"github.com/elastic/beats/v7/libbeat/common"
+	"github.com/elastic/beats/v7/libbeat/publisher/processing"
+
+	"dyno/collector/beater"
+
+	// The modules and the fields that it brings.
+	_ "dyno/collector/include"
+)
+
+const (
+	// Name of the beat, of its configuration file and of its section in there.
+	Name = "dynobeat"
+
+	// Index is where events go when the configuration says nothing else.
+	Index = "dyno-metrics-%{+yyyy.MM}"
+
+	// ecsVersion is the version of the Elastic Common Schema that the fields follow.
+	ecsVersion = "1.12.0"
+)
+
+// Version of dynobeat; the build sets it to the version of Dyno.
+var Version = "0.0.0"
+
+// defaults stand in for what dynobeat.yml leaves out. The template has strict mappings and is made for indices by
+// month, so libbeat's own (versioned, rolled over by ILM) is off; an event that the results cluster could not take is
+// kept until it can, or until the queue is full.
+var defaults = map[string]interface{}{
+	"setup.template.enabled": false,
+	"setup.template.name":    "dyno-metrics",
+	"setup.template.pattern": "dyno-metrics-*",
+	"setup.ilm.enabled":      false,
+}
+
+var elasticsearchDefaults = map[string]interface{}{
+	"output.elasticsearch.index":       Index,
+	"output.elasticsearch.max_retries": -1,
+}
+
+// RootCmd is the command `dynobeat`.
+func RootCmd() *libbeat.BeatsRootCmd {
+	always := func(*common.Config) bool { return true }
+	return libbeat.GenRootCmdWithSettings(beater.New, instance.Settings{
+		Name:        Name,
+		IndexPrefix: "dyno-metrics",
+		Version:     Version,
+		// Not WithHost: host.* is the machine that an event tells about, which the metricsets know; agent.* is ours.
+		Processing: processing.MakeDefaultSupport(true, processing.WithFields(common.MapStr{
+			"ecs": common.MapStr{"version": ecsVersion},
+		}), processing.WithAgentMeta()),
+		ConfigOverrides: []cfgfile.ConditionalOverride{
+			{Check: always, Config: common.MustNewConfigFrom(defaults)},
+			{Check: hasElasticsearch, Config: common.MustNewConfigFrom(elasticsearchDefaults)},
+		},
+	})
+}
+
+func hasElasticsearch(config *common.Config) bool {
+	found, err := config.Has("output.elasticsearch", -1)
+	return err == nil && found
+}

@@ -1,0 +1,14 @@
+// Dynobeat ships what the nodes of a target cluster felt while Dyno measured it.
+package main
+
+import (
+	"os"
+
+	"dyno/collector/cmd"
+)
+
+func main() {
+	if err := cmd.RootCmd().Execute(); err != nil {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,90 @@
+// Package marker tells which trial runs on a cluster at a moment, from the document that a run keeps in the results
+// cluster: its phases, by the run's clock, and how far the nodes' clocks are from it.
+package marker
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/elastic/beats/v7/libbeat/common"
+)
+
+// Document is what a run writes at each of its phases.
+type Document struct {
+	Cluster struct {
+		UUID string `json:"uuid"`
+	} `json:"cluster"`
+	Run struct {
+		ID string `json:"id"`
+	} `json:"run"`
+	Experiment struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"experiment"`
+	Trial struct {
+		ID string `json:"id"`
+	} `json:"trial"`
+	Cell struct {
+		ID    string `json:"id"`
+		Label string `json:"label"`
+	} `json:"cell"`
+	Phases []Phase `json:"phases"`
+	// Clocks is by node id: the node's clock minus the run's, in ms.
+	Clocks map[string]float64 `json:"clocks"`
+	Ended  *time.Time         `json:"ended"`
+}
+
+// Phase of the trial, by the run's clock. Until is nil while nobody knows when it ends.
+type Phase struct {
+	Phase string     `json:"phase"`
+	From  time.Time  `json:"from"`
+	Until *time.Time `json:"until"`
+}
+
+// parse reads the answer to a GET of the document.
+func parse(answer []byte) (*Document, error) {
+	var found struct {
+		Source *Document `json:"_source"`
+	}
+	if err := json.Unmarshal(answer, &found); err != nil {
+		return nil, fmt.Errorf("parsing the marker: %w", err)
+	}
+	return found.Source, nil
+}
+
+// Labels are the fields of an event at the time `at` by the clock of the node `node` (an id; that of the run where the
+// marker does not know the node). Nil outside of all phases.
+func (d *Document) Labels(at time.Time, node string) common.MapStr {
+	if d == nil {
+		return nil
+	}
+	at = at.Add(-time.Duration(d.Clocks[node] * float64(time.Millisecond)))
+	if d.Ended != nil && !at.Before(*d.Ended) {
+		return nil
+	}
+	// The last one that fits: one may have been left open when the next began.
+	for i := len(d.Phases) - 1; i >= 0; i-- {
+		phase := d.Phases[i]
+		if at.Before(phase.From) || (phase.Until != nil && !at.Before(*phase.Until)) {
+			continue
+		}
+		labels := common.MapStr{"phase": phase.Phase}
+		group := func(name string, fields common.MapStr) {
+			for key, value := range fields {
+				if value == "" {
+					delete(fields, key)
+				}
+			}
+			if len(fields) > 0 {
+				labels[name] = fields
+			}
+		}
+		group("run", common.MapStr{"id": d.Run.ID})
+		group("experiment", common.MapStr{"id": d.Experiment.ID, "name": d.Experiment.Name})
+		group("trial", common.MapStr{"id": d.Trial.ID})
+		group("cell", common.MapStr{"id": d.Cell.ID, "label": d.Cell.Label})
+		return labels
+	}
+	return nil
+}

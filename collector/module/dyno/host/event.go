@@ -1,0 +1,130 @@
+package host
+
+import (
+	"time"
+
+	"github.com/elastic/beats/v7/libbeat/common"
+
+	"dyno/collector/module/dyno/counter"
+)
+
+// reading is what a machine told at one moment.
+type reading struct {
+	at       time.Time
+	cpu      cpuTimes
+	load     []float64
+	disks    map[string]diskTimes
+	pressure map[string]map[string]pressure
+	network  *traffic
+}
+
+// figures makes the fields of an event.
+func figures(r reading, before *counter.History) common.MapStr {
+	event := before.Begin(counter.Moment{Timestamp: r.at.UnixMilli(), Now: r.at})
+	interval := float64(event.Interval)
+	processors(event.In("cpu"), r.cpu)
+	for i, name := range []string{"load.1", "load.5", "load.15"} {
+		if i < len(r.load) {
+			event.Put(name, r.load[i])
+		}
+	}
+	var busiest struct {
+		name  string
+		share float64
+	}
+	counter.EachNamed(r.disks, func(name string, d diskTimes) {
+		share, known := disk(event.In("disk").In(name), d, interval)
+		if known && (busiest.name == "" || share > busiest.share) {
+			busiest.name, busiest.share = name, share
+		}
+	})
+	if busiest.name != "" {
+		event.Put("busiest_disk.name", busiest.name)
+		event.Put("busiest_disk.busy.pct", busiest.share)
+	}
+	for resource, kinds := range r.pressure {
+		for kind, p := range kinds {
+			s := event.In("pressure").In(resource).In(kind)
+			s.Put("avg10.pct", p.Avg10/100)
+			s.Put("avg60.pct", p.Avg60/100)
+			s.Put("avg300.pct", p.Avg300/100)
+			if stalled, known := s.Counter("stalled.us", figure(p.Total), counter.OfHost); known {
+				s.Put("pct", atMostOne(float64(stalled)/1000/interval))
+			}
+		}
+	}
+	if n := r.network; n != nil {
+		s := event.In("network")
+		for name, value := range map[string]int64{
+			"rx.bytes": n.RxBytes, "rx.packets": n.RxPackets, "rx.errors": n.RxErrors, "rx.dropped": n.RxDropped,
+			"tx.bytes": n.TxBytes, "tx.packets": n.TxPackets, "tx.errors": n.TxErrors, "tx.dropped": n.TxDropped,
+		} {
+			s.Counter(name, figure(value), counter.OfHost)
+		}
+	}
+	return event.End()
+}
+
+// processors puts the times, and each one's share of all of them in the interval.
+func processors(s counter.Section, cpu cpuTimes) {
+	if cpu.Cores > 0 {
+		s.Put("cores", cpu.Cores)
+	}
+	changes := make(map[string]int64, 8)
+	var all int64
+	for name, value := range map[string]int64{
+		"user": cpu.User, "nice": cpu.Nice, "system": cpu.System, "idle": cpu.Idle, "iowait": cpu.IOWait,
+		"irq": cpu.IRQ, "softirq": cpu.SoftIRQ, "steal": cpu.Steal,
+	} {
+		// A kernel may take back some iowait; "fell" would mean a restart, so it has no change then.
+		if change, known := s.Counter(name+".ms", figure(value), counter.Shrinking); known {
+			changes[name] = change
+			all += change
+		}
+	}
+	if all == 0 {
+		return
+	}
+	for name, change := range changes {
+		s.Put(name+".pct", float64(change)/float64(all))
+	}
+	s.Put("busy.pct", float64(all-changes["idle"]-changes["iowait"])/float64(all))
+}
+
+// disk puts a disk's counters and what follows from their changes over the interval in ms. Returns the busy share.
+func disk(s counter.Section, d diskTimes, interval float64) (busy float64, known bool) {
+	reads, known := s.Counter("reads", figure(d.Reads), counter.OfHost)
+	writes, _ := s.Counter("writes", figure(d.Writes), counter.OfHost)
+	s.Counter("read.bytes", figure(d.ReadBytes), counter.OfHost)
+	s.Counter("written.bytes", figure(d.WriteBytes), counter.OfHost)
+	readTime, _ := s.Counter("read_time.ms", figure(d.ReadTime), counter.OfHost)
+	writeTime, _ := s.Counter("write_time.ms", figure(d.WriteTime), counter.OfHost)
+	ioTime, _ := s.Counter("io_time.ms", figure(d.IOTime), counter.OfHost)
+	weighted, _ := s.Counter("weighted_time.ms", figure(d.WeightedTime), counter.OfHost)
+	s.Gauge("in_flight", figure(d.InFlight))
+	if !known || interval <= 0 {
+		return 0, false
+	}
+	s.Put("reads.per_s", float64(reads)*1000/interval)
+	s.Put("writes.per_s", float64(writes)*1000/interval)
+	s.Put("queue", float64(weighted)/interval)
+	busy = atMostOne(float64(ioTime) / interval)
+	s.Put("busy.pct", busy)
+	mean := func(name string, ms, requests int64) {
+		if requests > 0 {
+			s.Put(name, float64(ms)/float64(requests))
+		}
+	}
+	mean("await.ms", readTime+writeTime, reads+writes)
+	mean("read_await.ms", readTime, reads)
+	mean("write_await.ms", writeTime, writes)
+	return busy, true
+}
+
+// atMostOne: the kernel's clock and ours read a moment apart.
+func atMostOne(share float64) float64 { return min(share, 1) }
+
+func figure(value int64) *counter.Figure {
+	f := counter.Figure(value)
+	return &f
+}

@@ -1,0 +1,147 @@
+package host
+
+import (
+	"encoding/json"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/elastic/beats/v7/libbeat/common"
+	"github.com/elastic/beats/v7/libbeat/esleg/eslegclient"
+	"github.com/elastic/beats/v7/metricbeat/mb"
+	mbtest "github.com/elastic/beats/v7/metricbeat/mb/testing"
+
+	"dyno/collector/module/dyno/counter"
+	"dyno/collector/module/dyno/dynotest"
+)
+
+func recorded(t *testing.T, name string, at time.Time) reading {
+	t.Helper()
+	machine := linux{root: filepath.Join("_meta", "testdata", name)}
+	cpu, err := machine.cpu()
+	require.NoError(t, err)
+	disks, err := machine.disks(nil)
+	require.NoError(t, err)
+	network, err := machine.network(nil)
+	require.NoError(t, err)
+	return reading{at: at, cpu: cpu, load: machine.load(), disks: disks, pressure: machine.pressures(), network: &network}
+}
+
+func TestFiguresOfARecordedMachine(t *testing.T) {
+	var history counter.History
+	start := time.Now()
+	first := figures(recorded(t, "first", start), &history)
+	second := figures(recorded(t, "second", start.Add(time.Second)), &history)
+	for _, fields := range []common.MapStr{first, second} {
+		assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"host": fields}))
+	}
+	assert.NotContains(t, first, "interval")
+	flat := second.Flatten()
+	shares := 0.0
+	for _, name := range []string{"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"} {
+		shares += flat["cpu."+name+".pct"].(float64)
+	}
+	assert.InDelta(t, 1, shares, 1e-9)
+	assert.EqualValues(t, 2, flat["cpu.cores"])
+	assert.Equal(t, "vda", flat["busiest_disk.name"])
+	assert.Positive(t, flat["disk.vda.await.ms"])
+	// 200 MB were written between the two.
+	assert.GreaterOrEqual(t, flat["disk.vda.written.bytes.change"], int64(200<<20))
+	assert.Contains(t, flat, "pressure.io.some.pct")
+}
+
+func TestDiskFiguresFollowFromTheChanges(t *testing.T) {
+	var history counter.History
+	start := time.Now()
+	at := func(s int, d diskTimes) common.MapStr {
+		return figures(reading{at: start.Add(time.Duration(s) * time.Second), disks: map[string]diskTimes{"sda": d}}, &history)
+	}
+	at(0, diskTimes{})
+	flat := at(2, diskTimes{
+		Reads: 100, ReadBytes: 4096, ReadTime: 300, Writes: 300, WriteTime: 500, IOTime: 1500, WeightedTime: 3000, InFlight: 2,
+	}).Flatten()
+	for name, want := range map[string]float64{
+		"reads.per_s": 50, "writes.per_s": 150, "await.ms": 2, "read_await.ms": 3, "queue": 1.5, "busy.pct": 0.75,
+	} {
+		assert.InDelta(t, want, flat["disk.sda."+name], 1e-9, name)
+	}
+}
+
+func TestOnlyRealDisksUnlessNamed(t *testing.T) {
+	machine := linux{root: filepath.Join("_meta", "testdata", "first")}
+	disks, err := machine.disks(nil)
+	require.NoError(t, err)
+	assert.Len(t, disks, 1)
+	assert.Contains(t, disks, "vda")
+	disks, err = machine.disks([]string{"loop0"})
+	require.NoError(t, err)
+	assert.Len(t, disks, 1)
+	for name, partition := range map[string]bool{
+		"sda": false, "sda1": true, "nvme0n1": false, "nvme0n1p2": true, "mmcblk0": false, "mmcblk0p1": true, "vdb": false,
+	} {
+		assert.Equal(t, partition, isPartition(name), name)
+	}
+}
+
+func TestAMachineThatTellsNothing(t *testing.T) {
+	machine := linux{root: t.TempDir()}
+	_, err := machine.cpu()
+	assert.Error(t, err)
+	assert.Empty(t, machine.pressures())
+	assert.Empty(t, machine.load())
+}
+
+func TestFetchOnThisMachine(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/_cluster/state/version":
+			_, _ = w.Write([]byte(`{"cluster_name":"c","cluster_uuid":"u"}`))
+		default:
+			_, _ = w.Write([]byte(`{"nodes":{"b":{"name":"two","ip":"127.0.0.1"},"a":{"name":"one","ip":"127.0.0.1"},"x":{"name":"far","ip":"192.0.2.1"}}}`))
+		}
+	}))
+	defer server.Close()
+	metricset := mbtest.NewReportingMetricSetV2Error(t, map[string]any{
+		"module": "dyno", "metricsets": []string{"host"}, "hostfs": "/", "elasticsearch.hosts": []string{server.URL},
+	})
+	var event mb.Event
+	for range 2 {
+		events, errs := mbtest.ReportingFetchV2Error(metricset)
+		require.Empty(t, errs)
+		require.Len(t, events, 1)
+		event = events[0]
+		time.Sleep(50 * time.Millisecond)
+	}
+	assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"host": event.MetricSetFields}))
+	assert.Equal(t, common.MapStr{
+		"cluster": common.MapStr{"id": "u", "name": "c"},
+		"node":    common.MapStr{"id": []string{"a", "b"}, "name": []string{"one", "two"}},
+	}, event.RootFields["elasticsearch"])
+	if flag.Lookup("data").Value.String() == "true" {
+		fields := mbtest.StandardizeEvent(metricset, event, mb.AddMetricSetInfo).Fields
+		content, err := json.MarshalIndent(fields, "", "    ")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join("_meta", "data.json"), append(content, '\n'), 0o644))
+	}
+}
+
+func TestNeighboursAreFoundByAddressOrName(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(`{"cluster_uuid":"u","nodes":{"a":{"name":"by address","ip":"10.0.0.5"},
+			"b":{"name":"by name","ip":"10.0.0.6","host":"DB1"},"c":{"name":"elsewhere","ip":"10.0.0.7","host":"db2"}}}`))
+	}))
+	defer server.Close()
+	clients, err := eslegclient.NewClients(common.MustNewConfigFrom(map[string]any{"hosts": []string{"http://127.0.0.1:1", server.URL}}), "test")
+	require.NoError(t, err)
+	found, err := findNeighbours(clients, "db1", map[netip.Addr]bool{netip.MustParseAddr("10.0.0.5"): true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"by address", "by name"}, found.names)
+}

@@ -1,0 +1,62 @@
+package node
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"dyno/collector/module/dyno/counter"
+)
+
+// statsFilter keeps the answer to what is read below.
+var statsFilter = strings.Join(prefixed("nodes.*.",
+	"timestamp", "name", "host", "ip", "roles",
+	"indices.docs", "indices.store.size_in_bytes", "indices.indexing", "indices.search", "indices.merges",
+	"indices.refresh", "indices.flush", "indices.segments", "indices.translog",
+	"indices.query_cache", "indices.request_cache", "indices.fielddata",
+	"os.cpu", "os.mem", "os.cgroup", "process.cpu", "process.open_file_descriptors",
+	"jvm.uptime_in_millis", "jvm.mem", "jvm.threads", "jvm.gc", "thread_pool", "fs.total", "fs.io_stats",
+	"transport.server_open", "transport.*x_*", "http.current_open", "http.total_opened",
+	"http.routes.*.*.total_size_in_bytes", "breakers", "indexing_pressure",
+), ",")
+
+// factsFilter, of what does not change while a node runs.
+var factsFilter = strings.Join(prefixed("nodes.*.", "name", "version", "host", "ip", "thread_pool.*.queue_size"), ",")
+
+func prefixed(prefix string, names ...string) []string {
+	for i, name := range names {
+		names[i] = prefix + name
+	}
+	return names
+}
+
+type factsAnswer struct {
+	Nodes map[string]*nodeFacts `json:"nodes"`
+}
+
+type nodeFacts struct {
+	Name       string `json:"name"`
+	Version    string `json:"version"`
+	Host       string `json:"host"`
+	IP         string `json:"ip"`
+	ThreadPool map[string]struct {
+		QueueSize *counter.Figure `json:"queue_size"` // -1 where it has no bound
+	} `json:"thread_pool"`
+}
+
+type clusterAnswer struct {
+	Name string `json:"cluster_name"`
+	UUID string `json:"cluster_uuid"`
+}
+
+// decode reads JSON as far as it fits: a figure of another kind than expected is left out, as if it were missing.
+// Errors are of answers that are no JSON, or cut short.
+func decode(answer []byte, into any) error {
+	err := json.Unmarshal(answer, into)
+	var unfit *json.UnmarshalTypeError
+	if err != nil && !(errors.As(err, &unfit) && unfit.Field != "") {
+		return fmt.Errorf("parsing the answer: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package node
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// manyNodes is the recorded answer with its node as often under other ids.
+func manyNodes(t testing.TB, name string, nodes int) []byte {
+	t.Helper()
+	var answer map[string]map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(recorded(t, name), &answer))
+	many := map[string]json.RawMessage{}
+	for _, node := range answer["nodes"] {
+		for i := range nodes {
+			many[fmt.Sprintf("node%018d", i)] = node
+		}
+	}
+	body, err := json.Marshal(map[string]any{"nodes": many})
+	require.NoError(t, err)
+	return body
+}
+
+// BenchmarkHundredNodes is one period of a cluster of 100 nodes: parse, changes, events. To stay under 20 ms.
+func BenchmarkHundredNodes(b *testing.B) {
+	answers := [][]byte{manyNodes(b, "stats-9.5.3-first.json", 100), manyNodes(b, "stats-9.5.3-second.json", 100)}
+	recorder := newRecorder()
+	b.SetBytes(int64(len(answers[0])))
+	b.ReportAllocs()
+	var parser parser
+	round := 0
+	for b.Loop() {
+		stats, err := parser.parse(answers[round%2])
+		if err != nil {
+			b.Fatal(err)
+		}
+		if events := recorder.events(stats, about{now: time.Now()}); len(events) != 100 {
+			b.Fatal(len(events))
+		}
+		round++
+	}
+}
+
+func TestTheMemoryDoesNotGrowOverTenThousandRounds(t *testing.T) {
+	answer := manyNodes(t, "stats-9.5.3-second.json", 1)
+	recorder := newRecorder()
+	now := time.Now()
+	var parser parser
+	heapAfter := func(rounds int) uint64 {
+		for range rounds {
+			stats, err := parser.parse(answer)
+			require.NoError(t, err)
+			now = now.Add(time.Second)
+			recorder.events(stats, about{now: now})
+		}
+		runtime.GC()
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		return memory.HeapAlloc
+	}
+	start := heapAfter(100)
+	end := heapAfter(9_900)
+	assert.Less(t, end, start+256<<10)
+}

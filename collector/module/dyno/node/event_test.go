@@ -1,0 +1,175 @@
+package node
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/elastic/beats/v7/libbeat/common"
+	"github.com/elastic/beats/v7/metricbeat/mb"
+
+	"dyno/collector/marker"
+	"dyno/collector/module/dyno/dynotest"
+)
+
+func recorded(t testing.TB, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("_meta", "testdata", name))
+	require.NoError(t, err)
+	return content
+}
+
+func statsOf(t testing.TB, answer []byte) tree {
+	t.Helper()
+	var parser parser
+	stats, err := parser.parse(answer)
+	require.NoError(t, err)
+	return stats
+}
+
+func recordedAbout(t testing.TB) about {
+	t.Helper()
+	var about about
+	var facts factsAnswer
+	require.NoError(t, decode(recorded(t, "facts-9.5.3.json"), &facts))
+	require.NoError(t, decode(recorded(t, "cluster-9.5.3.json"), &about.cluster))
+	about.nodes, about.now = facts.Nodes, time.Now()
+	return about
+}
+
+func only(t testing.TB, events []mb.Event) mb.Event {
+	t.Helper()
+	require.Len(t, events, 1)
+	return events[0]
+}
+
+func TestEventsOfRecordedAnswers(t *testing.T) {
+	recorder := newRecorder()
+	about := recordedAbout(t)
+	first := only(t, recorder.events(statsOf(t, recorded(t, "stats-9.5.3-first.json")), about))
+	about.now = about.now.Add(3 * time.Second)
+	second := only(t, recorder.events(statsOf(t, recorded(t, "stats-9.5.3-second.json")), about))
+
+	for name := range first.MetricSetFields.Flatten() {
+		assert.NotContains(t, name, ".change")
+	}
+	assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"node": first.MetricSetFields}))
+	assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"node": second.MetricSetFields}))
+	before, after := first.MetricSetFields.Flatten(), second.MetricSetFields.Flatten()
+	changes := 0
+	for name, total := range after {
+		if counter, isTotal := strings.CutSuffix(name, ".total"); isTotal && before[name] != nil {
+			assert.Equal(t, total.(int64)-before[name].(int64), after[counter+".change"], counter)
+			changes++
+		}
+	}
+	assert.Greater(t, changes, 80)
+	for _, name := range []string{
+		"thread_pool.write.completed.change", "indexing.docs.change", "search.query.count.change",
+		"http.response.bytes.change", "cpu.process.time.ms.change",
+	} {
+		assert.Positive(t, after[name], name)
+	}
+	assert.EqualValues(t, 10000, after["thread_pool.write.queue_capacity"])
+	assert.NotContains(t, after, "thread_pool.refresh.queue_capacity", "it has no bound")
+	assert.NotContains(t, after, "cgroup.memory.limit.bytes", "it has no bound")
+	assert.Equal(t, false, after["restarted"])
+	assert.Contains(t, after, "gc.g1_concurrent_gc.time.ms.change")
+	assert.Contains(t, after, "fs.device.vda.io_time.ms.change")
+
+	root := second.RootFields.Flatten()
+	assert.Equal(t, "dyno-1", root["elasticsearch.node.name"])
+	assert.Equal(t, "127.0.0.1", root["host.ip"])
+	assert.Equal(t, "9.5.3", root["service.version"])
+	assert.NotEmpty(t, root["elasticsearch.cluster.id"])
+	assert.NotContains(t, root, "trial.id")
+}
+
+// The recorded answer in the shape of versions before 6.3: a bulk pool, no indexing pressure, no io_time.
+func TestAnOldVersionTellsLess(t *testing.T) {
+	event := only(t, newRecorder().events(statsOf(t, recorded(t, "stats-old-shape.json")), about{now: time.Now()}))
+	fields := event.MetricSetFields.Flatten()
+	assert.Contains(t, fields, "thread_pool.bulk.rejected.total")
+	assert.NotContains(t, fields, "thread_pool.write.rejected.total")
+	assert.NotContains(t, fields, "indexing_pressure.limit.bytes")
+	assert.NotContains(t, fields, "fs.io.io_time.ms.total")
+	assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"node": event.MetricSetFields}))
+}
+
+func TestTheTrialIsTakenByTheNodesOwnClock(t *testing.T) {
+	stats := statsOf(t, recorded(t, "stats-9.5.3-first.json"))
+	about := recordedAbout(t)
+	for id, node := range stats.at("nodes").children() {
+		answered := time.UnixMilli(int64(*node.figure("timestamp")))
+		boundary := answered.Add(-500 * time.Millisecond)
+		about.marker = &marker.Document{Clocks: map[string]float64{id: 1000}}
+		about.marker.Trial.ID = "t1"
+		about.marker.Phases = []marker.Phase{
+			{Phase: "warm-up", From: answered.Add(-time.Minute), Until: &boundary}, {Phase: "measure", From: boundary},
+		}
+	}
+	event := only(t, newRecorder().events(stats, about))
+	// By the run's clock the node answered half a second before the measuring began.
+	assert.Equal(t, "warm-up", event.RootFields["phase"])
+	assert.Equal(t, common.MapStr{"id": "t1"}, event.RootFields["trial"])
+	assert.Contains(t, event.RootFields, "elasticsearch")
+}
+
+func TestFiguresOfAnotherKindAreLeftOut(t *testing.T) {
+	stats := statsOf(t, []byte(`{"nodes":{"n":{"name":7,"timestamp":"soon","thread_pool":{"write":{"queue":"long",
+		"active":1e400,"completed":5,"rejected":-1}},"indices":[],"jvm":{"uptime_in_millis":1.5},"breakers":null}}}`))
+	event := only(t, newRecorder().events(stats, about{now: time.Now()}))
+	pool, err := event.MetricSetFields.GetValue("thread_pool.write")
+	require.NoError(t, err)
+	assert.Equal(t, common.MapStr{"completed": common.MapStr{"total": int64(5)}}, pool)
+}
+
+func TestTruncatedAnswersAreErrors(t *testing.T) {
+	whole := recorded(t, "stats-9.5.3-first.json")
+	for cut := 0; cut < len(whole)-2; cut += 97 {
+		var parser parser
+		_, err := parser.parse(whole[:cut])
+		assert.Error(t, err)
+	}
+}
+
+func TestNodesThatLeftAreForgotten(t *testing.T) {
+	recorder := newRecorder()
+	stats := statsOf(t, recorded(t, "stats-9.5.3-first.json"))
+	now := time.Now()
+	recorder.events(stats, about{now: now})
+	recorder.events(tree{}, about{now: now.Add(forgetNodesAfter)})
+	assert.Len(t, recorder.nodes, 1)
+	recorder.events(tree{}, about{now: now.Add(forgetNodesAfter + time.Second)})
+	assert.Empty(t, recorder.nodes)
+}
+
+// FuzzEvents: whatever a host answers, events can be made of it twice and written as JSON.
+func FuzzEvents(f *testing.F) {
+	f.Add(recorded(f, "stats-9.5.3-first.json"))
+	f.Add(recorded(f, "stats-old-shape.json"))
+	f.Add([]byte(`{"nodes":{"":null,"n":null,"m":{"fs":{"io_stats":{"devices":[null,{}]}},"roles":[null]}}}`))
+	f.Add([]byte(`{"nodes":{"n":{"timestamp":-9223372036854775808,"thread_pool":{"write":null},"http":{"routes":{"/":null}}}}}`))
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		recorder := newRecorder()
+		var parser parser
+		for range 3 {
+			stats, err := parser.parse(answer)
+			if err != nil {
+				return
+			}
+			for _, event := range recorder.events(stats, about{now: time.Now(), marker: &marker.Document{}}) {
+				beat := event.BeatEvent("dyno", "node", mb.AddMetricSetInfo)
+				if _, err := json.Marshal(beat.Fields); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,106 @@
+// Makes the index template of dyno-metrics-* from the collector's fields.yml, the one place where its fields are
+// defined: build/metrics-template.json, as `PUT _index_template/dyno-metrics` takes it.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bootstrap, ROOT } from './bootstrap.mjs';
+
+export const METRICS_TEMPLATE_FILE = join(ROOT, 'build', 'metrics-template.json');
+
+/** As the other templates of the results have it (server/results/templates.ts). */
+const PRIORITY = 500;
+/** Raise it with every change of a fields.yml. */
+const VERSION = 1;
+
+const COLLECTOR = join(ROOT, 'collector');
+
+/** All definitions as one list; a metricset's stand inside its module's group, as in any beat. */
+async function definitions() {
+  const { parse } = await import('yaml');
+  const read = (...path) => parse(readFileSync(join(COLLECTOR, ...path), 'utf8'));
+  const all = read('include', 'fields.common.yml').flatMap((section) => section.fields);
+  for (const module of readdirSync(join(COLLECTOR, 'module'))) {
+    for (const section of read('module', module, '_meta', 'fields.yml')) {
+      const fields = readdirSync(join(COLLECTOR, 'module', module))
+        .filter((metricset) =>
+          existsSync(join(COLLECTOR, 'module', module, metricset, '_meta', 'fields.yml')),
+        )
+        .flatMap((metricset) => read('module', module, metricset, '_meta', 'fields.yml'));
+      all.push(
+        ...section.fields.map((group) => ({ ...group, fields: [...(group.fields ?? []), ...fields] })),
+      );
+    }
+  }
+  return all;
+}
+
+const mappingOf = (type) => (type === 'keyword' ? { type, ignore_above: 1024 } : { type });
+
+/**
+ * Adds the definitions below `path` to a tree of properties. A name with `*` stands for names that only a cluster
+ * knows: its group is dynamic, and a dynamic template types what comes.
+ */
+function add(fields, path, properties, templates) {
+  for (const { name, type, object_type: objectType, fields: inner } of fields) {
+    const names = [...path, ...name.split('.')];
+    if (type === 'group' || inner !== undefined) {
+      add(inner ?? [], names, properties, templates);
+    } else if (name.includes('*')) {
+      const star = names.indexOf('*');
+      Object.assign(group(properties, names.slice(0, star)), { type: 'object', dynamic: true });
+      templates.push({
+        [names.join('.')]: { path_match: names.join('.'), mapping: mappingOf(objectType) },
+      });
+    } else {
+      const parent = names.length === 1 ? { properties } : group(properties, names.slice(0, -1));
+      parent.properties ??= {};
+      const last = names[names.length - 1];
+      if (parent.properties[last] !== undefined) throw new Error(`${names.join('.')} is defined twice`);
+      parent.properties[last] = mappingOf(type);
+    }
+  }
+}
+
+function group(properties, names) {
+  let here = { properties };
+  for (const name of names) {
+    here.properties ??= {};
+    here = here.properties[name] ??= {};
+    if ((here.type ?? 'object') !== 'object') throw new Error(`${names.join('.')} is a field and a group`);
+  }
+  return here;
+}
+
+/** The body of the template; rejects when a definition contradicts another. */
+export async function metricsTemplate() {
+  const properties = {};
+  const templates = [];
+  add(await definitions(), [], properties, templates);
+  return {
+    index_patterns: ['dyno-metrics-*'],
+    priority: PRIORITY,
+    version: VERSION,
+    _meta: { description: 'What the nodes felt, by dynobeat', dyno: { version: VERSION } },
+    template: {
+      settings: {
+        number_of_shards: 1,
+        auto_expand_replicas: '0-1',
+        refresh_interval: '5s',
+        'mapping.total_fields.limit': 5000,
+      },
+      mappings: { dynamic: 'strict', date_detection: false, dynamic_templates: templates, properties },
+    },
+  };
+}
+
+/** Writes the file and returns its path. */
+export async function buildMetricsTemplate() {
+  mkdirSync(dirname(METRICS_TEMPLATE_FILE), { recursive: true });
+  writeFileSync(METRICS_TEMPLATE_FILE, `${JSON.stringify(await metricsTemplate(), null, 2)}\n`);
+  return METRICS_TEMPLATE_FILE;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await bootstrap();
+  console.log(await buildMetricsTemplate());
+}

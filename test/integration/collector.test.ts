@@ -1,0 +1,324 @@
+/** dynobeat against a real Elasticsearch: what it ships is accepted by the strict template and adds up. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { ask, sharedElasticsearch, START_TIMEOUT_MS } from './support/elasticsearch';
+
+const ROOT = path.resolve(__dirname, '../..');
+const BINARY = path.join(ROOT, 'build', `dynobeat-linux-${process.arch === 'x64' ? 'amd64' : process.arch}`);
+const TEMPLATE = path.join(ROOT, 'build', 'metrics-template.json');
+
+/** Of the first build of all that it is made of, on a busy machine. */
+const BUILD_TIMEOUT_MS = 900_000;
+
+type Json = Record<string, unknown>;
+interface Counter {
+  total: number;
+  change?: number;
+}
+interface MetricEvent {
+  '@timestamp': string;
+  event: { dataset: string };
+  phase?: string;
+  trial?: { id: string };
+  run?: { id: string };
+  elasticsearch?: { cluster: { id: string }; node: { id: string | string[] } };
+  error?: { message: string };
+  dyno: Record<string, Json>;
+}
+
+const url = sharedElasticsearch();
+let folder: string;
+const running = new Set<ChildProcess>();
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'dynobeat-'));
+  if (existsSync(BINARY) && existsSync(TEMPLATE)) return;
+  const built = spawnSync(process.execPath, ['scripts/build-collector.mjs'], { cwd: ROOT, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`the collector could not be built:\n${built.stderr}`);
+}, BUILD_TIMEOUT_MS);
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Dynobeat {
+  log(): string;
+  /** Ends it as systemd would and resolves to the exit code. */
+  stop(): Promise<number | null>;
+  ended: Promise<number | null>;
+}
+
+let starts = 0;
+function dynobeat(config: Json): Dynobeat {
+  const home = path.join(folder, `start-${++starts}`);
+  const file = path.join(folder, `dynobeat-${starts}.yml`);
+  // JSON is YAML. Beats refuse a configuration that others may write.
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  const child = spawn(BINARY, ['-e', '-c', file, '--path.home', home], { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let log = '';
+  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) =>
+    child.once('close', (code) => {
+      running.delete(child);
+      resolve(code);
+    }),
+  );
+  return {
+    log: () => log,
+    ended,
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+const configOf = (target: string, results = target, node: Json = {}): Json => ({
+  'dynobeat.modules': [
+    { module: 'dyno', metricsets: ['node'], period: '1s', hosts: [target], ...node },
+    { module: 'dyno', metricsets: ['host'], period: '1s', 'elasticsearch.hosts': [target] },
+  ],
+  'output.elasticsearch': { hosts: [results], 'backoff.init': '1s', 'backoff.max': '2s' },
+});
+
+/** No events, and the template for those that come. */
+async function prepareIndex(): Promise<void> {
+  const indices = await ask<{ index: string }[]>(
+    'GET',
+    `${url()}/_cat/indices/dyno-metrics-*?format=json&h=index`,
+  );
+  for (const { index } of indices.body) await ask('DELETE', `${url()}/${index}`);
+  const template = JSON.parse(readFileSync(TEMPLATE, 'utf8')) as Json;
+  const answer = await ask('PUT', `${url()}/_index_template/dyno-metrics`, template);
+  expect(answer.body).toEqual({ acknowledged: true });
+}
+
+async function events(): Promise<MetricEvent[]> {
+  await ask('POST', `${url()}/dyno-metrics-*/_refresh`);
+  const answer = await ask<{ hits?: { hits: { _source: MetricEvent }[] } }>(
+    'POST',
+    `${url()}/dyno-metrics-*/_search?size=1000`,
+    { sort: ['@timestamp'] },
+  );
+  return (answer.body.hits?.hits ?? []).map(({ _source }) => _source);
+}
+
+const ofNodes = (all: MetricEvent[]): Json[] =>
+  all.filter(({ event, error }) => event.dataset === 'dyno.node' && !error).map(({ dyno }) => dyno.node!);
+
+async function until(condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Every `{ total, change }` of an event, by its path. */
+function counters(fields: Json, prefix = '', into: Record<string, Counter> = {}): Record<string, Counter> {
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    const inner = value as Json;
+    if (typeof inner.total === 'number') into[prefix + name] = inner as unknown as Counter;
+    counters(inner, `${prefix}${name}.`, into);
+  }
+  return into;
+}
+
+/** A small load: bulks and searches until it is told to stop. */
+async function load(signal: { stop: boolean }): Promise<void> {
+  const line = '{"index":{}}\n{"message":"GET /images/logo.png HTTP/1.1","status":200}\n';
+  while (!signal.stop) {
+    await ask('POST', `${url()}/collector-load/_bulk`, line.repeat(200));
+    await ask('POST', `${url()}/collector-load/_search`, { query: { match_all: {} } });
+  }
+}
+
+test('every event is accepted by the strict template, and the changes of each counter add up', async () => {
+  await prepareIndex();
+  const cluster = await ask<{ cluster_uuid: string }>('GET', `${url()}/_cluster/state/version`);
+  const now = Date.now();
+  const at = (s: number): string => new Date(now + s * 1000).toISOString();
+  await ask('PUT', `${url()}/dyno-markers/_doc/${cluster.body.cluster_uuid}`, {
+    '@timestamp': at(0),
+    cluster: { uuid: cluster.body.cluster_uuid },
+    run: { id: 'run-1' },
+    experiment: { id: 'experiment-1', name: 'Collector' },
+    trial: { id: 'trial-1' },
+    cell: { id: 'cell-1', label: 'only one' },
+    phases: [{ phase: 'measure', from: at(-60), until: null }],
+    clocks: {},
+    ended: null,
+  });
+  const signal = { stop: false };
+  const loading = load(signal);
+  const beat = dynobeat(configOf(url()));
+  await until(async () => ofNodes(await events()).length >= 8);
+  expect(await beat.stop()).toBe(0);
+  signal.stop = true;
+  await loading;
+
+  expect(beat.log()).not.toMatch(/Cannot index event|mapper_parsing_exception|strict_dynamic_mapping/);
+  const all = await events();
+  const indices = await ask<{ index: string }[]>(
+    'GET',
+    `${url()}/_cat/indices/dyno-metrics-*?format=json&h=index`,
+  );
+  expect(indices.body.map(({ index }) => index)).toEqual([
+    expect.stringMatching(/^dyno-metrics-\d{4}\.\d{2}$/),
+  ]);
+  expect(all.filter(({ error }) => error)).toEqual([]);
+  for (const dataset of ['dyno.node', 'dyno.host']) {
+    const found = all.filter(({ event }) => event.dataset === dataset);
+    expect(found.length).toBeGreaterThanOrEqual(6);
+    // The first of the host may come before it knows the cluster; all others carry the trial.
+    for (const event of found.slice(1)) {
+      expect(event).toMatchObject({ phase: 'measure', run: { id: 'run-1' }, trial: { id: 'trial-1' } });
+      expect(event.elasticsearch?.cluster.id).toBe(cluster.body.cluster_uuid);
+    }
+    const series = found.map(({ dyno }) => counters(dyno[dataset.slice('dyno.'.length)]!));
+    const [first] = series;
+    const last = series[series.length - 1]!;
+    expect(Object.values(first!).filter(({ change }) => change !== undefined)).toEqual([]);
+    // Sums over shards may fall; all others must add up.
+    const names = Object.keys(first!).filter((name) => !/^cache\.|^cpu\..*\.ms$/.test(name));
+    expect(names.length).toBeGreaterThan(dataset === 'dyno.node' ? 70 : 15);
+    const sums = names.map((name) => [
+      name,
+      series.slice(1).reduce((sum, event) => sum + (event[name]?.change ?? 0), 0),
+    ]);
+    expect(sums).toEqual(names.map((name) => [name, last[name]!.total - first![name]!.total]));
+  }
+  const nodes = ofNodes(all);
+  const intervals = nodes.slice(1).map((node) => (node.interval as { ms: number }).ms);
+  expect(Math.max(...intervals)).toBeLessThan(2000);
+  const total = (name: string): number =>
+    nodes.reduce((sum, node) => sum + (counters(node)[name]?.change ?? 0), 0);
+  expect(total('indexing.docs')).toBeGreaterThan(0);
+  expect(total('thread_pool.write.completed')).toBeGreaterThan(0);
+  expect(total('search.query.count')).toBeGreaterThan(0);
+});
+
+/** A way to a cluster that can be cut, and mended. */
+async function cuttable(
+  target: string,
+): Promise<{ url: string; cut(): Promise<void>; mend(): Promise<void> }> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let server: Server;
+  let own = 0;
+  const mend = async (): Promise<void> => {
+    server = createServer((from) => {
+      const to = connect(Number(port), hostname);
+      for (const socket of [from, to]) {
+        sockets.add(socket);
+        socket.on('error', () => undefined);
+        socket.on('close', () => (sockets.delete(socket), from.destroy(), to.destroy()));
+      }
+      from.pipe(to).pipe(from);
+    });
+    await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
+    own = (server.address() as { port: number }).port;
+  };
+  await mend();
+  return {
+    url: `http://127.0.0.1:${own}`,
+    mend,
+    async cut() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      sockets.forEach((socket) => socket.destroy());
+      await closed;
+    },
+  };
+}
+
+/** The changes of a counter and what they must add up to: a restart begins at 0 again. */
+function sumAndTruth(nodes: Json[], name: string): [sum: number, truth: number] {
+  const series = nodes.map((node) => ({ ...counters(node)[name]!, restarted: node.restarted === true }));
+  const sum = series.slice(1).reduce((all, { change }) => all + change!, 0);
+  let truth = -series[0]!.total;
+  series.forEach(({ restarted }, i) => (truth += restarted ? series[i - 1]!.total : 0));
+  return [sum, truth + series[series.length - 1]!.total];
+}
+
+test('while the results cluster is away it goes on, and ships what it kept when it is back', async () => {
+  await prepareIndex();
+  const results = await cuttable(url());
+  const beat = dynobeat(configOf(url(), results.url));
+  await until(async () => ofNodes(await events()).length >= 2);
+  await results.cut();
+  await new Promise((resolve) => setTimeout(resolve, 6000));
+  const before = ofNodes(await events()).length;
+  await results.mend();
+  await until(async () => ofNodes(await events()).length >= before + 8);
+  expect(await beat.stop()).toBe(0);
+  await results.cut();
+
+  const nodes = ofNodes(await events());
+  const times = nodes.map((node) => Date.parse(node.timestamp as string));
+  expect(Math.max(...times.slice(1).map((time, i) => time - times[i]!))).toBeLessThan(2000);
+  const [sum, truth] = sumAndTruth(nodes, 'cpu.process.time.ms');
+  expect(sum).toBe(truth);
+  expect(beat.log().match(/cannot read the marker/g)).toHaveLength(1);
+  expect(beat.log().match(/can be read again/g)).toHaveLength(1);
+});
+
+test(
+  'across a restart of the node the changes add up to what both of its processes did',
+  async () => {
+    await prepareIndex();
+    const dataFolder = mkdtempSync(path.join(tmpdir(), 'dynobeat-target-'));
+    let target = await startElasticsearch({ dataFolder, heap: '512m' });
+    const port = Number(new URL(target.url).port);
+    const beat = dynobeat(configOf(target.url, url()));
+    try {
+      for (let i = 0; i < 20; i++) await ask('POST', `${target.url}/work/_doc?refresh`, { i });
+      await until(async () => ofNodes(await events()).length >= 3);
+      await target.stop();
+      target = await startElasticsearch({ dataFolder, port, heap: '512m' });
+      await ask('POST', `${target.url}/work/_doc?refresh`, { i: 20 });
+      await until(async () => ofNodes(await events()).filter(({ restarted }) => restarted).length > 0);
+      const then = ofNodes(await events()).length;
+      await until(async () => ofNodes(await events()).length >= then + 2);
+      expect(await beat.stop()).toBe(0);
+    } finally {
+      await target.stop();
+      rmSync(dataFolder, { recursive: true, force: true });
+    }
+    const nodes = ofNodes(await events());
+    expect(nodes.filter(({ restarted }) => restarted)).toHaveLength(1);
+    for (const name of [
+      'indexing.docs',
+      'thread_pool.write.completed',
+      'cpu.process.time.ms',
+      'http.opened',
+    ]) {
+      const [sum, truth] = sumAndTruth(nodes, name);
+      expect([name, sum]).toEqual([name, truth]);
+    }
+    expect(beat.log()).not.toMatch(/Cannot index event/);
+  },
+  2 * START_TIMEOUT_MS,
+);
+
+test.each([
+  ['a scope that does not exist', { scope: 'galaxy' }, /scope: found "galaxy", allowed are cluster and node/],
+  ['two hosts for one cluster', { hosts: ['a:9200', 'b:9200'] }, /with `scope: cluster` one host answers/],
+  ['a metricset that does not exist', { metricsets: ['nodes'] }, /nodes/],
+])('%s is one clear message and exit code 1, and nothing is shipped', async (_title, wrong, message) => {
+  const before = (await events()).length;
+  const beat = dynobeat(configOf(url(), url(), wrong));
+  expect(await beat.ended).toBe(1);
+  const exiting = beat
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('Exiting:'));
+  expect(exiting).toEqual([expect.stringMatching(message)]);
+  expect((await events()).length).toBe(before);
+});
