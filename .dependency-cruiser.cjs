@@ -21,6 +21,13 @@ module.exports = {
       },
     },
     only('public-needs-common', '^public/', '^(common|public)/', 'public imports common only'),
+    {
+      name: 'pages-know-no-host',
+      comment: 'only the entries know whether this is Kibana or a page of its own',
+      severity: 'error',
+      from: { path: '^public/', pathNot: '^public/(standalone/|index\\.tsx?$|plugin\\.tsx?$)' },
+      to: { path: '^public/standalone/' },
+    },
     only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
     only('target-needs-common', '^server/target/', '^(common|server/target)/', ''),
     only('results-needs-common', '^server/results/', '^(common|server/results)/', ''),

@@ -1,5 +1,6 @@
 // The lint rules: what the compiler cannot see. Layout is Prettier's business, layering dependency-cruiser's.
 import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import prettier from 'eslint-config-prettier';
 
@@ -35,6 +36,11 @@ export default tseslint.config(
   {
     files: ['common/**/*.ts', 'public/**/*.ts', 'public/**/*.tsx'],
     rules: { 'no-restricted-globals': ['error', 'process', 'Buffer'] },
+  },
+  {
+    files: ['public/**/*.ts', 'public/**/*.tsx'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },
   { files: ['test/**/*.ts', '**/*.test.ts'], rules: { 'no-restricted-globals': 'off' } },
   prettier,

@@ -20,7 +20,7 @@ module.exports = {
     {
       ...base,
       displayName: 'unit',
-      roots: ['<rootDir>/common', '<rootDir>/server'],
+      roots: ['<rootDir>/common', '<rootDir>/public', '<rootDir>/server'],
       testMatch: ['**/*.test.ts'],
     },
     {

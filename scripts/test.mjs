@@ -88,6 +88,7 @@ if (part === undefined || part === 'lint') {
   await stage('prettier', () => run('prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']));
   await stage('eslint', () => run('eslint/bin/eslint.js', ['.']));
   await stage('tsc', () => run('typescript/bin/tsc', ['-p', '.']));
+  await stage('tsc public', () => run('typescript/bin/tsc', ['-p', 'public']));
   await stage('depcruise', () =>
     run('dependency-cruiser/bin/dependency-cruise.mjs', [
       '--config',

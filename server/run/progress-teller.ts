@@ -1,5 +1,6 @@
 /** Tells the progress of a run from its phases and samples, with the time that is left. */
-import type { Progress, RecentSamples, RunListener } from './progress';
+import type { Progress } from '../../common/measurement/progress';
+import type { RecentSamples, RunListener } from './progress';
 import type { RunRecord } from './run-record';
 
 export class ProgressTeller {

@@ -1,41 +1,9 @@
 /** What a run tells while it goes on: the same for the terminal and the page. */
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../common/measurement/histogram';
 import { rejectionRate, noCounts, addCounts, type Counts } from '../../common/measurement/counts';
-import type { Phase, Sample } from '../../common/measurement/sample';
+import type { Progress, TaskProgress } from '../../common/measurement/progress';
+import type { Sample } from '../../common/measurement/sample';
 import type { RunEvent } from '../../common/measurement/run';
-
-export interface TaskProgress {
-  task: string;
-  /** Accepted in the last whole second. */
-  throughput: number;
-  /** Latency over the last ten seconds, ms; null while too few answers are in. */
-  p99: number | null;
-  /** Of the trial so far, in [0, 1]. */
-  rejectionRate: number;
-  /** Failed for another reason than load, of the trial so far, in [0, 1]. */
-  failureRate: number;
-  /** Documents sent again after a 429, in the trial so far. */
-  retried: number;
-  /** Requests that are due and not sent. */
-  backlog: number;
-}
-
-export interface Progress {
-  runId: string;
-  /** Trials that have ended. */
-  completed: number;
-  trials: number;
-  current: { order: number; cell: string; repetition: number } | null;
-  phase: Phase | 'preflight' | 'burn-in' | 'done';
-  /** Time since the phase began, and its length where it is known, ms. */
-  phaseMs: number;
-  phaseLengthMs: number | null;
-  /** How much of the measured phase is done, in [0, 1], by time or by documents; 0 in other phases. */
-  measured: number;
-  /** Until the end of the run, by the trials that have ended or the plan; ms. */
-  remainingMs: number;
-  tasks: TaskProgress[];
-}
 
 export interface RunListener {
   /** At every change and once a second. */

@@ -1,6 +1,7 @@
 /** The progress of a run in the terminal: a few lines that are drawn again, or plain lines where no terminal is. */
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
-import type { Progress, RunListener } from '../../run/progress';
+import type { Progress } from '../../../common/measurement/progress';
+import type { RunListener } from '../../run/progress';
 
 const BAR_WIDTH = 24;
 /** Plain lines come this often, ms, besides one at each change of phase. */

@@ -1,0 +1,40 @@
+/**
+ * Schemas of documents whose types other parts of `common` own. Their outermost keys are checked, what lies deeper is
+ * passed as it was written: it came from a writer with the same types.
+ */
+import { z } from 'zod';
+import type { Progress } from '../measurement/progress';
+import type { RunDocument } from '../measurement/run';
+import type { Report } from '../report/model';
+import type { RunComparison } from '../report/comparison-tables';
+import type { Definition } from '../experiment/definition';
+
+/** An object that has at least `keys`, typed as T. */
+const documentOf = <T>(title: string, keys: readonly (keyof T & string)[]): z.ZodType<T> =>
+  z
+    .looseObject(Object.fromEntries(keys.map((key) => [key, z.unknown()])))
+    .meta({ title }) as unknown as z.ZodType<T>;
+
+export const definitionDocument = documentOf<Definition>('Definition', [
+  'version',
+  'name',
+  'tasks',
+  'measure',
+]);
+export const runDocument = documentOf<RunDocument>('Run', [
+  'run',
+  'experiment',
+  'definition',
+  'plan',
+  'progress',
+  'events',
+]);
+export const reportDocument = documentOf<Report>('Report', ['report', 'run', 'cells', 'verdict', 'trials']);
+export const comparisonDocument = documentOf<RunComparison>('Comparison of runs', []);
+export const progressDocument = documentOf<Progress>('Progress', [
+  'runId',
+  'completed',
+  'trials',
+  'phase',
+  'tasks',
+]);

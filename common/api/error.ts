@@ -1,0 +1,74 @@
+/** How a failed request is answered: one shape for every route and both hosts. */
+import { z } from 'zod';
+import { DynoError, type Problem } from '../problem';
+
+export const problemSchema = z.object({
+  code: z.string(),
+  path: z.string(),
+  message: z.string(),
+  found: z.string().optional(),
+  allowed: z.string().optional(),
+});
+
+export const errorSchema = z.object({
+  statusCode: z.number().int(),
+  error: z.string(),
+  /** One sentence: the problems, a line each. */
+  message: z.string(),
+  attributes: z.object({
+    problems: z.array(problemSchema),
+    /** Of a conflict: what is there now. */ current: z.unknown().optional(),
+  }),
+});
+export type ErrorBody = z.output<typeof errorSchema>;
+
+/** Statuses of problems that are not simply wrong input (400) or a world that did not do its part (502). */
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  'request.unauthorised': 401,
+  'request.forbidden': 403,
+  'request.not-found': 404,
+  'experiment.not-found': 404,
+  'run.not-found': 404,
+  'target.not-found': 404,
+  'command.run': 404,
+  'experiment.conflict': 409,
+  'target.conflict': 409,
+  'target.in-use': 409,
+  'run.not-running': 409,
+  'run.not-interrupted': 409,
+  'run.unfinished': 409,
+  'request.too-large': 413,
+  'results.away': 503,
+};
+
+/** HTTP status of an error that a handler threw; 500 for what is not a DynoError, which is a bug of ours. */
+export function statusOf(error: unknown): number {
+  if (!(error instanceof DynoError)) return 500;
+  return STATUS_BY_CODE[error.code] ?? (error.kind === 'input' ? 400 : 502);
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};
+
+/** The body of an error; what is not a DynoError tells nothing of itself. */
+export function errorBody(error: unknown, current?: unknown): ErrorBody {
+  const statusCode = statusOf(error);
+  const problems: Problem[] =
+    error instanceof DynoError
+      ? [...error.problems]
+      : [{ code: 'internal', path: '', message: 'an error of Dyno itself; its log tells more' }];
+  return {
+    statusCode,
+    error: NAMES[statusCode] ?? 'Internal Server Error',
+    message: error instanceof DynoError ? error.message : problems[0]!.message,
+    attributes: { problems, ...(current === undefined ? {} : { current }) },
+  };
+}

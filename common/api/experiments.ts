@@ -1,0 +1,141 @@
+/** Routes of experiments: definitions that are kept, each with what became of its runs. */
+import { z } from 'zod';
+import { definitionDocument } from './documents';
+import { route } from './route';
+import { runState } from './runs';
+
+const id = z.string().min(1).max(200);
+
+/** Opaque; a save names the version that it is based on, and is refused when another came first. */
+const version = z.string();
+
+/** A definition as YAML, comments and order as its author wrote them; at most 1 MB. */
+const text = z.string().min(1).max(1_000_000);
+
+export const experimentSchema = z.object({
+  id,
+  version,
+  text,
+  definition: definitionDocument,
+  /** ISO 8601, UTC. */
+  created: z.string(),
+  updated: z.string(),
+});
+export type Experiment = z.output<typeof experimentSchema>;
+
+/** A cell's throughput in the last completed run, for a small chart: means per second and their 95% intervals. */
+export const cellResultSchema = z.object({
+  label: z.string(),
+  mean: z.number(),
+  /** Null with too few trials for an interval. */
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  baseline: z.boolean(),
+});
+export type CellResult = z.output<typeof cellResultSchema>;
+
+export const experimentSummarySchema = z.object({
+  id,
+  version,
+  name: z.string(),
+  hypothesis: z.string(),
+  tags: z.array(z.string()),
+  target: z.string(),
+  preset: z.string().nullable(),
+  cells: z.number().int(),
+  trials: z.number().int(),
+  created: z.string(),
+  updated: z.string(),
+  /** Cron expression in UTC, and the next time that it falls due; null without a schedule. */
+  schedule: z.string().nullable(),
+  nextRun: z.string().nullable(),
+  /** Runs in all. */
+  runs: z.number().int(),
+  /** That goes on or waits now. */
+  active: z
+    .object({
+      id,
+      state: runState,
+      completed: z.number().int(),
+      trials: z.number().int(),
+    })
+    .nullable(),
+  /** The newest that has ended. */
+  last: z
+    .object({
+      id,
+      state: runState,
+      ended: z.string().nullable(),
+      answer: z.enum(['confirmed', 'refuted', 'undecided']).nullable(),
+      sentence: z.string(),
+      thresholdsFailed: z.number().int(),
+      /** Of the first task; empty where no trial was completed. */
+      task: z.string(),
+      unit: z.string(),
+      cells: z.array(cellResultSchema),
+    })
+    .nullable(),
+});
+export type ExperimentSummary = z.output<typeof experimentSummarySchema>;
+
+const oneExperiment = z.object({ id });
+
+export const EXPERIMENT_ROUTES = {
+  listExperiments: route({
+    method: 'GET',
+    path: '/api/dyno/experiments',
+    summary: 'All experiments, each with its last result',
+    privilege: 'read',
+    answer: 'json',
+    response: z.object({ experiments: z.array(experimentSummarySchema) }),
+  }),
+  createExperiment: route({
+    method: 'POST',
+    path: '/api/dyno/experiments',
+    summary: 'Keep a definition',
+    privilege: 'manage',
+    body: z.strictObject({ text }),
+    answer: 'json',
+    response: experimentSchema,
+    status: 201,
+  }),
+  getExperiment: route({
+    method: 'GET',
+    path: '/api/dyno/experiments/{id}',
+    summary: 'One experiment with its definition',
+    privilege: 'read',
+    params: oneExperiment,
+    answer: 'json',
+    response: experimentSchema,
+  }),
+  saveExperiment: route({
+    method: 'PUT',
+    path: '/api/dyno/experiments/{id}',
+    summary: 'Replace the definition; 409 with the present one when `version` is not the newest',
+    privilege: 'manage',
+    params: oneExperiment,
+    body: z.strictObject({ text, version }),
+    answer: 'json',
+    response: experimentSchema,
+  }),
+  deleteExperiment: route({
+    method: 'DELETE',
+    path: '/api/dyno/experiments/{id}',
+    summary: 'Remove an experiment and, if asked for, its runs with all their results',
+    privilege: 'manage',
+    params: oneExperiment,
+    query: z.object({ runs: z.enum(['keep', 'delete']).default('keep') }),
+    answer: 'json',
+    response: z.object({ deletedRuns: z.number().int() }),
+  }),
+  runExperiment: route({
+    method: 'POST',
+    path: '/api/dyno/experiments/{id}/run',
+    summary: 'Run it now, or as soon as its target is free',
+    privilege: 'run',
+    params: oneExperiment,
+    answer: 'json',
+    response: z.object({ run: id, state: runState }),
+    status: 202,
+  }),
+};

@@ -1,0 +1,67 @@
+/** Routes of the host itself and of the collectors that ship to it. */
+import { z } from 'zod';
+import { route } from './route';
+
+export const statusSchema = z.object({
+  version: z.string(),
+  host: z.enum(['standalone', 'kibana']),
+  /** Where results, experiments and targets are kept. */
+  results: z.object({
+    url: z.string(),
+    /** '' while it is away. */
+    version: z.string(),
+    /** Why it cannot be reached; '' when it can. */
+    problem: z.string(),
+  }),
+  /** Patterns of hosts that may be loaded; null allows all. */
+  allowedHosts: z.array(z.string()).nullable(),
+  /** Samples that wait on the disk for the results cluster. */
+  spooled: z.number().int(),
+});
+export type Status = z.output<typeof statusSchema>;
+
+export const collectorSchema = z.object({
+  shippers: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      host: z.string(),
+      version: z.string(),
+      /** `node`, `host`. */
+      metricsets: z.array(z.string()),
+      periodMs: z.number().nullable(),
+      cluster: z.string(),
+      nodes: z.array(z.string()),
+      /** ISO 8601, UTC. */
+      lastSeen: z.string(),
+      /** In the last five minutes. */
+      events: z.number().int(),
+      /** Of its newest event that has one; ''. */
+      error: z.string(),
+    }),
+  ),
+  /** What this host does by itself: runs one, could not, was told not to. */
+  own: z.object({ state: z.enum(['running', 'off', 'missing', 'failed']), detail: z.string() }),
+  /** A dynobeat.yml by target id, without secrets. */
+  configurations: z.array(z.object({ target: z.string(), text: z.string() })),
+});
+export type CollectorStatus = z.output<typeof collectorSchema>;
+
+export const HOST_ROUTES = {
+  getStatus: route({
+    method: 'GET',
+    path: '/api/dyno/status',
+    summary: 'Who answers, and where results are kept',
+    privilege: 'read',
+    answer: 'json',
+    response: statusSchema,
+  }),
+  getCollector: route({
+    method: 'GET',
+    path: '/api/dyno/collector',
+    summary: 'Which collectors ship, and configurations for more',
+    privilege: 'read',
+    answer: 'json',
+    response: collectorSchema,
+  }),
+};

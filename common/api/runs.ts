@@ -1,0 +1,234 @@
+/** Routes of runs: what goes on, what was found, and the means to look into it. */
+import { z } from 'zod';
+import { comparisonDocument, progressDocument, reportDocument, runDocument } from './documents';
+import { route } from './route';
+import { heatmapSchema, timelineSchema } from './timeline';
+
+export const runState = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled', 'interrupted']);
+
+const id = z.string().min(1).max(200);
+const oneRun = z.object({ id });
+
+export const runSummarySchema = z.object({
+  id,
+  state: runState,
+  reason: z.string(),
+  started: z.string(),
+  ended: z.string().nullable(),
+  experiment: z.object({ id: z.string(), name: z.string(), preset: z.string().nullable() }),
+  target: z.object({
+    name: z.string(),
+    /** As found by the preflight; '' before it. */
+    cluster: z.string(),
+    version: z.string(),
+  }),
+  cells: z.number().int(),
+  trials: z.number().int(),
+  completed: z.number().int(),
+  answer: z.enum(['confirmed', 'refuted', 'undecided']).nullable(),
+  sentence: z.string(),
+});
+export type RunSummary = z.output<typeof runSummarySchema>;
+
+/** A trial in the grid of cells. */
+export const trialBriefSchema = z.object({
+  id,
+  order: z.number().int(),
+  cell: z.number().int(),
+  repetition: z.number().int(),
+  state: z.enum(['running', 'completed', 'failed', 'cancelled', 'interrupted']),
+  reason: z.string(),
+  /** ISO 8601, UTC; null where not reached. */
+  started: z.string(),
+  warmup: z.string().nullable(),
+  measure: z.string().nullable(),
+  drain: z.string().nullable(),
+  ended: z.string().nullable(),
+  tasks: z.array(
+    z.object({
+      task: z.string(),
+      unit: z.string(),
+      /** Accepted per second. */
+      throughput: z.number(),
+      /** In [0, 1]. */
+      rejectionRate: z.number(),
+      /** ms */
+      latencyP50: z.number().nullable(),
+      latencyP99: z.number().nullable(),
+    }),
+  ),
+  /** Sentences that say why it counts for less. */
+  doubts: z.array(z.string()),
+});
+export type TrialBrief = z.output<typeof trialBriefSchema>;
+
+export const runDetailSchema = z.object({
+  run: runDocument,
+  /** In the order of execution; those that have begun. */
+  trials: z.array(trialBriefSchema),
+  /** Null unless it goes on. */
+  progress: progressDocument.nullable(),
+  /** Runs before it on its target; null unless it waits. */
+  queuedBehind: z.number().int().nullable(),
+});
+export type RunDetail = z.output<typeof runDetailSchema>;
+
+/** A share of the answers: `share` of them took at most `ms`. */
+const distributionSchema = z.object({
+  task: z.string(),
+  cells: z.array(
+    z.object({
+      cell: z.number().int(),
+      label: z.string(),
+      count: z.number().int(),
+      /** Of the trials' merged histograms, rising; percentiles that too few values stand behind are left out. */
+      percentiles: z.array(z.object({ percentile: z.number(), ms: z.number() })),
+      /** Share of answers between two latencies, in [0, 1]; edges in ms, the same for all cells of the task, log-spaced. */
+      buckets: z.array(z.object({ from: z.number(), to: z.number(), share: z.number() })),
+    }),
+  ),
+});
+export type Distribution = z.output<typeof distributionSchema>;
+
+export const EXPORT_FORMATS = ['csv', 'json', 'md', 'html'] as const;
+
+/** What a stream of a run tells: `run` at every change of its document, `progress` once a second, `end` as the last. */
+export const runEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('run'), detail: runDetailSchema }),
+  z.object({ type: z.literal('progress'), progress: progressDocument }),
+  z.object({ type: z.literal('end'), state: runState }),
+]);
+export type RunStreamEvent = z.output<typeof runEventSchema>;
+
+export const RUN_ROUTES = {
+  listRuns: route({
+    method: 'GET',
+    path: '/api/dyno/runs',
+    summary: 'Runs, the newest first',
+    privilege: 'read',
+    query: z.object({
+      experiment: id.optional(),
+      state: runState.optional(),
+      limit: z.coerce.number().int().min(1).max(1000).default(100),
+    }),
+    answer: 'json',
+    response: z.object({ runs: z.array(runSummarySchema) }),
+  }),
+  getRun: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}',
+    summary: 'One run with its trials and its progress',
+    privilege: 'read',
+    params: oneRun,
+    answer: 'json',
+    response: runDetailSchema,
+  }),
+  streamRun: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}/stream',
+    summary: 'Its course, live, until it ends',
+    privilege: 'read',
+    params: oneRun,
+    answer: 'events',
+    response: runEventSchema,
+  }),
+  cancelRun: route({
+    method: 'POST',
+    path: '/api/dyno/runs/{id}/cancel',
+    summary: 'End it orderly within seconds; what was measured stays',
+    privilege: 'run',
+    params: oneRun,
+    answer: 'json',
+    response: z.object({ state: runState }),
+    status: 202,
+  }),
+  resumeRun: route({
+    method: 'POST',
+    path: '/api/dyno/runs/{id}/resume',
+    summary: 'Go on with an interrupted run',
+    privilege: 'run',
+    params: oneRun,
+    answer: 'json',
+    response: z.object({ run: id, state: runState }),
+    status: 202,
+  }),
+  deleteRun: route({
+    method: 'DELETE',
+    path: '/api/dyno/runs/{id}',
+    summary: 'Remove a run that has ended, with its trials, samples and node metrics',
+    privilege: 'manage',
+    params: oneRun,
+    answer: 'json',
+    response: z.object({ deleted: z.number().int() }),
+  }),
+  getReport: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}/report',
+    summary: 'What was found, as data; without its course over time',
+    privilege: 'read',
+    params: oneRun,
+    answer: 'json',
+    response: reportDocument,
+  }),
+  exportReport: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}/export',
+    summary: 'The report as a file',
+    privilege: 'read',
+    params: oneRun,
+    query: z.object({ format: z.enum(EXPORT_FORMATS) }),
+    answer: 'text',
+    response: z.string(),
+    contentTypes: ['text/csv', 'application/json', 'text/markdown', 'text/html'],
+  }),
+  getTimeline: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}/timeline',
+    summary: 'What the tasks did and what the nodes felt, over time',
+    privilege: 'read',
+    params: oneRun,
+    query: z.object({
+      /** Only of this trial. */
+      trial: id.optional(),
+      /** ISO 8601; the whole run by default. */
+      from: z.iso.datetime().optional(),
+      to: z.iso.datetime().optional(),
+      /** At most so many points for each line. */
+      points: z.coerce.number().int().min(10).max(1000).default(400),
+    }),
+    answer: 'json',
+    response: timelineSchema,
+  }),
+  getHeatmap: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}/heatmap',
+    summary: 'How many answers took how long, over time, in one trial',
+    privilege: 'read',
+    params: oneRun,
+    query: z.object({
+      trial: id,
+      task: id,
+      columns: z.coerce.number().int().min(10).max(400).default(120),
+    }),
+    answer: 'json',
+    response: heatmapSchema,
+  }),
+  getDistributions: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}/distributions',
+    summary: 'Response times by task and cell',
+    privilege: 'read',
+    params: oneRun,
+    answer: 'json',
+    response: z.object({ tasks: z.array(distributionSchema) }),
+  }),
+  compareRuns: route({
+    method: 'POST',
+    path: '/api/dyno/compare',
+    summary: 'Runs side by side, the first as the baseline; 400 for fewer than two',
+    privilege: 'read',
+    body: z.strictObject({ runs: z.array(id).min(2).max(20) }),
+    answer: 'json',
+    response: comparisonDocument,
+  }),
+};

@@ -1,0 +1,156 @@
+/** Routes of targets: clusters under test. Credentials go in and never come out. */
+import { z } from 'zod';
+import { route } from './route';
+
+/** As definitions name it; `local` is the host's own and cannot be changed. */
+export const LOCAL_TARGET = 'local';
+
+const targetId = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9][a-z0-9._-]*$/, {
+    error: 'lower-case letters, digits, . - and _, beginning with a letter or digit',
+  });
+
+const url = z.string().max(2000);
+
+/** `keep`: the credentials that are stored already; only when a target is changed or tested. */
+const credentials = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('none') }),
+  z.strictObject({
+    kind: z.literal('basic'),
+    username: z.string().min(1).max(1000),
+    password: z.string().max(10_000),
+  }),
+  z.strictObject({ kind: z.literal('api-key'), key: z.string().min(1).max(10_000) }),
+  z.strictObject({ kind: z.literal('keep') }),
+]);
+
+const settings = {
+  /** For people. */
+  title: z.string().min(1).max(200),
+  hosts: z.array(url).min(1).max(100),
+  credentials,
+  /** PEM of the certificate authority; null for the system's. */
+  ca: z.string().max(100_000).nullable(),
+  verifyCertificates: z.boolean(),
+};
+
+export const targetSchema = z.object({
+  id: z.string(),
+  /** Opaque, as of experiments; null for `local`. */
+  version: z.string().nullable(),
+  title: z.string(),
+  hosts: z.array(z.string()),
+  credentials: z.object({
+    kind: z.enum(['none', 'basic', 'api-key']),
+    /** Of `basic`. */ username: z.string().nullable(),
+  }),
+  ca: z.string().nullable(),
+  verifyCertificates: z.boolean(),
+  /** Provided by the host: neither changed nor removed here. */
+  builtIn: z.boolean(),
+  /** Experiments that name it. */
+  experiments: z.number().int(),
+});
+export type Target = z.output<typeof targetSchema>;
+
+/** What answers there now. */
+export const targetFactsSchema = z.object({
+  reachable: z.boolean(),
+  /** Why not, or what is missing; '' where all is well. */
+  problem: z.string(),
+  tookMs: z.number(),
+  cluster: z
+    .object({
+      name: z.string(),
+      uuid: z.string(),
+      version: z.string(),
+      health: z.enum(['green', 'yellow', 'red', 'unknown']),
+      serverless: z.boolean(),
+    })
+    .nullable(),
+  nodes: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string(),
+      roles: z.array(z.string()),
+      jvm: z.string(),
+      os: z.string(),
+      cores: z.number(),
+      heapBytes: z.number(),
+      memoryBytes: z.number(),
+      /** `ssd`, `spinning` or `unknown`. */
+      disk: z.string(),
+      diskTotalBytes: z.number(),
+      diskFreeBytes: z.number(),
+    }),
+  ),
+  notes: z.array(z.string()),
+});
+export type TargetFacts = z.output<typeof targetFactsSchema>;
+
+const oneTarget = z.object({ id: z.string().min(1).max(100) });
+
+export const TARGET_ROUTES = {
+  listTargets: route({
+    method: 'GET',
+    path: '/api/dyno/targets',
+    summary: 'All targets',
+    privilege: 'read',
+    answer: 'json',
+    response: z.object({
+      targets: z.array(targetSchema),
+      /** Null when secrets can be kept; else the sentence that tells which setting is missing. */
+      secretsRefused: z.string().nullable(),
+    }),
+  }),
+  createTarget: route({
+    method: 'POST',
+    path: '/api/dyno/targets',
+    summary: 'Add a target',
+    privilege: 'manage',
+    body: z.strictObject({ id: targetId, ...settings }),
+    answer: 'json',
+    response: targetSchema,
+    status: 201,
+  }),
+  saveTarget: route({
+    method: 'PUT',
+    path: '/api/dyno/targets/{id}',
+    summary: 'Change a target; 409 with the present one when `version` is not the newest',
+    privilege: 'manage',
+    params: oneTarget,
+    body: z.strictObject({ ...settings, version: z.string() }),
+    answer: 'json',
+    response: targetSchema,
+  }),
+  deleteTarget: route({
+    method: 'DELETE',
+    path: '/api/dyno/targets/{id}',
+    summary: 'Remove a target; 409 while experiments name it',
+    privilege: 'manage',
+    params: oneTarget,
+    answer: 'json',
+    response: z.object({ deleted: z.boolean() }),
+  }),
+  inspectTarget: route({
+    method: 'GET',
+    path: '/api/dyno/targets/{id}/facts',
+    summary: 'Ask the cluster who it is: nodes, versions, heap, disks, health',
+    privilege: 'read',
+    params: oneTarget,
+    answer: 'json',
+    response: targetFactsSchema,
+  }),
+  testTarget: route({
+    method: 'POST',
+    path: '/api/dyno/targets/_test',
+    summary:
+      'Try settings before they are saved; `id` names the target whose stored credentials `keep` means',
+    privilege: 'manage',
+    body: z.strictObject({ ...settings, id: targetId.optional() }),
+    answer: 'json',
+    response: targetFactsSchema,
+  }),
+};

@@ -1,0 +1,88 @@
+/** The course of a run over time, thinned so that a page can draw it whole. */
+import { z } from 'zod';
+
+/**
+ * A point is one bucket of `bucketMs`, `at` its start, ms since the epoch. Where a bucket is longer than the second of a
+ * sample, rates are means and percentiles are those of its worst second: percentiles are never averaged.
+ */
+const taskPoint = z.object({
+  at: z.number(),
+  /** Accepted per second. */
+  throughput: z.number(),
+  /** Per second, of what was settled in the bucket. */
+  attempted: z.number(),
+  rejected: z.number(),
+  failed: z.number(),
+  retried: z.number(),
+  /** ms; null where too few values stand behind it. */
+  p50: z.number().nullable(),
+  p90: z.number().nullable(),
+  p99: z.number().nullable(),
+  max: z.number().nullable(),
+  /** Clients at work, or requests in flight. */
+  clients: z.number().nullable(),
+  /** Requests due and not sent at the end. */
+  backlog: z.number().nullable(),
+});
+
+/** Null where the node does not tell. Shares are in [0, 1]. */
+const nodePoint = z.object({
+  at: z.number(),
+  /** Of all cores of its machine where the collector runs there, else of the process's CPU. */
+  cpu: z.number().nullable(),
+  iowait: z.number().nullable(),
+  diskBusy: z.number().nullable(),
+  heap: z.number().nullable(),
+  /** Time in GC pauses. */
+  gc: z.number().nullable(),
+  writeActive: z.number().nullable(),
+  writeQueue: z.number().nullable(),
+  writeQueueCapacity: z.number().nullable(),
+  /** Tasks refused per second. */
+  writeRejected: z.number().nullable(),
+  searchActive: z.number().nullable(),
+  searchQueue: z.number().nullable(),
+  searchQueueCapacity: z.number().nullable(),
+  searchRejected: z.number().nullable(),
+  /** Of its limit. */
+  indexingPressure: z.number().nullable(),
+  /** Merges under way, and the time in which they were throttled per second of the bucket, summed over threads. */
+  merges: z.number().nullable(),
+  mergeThrottled: z.number().nullable(),
+});
+
+export const timelineSchema = z.object({
+  from: z.number(),
+  to: z.number(),
+  bucketMs: z.number(),
+  /** In the order of time; `to` is null for what goes on. */
+  phases: z.array(
+    z.object({
+      trial: z.string(),
+      order: z.number().int(),
+      cell: z.number().int(),
+      label: z.string(),
+      phase: z.enum(['prepare', 'warm-up', 'measure', 'drain']),
+      from: z.number(),
+      to: z.number().nullable(),
+    }),
+  ),
+  tasks: z.array(z.object({ task: z.string(), unit: z.string(), points: z.array(taskPoint) })),
+  /** Empty without a collector. */
+  nodes: z.array(z.object({ id: z.string(), name: z.string(), points: z.array(nodePoint) })),
+});
+export type Timeline = z.output<typeof timelineSchema>;
+export type TaskPoint = z.output<typeof taskPoint>;
+export type NodePoint = z.output<typeof nodePoint>;
+
+/** `counts[column][row]`: answers in the column's time whose latency lay in the row's range. */
+export const heatmapSchema = z.object({
+  task: z.string(),
+  columnMs: z.number(),
+  /** Starts of the columns, ms since the epoch. */
+  columns: z.array(z.number()),
+  /** Rising, log-spaced, ms. */
+  rows: z.array(z.object({ from: z.number(), to: z.number() })),
+  counts: z.array(z.array(z.number().int())),
+});
+export type Heatmap = z.output<typeof heatmapSchema>;

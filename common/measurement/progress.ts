@@ -1,0 +1,35 @@
+/** How far a run is, as it is told while it goes on: the same for the terminal and the page. */
+import type { Phase } from './sample';
+
+export interface TaskProgress {
+  task: string;
+  /** Accepted in the last whole second. */
+  throughput: number;
+  /** Latency over the last ten seconds, ms; null while too few answers are in. */
+  p99: number | null;
+  /** Of the trial so far, in [0, 1]. */
+  rejectionRate: number;
+  /** Failed for another reason than load, of the trial so far, in [0, 1]. */
+  failureRate: number;
+  /** Documents sent again after a 429, in the trial so far. */
+  retried: number;
+  /** Requests that are due and not sent. */
+  backlog: number;
+}
+
+export interface Progress {
+  runId: string;
+  /** Trials that have ended. */
+  completed: number;
+  trials: number;
+  current: { order: number; cell: string; repetition: number } | null;
+  phase: Phase | 'preflight' | 'burn-in' | 'done';
+  /** Time since the phase began, and its length where it is known, ms. */
+  phaseMs: number;
+  phaseLengthMs: number | null;
+  /** How much of the measured phase is done, in [0, 1], by time or by documents; 0 in other phases. */
+  measured: number;
+  /** Until the end of the run, by the trials that have ended or the plan; ms. */
+  remainingMs: number;
+  tasks: TaskProgress[];
+}

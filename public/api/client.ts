@@ -1,0 +1,95 @@
+/** The typed client: calls a route of common/api by its name and checks what comes back by the same schema. */
+import { API, type Api, type RouteName } from '../../common/api';
+import { errorSchema } from '../../common/api/error';
+import { fillPath, type RouteRequest, type RouteResponse, type RouteShape } from '../../common/api/route';
+import type { Problem } from '../../common/problem';
+import type { AppHost } from '../app/host';
+
+/** A request that was refused or failed: with everything that the server told about it. */
+export class ApiError extends Error {
+  constructor(
+    /** 0 where no answer came. */
+    readonly status: number,
+    readonly problems: readonly Problem[],
+    /** Of a conflict: what is there now. */
+    readonly current?: unknown,
+  ) {
+    super(problems.map(({ message }) => message).join('\n'));
+    this.name = 'ApiError';
+  }
+
+  get code(): string {
+    return this.problems[0]?.code ?? '';
+  }
+}
+
+export interface ApiClient {
+  call<N extends RouteName>(
+    name: N,
+    request: RouteRequest<Api[N]>,
+    signal?: AbortSignal,
+  ): Promise<RouteResponse<Api[N]>>;
+  /** The URL of a route that is followed as a link or listened to. */
+  urlOf<N extends RouteName>(name: N, request: RouteRequest<Api[N]>): string;
+}
+
+interface Parts {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+function pathOf(shape: RouteShape, { params, query = {} }: Parts): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return fillPath(shape.path, params) + (search === '' ? '' : `?${search}`);
+}
+
+const noAnswer = (message: string): ApiError =>
+  new ApiError(0, [{ code: 'request.no-answer', path: '', message }]);
+
+async function failureOf(response: Response): Promise<ApiError> {
+  const parsed = errorSchema.safeParse(await response.json().catch(() => null));
+  if (parsed.success) {
+    const { problems, current } = parsed.data.attributes;
+    return new ApiError(response.status, problems, current);
+  }
+  const message = `the server answered ${response.status} ${response.statusText}`.trim();
+  return new ApiError(response.status, [{ code: 'request.failed', path: '', message }]);
+}
+
+export function createClient(host: Pick<AppHost, 'fetch' | 'urlOf'>): ApiClient {
+  return {
+    async call(name, request, signal) {
+      const shape: RouteShape = API[name];
+      const { body } = request as Parts;
+      let response: Response;
+      try {
+        response = await host.fetch(pathOf(shape, request), {
+          method: shape.method,
+          signal,
+          ...(body === undefined
+            ? {}
+            : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        });
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        throw noAnswer('the server does not answer; it may be starting again');
+      }
+      if (!response.ok) throw await failureOf(response);
+      const answer: unknown = shape.answer === 'text' ? await response.text() : await response.json();
+      const parsed = shape.response.safeParse(answer);
+      if (!parsed.success) {
+        throw new ApiError(response.status, [
+          {
+            code: 'request.unexpected-answer',
+            path: shape.path,
+            message: 'the server answers in a way that this page does not know: load the page anew',
+          },
+        ]);
+      }
+      return parsed.data as never;
+    },
+    urlOf: (name, request) => host.urlOf(pathOf(API[name], request)),
+  };
+}

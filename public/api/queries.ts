@@ -1,0 +1,76 @@
+/** Data of the pages: the one place where they are fetched, kept, renewed and changed. */
+import {
+  keepPreviousData,
+  QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import type { Api, RouteName } from '../../common/api';
+import type { RouteRequest, RouteResponse } from '../../common/api/route';
+import { useApp } from '../app/context';
+import { ApiError } from './client';
+
+/** Failures that pass by themselves: the server restarts, a cluster is away. */
+const passes = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 502);
+
+/** How often a page that cannot have its data tries again, ms. */
+const TRY_AGAIN_MS = 3000;
+
+export const createQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: 2000, retry: false, refetchOnWindowFocus: true, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+
+export type ApiQuery<N extends RouteName> = UseQueryResult<RouteResponse<Api[N]>, ApiError>;
+
+export interface QueryOptions {
+  /** False asks nothing yet. */
+  enabled?: boolean;
+  /** Asks again after so long, ms. */
+  every?: number | false;
+  /** Shows the last answer while another request's comes. */
+  keep?: boolean;
+}
+
+/** What a route answers; renewed when something changes it, and by itself after a failure that passes. */
+export function useApi<N extends RouteName>(
+  name: N,
+  request: RouteRequest<Api[N]>,
+  { enabled = true, every = false, keep = false }: QueryOptions = {},
+): ApiQuery<N> {
+  const { client } = useApp();
+  return useQuery<RouteResponse<Api[N]>, ApiError>({
+    queryKey: [name, request],
+    queryFn: ({ signal }) => client.call(name, request, signal),
+    enabled,
+    refetchInterval: ({ state: { error } }) => (passes(error) ? TRY_AGAIN_MS : every),
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+export type ApiMutation<N extends RouteName> = UseMutationResult<
+  RouteResponse<Api[N]>,
+  ApiError,
+  RouteRequest<Api[N]>
+>;
+
+/** Changes something by a route; the answers of `renews` are asked for anew afterwards. */
+export function useApiChange<N extends RouteName>(
+  name: N,
+  renews: readonly RouteName[] = [],
+): ApiMutation<N> {
+  const { client } = useApp();
+  const queries = useQueryClient();
+  return useMutation<RouteResponse<Api[N]>, ApiError, RouteRequest<Api[N]>>({
+    mutationFn: (request) => client.call(name, request),
+    onSettled: () =>
+      Promise.all(renews.map((queryKey) => queries.invalidateQueries({ queryKey: [queryKey] }))),
+  });
+}

@@ -1,0 +1,126 @@
+/** The app: everything between a host and its pages. */
+import createCache from '@emotion/cache';
+import { EuiPageTemplate, EuiProvider, EuiSideNav } from '@elastic/eui';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
+import { Router, useLocation } from 'react-router';
+import { createClient } from '../api/client';
+import { createQueryClient } from '../api/queries';
+import { i18n } from '../i18n';
+import { useLinkProps } from '../ui/link';
+import { ToastProvider } from '../ui/toasts';
+import { AppContextProvider, useDarkMode } from './context';
+import { CrashBoundary } from './crash-boundary';
+import type { AppHost } from './host';
+import { AppRoutes } from './routes';
+
+const sections = (): { path: string; name: string }[] => [
+  {
+    path: '/experiments',
+    name: i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' }),
+  },
+  { path: '/runs', name: i18n.translate('dyno.nav.runs', { defaultMessage: 'Runs' }) },
+  { path: '/compare', name: i18n.translate('dyno.nav.compare', { defaultMessage: 'Compare' }) },
+  { path: '/targets', name: i18n.translate('dyno.nav.targets', { defaultMessage: 'Targets' }) },
+  { path: '/collector', name: i18n.translate('dyno.nav.collector', { defaultMessage: 'Collector' }) },
+];
+
+function Navigation(): ReactNode {
+  const { pathname } = useLocation();
+  const linkProps = useLinkProps();
+  const label = i18n.translate('dyno.nav.label', { defaultMessage: 'Parts of Dyno' });
+  const items = sections().map(({ path, name }) => ({
+    id: path,
+    name,
+    isSelected: pathname === path || pathname.startsWith(`${path}/`),
+    ...linkProps(path),
+  }));
+  return (
+    <EuiSideNav
+      aria-label={label}
+      mobileTitle={label}
+      items={[{ id: 'dyno', name: i18n.translate('dyno.nav.title', { defaultMessage: 'Dyno' }), items }]}
+    />
+  );
+}
+
+function Frame(): ReactNode {
+  return (
+    <EuiPageTemplate panelled restrictWidth={false} offset={0} minHeight="100%">
+      <EuiPageTemplate.Sidebar sticky minWidth={180}>
+        <Navigation />
+      </EuiPageTemplate.Sidebar>
+      <CrashBoundary>
+        <AppRoutes />
+      </CrashBoundary>
+    </EuiPageTemplate>
+  );
+}
+
+function HostRouter({ host, children }: { host: AppHost; children: ReactNode }): ReactNode {
+  const { history } = host;
+  const [state, setState] = useState({ location: history.location, action: history.action });
+  useLayoutEffect(() => history.listen((location, action) => setState({ location, action })), [history]);
+  // Navigation of the router in the words of the host's own history.
+  const navigator = useMemo(
+    () => ({
+      createHref: (to: unknown) =>
+        history.createHref(
+          typeof to === 'string'
+            ? { pathname: to }
+            : (to as { pathname: string; search: string; hash: string }),
+        ),
+      go: (delta: number) => history.go(delta),
+      push: (to: unknown, data?: unknown) => history.push(to as string, data),
+      replace: (to: unknown, data?: unknown) => history.replace(to as string, data),
+    }),
+    [history],
+  );
+  return (
+    <Router location={state.location} navigationType={state.action as never} navigator={navigator as never}>
+      {children}
+    </Router>
+  );
+}
+
+function Themed({ global, children }: { global: boolean; children: ReactNode }): ReactNode {
+  const dark = useDarkMode();
+  // A cache of its own: in Kibana another EUI writes its styles beside.
+  const cache = useMemo(() => createCache({ key: 'dyno' }), []);
+  return (
+    <EuiProvider
+      colorMode={dark ? 'dark' : 'light'}
+      cache={cache}
+      {...(global ? {} : { globalStyles: false, utilityClasses: false })}
+    >
+      {children}
+    </EuiProvider>
+  );
+}
+
+export interface AppProps {
+  host: AppHost;
+  /** Whether the whole document is ours: only then may styles reach beyond the app. */
+  ownsDocument: boolean;
+  /** Above the pages, such as a header. */
+  top?: ReactNode;
+}
+
+export function App({ host, ownsDocument, top }: AppProps): ReactNode {
+  const context = useMemo(() => ({ host, client: createClient(host) }), [host]);
+  const queries = useMemo(createQueryClient, []);
+  return (
+    <AppContextProvider value={context}>
+      <Themed global={ownsDocument}>
+        <QueryClientProvider client={queries}>
+          <HostRouter host={host}>
+            <ToastProvider>
+              {top}
+              <Frame />
+            </ToastProvider>
+          </HostRouter>
+        </QueryClientProvider>
+      </Themed>
+    </AppContextProvider>
+  );
+}

@@ -1,0 +1,30 @@
+/** Gives every component the host, the client and the messages of the app. */
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { ApiClient } from '../api/client';
+import type { AppHost } from './host';
+
+interface AppContext {
+  host: AppHost;
+  client: ApiClient;
+}
+
+const Context = createContext<AppContext | null>(null);
+
+export const AppContextProvider = Context.Provider;
+
+export function useApp(): AppContext {
+  const app = useContext(Context);
+  if (app === null) throw new Error('outside of the app');
+  return app;
+}
+
+export function useDarkMode(): boolean {
+  const { darkMode } = useApp().host;
+  return useSyncExternalStore(darkMode.subscribe, darkMode.get);
+}
+
+/** Whether the user may do what asks for `needed`. */
+export function usePrivilege(needed: AppHost['privilege']): boolean {
+  const order = ['read', 'run', 'manage'];
+  return order.indexOf(useApp().host.privilege) >= order.indexOf(needed);
+}

@@ -1,0 +1,31 @@
+/** What the app needs from the house that it lives in: Kibana, or a page of its own. Nothing else may ask which it is. */
+import type { History } from 'history';
+
+/** A value that changes, and tells. */
+export interface Changing<T> {
+  get(): T;
+  /** Returns what ends it. */
+  subscribe(onChange: () => void): () => void;
+}
+
+export interface Breadcrumb {
+  text: string;
+  /** Within the app; the last one has none. */
+  path?: string;
+}
+
+export interface AppHost {
+  /** Of the app's own paths, which begin with `/`. */
+  history: History;
+  /** `path` begins with `/api/dyno`; adds base path, credentials and what protects against forged requests. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** The whole URL of such a path, for links and event sources. */
+  urlOf(path: string): string;
+  darkMode: Changing<boolean>;
+  /** Where the user may choose it here; in Kibana it is Kibana's. */
+  setDarkMode?(dark: boolean): void;
+  /** From the outermost to the page itself; the document's title follows. */
+  setBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): void;
+  /** Of the user's: `all` may define and delete, `run` may run, `read` may look. */
+  privilege: 'read' | 'run' | 'manage';
+}

@@ -1,0 +1,57 @@
+/** The addresses of the app, each page loaded when it is first opened. */
+import { EuiEmptyPrompt, EuiSkeletonText } from '@elastic/eui';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Navigate, Route, Routes } from 'react-router';
+import { i18n } from '../i18n';
+import { AppLink } from '../ui/link';
+import { Page } from '../ui/page';
+
+const Experiments = lazy(() => import('../pages/experiments'));
+const Editor = lazy(() => import('../pages/editor'));
+const Runs = lazy(() => import('../pages/runs'));
+const Run = lazy(() => import('../pages/run'));
+const Result = lazy(() => import('../pages/result'));
+const Compare = lazy(() => import('../pages/compare'));
+const Targets = lazy(() => import('../pages/targets'));
+const Target = lazy(() => import('../pages/targets/target'));
+const Collector = lazy(() => import('../pages/collector'));
+
+function NotFound(): ReactNode {
+  const title = i18n.translate('dyno.notFound.title', { defaultMessage: 'There is no such page' });
+  return (
+    <Page title={title}>
+      <EuiEmptyPrompt
+        iconType="search"
+        title={<h2>{title}</h2>}
+        body={
+          <AppLink to="/experiments">
+            {i18n.translate('dyno.notFound.back', { defaultMessage: 'All experiments' })}
+          </AppLink>
+        }
+      />
+    </Page>
+  );
+}
+
+export function AppRoutes(): ReactNode {
+  return (
+    <Suspense fallback={<EuiSkeletonText lines={8} />}>
+      <Routes>
+        <Route path="/" element={<Navigate to="/experiments" replace />} />
+        <Route path="/experiments" element={<Experiments />} />
+        {/* `?preset=NAME&scale=quick` or `?copy=ID` begins with that definition. */}
+        <Route path="/experiments/new" element={<Editor />} />
+        <Route path="/experiments/:id" element={<Editor />} />
+        <Route path="/runs" element={<Runs />} />
+        <Route path="/runs/:id" element={<Run />} />
+        <Route path="/runs/:id/result" element={<Result />} />
+        {/* `?runs=A,B` */}
+        <Route path="/compare" element={<Compare />} />
+        <Route path="/targets" element={<Targets />} />
+        <Route path="/targets/:id" element={<Target />} />
+        <Route path="/collector" element={<Collector />} />
+        <Route path="*" element={<NotFound />} />
+      </Routes>
+    </Suspense>
+  );
+}

@@ -1,0 +1,49 @@
+/** What Kibana gives elsewhere: the name, where one is, light or dark. */
+import {
+  EuiHeader,
+  EuiHeaderBreadcrumbs,
+  EuiHeaderSectionItem,
+  EuiHeaderSectionItemButton,
+  EuiIcon,
+  EuiLink,
+} from '@elastic/eui';
+import { useSyncExternalStore, type ReactNode } from 'react';
+import { useApp, useDarkMode } from '../app/context';
+import { i18n } from '../i18n';
+import { useLinkProps } from '../ui/link';
+import { breadcrumbs } from './breadcrumbs';
+
+export function Header(): ReactNode {
+  const { host } = useApp();
+  const dark = useDarkMode();
+  const linkProps = useLinkProps();
+  const trail = useSyncExternalStore(breadcrumbs.subscribe, breadcrumbs.get);
+  const theme = dark
+    ? i18n.translate('dyno.header.light', { defaultMessage: 'Light colours' })
+    : i18n.translate('dyno.header.dark', { defaultMessage: 'Dark colours' });
+  return (
+    <EuiHeader position="static">
+      <EuiHeaderSectionItem>
+        <EuiLink color="text" css={{ paddingInline: 12, fontWeight: 600 }} {...linkProps('/experiments')}>
+          <EuiIcon type="visGauge" size="l" aria-hidden /> Dyno
+        </EuiLink>
+        <EuiHeaderBreadcrumbs
+          aria-label={i18n.translate('dyno.header.breadcrumbs', { defaultMessage: 'Where you are' })}
+          breadcrumbs={trail.map(({ text, path }) => ({
+            text,
+            ...(path === undefined ? {} : linkProps(path)),
+          }))}
+        />
+      </EuiHeaderSectionItem>
+      <EuiHeaderSectionItem>
+        <EuiHeaderSectionItemButton
+          aria-label={theme}
+          title={theme}
+          onClick={() => host.setDarkMode?.(!dark)}
+        >
+          <EuiIcon type={dark ? 'sun' : 'moon'} />
+        </EuiHeaderSectionItemButton>
+      </EuiHeaderSectionItem>
+    </EuiHeader>
+  );
+}

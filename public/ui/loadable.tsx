@@ -1,0 +1,68 @@
+/** What is shown while data come, and when they do not. */
+import { EuiButton, EuiCallOut, EuiEmptyPrompt, EuiSkeletonText, EuiSpacer } from '@elastic/eui';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { ApiError } from '../api/client';
+import { i18n } from '../i18n';
+import { ProblemList } from './problems';
+
+interface LoadableProps<T> {
+  query: UseQueryResult<T, ApiError>;
+  /** While nothing is there yet; lines of text by default. */
+  skeleton?: ReactNode;
+  children: (data: T) => ReactNode;
+}
+
+const tries = (error: ApiError): boolean => error.status === 0 || error.status >= 502;
+
+function Failure({
+  error,
+  onRetry,
+  stale,
+}: {
+  error: ApiError;
+  onRetry: () => void;
+  stale: boolean;
+}): ReactNode {
+  const title = stale
+    ? i18n.translate('dyno.loadable.stale', { defaultMessage: 'This is not up to date' })
+    : i18n.translate('dyno.loadable.failed', { defaultMessage: 'This could not be loaded' });
+  const body = (
+    <>
+      <ProblemList problems={error.problems} />
+      {tries(error) ? (
+        <p>{i18n.translate('dyno.loadable.tries', { defaultMessage: 'Dyno tries again by itself.' })}</p>
+      ) : null}
+      <EuiSpacer size="s" />
+      <EuiButton size="s" onClick={onRetry} iconType="refresh">
+        {i18n.translate('dyno.loadable.retry', { defaultMessage: 'Try again' })}
+      </EuiButton>
+    </>
+  );
+  if (stale) {
+    return (
+      <>
+        <EuiCallOut announceOnMount title={title} color="warning" iconType="warning" size="s">
+          {body}
+        </EuiCallOut>
+        <EuiSpacer />
+      </>
+    );
+  }
+  return <EuiEmptyPrompt color="danger" iconType="error" title={<h2>{title}</h2>} body={body} />;
+}
+
+/** Old data stay in sight while newer ones fail, with a word about it. */
+export function Loadable<T>({ query, skeleton, children }: LoadableProps<T>): ReactNode {
+  const { data, error, refetch } = query;
+  const failure = error && (
+    <Failure error={error} stale={data !== undefined} onRetry={() => void refetch()} />
+  );
+  if (data === undefined) return failure ?? skeleton ?? <EuiSkeletonText lines={6} />;
+  return (
+    <>
+      {failure}
+      {children(data)}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+/** Problems as the command tells them: where, what, what was found, what is allowed. */
+import { EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { describeProblem, type Problem } from '../../common/problem';
+
+export function ProblemList({ problems }: { problems: readonly Problem[] }): ReactNode {
+  if (problems.length === 1) {
+    return (
+      <EuiText size="s">
+        <p>{describeProblem(problems[0]!)}</p>
+      </EuiText>
+    );
+  }
+  return (
+    <EuiText size="s">
+      <ul>
+        {problems.map((problem, at) => (
+          <li key={at}>{describeProblem(problem)}</li>
+        ))}
+      </ul>
+    </EuiText>
+  );
+}

@@ -1,0 +1,31 @@
+/** Times for people: local, with UTC on hover; lengths of time; how long ago. */
+import { EuiToolTip } from '@elastic/eui';
+import { useEffect, useState, type ReactNode } from 'react';
+
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+export const formatLocal = (iso: string): string => LOCAL.format(new Date(iso));
+
+const utcOf = (iso: string): string => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** `iso`: ISO 8601. */
+export function Time({ iso }: { iso: string }): ReactNode {
+  return (
+    <EuiToolTip content={utcOf(iso)}>
+      <time dateTime={iso} tabIndex={0}>
+        {formatLocal(iso)}
+      </time>
+    </EuiToolTip>
+  );
+}
+
+/** The time now, ms since the epoch, renewed every second while `running`. */
+export function useNow(running: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!running) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now;
+}

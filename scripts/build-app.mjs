@@ -1,0 +1,67 @@
+// Bundles the page outside Kibana with esbuild: build/app/index.html, its entry and its lazily loaded parts, all with
+// names that follow from their content, so that browsers may keep them.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+
+export const APP_FOLDER = join(ROOT, 'build', 'app');
+
+/** As every bundle of public/ is made: also the plugin's. */
+export const browserOptions = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  target: ['chrome111', 'firefox111', 'safari16.4'],
+  format: 'esm',
+  splitting: true,
+  jsx: 'automatic',
+  jsxImportSource: '@emotion/react',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  loader: { '.svg': 'dataurl' },
+  tsconfig: 'public/tsconfig.json',
+  logLevel: 'warning',
+};
+
+/** Takes 1 to 3 s; rejects once esbuild has printed what is wrong. Resolves to what esbuild tells of its outputs. */
+export async function buildApp() {
+  const esbuild = await import('esbuild');
+  rmSync(APP_FOLDER, { recursive: true, force: true });
+  try {
+    const { metafile } = await esbuild.build({
+      ...browserOptions,
+      entryPoints: { app: 'public/standalone/index.tsx' },
+      outdir: APP_FOLDER,
+      entryNames: 'assets/[name]-[hash]',
+      chunkNames: 'assets/[name]-[hash]',
+      metafile: true,
+    });
+    const [entry] = Object.entries(metafile.outputs).find(
+      ([, { entryPoint }]) => entryPoint === 'public/standalone/index.tsx',
+    );
+    const page = readFileSync(join(ROOT, 'public', 'standalone', 'index.html'), 'utf8');
+    const source = `/${relative(APP_FOLDER, join(ROOT, entry))}`;
+    writeFileSync(join(APP_FOLDER, 'index.html'), page.replace('{{entry}}', source));
+    return { metafile, entry };
+  } finally {
+    await esbuild.stop();
+  }
+}
+
+/** Bytes, gzipped, of what `output` needs at once. */
+export function firstLoad({ outputs }, output, seen = new Set()) {
+  if (seen.has(output)) return 0;
+  seen.add(output);
+  const own = gzipSync(readFileSync(join(ROOT, output)), { level: 9 }).length;
+  return outputs[output].imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .reduce((sum, { path }) => sum + firstLoad({ outputs }, path, seen), own);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await bootstrap();
+  const { metafile, entry } = await buildApp().catch(() => fail('the build failed (see above)'));
+  console.log(`first load: ${(firstLoad(metafile, entry) / 1e6).toFixed(2)} MB gzipped`);
+}

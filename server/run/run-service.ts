@@ -1,0 +1,31 @@
+/** Runs as a host carries them: one at a time for each target, others wait their turn. */
+import type { Progress } from '../../common/measurement/progress';
+import type { RunState } from '../../common/measurement/run';
+import type { Definition } from '../../common/experiment/definition';
+
+export interface RunOrder {
+  definition: Definition;
+  /** Of the experiment that it is a run of. */
+  experimentId: string;
+  /** Who asked for it: it is kept with the run's events. */
+  asked: 'by hand' | 'by its schedule';
+}
+
+export interface RunService {
+  /** Resolves once the run is kept as `queued` or has begun. Rejects with a DynoError. */
+  start(order: RunOrder): Promise<{ run: string; state: RunState }>;
+  /** Goes on with an interrupted run. Rejects with `run.not-found` or `run.not-interrupted`. */
+  resume(runId: string): Promise<{ run: string; state: RunState }>;
+  /** Rejects with `run.not-found` or `run.not-running` (nobody here carries it). */
+  cancel(runId: string, reason: string): Promise<{ state: RunState }>;
+  /** Of a run that goes on here; null otherwise. */
+  progress(runId: string): Progress | null;
+  /** Runs before it on its target; null unless it waits here. */
+  queuedBehind(runId: string): number | null;
+  /** Told at every progress (once a second) and whenever the run's documents change; returns what ends it. */
+  follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
+  /** Removes a run that has ended with all its documents; rejects with `run.not-found` or `run.unfinished`. */
+  delete(runId: string): Promise<{ deleted: number }>;
+  /** Ends all runs orderly. */
+  close(reason: string): Promise<void>;
+}
