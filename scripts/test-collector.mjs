@@ -1,4 +1,6 @@
-// Vets and tests the collector (Go), for `npm test`. Resolves to its counts; `ok` is false when anything failed.
+// Checks and tests the collector (Go), for `npm test`: vet, staticcheck, the tests, a short fuzz, and what a period of
+// 100 nodes costs. Resolves to its counts, in which vet, staticcheck and the fuzz are one each; `ok` is false when
+// anything failed.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -6,13 +8,19 @@ import { ROOT } from './bootstrap.mjs';
 
 const COLLECTOR = join(ROOT, 'collector');
 
+/** Where the fuzz and the benchmark are. */
+const NODE = './module/dyno/node';
+const FUZZ_TIME = '10s';
+/** For one period of a cluster of 100 nodes: parse, changes, events. */
+const COST_BAR_MS = 20;
+
 /** Runs `go` in the collector's folder; `onLine` gets standard output. Resolves to the exit code. */
 const go = (args, onLine) =>
   new Promise((resolve) => {
     const child = spawn('go', args, {
       cwd: COLLECTOR,
       env: { ...process.env, CGO_ENABLED: '0' },
-      stdio: ['ignore', onLine ? 'pipe' : 'inherit', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     child.once('error', (error) => {
       const why =
@@ -21,7 +29,7 @@ const go = (args, onLine) =>
       resolve(1);
     });
     child.once('close', (code) => resolve(code ?? 1));
-    if (onLine) createInterface({ input: child.stdout }).on('line', onLine);
+    createInterface({ input: child.stdout }).on('line', onLine);
   });
 
 /** What `go test -json` tells of one test or package, see `go doc test2json`. */
@@ -51,9 +59,62 @@ function reader() {
   return { totals, read };
 }
 
+/** Runs a check that counts as one; `tell` makes a remark of its output. What it printed is shown when it fails. */
+async function check(name, args, totals, tell = () => '') {
+  const lines = [];
+  const passed = (await go(args, (line) => lines.push(line))) === 0;
+  totals[passed ? 'passed' : 'failed'] += 1;
+  if (!passed) console.log(lines.join('\n'));
+  console.log(`${passed ? 'PASS' : 'FAIL'} ${name}${passed ? tell(lines) : ''}`);
+  return passed;
+}
+
+/** As in `fuzz: elapsed: 10s, execs: 48210 (4409/sec), new interesting: 12 (total: 240)`. */
+const inputsOf = (lines) => {
+  const inputs = lines.flatMap((line) => /execs: (\d+)/.exec(line)?.[1] ?? []).at(-1);
+  return `: ${inputs ?? 'no'} hostile answers in ${FUZZ_TIME}`;
+};
+
+/**
+ * Prints the cost and no more: a verdict would be one on the machine. Processor time, garbage collection on other cores
+ * included, beside the clock's, which counts what else the machine does.
+ */
+async function printCost() {
+  const lines = [];
+  await go(['test', NODE, '-run', '^$', '-bench', '^BenchmarkHundredNodes$'], (line) => lines.push(line));
+  const result = lines.find((line) => line.startsWith('BenchmarkHundredNodes')) ?? '';
+  const [clock, processor] = ['ns/op', 'cpu-ms/op'].map((unit) => {
+    const words = result.split(/\s+/);
+    return Number(words[words.indexOf(unit) - 1]);
+  });
+  if (Number.isNaN(clock + processor)) {
+    console.log(`${lines.join('\n')}\n100 nodes: the benchmark told no time`);
+    return;
+  }
+  const verdict = processor < COST_BAR_MS ? 'within' : 'NOT within';
+  console.log(
+    `100 nodes: ${processor.toFixed(1)} ms of a processor a period, ${verdict} the bar of ${COST_BAR_MS} ms ` +
+      `(${(clock / 1e6).toFixed(1)} ms by the clock)`,
+  );
+}
+
 export async function testCollector() {
   const { totals, read } = reader();
-  const vetted = await go(['vet', './...']);
-  const tested = vetted === 0 ? await go(['test', '-json', './...'], read) : 1;
-  return { ok: tested === 0, ...totals };
+  // Without Go, or with what does not compile, all others would only say it again.
+  if (!(await check('go vet', ['vet', './...'], totals))) return { ok: false, ...totals };
+  const outcomes = [
+    await check('staticcheck', ['tool', '-modfile=tools/go.mod', 'staticcheck', './...'], totals),
+    (await go(['test', '-json', './...'], read)) === 0,
+    await check(
+      'fuzz',
+      [
+        ...['test', NODE, '-run', '^$', '-fuzz', '^FuzzEvents$'],
+        ...['-fuzztime', FUZZ_TIME, '-fuzzminimizetime', '10x'],
+      ],
+      totals,
+      inputsOf,
+    ),
+  ];
+  await printCost();
+  return { ok: outcomes.every(Boolean), ...totals };
 }

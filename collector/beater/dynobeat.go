@@ -4,12 +4,14 @@ package beater
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/elastic/beats/v7/libbeat/beat"
 	"github.com/elastic/beats/v7/libbeat/cfgfile"
 	"github.com/elastic/beats/v7/libbeat/common"
+	"github.com/elastic/beats/v7/libbeat/logp"
 	"github.com/elastic/beats/v7/metricbeat/mb"
 	"github.com/elastic/beats/v7/metricbeat/mb/module"
 
@@ -19,48 +21,76 @@ import (
 type config struct {
 	Modules []*common.Config `config:"modules"`
 	// MaxStartDelay spreads the first reads of many modules, as in Metricbeat; none by default, for a trial may be short.
-	MaxStartDelay time.Duration  `config:"max_start_delay" validate:"min=0"`
-	Marker        *common.Config `config:"marker"`
+	MaxStartDelay time.Duration `config:"max_start_delay" validate:"min=0"`
+	// ShutdownTimeout is what the end waits at most for the events that are not stored yet, as in Filebeat.
+	ShutdownTimeout time.Duration  `config:"shutdown_timeout" validate:"min=0"`
+	Marker          *common.Config `config:"marker"`
 }
+
+// defaults: an event may wait a second in the queue (queue.mem.flush.timeout) before it is on its way.
+var defaults = config{ShutdownTimeout: 3 * time.Second}
 
 type dynobeat struct {
 	done    chan struct{}
 	stop    sync.Once
 	runners []cfgfile.Runner
+
+	shutdownTimeout time.Duration
+	log             *logp.Logger
 }
 
 // New makes the beat from its section `dynobeat` of the configuration.
 func New(b *beat.Beat, section *common.Config) (beat.Beater, error) {
-	var config config
-	if err := section.Unpack(&config); err != nil {
-		return nil, fmt.Errorf("reading the section dynobeat of the configuration: %w", err)
+	config, err := read(b, section)
+	if err != nil {
+		return nil, err
 	}
-	if len(config.Modules) == 0 {
-		return nil, mb.ErrEmptyConfig
-	}
-	beater := &dynobeat{done: make(chan struct{})}
+	beater := &dynobeat{done: make(chan struct{}), shutdownTimeout: config.ShutdownTimeout, log: logp.NewLogger("beater")}
 	if b.InSetupCmd {
 		return beater, nil
 	}
-	if err := marker.Configure(config.Marker, b.Config.Output); err != nil {
-		return nil, fmt.Errorf("reading dynobeat.marker: %w", err)
-	}
 	factory := module.NewFactory(b.Info,
 		module.WithMaxStartDelay(config.MaxStartDelay), module.WithMetricSetInfo(), module.WithServiceName())
+	pipeline := telling(b.Publisher, beater.log)
 	for _, moduleConfig := range config.Modules {
-		if !moduleConfig.Enabled() {
-			continue
-		}
-		runner, err := factory.Create(b.Publisher, moduleConfig)
+		runner, err := factory.Create(pipeline, moduleConfig)
 		if err != nil {
 			return nil, err
 		}
 		beater.runners = append(beater.runners, runner)
 	}
-	if len(beater.runners) == 0 {
-		return nil, mb.ErrAllModulesDisabled
-	}
 	return beater, nil
+}
+
+// Modules are those of the configuration that are enabled, for the command `test modules`: each starts at once.
+func Modules(b *beat.Beat, section *common.Config) ([]*module.Wrapper, error) {
+	config, err := read(b, section)
+	if err != nil {
+		return nil, err
+	}
+	return module.ConfiguredModules(config.Modules, nil, []module.Option{module.WithMetricSetInfo(), module.WithServiceName()})
+}
+
+// read returns the configuration with the modules that are enabled, and tells the marker's reader of it.
+func read(b *beat.Beat, section *common.Config) (config, error) {
+	config := defaults
+	if err := section.Unpack(&config); err != nil {
+		return config, fmt.Errorf("reading the section dynobeat of the configuration: %w", err)
+	}
+	if len(config.Modules) == 0 {
+		return config, mb.ErrEmptyConfig
+	}
+	if b.InSetupCmd {
+		return config, nil
+	}
+	config.Modules = slices.DeleteFunc(config.Modules, func(each *common.Config) bool { return !each.Enabled() })
+	if len(config.Modules) == 0 {
+		return config, mb.ErrAllModulesDisabled
+	}
+	if err := marker.Configure(config.Marker, b.Config.Output); err != nil {
+		return config, fmt.Errorf("reading dynobeat.marker: %w", err)
+	}
+	return config, nil
 }
 
 // Run reads and ships until Stop is called.
@@ -82,6 +112,7 @@ func (d *dynobeat) Run(b *beat.Beat) error {
 		}()
 	}
 	stopping.Wait()
+	finish(d.shutdownTimeout, d.log)
 	return nil
 }
 

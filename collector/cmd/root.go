@@ -9,6 +9,7 @@ import (
 	"github.com/elastic/beats/v7/libbeat/publisher/processing"
 
 	"dyno/collector/beater"
+	"dyno/collector/cmd/test"
 
 	// The modules and the fields that it brings.
 	_ "dyno/collector/include"
@@ -41,12 +42,14 @@ var defaults = map[string]interface{}{
 var elasticsearchDefaults = map[string]interface{}{
 	"output.elasticsearch.index":       Index,
 	"output.elasticsearch.max_retries": -1,
+	// A minute, libbeat's own, is long for who watches a trial.
+	"output.elasticsearch.backoff.max": "10s",
 }
 
 // RootCmd is the command `dynobeat`.
 func RootCmd() *libbeat.BeatsRootCmd {
 	always := func(*common.Config) bool { return true }
-	return libbeat.GenRootCmdWithSettings(beater.New, instance.Settings{
+	settings := instance.Settings{
 		Name:        Name,
 		IndexPrefix: "dyno-metrics",
 		Version:     Version,
@@ -58,7 +61,10 @@ func RootCmd() *libbeat.BeatsRootCmd {
 			{Check: always, Config: common.MustNewConfigFrom(defaults)},
 			{Check: hasElasticsearch, Config: common.MustNewConfigFrom(elasticsearchDefaults)},
 		},
-	})
+	}
+	root := libbeat.GenRootCmdWithSettings(beater.New, settings)
+	root.TestCmd.AddCommand(test.GenTestModulesCmd(settings))
+	return root
 }
 
 func hasElasticsearch(config *common.Config) bool {

@@ -61,6 +61,7 @@ func figures(r reading, before *counter.History) common.MapStr {
 		} {
 			s.Counter(name, figure(value), counter.OfHost)
 		}
+		s.Gauge("capacity.bytes_per_s", figure(n.Capacity))
 	}
 	return event.End()
 }

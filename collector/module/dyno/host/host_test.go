@@ -3,11 +3,13 @@ package host
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +58,68 @@ func TestFiguresOfARecordedMachine(t *testing.T) {
 	// 200 MB were written between the two.
 	assert.GreaterOrEqual(t, flat["disk.vda.written.bytes.change"], int64(200<<20))
 	assert.Contains(t, flat, "pressure.io.some.pct")
+	assert.EqualValues(t, 10e9/8, flat["network.capacity.bytes_per_s"])
+}
+
+func TestTheCapacityOfTheNetwork(t *testing.T) {
+	for _, test := range []struct {
+		title string
+		// By interface; a speed of "" cannot be read.
+		speeds map[string]string
+		down   string
+		names  []string
+		want   int64 // -1: not known
+	}{
+		{title: "is the sum of its interfaces", speeds: map[string]string{"eth0": "1000", "eth1": "10000"}, want: 1_375_000_000},
+		{title: "is that of the named ones", speeds: map[string]string{"eth0": "1000", "eth1": "-1"}, names: []string{"eth0"}, want: 125_000_000},
+		{title: "leaves out one without a cable", speeds: map[string]string{"eth0": "1000", "eth1": "-1"}, down: "eth1", want: 125_000_000},
+		{title: "counts the slow ones too", speeds: map[string]string{"eth0": "10"}, want: 1_250_000},
+		{title: "does not look at virtual ones", speeds: map[string]string{"eth0": "1000", "docker0": ""}, want: 125_000_000},
+		{title: "is not known where one says -1", speeds: map[string]string{"eth0": "1000", "eth1": "-1"}, want: -1},
+		{title: "is not known where one says 2^32-1", speeds: map[string]string{"eth0": "4294967295"}, want: -1},
+		{title: "is not known where one cannot be asked", speeds: map[string]string{"eth0": "1000", "eth1": ""}, want: -1},
+		{title: "is not known where one says nonsense", speeds: map[string]string{"eth0": "fast"}, want: -1},
+		{title: "is not known where nothing is up", speeds: map[string]string{"eth0": "1000"}, down: "eth0", want: -1},
+		{title: "is not known without interfaces", speeds: map[string]string{}, want: -1},
+	} {
+		t.Run(test.title, func(t *testing.T) {
+			machine := linux{root: t.TempDir()}
+			var table strings.Builder
+			for name, speed := range test.speeds {
+				fmt.Fprintf(&table, "%6s:%s\n", name, strings.Repeat(" 0", 16))
+				if speed != "" {
+					write(t, machine, speed+"\n", "sys", "class", "net", name, "speed")
+				}
+				if name == test.down {
+					write(t, machine, "down\n", "sys", "class", "net", name, "operstate")
+				}
+			}
+			write(t, machine, table.String(), "proc", "net", "dev")
+			found, err := machine.network(test.names)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, found.Capacity)
+		})
+	}
+}
+
+func write(t *testing.T, machine linux, content string, path ...string) {
+	t.Helper()
+	file := filepath.Join(append([]string{machine.root}, path...)...)
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	require.NoError(t, os.WriteFile(file, []byte(content), 0o644))
+}
+
+func TestTrafficThatPassesTwoInterfacesCountsOnce(t *testing.T) {
+	machine := linux{root: t.TempDir()}
+	line := ": 7" + strings.Repeat(" 0", 15) + "\n"
+	write(t, machine, "bond0"+line+"eth0"+line+"eth1"+line+"lo"+line, "proc", "net", "dev")
+	write(t, machine, "", "sys", "class", "net", "bond0", "lower_eth0")
+	found, err := machine.network(nil)
+	require.NoError(t, err)
+	assert.EqualValues(t, 14, found.RxBytes)
+	found, err = machine.network([]string{"bond0"})
+	require.NoError(t, err)
+	assert.EqualValues(t, 7, found.RxBytes)
 }
 
 func TestDiskFiguresFollowFromTheChanges(t *testing.T) {
@@ -109,15 +173,10 @@ func TestFetchOnThisMachine(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	metricset := mbtest.NewReportingMetricSetV2Error(t, map[string]any{
-		"module": "dyno", "metricsets": []string{"host"}, "hostfs": "/", "elasticsearch.hosts": []string{server.URL},
-	})
+	metricset := metricSet(t, "/", server.URL)
 	var event mb.Event
 	for range 2 {
-		events, errs := mbtest.ReportingFetchV2Error(metricset)
-		require.Empty(t, errs)
-		require.Len(t, events, 1)
-		event = events[0]
+		event = fetch(t, metricset)
 		time.Sleep(50 * time.Millisecond)
 	}
 	assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"host": event.MetricSetFields}))
@@ -126,11 +185,45 @@ func TestFetchOnThisMachine(t *testing.T) {
 		"node":    common.MapStr{"id": []string{"a", "b"}, "name": []string{"one", "two"}},
 	}, event.RootFields["elasticsearch"])
 	if flag.Lookup("data").Value.String() == "true" {
-		fields := mbtest.StandardizeEvent(metricset, event, mb.AddMetricSetInfo).Fields
-		content, err := json.MarshalIndent(fields, "", "    ")
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join("_meta", "data.json"), append(content, '\n'), 0o644))
+		writeData(t, server.URL)
 	}
+}
+
+func metricSet(t *testing.T, hostfs, elasticsearch string) mb.ReportingMetricSetV2Error {
+	t.Helper()
+	return mbtest.NewReportingMetricSetV2Error(t, map[string]any{
+		"module": "dyno", "metricsets": []string{"host"}, "hostfs": hostfs, "elasticsearch.hosts": []string{elasticsearch},
+	})
+}
+
+func fetch(t *testing.T, metricset mb.ReportingMetricSetV2Error) mb.Event {
+	t.Helper()
+	events, errs := mbtest.ReportingFetchV2Error(metricset)
+	require.Empty(t, errs)
+	require.Len(t, events, 1)
+	return events[0]
+}
+
+// writeData makes _meta/data.json of the recorded machine, which did more than the one that tests.
+func writeData(t *testing.T, elasticsearch string) {
+	t.Helper()
+	hostfs := filepath.Join(t.TempDir(), "hostfs")
+	metricset := metricSet(t, hostfs, elasticsearch)
+	var event mb.Event
+	for _, name := range []string{"first", "second"} {
+		folder, err := filepath.Abs(filepath.Join("_meta", "testdata", name))
+		require.NoError(t, err)
+		_ = os.Remove(hostfs)
+		require.NoError(t, os.Symlink(folder, hostfs))
+		event = fetch(t, metricset)
+		// As long as between the recordings: 43 ticks of two processors.
+		time.Sleep(215 * time.Millisecond)
+	}
+	event.RootFields["host"] = common.MapStr{"name": "db1", "hostname": "db1"}
+	fields := mbtest.StandardizeEvent(metricset, event, mb.AddMetricSetInfo).Fields
+	content, err := json.MarshalIndent(fields, "", "    ")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join("_meta", "data.json"), append(content, '\n'), 0o644))
 }
 
 func TestNeighboursAreFoundByAddressOrName(t *testing.T) {

@@ -35,11 +35,6 @@ type pressure struct {
 	Total                int64   // µs
 }
 
-type traffic struct {
-	RxBytes, RxPackets, RxErrors, RxDropped int64
-	TxBytes, TxPackets, TxErrors, TxDropped int64
-}
-
 // linux reads a machine's files below root, `/` unless the collector is in a container.
 type linux struct{ root string }
 
@@ -196,43 +191,4 @@ func (l linux) pressures() map[string]map[string]pressure {
 		}
 	}
 	return all
-}
-
-// network sums up the given interfaces, or all but the loopback and those of containers and bridges, whose traffic
-// passes a real one too if it leaves the machine.
-func (l linux) network(names []string) (traffic, error) {
-	content, err := l.read("proc", "net", "dev")
-	if err != nil {
-		return traffic{}, fmt.Errorf("reading the network's counters: %w", err)
-	}
-	var sum traffic
-	for line := range strings.Lines(content) {
-		name, figures, found := strings.Cut(line, ":")
-		name = strings.TrimSpace(name)
-		fields := strings.Fields(figures)
-		if !found || len(fields) < 12 || !carries(name, names) {
-			continue
-		}
-		n := numbers(fields)
-		sum.RxBytes, sum.RxPackets, sum.RxErrors, sum.RxDropped = sum.RxBytes+n[0], sum.RxPackets+n[1], sum.RxErrors+n[2], sum.RxDropped+n[3]
-		sum.TxBytes, sum.TxPackets, sum.TxErrors, sum.TxDropped = sum.TxBytes+n[8], sum.TxPackets+n[9], sum.TxErrors+n[10], sum.TxDropped+n[11]
-	}
-	return sum, nil
-}
-
-func carries(name string, names []string) bool {
-	if len(names) > 0 {
-		for _, wanted := range names {
-			if wanted == name {
-				return true
-			}
-		}
-		return false
-	}
-	for _, virtual := range []string{"veth", "docker", "br-", "virbr", "cni", "flannel", "cali", "tun", "tap", "ifb"} {
-		if strings.HasPrefix(name, virtual) {
-			return false
-		}
-	}
-	return name != "lo"
 }

@@ -158,10 +158,12 @@ func (m *MetricSet) readFacts(now time.Time) {
 }
 
 func (m *MetricSet) get(path, filter string) ([]byte, error) {
-	m.http.SetURI(m.base + path + "?filter_path=" + url.QueryEscape(filter))
+	query := "?filter_path=" + url.QueryEscape(filter)
+	m.http.SetURI(m.base + path + query)
 	answer, err := m.http.FetchResponse()
 	if err != nil {
-		return nil, err
+		// It quotes the whole URL, which is mostly the filter. What it wraps it has lost already.
+		return nil, errors.New(strings.Replace(err.Error(), query, "", 1))
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, largestAnswer+1))

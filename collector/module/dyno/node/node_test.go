@@ -106,6 +106,12 @@ func TestAnswersThatAreNoneAreErrors(t *testing.T) {
 	}
 }
 
+func TestAClusterThatIsAwayIsAShortMessage(t *testing.T) {
+	_, errs := mbtest.ReportingFetchV2Error(mbtest.NewReportingMetricSetV2Error(t, configOf("http://127.0.0.1:1", nil)))
+	require.Len(t, errs, 1)
+	assert.Equal(t, `reading the nodes' statistics: error making http request: Get "http://127.0.0.1:1/_nodes/stats": dial tcp 127.0.0.1:1: connect: connection refused`, errs[0].Error())
+}
+
 func TestWrongConfigurationsAreRefused(t *testing.T) {
 	for message, more := range map[string]map[string]any{
 		`scope: found "all"`:        {"scope": "all"},

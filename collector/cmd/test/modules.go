@@ -1,0 +1,78 @@
+// Package test holds the command `test modules`, which Metricbeat's own would bring Metricbeat's beater along for.
+package test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/elastic/beats/v7/libbeat/cmd/instance"
+	"github.com/elastic/beats/v7/libbeat/testing"
+
+	"dyno/collector/beater"
+)
+
+// GenTestModulesCmd makes the command: it reads each metricset once and prints its event. It exits with 1 when one
+// could not be read.
+func GenTestModulesCmd(settings instance.Settings) *cobra.Command {
+	return &cobra.Command{
+		Use:   "modules [module] [metricset]",
+		Short: "Test modules settings",
+		Args:  cobra.MaximumNArgs(2),
+		Run: func(_ *cobra.Command, args []string) {
+			b, err := instance.NewInitializedBeat(settings)
+			if err != nil {
+				fail("Error initializing beat: %s\n", err)
+			}
+			modules, err := beater.Modules(&b.Beat, b.Beat.BeatConfig)
+			if err != nil {
+				fail("Error initializing modules: %s\n", err)
+			}
+			wanted := func(i int, name string) bool { return len(args) <= i || args[i] == name }
+			var outcome outcome
+			for _, module := range modules {
+				for _, set := range module.MetricSets() {
+					if !wanted(0, module.Name()) || !wanted(1, set.Name()) {
+						continue
+					}
+					outcome.tests++
+					outcome.watch(testing.NewConsoleDriver(os.Stdout)).Run(module.Name(), set.Test)
+				}
+			}
+			if outcome.tests == 0 {
+				fail("Error: no metricset of the configuration is called %q\n", args)
+			}
+			if outcome.failed {
+				os.Exit(1)
+			}
+		},
+	}
+}
+
+func fail(format string, about any) {
+	fmt.Fprintf(os.Stderr, format, about)
+	os.Exit(1)
+}
+
+// outcome of all tests, which the console's driver prints only.
+type outcome struct {
+	tests  int
+	failed bool
+}
+
+type watching struct {
+	testing.Driver
+	outcome *outcome
+}
+
+func (o *outcome) watch(driver testing.Driver) testing.Driver { return watching{driver, o} }
+
+func (w watching) Run(name string, test func(testing.Driver)) {
+	w.Driver.Run(name, func(inner testing.Driver) { test(w.outcome.watch(inner)) })
+}
+
+func (w watching) Error(field string, err error) {
+	w.outcome.failed = w.outcome.failed || err != nil
+	w.Driver.Error(field, err)
+}

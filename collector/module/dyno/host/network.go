@@ -1,0 +1,91 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// bytesPerMegabit is the unit of /sys/class/net/*/speed.
+const bytesPerMegabit = 1_000_000 / 8
+
+// traffic since the machine started, summed over the interfaces that count.
+type traffic struct {
+	RxBytes, RxPackets, RxErrors, RxDropped int64
+	TxBytes, TxPackets, TxErrors, TxDropped int64
+	// Capacity of either direction in bytes/s; -1 where it is not known.
+	Capacity int64
+}
+
+// network sums up the given interfaces, or all but the loopback and those whose traffic passes another one too if it
+// leaves the machine: of containers, bridges, bonds and VLANs.
+func (l linux) network(names []string) (traffic, error) {
+	content, err := l.read("proc", "net", "dev")
+	if err != nil {
+		return traffic{}, fmt.Errorf("reading the network's counters: %w", err)
+	}
+	var sum traffic
+	var counted []string
+	for line := range strings.Lines(content) {
+		name, figures, found := strings.Cut(line, ":")
+		name = strings.TrimSpace(name)
+		fields := strings.Fields(figures)
+		if !found || len(fields) < 12 || !l.carries(name, names) {
+			continue
+		}
+		n := numbers(fields)
+		sum.RxBytes, sum.RxPackets, sum.RxErrors, sum.RxDropped = sum.RxBytes+n[0], sum.RxPackets+n[1], sum.RxErrors+n[2], sum.RxDropped+n[3]
+		sum.TxBytes, sum.TxPackets, sum.TxErrors, sum.TxDropped = sum.TxBytes+n[8], sum.TxPackets+n[9], sum.TxErrors+n[10], sum.TxDropped+n[11]
+		counted = append(counted, name)
+	}
+	sum.Capacity = l.capacity(counted)
+	return sum, nil
+}
+
+func (l linux) carries(name string, names []string) bool {
+	if len(names) > 0 {
+		return slices.Contains(names, name)
+	}
+	for _, virtual := range []string{"veth", "docker", "br-", "virbr", "cni", "flannel", "cali", "tun", "tap", "ifb"} {
+		if strings.HasPrefix(name, virtual) {
+			return false
+		}
+	}
+	return name != "lo" && !l.standsOnOthers(name)
+}
+
+// standsOnOthers: the kernel links what is below an interface, within the machine or container.
+func (l linux) standsOnOthers(name string) bool {
+	entries, err := os.ReadDir(filepath.Join(l.root, "sys", "class", "net", name))
+	return err == nil && slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
+		return strings.HasPrefix(entry.Name(), "lower_")
+	})
+}
+
+// capacity is what the interfaces were made for, in bytes/s. Not known as soon as one does not tell, as those of most
+// virtual machines; one without a cable has none.
+func (l linux) capacity(interfaces []string) int64 {
+	var sum int64
+	for _, name := range interfaces {
+		if state, _ := l.read("sys", "class", "net", name, "operstate"); strings.TrimSpace(state) == "down" {
+			continue
+		}
+		content, err := l.read("sys", "class", "net", name, "speed")
+		if err != nil {
+			return -1
+		}
+		// -1, or in old kernels 2^32-1, where it is not known.
+		speed, err := strconv.ParseInt(strings.TrimSpace(content), 10, 32)
+		if err != nil || speed <= 0 {
+			return -1
+		}
+		sum += speed * bytesPerMegabit
+	}
+	if sum == 0 {
+		return -1
+	}
+	return sum
+}

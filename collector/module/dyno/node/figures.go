@@ -1,0 +1,73 @@
+package node
+
+import (
+	"math"
+	"strconv"
+
+	"dyno/collector/module/dyno/counter"
+)
+
+// pools are the thread pools that work for indexing and searching; `bulk` is the name of `write` before 6.3.
+var pools = []string{
+	"write", "write_coordination", "system_write", "bulk", "search", "search_coordination", "get",
+	"refresh", "flush", "force_merge", "merge",
+}
+
+// measure puts all figures of a node.
+func measure(root counter.Section, node tree, facts *nodeFacts) {
+	root.Gauge("uptime.ms", node.at("jvm").figure("uptime_in_millis"))
+	threadPools(root.In("thread_pool"), node, facts)
+	indices(root, node)
+	pressure(root.In("indexing_pressure"), node)
+	jvm(root, node)
+	counter.EachNamed(node.at("breakers").children(), func(name string, stats tree) {
+		s := root.In("breaker").In(name)
+		s.Gauge("limit.bytes", stats.figure("limit_size_in_bytes"))
+		s.Gauge("estimated.bytes", stats.figure("estimated_size_in_bytes"))
+		s.Counter("tripped", stats.figure("tripped"), counter.OfProcess)
+	})
+	machine(root, node)
+	network(root, node)
+}
+
+func threadPools(s counter.Section, node tree, facts *nodeFacts) {
+	all := node.at("thread_pool")
+	for _, name := range pools {
+		pool := all.at(name)
+		p := s.In(name)
+		p.Gauge("threads", pool.figure("threads"))
+		p.Gauge("active", pool.figure("active"))
+		p.Gauge("queue", pool.figure("queue"))
+		p.Gauge("queue_capacity", facts.ThreadPool[name].QueueSize)
+		p.Gauge("largest", pool.figure("largest"))
+		p.Counter("completed", pool.figure("completed"), counter.OfProcess)
+		p.Counter("rejected", pool.figure("rejected"), counter.OfProcess)
+	}
+}
+
+// valueOf is 0 for what is not told.
+func valueOf(figure *counter.Figure) counter.Figure {
+	if figure == nil || *figure < 0 {
+		return 0
+	}
+	return *figure
+}
+
+// times is nil for a product that no figure holds.
+func times(figure *counter.Figure, factor counter.Figure) *counter.Figure {
+	if figure == nil || *figure > math.MaxInt64/factor {
+		return nil
+	}
+	product := *figure * factor
+	return &product
+}
+
+// bytesOf is nil for a limit that is none: a cgroup without one tells a number near 2^63, or `max`.
+func bytesOf(text string) *counter.Figure {
+	value, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || value >= 1<<62 {
+		return nil
+	}
+	figure := counter.Figure(value)
+	return &figure
+}

@@ -1,0 +1,29 @@
+package node
+
+import "dyno/collector/module/dyno/counter"
+
+// jvm puts the collectors of garbage and the memory, under whatever names this JVM has for them.
+func jvm(root counter.Section, node tree) {
+	counter.EachNamed(node.at("jvm", "gc", "collectors").children(), func(name string, stats tree) {
+		s := root.In("gc").In(name)
+		s.Counter("count", stats.figure("collection_count"), counter.OfProcess)
+		s.Counter("time.ms", stats.figure("collection_time_in_millis"), counter.OfProcess)
+	})
+	s := root.In("jvm")
+	mem := node.at("jvm", "mem")
+	s.Gauge("heap.used.bytes", mem.figure("heap_used_in_bytes"))
+	s.Share("heap.used.pct", mem.figure("heap_used_percent"))
+	s.Gauge("heap.committed.bytes", mem.figure("heap_committed_in_bytes"))
+	s.Gauge("heap.max.bytes", mem.figure("heap_max_in_bytes"))
+	s.Gauge("non_heap.used.bytes", mem.figure("non_heap_used_in_bytes"))
+	s.Gauge("threads", node.at("jvm", "threads").figure("count"))
+	counter.EachNamed(mem.at("pools").children(), func(name string, stats tree) {
+		p := s.In("pool").In(name)
+		p.Gauge("used.bytes", stats.figure("used_in_bytes"))
+		p.Gauge("peak.bytes", stats.figure("peak_used_in_bytes"))
+		// 0 where the pool has no bound of its own.
+		if bound := stats.figure("max_in_bytes"); bound != nil && *bound > 0 {
+			p.Gauge("max.bytes", bound)
+		}
+	})
+}
