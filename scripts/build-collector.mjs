@@ -21,7 +21,8 @@ export const hostArchitecture = () => {
   return architecture;
 };
 
-function checkGo() {
+/** Throws a sentence when there is no Go that can build it. */
+export function checkGo() {
   const { stdout, error } = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', cwd: ROOT });
   const wanted = MINIMUM_GO.join('.');
   if (error !== undefined) {

@@ -1,9 +1,11 @@
 // Bundles the server side with esbuild: build/dyno.js (the command) and build/worker.js (a load generator's thread).
+// Beside them goes the index template of the collector's events, which runs install whether a collector is built or not.
 // Packages stay in node_modules: the standalone product runs from its checkout.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+import { buildMetricsTemplate } from './build-metrics-template.mjs';
 
 export const ENTRIES = { dyno: './server/standalone/cli.ts', worker: './server/load/worker.ts' };
 
@@ -13,6 +15,7 @@ export const buildOrFail = (entries) => build(entries).catch(() => fail('the bui
 /** `entries`: output name -> source file. Takes about 0.3 s; rejects once esbuild has printed what is wrong. */
 export async function build(entries = ENTRIES) {
   const esbuild = await import('esbuild');
+  await buildMetricsTemplate();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   try {
     await esbuild.build({

@@ -11,8 +11,10 @@ export interface NodeFigures {
    * so other processes on the machine are not seen; from the collector it is the machine's.
    */
   cpuShare: number | null;
-  /** True where `cpuShare` counts all nodes of one machine and the load generator that runs there too. */
+  /** True where `cpuShare` counts the load generator too, which runs on the same machine. */
   withGenerator: boolean;
+  /** The part of `cpuShare` that is neither Elasticsearch's nor the load generator's; null where that is not known. */
+  othersCpuShare: number | null;
   /** CPU time of all cores that was idle because a disk had not answered yet (iowait). */
   diskWaitShare: number | null;
   /** Time in which the busiest disk had a request in flight (io_time, the %util of iostat). */
@@ -23,6 +25,8 @@ export interface NodeFigures {
   networkBytesPerSecond: number | null;
   /** Of that direction, bytes/s. */
   networkCapacity: number | null;
+  /** Share of the measured phase in which a collector read its machine; null without one. */
+  machineCovered: number | null;
 }
 
 /** A thread pool over all nodes. */
@@ -63,9 +67,11 @@ export const unknownNode = (name: string): NodeFigures => ({
   cores: null,
   cpuShare: null,
   withGenerator: false,
+  othersCpuShare: null,
   diskWaitShare: null,
   diskBusyShare: null,
   gcShare: null,
   networkBytesPerSecond: null,
   networkCapacity: null,
+  machineCovered: null,
 });

@@ -45,6 +45,9 @@ export interface Rule {
 /** Below it a disk cannot have kept the cores waiting for long: a core waits only while a request is in flight. */
 const DISK_WAIT_FROM = 0.1;
 
+/** Work of the kernel that no process is charged with, and of small services, is less. */
+const OTHERS_FROM = 0.1;
+
 /**
  * Precedence: what stands further up explains what stands further down, so it is the limit and the others are its
  * signs. The generator first: where it was the limit, the target's figures are not its best. Then what the machines
@@ -96,6 +99,9 @@ export const RULES: readonly Rule[] = [
       (node) => `${formatPercent(node.diskWaitShare)} of the CPU time waiting for disks`,
     ),
     missing: ({ nodes }) => {
+      const scant = nodes.find(({ machineCovered }) => machineCovered !== null);
+      if (scant !== undefined)
+        return `the collector on the machine of ${scant.name} covers only ${formatPercent(scant.machineCovered)} of the measured phase`;
       const busiest = Math.max(...nodes.map(({ diskBusyShare }) => diskBusyShare ?? -1));
       const hint =
         busiest < 0 ? '' : `; all that is known: a disk was busy for ${formatPercent(busiest)} of the time`;
@@ -128,9 +134,10 @@ export const RULES: readonly Rule[] = [
       'Kibana Stack Monitoring, CPU usage rule (85% over 5 minutes); azure-queries, "Performance results: scaling up"; azure-ingestion, "Determining limiting factors: CPU utilization"',
     read: worstNode(
       ({ cpuShare }) => cpuShare,
-      ({ cpuShare, cores, withGenerator }) =>
+      ({ cpuShare, cores, withGenerator, othersCpuShare: others }) =>
         `${formatPercent(cpuShare)} of ${cores === null ? 'the cores' : plural(cores, 'core')} busy` +
-        (withGenerator ? ', the load generator included' : ''),
+        (withGenerator ? ', the load generator included' : '') +
+        (others !== null && others >= OTHERS_FROM ? `, ${formatPercent(others)} with other processes` : ''),
     ),
     missing: () => 'the nodes do not tell their CPU time or their cores',
   },

@@ -2,15 +2,12 @@ import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from '../repor
 import type { Provenance } from '../measurement/run';
 import { findLimit } from './limiting-factor';
 import type { TrialFigures } from './limiting-factor-figures';
-import { trialFigures, type CollectedFigures } from './limiting-factor-trial';
+import { trialFigures } from './limiting-factor-trial';
 
 const figuresOf = (
   { run, trials }: MadeRun,
-  {
-    provenance = PROVENANCE,
-    collected = {} as CollectedFigures,
-  }: { provenance?: Provenance | null; collected?: CollectedFigures } = {},
-): TrialFigures => trialFigures(run.definition, provenance, trials[0]!, collected);
+  { provenance = PROVENANCE }: { provenance?: Provenance | null } = {},
+): TrialFigures => trialFigures(run.definition, provenance, trials[0]!);
 
 /** 300 s on nodes of 8 cores. */
 const ELAPSED_MS = 300_000;
@@ -128,12 +125,6 @@ test('reads the pools, the pressure and the throttled shard', () => {
     pressure: { rejected: 6, requests: tasks[0]!.counts.requests },
     indexingThrottledShare: 0.1,
   });
-});
-
-test('lets what the collector saw come before what the trial kept', () => {
-  const collected = { 'es-1': { diskWaitShare: 0.2, networkBytesPerSecond: 5, networkCapacity: 10 } };
-  const { nodes } = figuresOf(refreshRun(), { collected });
-  expect(nodes.map(({ diskWaitShare }) => diskWaitShare)).toEqual([0.2, null, null]);
 });
 
 test.each([

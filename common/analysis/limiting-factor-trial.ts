@@ -6,6 +6,15 @@ import type { Provenance } from '../measurement/run';
 import type { NodeDelta, ServerDelta } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
 import {
+  collectedPools,
+  collectedPressure,
+  coveredNodes,
+  elapsedOf,
+  fullestQueue,
+  share,
+  withCollected,
+} from './limiting-factor-collected';
+import {
   unknownNode,
   type LoadFigures,
   type NodeFigures,
@@ -14,38 +23,51 @@ import {
 } from './limiting-factor-figures';
 import { isSaturated } from './validity';
 
-/** What else is known of nodes, by their names, such as what the collector saw on their hosts: it comes before the trial's own. */
-export type CollectedFigures = Readonly<Record<string, Partial<NodeFigures>>>;
-
+/** `document` with what its collector saw, if any; see {@link withCollected} for which of the two is believed. */
 export function trialFigures(
   definition: Definition,
   provenance: Provenance | null,
   document: TrialDocument,
-  collected: CollectedFigures = {},
 ): TrialFigures {
-  const { server, tasks, generator } = document;
-  // Counters of nodes that cannot be read are missing, not zero.
-  const told = server !== null && server.nodes > 0 ? server : null;
-  const ingests = tasks.filter(({ kind }) => kind === 'ingest');
-  const pool = (...names: string[]): PoolFigures | null => {
-    if (told === null) return null;
-    const own = names.flatMap((name) => told.threadPools[name] ?? []);
-    const sum = (key: 'completed' | 'rejected'): number => own.reduce((total, each) => total + each[key], 0);
-    return { completed: sum('completed'), rejected: sum('rejected'), queueShare: null };
-  };
+  const { generator } = document;
   return {
-    nodes: nodesOf(document, provenance).map((node) => ({ ...node, ...collected[node.name] })),
+    nodes: withCollected(nodesOf(document, provenance), document, provenance),
     // Called `bulk` before Elasticsearch 6.3.
-    write: pool('write', 'bulk'),
-    search: pool('search'),
-    pressure: told && {
-      rejected: Object.values(told.indexingPressure).reduce((sum, rejected) => sum + rejected, 0),
-      requests: ingests.reduce((sum, { counts }) => sum + counts.requests, 0),
-    },
+    write: poolOf(document, ['write', 'bulk']),
+    search: poolOf(document, ['search']),
+    pressure: pressureOf(document),
     indexingThrottledShare: throttledShare(document),
     generator,
     load: loadOf(definition, document),
   };
+}
+
+/** Counters of nodes that cannot be read are missing, not zero; so are those of a node that restarted, which a collector keeps. */
+function toldBy(document: TrialDocument): ServerDelta | null {
+  const { server } = document;
+  if (server === null || server.nodes === 0) return null;
+  return server.partial && coveredNodes(document).length > server.nodes ? null : server;
+}
+
+function poolOf(document: TrialDocument, names: readonly string[]): PoolFigures | null {
+  const told = toldBy(document);
+  const own = told && names.flatMap((name) => told.threadPools[name] ?? []);
+  const sum = (key: 'completed' | 'rejected'): number =>
+    (own ?? []).reduce((total, each) => total + each[key], 0);
+  const counters = own
+    ? { completed: sum('completed'), rejected: sum('rejected') }
+    : collectedPools(document, names);
+  return counters && { ...counters, queueShare: fullestQueue(document, names) };
+}
+
+function pressureOf(document: TrialDocument): TrialFigures['pressure'] {
+  const told = toldBy(document);
+  const rejected = told
+    ? Object.values(told.indexingPressure).reduce((sum, refused) => sum + refused, 0)
+    : collectedPressure(document);
+  if (rejected === null) return null;
+  const ingests = document.tasks.filter(({ kind }) => kind === 'ingest');
+  return { rejected, requests: ingests.reduce((sum, { counts }) => sum + counts.requests, 0) };
 }
 
 function loadOf(definition: Definition, { cell, tasks }: TrialDocument): LoadFigures {
@@ -65,14 +87,6 @@ function loadOf(definition: Definition, { cell, tasks }: TrialDocument): LoadFig
     thinks: closed.some(({ think }) => durationMs(think) > 0),
   };
 }
-
-/** Length of the measured phase, ms: of its longest task. */
-const elapsedOf = ({ tasks }: TrialDocument): number =>
-  Math.max(0, ...tasks.map(({ elapsedMs }) => elapsedMs));
-
-/** In [0, 1]; times and clocks do not end at the same millisecond, so a little more is all. Null without a whole. */
-const share = (part: number | null, whole: number): number | null =>
-  part === null || whole <= 0 ? null : Math.min(1, part / whole);
 
 function throttledShare(document: TrialDocument): number | null {
   const { server } = document;

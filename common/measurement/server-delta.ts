@@ -102,17 +102,23 @@ export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): Server
   };
 }
 
-/** ZGC and Shenandoah tell their cycles, which run beside the work, apart from their pauses. */
-const isCycle = (collector: string): boolean => collector.endsWith(' Cycles');
+/**
+ * ZGC and Shenandoah tell their cycles, which run beside the work, apart from their pauses: `ZGC Cycles` as the node
+ * names it, `zgc_cycles` as the collector does.
+ */
+const isCycle = (collector: string): boolean => /[ _]cycles$/i.test(collector);
+
+/** Time in which the collectors of a JVM held it up, ms. */
+export const gcPauseMs = (gc: NodeCounters['gc']): number =>
+  Object.entries(gc).reduce((sum, [collector, { timeMs }]) => sum + (isCycle(collector) ? 0 : timeMs), 0);
 
 function nodeDelta(name: string, { gc, cpuMs, deviceBusyMs, uptimeMs }: NodeCounters): NodeDelta {
   const busy = Object.values(deviceBusyMs);
-  const pauses = Object.entries(gc).filter(([collector]) => !isCycle(collector));
   return {
     name,
     elapsedMs: uptimeMs,
     cpuMs,
-    gcPauseMs: pauses.reduce((sum, [, { timeMs }]) => sum + timeMs, 0),
+    gcPauseMs: gcPauseMs(gc),
     diskBusyMs: busy.length === 0 ? null : Math.max(...busy),
   };
 }

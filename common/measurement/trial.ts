@@ -1,4 +1,5 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
+import type { CollectedTrial } from './collected';
 import type { Counts } from './counts';
 import type { EncodedHistogram, LatencySummary } from './histogram';
 import type { Failures, GeneratorHealth } from './sample';
@@ -93,6 +94,8 @@ export interface TrialDocument {
   server: ServerDelta | null;
   index: IndexState | null;
   generator: GeneratorSummary | null;
+  /** Read at the end of the run; null where no collector told anything. Documents of older versions of Dyno lack it. */
+  collected?: CollectedTrial | null;
 }
 
 /** A sample as it is kept: `dyno-samples-*`. */

@@ -20,6 +20,7 @@ import type { Provenance } from '../measurement/run';
 import type { Failures } from '../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import type { Published } from '../presets/published';
+import { collectedMeans } from './collected-means';
 import { indexMeans, serverMeans } from './server-means';
 import type { ReportCell, ReportTask } from './model';
 
@@ -47,6 +48,10 @@ export function buildCells(
     server: serverMeans(
       own[at]!,
       figures[at]!.filter(({ document }) => document.server !== null).map(({ figures: known }) => known),
+    ),
+    collected: collectedMeans(
+      own[at]!,
+      figures[at]!.map(({ figures: known }) => known),
     ),
     state: indexMeans(own[at]!),
     limit: limitOfCell(figures[at]!.map(({ figures: known }) => findLimit(known))),

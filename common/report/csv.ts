@@ -1,9 +1,11 @@
 /** The report as CSV (RFC 4180, but lines end in a bare newline): one row per cell and task, figures in full precision. */
 import { factorPaths } from '../experiment/cells';
 import { PERCENTILES } from '../measurement/histogram';
+import { isCollected } from './collected-table';
 import type { Report, ReportCell, ReportTask } from './model';
 
 type Value = string | number | boolean | null;
+export type CsvValue = Value;
 
 interface CsvColumn {
   /** With its unit. */
@@ -97,6 +99,38 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'published direction', read: (_, task) => task.published?.direction ?? null },
 ];
 
+/** Only of runs that a collector saw. */
+const COLLECTED_COLUMNS: readonly CsvColumn[] = [
+  ...(
+    [
+      ['collector: CPU busy share (worst machine)', 'cpuBusy'],
+      ['collector: iowait share (worst machine)', 'iowait'],
+      ['collector: disk busy share (worst disk)', 'diskBusy'],
+      ['collector: I/O stalled share (worst machine)', 'ioStalled'],
+      ['collector: write queue share (worst node)', 'writeQueue'],
+      ['collector: GC pause share (worst node)', 'gcPause'],
+      ['collector: received of the worst machine (bytes/s)', 'networkRx'],
+      ['collector: sent of the worst machine (bytes/s)', 'networkTx'],
+    ] as const
+  ).map(([name, key]): CsvColumn => ({ name, read: (cell) => cell.collected?.[key]?.mean ?? null })),
+  {
+    name: 'collector: write queue highest share',
+    read: (cell) => cell.collected?.writeQueueHighest ?? null,
+  },
+  {
+    name: 'collector: indexing pressure highest share',
+    read: (cell) => cell.collected?.pressureHighest ?? null,
+  },
+  ...(
+    [
+      ['collector: merge time (ms per trial)', 'timeMs'],
+      ['collector: merges throttled (ms per trial)', 'throttledMs'],
+      ['collector: merges stopped (ms per trial)', 'stoppedMs'],
+    ] as const
+  ).map(([name, key]): CsvColumn => ({ name, read: (cell) => cell.collected?.merges[key] ?? null })),
+  { name: 'collector: least covered share', read: (cell) => cell.collected?.covered ?? null },
+];
+
 /** A text that a spreadsheet would take for a formula is made a text by an apostrophe. */
 function field(value: Value): string {
   if (value === null) return '';
@@ -108,17 +142,21 @@ function field(value: Value): string {
 /** First the run, the cell and a column for each factor; no figure is an empty field. */
 export function renderCsv(report: Report): string {
   const paths = factorPaths(report.definition);
+  const columns = isCollected(report) ? [...COLUMNS, ...COLLECTED_COLUMNS] : COLUMNS;
   const level = (value: unknown): Value =>
     value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
-  const header = ['run', 'experiment', 'cell', ...paths, ...COLUMNS.map(({ name }) => name)];
+  const header = ['run', 'experiment', 'cell', ...paths, ...columns.map(({ name }) => name)];
   const rows = report.cells.flatMap((cell) =>
     cell.tasks.map((task) => [
       report.run.id,
       report.experiment.name,
       cell.label,
       ...paths.map((path) => level(cell.levels[path])),
-      ...COLUMNS.map(({ read }) => read(cell, task)),
+      ...columns.map(({ read }) => read(cell, task)),
     ]),
   );
   return [header, ...rows].map((row) => `${row.map(field).join(',')}\n`).join('');
 }
+
+/** A line of any table, with its newline. */
+export const csvLine = (values: readonly CsvValue[]): string => `${values.map(field).join(',')}\n`;

@@ -1,6 +1,7 @@
 /** Which resource was the limit in each cell: as a table with its evidence, and as a line for a terminal. */
 import type { CellLimit, LimitName } from '../analysis/limiting-factor';
 import { cellNames } from './cell-names';
+import { COLLECTOR_HINT, isCollected } from './collected-table';
 import type { Report } from './model';
 import { cell, left, type Table, type Tone } from './table';
 import { wrap, type Paint } from './text-layout';
@@ -27,9 +28,19 @@ const unknownOf = ({ unknown }: CellLimit): string =>
 
 const TITLE = 'What was the limit';
 
-/** A machine that others keep busy looks idle here: nodes tell their own CPU time only. */
+/** A machine that others keep busy looks idle to its nodes: they tell their own CPU time only. */
 const CPU_NOTE =
   'CPU is that of Elasticsearch and the load generator; other processes on their machines are not seen.';
+const SOME_CPU_NOTE =
+  'CPU is the whole machine’s where a collector reads it; elsewhere that of Elasticsearch and the load generator alone.';
+
+/** What is to be known of the figures, and how to know more. */
+function figureNotes(report: Report): string[] {
+  if (!isCollected(report)) return [CPU_NOTE, COLLECTOR_HINT];
+  const judged = report.cells.filter(({ limit }) => limit !== null);
+  if (judged.every(({ collected }) => collected?.everyMachine)) return [];
+  return [judged.some(({ collected }) => collected?.cpuBusy) ? SOME_CPU_NOTE : CPU_NOTE];
+}
 
 const NOTE =
   'Evidence is that of the trial that shows it most clearly, on the busiest node. Where several were at their limit, ' +
@@ -42,7 +53,7 @@ export function limitTable(report: Report): Table | null {
   if (rows.length === 0) return null;
   return {
     title: TITLE,
-    note: `${NOTE} ${CPU_NOTE}`,
+    note: [NOTE, ...figureNotes(report)].join(' '),
     columns: [
       left(heading),
       left('limit'),
@@ -88,7 +99,7 @@ export function limitLines(report: Report, width: number, paint: Paint): string[
     ...judged.flatMap(({ name, limit }) =>
       wrap(`${name}: ${sentenceOf(limit)}`, width - 2, '  ').map((line) => `  ${line}`),
     ),
-    ...[...(notJudged === '' ? [] : [`Not judged: ${notJudged}.`]), CPU_NOTE].flatMap((text) =>
+    ...[...(notJudged === '' ? [] : [`Not judged: ${notJudged}.`]), ...figureNotes(report)].flatMap((text) =>
       wrap(text, width - 2).map((line) => paint(`  ${line}`, 'quiet')),
     ),
   ];

@@ -1,4 +1,5 @@
 /** All tables of a report, grouped and in their order, for the renderings that show everything. */
+import { collectedTable } from './collected-table';
 import { limitTable } from './limit-table';
 import type { Report } from './model';
 import { indexTable, provenanceTable, publishedTable, thresholdsTable, trialsTable } from './run-tables';
@@ -46,7 +47,13 @@ export function reportTables(report: Report): TableGroup[] {
       ),
     ),
     group('Published figures', [publishedTable(report)]),
-    group('The cluster', [limitTable(report), serverTable(report), poolsTable(report), indexTable(report)]),
+    group('The cluster', [
+      limitTable(report),
+      serverTable(report),
+      collectedTable(report),
+      poolsTable(report),
+      indexTable(report),
+    ]),
     group('The run', [trialsTable(report), provenanceTable(report)]),
   ].filter(({ tables }) => tables.length > 0);
 }

@@ -1,5 +1,6 @@
 /** The report for a terminal: the answer first, then the figures that it stands on; details are left to the files. */
 import { answerAndRest, publishedSentence, runFacts } from './facts';
+import { collectedTable } from './collected-table';
 import { limitLines } from './limit-table';
 import type { Report } from './model';
 import { indexTable, provenanceTable, publishedTable, thresholdsTable, trialsTable } from './run-tables';
@@ -55,6 +56,7 @@ export function renderTerminal(
     ...(report.published === null ? [] : publishedNotes(report, width, paint)),
     ...limitLines(report, width, paint),
     ...show(shortServerTable(report)),
+    ...show(shortCollectedTable(report)),
     ...show(poolsTable(report, { refusing: true })),
     ...show(indexTable(report)),
     ...show(trials(report)),
@@ -181,6 +183,12 @@ function provenance(report: Report, width: number, paint: Paint): string[] {
 function shortServerTable(report: Report): Table | null {
   const table = serverTable(report);
   return table && withoutColumns(table, ['flushes', 'GC s', 'CPU s', 'disk busy s', 'write completed']);
+}
+
+/** What is left out here is in every file, or says much the same. */
+function shortCollectedTable(report: Report): Table | null {
+  const table = collectedTable(report);
+  return table && withoutColumns(table, ['I/O stalled', 'merge s', 'throttled s', 'stopped s', 'sent/s']);
 }
 
 /** The table without the columns called so. */

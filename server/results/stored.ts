@@ -5,6 +5,8 @@ import type { SampleDocument, TrialDocument } from '../../common/measurement/tri
 export const RUNS = 'dyno-runs';
 export const TRIALS = 'dyno-trials';
 export const SAMPLES = 'dyno-samples';
+/** The collector's events. */
+export const METRICS = 'dyno-metrics';
 
 /** A trial as it stands in its index. */
 export interface StoredTrial extends TrialDocument {
@@ -29,15 +31,15 @@ function monthly(kind: string, timestamp: string): string {
   return `${kind}-${month}`;
 }
 
-/** In the month of its start, so that a later state replaces the earlier one. `version`: ms since the epoch. */
+/** In the month in which it was asked for, so that a later state replaces the earlier one. `version`: ms since the epoch. */
 export const storedRun = (run: RunDocument, version: number): StoredDocument => ({
-  index: monthly(RUNS, run.run.started),
+  index: monthly(RUNS, run['@timestamp']),
   id: run.run.id,
   version,
   source: run,
 });
 
-/** In the month of its start, as {@link storedRun}. */
+/** In the month of its start; versioned as {@link storedRun}. */
 export function storedTrial(trial: TrialDocument, version: number): StoredDocument {
   const { times, cell } = trial;
   const source: StoredTrial = { '@timestamp': times.started, ...trial, factors: factorsOf(cell.levels) };

@@ -8,14 +8,19 @@ import { trials, trialsDynamicTemplates } from './mappings/trials';
 import { RUNS, SAMPLES, TRIALS } from './stored';
 
 /** Raise it with every change of a mapping or a setting. */
-export const TEMPLATES_VERSION = 2;
+export const TEMPLATES_VERSION = 3;
 
 /** Above Elastic's own templates (up to 200) and any catch-all. */
 const PRIORITY = 500;
 
 export interface Template {
+  /** Shapes the indices `<name>-*`. */
   name: string;
-  body: Record<string, unknown>;
+  /** As `PUT _index_template` takes it; `version` and `_meta.dyno.version` are the same. */
+  body: Readonly<Record<string, unknown>> & {
+    version: number;
+    template: { settings: object; mappings: object };
+  };
 }
 
 const template = (
@@ -59,20 +64,24 @@ interface Installed {
 }
 
 /**
- * Installs what is missing or older, and adds new fields to the indices that stand already. Returns what the user
- * should know: a cluster that holds newer templates keeps them. Rejects with a DynoError `results.unauthorised`,
- * `results.forbidden` or `results.refused`, or as the client does.
+ * Installs those of `templates` that are missing or older, and adds new fields to the indices that stand already.
+ * Returns what the user should know: a cluster that holds newer templates keeps them. Rejects with a DynoError
+ * `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
  */
-export async function installTemplates(client: ElasticsearchClient): Promise<string[]> {
+export async function installTemplates(
+  client: ElasticsearchClient,
+  templates: readonly Template[] = TEMPLATES,
+): Promise<string[]> {
   const notes: string[] = [];
-  for (const wanted of TEMPLATES) {
+  for (const wanted of templates) {
+    const known = wanted.body.version;
     const version = await installedVersion(client, wanted.name);
-    if (version > TEMPLATES_VERSION) {
+    if (version > known) {
       notes.push(
         `the results cluster holds version ${version} of the template ${wanted.name}, this Dyno knows ` +
-          `${TEMPLATES_VERSION}: it is kept; a newer Dyno writes there too`,
+          `${known}: it is kept; a newer Dyno writes there too`,
       );
-    } else if (version < TEMPLATES_VERSION) {
+    } else if (version < known) {
       await install(client, wanted);
       if (version > 0) notes.push(...(await raiseIndices(client, wanted)));
     }
@@ -102,12 +111,11 @@ async function install(client: ElasticsearchClient, { name, body }: Template): P
 
 /** A template shapes only indices that come after it: this month's gets the new fields by hand. */
 async function raiseIndices(client: ElasticsearchClient, { name, body }: Template): Promise<string[]> {
-  const { mappings } = body.template as { mappings: object };
   const answer = await client.request({
     method: 'PUT',
     path: `/${name}-*/_mapping`,
     query: { allow_no_indices: true, ignore_unavailable: true },
-    body: mappings,
+    body: body.template.mappings,
   });
   if (isSuccess(answer.status) || answer.status === 404) return [];
   const { message } = refusal(answer.status, answer.body, `add new fields to ${name}-*`);

@@ -1,4 +1,5 @@
 /** Full documents of every kind, for tests: all optional parts are there. */
+import { aNode } from '../../common/measurement/collected-fixture';
 import {
   createHistogram,
   encodeHistogram,
@@ -122,6 +123,8 @@ const task: TaskSummary = {
   steady: { settled: true, afterSeconds: 4 },
 };
 
+const idlePool = { completed: 1, rejected: 0, capacity: 10, meanQueueShare: 0, maxQueueShare: 0 };
+
 export function aTrial(run: string, id: string, order = 0): TrialDocument {
   const at = '2026-11-20T10:00:00.000Z';
   return {
@@ -155,6 +158,8 @@ export function aTrial(run: string, id: string, order = 0): TrialDocument {
     },
     index: { docs: 1200, storeBytes: 54_321, segments: 7, primaries: '2-2-1', shards: '4-3-3' },
     generator: { ...health, workers: 2, limited: false, reason: '' },
+    // A share that is 0 first must not make its field a whole number.
+    collected: { events: 12, nodes: [aNode('n1', { threadPools: { write: idlePool } }), aNode('n2')] },
   };
 }
 

@@ -7,7 +7,7 @@ import { DynoError, messageOf, runError, type Problem } from '../../common/probl
 import { deliver, nothing, type Delivery } from './bulk';
 import { Spool } from './spool';
 import { storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
-import { installTemplates } from './templates';
+import { installTemplates, TEMPLATES, type Template } from './templates';
 
 export interface ResultsWriterOptions {
   client: ElasticsearchClient;
@@ -17,8 +17,11 @@ export interface ResultsWriterOptions {
   onProblem: (problem: Problem) => void;
   /** Samples beyond it are dropped, the oldest first; 256 MB by default. */
   spoolBytes?: number;
-  /** `install` (default) before the first document; `assumed` where the host has done it with other credentials. */
-  templates?: 'install' | 'assumed';
+  /**
+   * Installed before the first document, {@link TEMPLATES} by default; `assumed` where the host has done it with other
+   * credentials.
+   */
+  templates?: readonly Template[] | 'assumed';
 }
 
 export interface WriterStats {
@@ -47,6 +50,7 @@ export class ResultsWriter {
   private readonly timer: NodeJS.Timeout;
   private readonly stop = new AbortController();
   private readonly reasons = new Set<string>();
+  private readonly templates: readonly Template[];
   private buffer: StoredDocument[] = [];
   private ready: boolean;
   /** Why nothing is sent at the moment; '' while all is well. */
@@ -64,11 +68,12 @@ export class ResultsWriter {
     spoolDir,
     onProblem,
     spoolBytes = SPOOL_BYTES,
-    templates = 'install',
+    templates = TEMPLATES,
   }: ResultsWriterOptions) {
     this.client = { request: (request) => client.request({ signal: this.stop.signal, ...request }) };
     this.onProblem = onProblem;
-    this.ready = templates === 'assumed';
+    this.templates = templates === 'assumed' ? [] : templates;
+    this.ready = this.templates.length === 0;
     this.spool = new Spool({
       folder: spoolDir,
       boundBytes: spoolBytes,
@@ -241,7 +246,8 @@ export class ResultsWriter {
   private async prepare(): Promise<void> {
     if (this.ready) return;
     try {
-      for (const note of await installTemplates(this.client)) this.tell('results.templates', note);
+      for (const note of await installTemplates(this.client, this.templates))
+        this.tell('results.templates', note);
     } catch (error) {
       if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
       // Whoever may write but not install relies on the host's having installed them.

@@ -9,11 +9,11 @@ import { DynoError, messageOf, runError } from '../../common/problem';
 import { plural } from '../../common/analysis/wording';
 import { formatDuration } from '../../common/units/format';
 import type { ResultsReader } from '../results/reader';
-import type { ResultsWriter } from '../results/writer';
 import type { Connection } from '../target/connection';
+import { addCollected } from './collected';
 import { indexName, isCarried, newRunId, thisCarrier, trialId } from './identity';
 import { ProgressTeller } from './progress-teller';
-import { newRun, RunRecord } from './run-record';
+import { newRun, RunRecord, type RunWriter } from './run-record';
 import { preflight, type Preflight } from './preflight';
 import type { RunListener } from './progress';
 import { executeTrial } from './trial';
@@ -27,7 +27,7 @@ export interface RunInput {
   /** Folder that the definition's files are relative to. */
   folder: string;
   connection: Connection;
-  results: ResultsWriter;
+  results: RunWriter;
   reader: ResultsReader;
   /** The cluster that keeps the results. */
   resultsClient: ElasticsearchClient;
@@ -37,8 +37,10 @@ export interface RunInput {
   version: string;
   allowedHosts?: readonly string[];
   listener: RunListener;
-  /** An interrupted run that goes on: its document and the trials that it has completed. */
+  /** A run that is kept already, interrupted or queued: its document and the trials that it has completed. */
   resume?: { run: RunDocument; trials: TrialDocument[] };
+  /** Its state where the preflight refuses it: `done` then resolves. Without it `done` rejects and nothing is kept of it. */
+  refused?: 'failed' | 'interrupted';
 }
 
 export interface RunResult {
@@ -50,8 +52,8 @@ export interface Execution {
   id: string;
   /** Resolves when the run has ended, however; rejects with a DynoError when the preflight refuses it: nothing then exists. */
   done: Promise<RunResult>;
-  /** Ends the run orderly within seconds; `reason` is the sentence that is kept. */
-  cancel(reason: string): void;
+  /** Ends the run orderly within seconds; `reason` is the sentence that is kept. As `interrupted` it can go on later. */
+  cancel(reason: string, state?: 'cancelled' | 'interrupted'): void;
 }
 
 /** What a run holds while its trials go on. */
@@ -217,14 +219,20 @@ function longestInterval(definition: Definition): number {
 /**
  * Rejects with a DynoError when another run, begun before this one, is at work on the same cluster: both would measure
  * each other. Asked once this run is stored itself, so that of two that begin together one is the earlier for both.
+ * `since`: when this one began, or goes on after an interruption, ISO 8601.
  */
-async function checkAlone(reader: ResultsReader, { run, provenance }: RunDocument): Promise<void> {
+async function checkAlone(
+  reader: ResultsReader,
+  { run, provenance }: RunDocument,
+  since: string,
+): Promise<void> {
   const others = await reader.findUnfinishedRuns();
   const earlier = others.find(
     (other) =>
       other.run.id !== run.id &&
+      other.run.state === 'running' &&
       other.provenance?.cluster.uuid === provenance?.cluster.uuid &&
-      `${other.run.started} ${other.run.id}` < `${run.started} ${run.id}` &&
+      `${other.run.started} ${other.run.id}` < `${since} ${run.id}` &&
       isCarried(other, Date.now()),
   );
   if (!earlier) return;
@@ -236,17 +244,52 @@ async function checkAlone(reader: ResultsReader, { run, provenance }: RunDocumen
   );
 }
 
-async function execute(input: RunInput, record: RunRecord, signal: AbortSignal): Promise<RunResult> {
+/** A signal whose abort ends a run, in a state. */
+interface Ending {
+  signal: AbortSignal;
+  state: 'cancelled' | 'interrupted';
+}
+
+/** Null where the preflight refused a run that is kept all the same. */
+async function makeReady(input: RunInput, record: RunRecord, ending: Ending): Promise<Preflight | null> {
   const { document } = record;
-  const ready = await preflight({ ...input, runId: document.run.id, plan: document.plan });
+  const asked = { ...input, runId: document.run.id, plan: document.plan };
+  if (input.refused === undefined) return await preflight(asked);
+  await record.save();
+  record.beat();
+  try {
+    return await preflight({ ...asked, signal: ending.signal });
+  } catch (error) {
+    const { aborted } = ending.signal;
+    record.note(messageOf(error), aborted ? 'warning' : 'error');
+    await record.end(aborted ? ending.state : input.refused, messageOf(error));
+    if (!(error instanceof DynoError) && !aborted) throw error;
+    return null;
+  } finally {
+    record.rest();
+  }
+}
+
+async function execute(input: RunInput, record: RunRecord, ending: Ending): Promise<RunResult> {
+  const { document } = record;
+  const { signal } = ending;
+  const since = input.resume ? new Date().toISOString() : document.run.started;
+  const ready = await makeReady(input, record, ending);
+  if (ready === null) return { run: document, trials: record.trials };
   document.provenance = ready.provenance;
   announce(record, ready);
   await record.save();
   record.beat();
   try {
-    await checkAlone(input.reader, document);
+    await checkAlone(input.reader, document, since);
     const fatal = await runTrials(input, record, ready, signal);
-    if (signal.aborted) await record.end('cancelled', messageOf(signal.reason));
+    await addCollected({
+      record,
+      client: input.resultsClient,
+      saveTrial: (trial) => input.results.saveTrial(trial),
+      signal,
+    });
+    if (signal.aborted) await record.end(ending.state, messageOf(signal.reason));
     else if (fatal !== '') await record.end('failed', fatal);
     else await record.end('completed', '');
   } catch (error) {
@@ -259,20 +302,24 @@ async function execute(input: RunInput, record: RunRecord, signal: AbortSignal):
   return { run: document, trials: record.trials };
 }
 
-/** Begins a run, or goes on with an interrupted one. */
+/** Begins a run, or goes on with one that is kept already. */
 export function startRun(input: RunInput): Execution {
   const resumed = input.resume && structuredClone(input.resume.run);
   const document = resumed ?? newRun(newRunId(new Date()), input.definition);
   if (resumed)
     Object.assign(resumed.run, { state: 'running', reason: '', ended: null, carrier: thisCarrier() });
   const controller = new AbortController();
+  const ending: Ending = { signal: controller.signal, state: 'cancelled' };
   return {
     id: document.run.id,
     done: execute(
       input,
       new RunRecord(document, input.resume?.trials ?? [], input.results, input.listener),
-      controller.signal,
+      ending,
     ),
-    cancel: (reason) => controller.abort(new Error(reason)),
+    cancel: (reason, state = 'cancelled') => {
+      if (!controller.signal.aborted) ending.state = state;
+      controller.abort(new Error(reason));
+    },
   };
 }

@@ -71,6 +71,7 @@ const newTrial = ({ run, experiment, trialId, index, planned, cell }: TrialInput
   server: null,
   index: null,
   generator: null,
+  collected: null,
 });
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -88,21 +89,15 @@ function timesOf({ times }: TrialDocument): TrialTimes {
   };
 }
 
-async function prepare({
-  connection,
-  index,
-  definition,
-  run,
-  experiment,
-  trialId,
-  onNote,
-}: TrialInput): Promise<void> {
-  await createIndex(connection, {
+const create = ({ connection, index, definition, run, experiment, trialId }: TrialInput): Promise<void> =>
+  createIndex(connection, {
     index,
     settings: definition.index.settings,
     mapping: mappingOf(definition),
     mark: { run: run.id, trial: trialId, experiment: experiment.name },
   });
+
+async function settle({ connection, index, onNote }: TrialInput): Promise<void> {
   for (const note of await waitUntilReady(connection, index, READY_TIMEOUT_MS)) onNote(note);
   const { note } = await waitUntilQuiet(connection, QUIET_TIMEOUT_MS);
   if (note !== '') onNote(note);
@@ -260,11 +255,19 @@ export async function executeTrial(
 ): Promise<{ trial: TrialDocument; fatal: string; left: boolean }> {
   const trial = newTrial(input);
   let fatal = '';
+  let creating: Promise<void> | undefined;
   try {
     input.onPhase('prepare', null);
     input.onTimes(timesOf(trial));
     await input.onBegin(structuredClone(trial));
-    await orAborted(prepare(input), input.signal);
+    creating = create(input);
+    await orAborted(
+      creating.then(() => {
+        input.signal.throwIfAborted();
+        return settle(input);
+      }),
+      input.signal,
+    );
     const measured = await measure(input, trial);
     conclude(trial, measured);
     const { stopped } = measured;
@@ -283,6 +286,8 @@ export async function executeTrial(
     if (!(error instanceof DynoError && error.code === 'trial.miscount')) fatal = trial.trial.reason;
   }
   let left = false;
+  // A trial that was cancelled just then would else be given its index after it was removed.
+  await creating?.catch(() => undefined);
   try {
     await dropIndex(input.connection, input.index);
   } catch (error) {

@@ -8,7 +8,9 @@ import { createResultsWriter, type ResultsWriter } from '../results/writer';
 import { discoverCluster } from '../target/cluster';
 import { Connection } from '../target/connection';
 import { parseHosts } from '../target/hosts';
-import { acquireElasticsearch } from './elasticsearch/acquire';
+import { collectBeside } from './collector/beside';
+import type { CollectorFiles } from './collector/files';
+import { type AcquiredElasticsearch, acquireElasticsearch } from './elasticsearch/acquire';
 import type { Console } from './terminal/console';
 
 /** How the clusters are named on the command line. */
@@ -21,6 +23,8 @@ export interface PlaceOptions {
   ca?: string;
   /** Accept any certificate. */
   insecure?: boolean;
+  /** False keeps the collector away from the embedded Elasticsearch. */
+  collector?: boolean;
 }
 
 export interface Places {
@@ -59,8 +63,15 @@ const authorization = (variable: string): string | undefined => {
   return key === undefined || key === '' ? undefined : `ApiKey ${key}`;
 };
 
-/** Connects to the cluster that keeps the results; with `target`, to both. Rejects with a DynoError. */
-export async function openPlaces(options: PlaceOptions, console: Console): Promise<Places> {
+/**
+ * Connects to the target and to the cluster that keeps the results; with `collecting`, for a run: the latter is made
+ * ready for a collector's events, and the embedded Elasticsearch gets a collector. Rejects with a DynoError.
+ */
+export async function openPlaces(
+  options: PlaceOptions,
+  console: Console,
+  collecting?: CollectorFiles,
+): Promise<Places> {
   const tls = { ca: await readCa(options.ca), verifyCertificates: options.insecure !== true };
   const given = (urls: string, variable: string): Connection =>
     new Connection({ hosts: parseHosts(urls), authorization: authorization(variable), ...tls });
@@ -73,12 +84,13 @@ export async function openPlaces(options: PlaceOptions, console: Console): Promi
     const resultsUrls = options.results ?? process.env['DYNO_RESULTS'];
     let target = targetUrls === undefined ? undefined : given(targetUrls, 'DYNO_TARGET_API_KEY');
     let results = resultsUrls === undefined ? undefined : given(resultsUrls, 'DYNO_RESULTS_API_KEY');
+    let embedded: AcquiredElasticsearch | undefined;
     if (!target) {
-      const embedded = await acquireElasticsearch({
+      embedded = await acquireElasticsearch({
         dataFolder: path.join(dataFolder(), 'elasticsearch'),
         say: console.say,
       });
-      opened.push(() => embedded.stop());
+      opened.push(embedded.stop);
       target = new Connection({ hosts: [embedded.url] });
     }
     results ??= target;
@@ -94,6 +106,12 @@ export async function openPlaces(options: PlaceOptions, console: Console): Promi
       onProblem: (problem) => console.warn(describeProblem(problem)),
     });
     opened.push(() => writer.close());
+    if (collecting) {
+      // One that another process has started has its collector from there.
+      const watched = options.collector !== false && embedded?.started ? embedded : undefined;
+      const collector = await collectBeside({ ...collecting, results, watched, console });
+      if (collector) opened.push(collector.stop);
+    }
     return {
       target,
       results,

@@ -1,4 +1,5 @@
 /** The mapping of `dyno-trials-*`: one document for each trial. */
+import type { CollectedHost, CollectedNode, CollectedTrial } from '../../../common/measurement/collected';
 import type { IndexState, NodeDelta, ServerDelta } from '../../../common/measurement/server';
 import type { GeneratorSummary, TaskSummary, TrialDocument } from '../../../common/measurement/trial';
 import type { StoredTrial } from '../stored';
@@ -89,6 +90,49 @@ const generator: Fields<GeneratorSummary> = {
   reason: text,
 };
 
+const host: Fields<CollectedHost> = {
+  name: keyword,
+  coveredMs: long,
+  cores: long,
+  busyShare: double,
+  iowaitShare: double,
+  busiestDisk: object<NonNullable<CollectedHost['busiestDisk']>>({ name: keyword, busyShare: double }),
+  ioStalledShare: double,
+  network: object<NonNullable<CollectedHost['network']>>({
+    rxBytesPerSecond: double,
+    txBytesPerSecond: double,
+    capacityBytesPerSecond: long,
+  }),
+};
+
+const collected: Fields<CollectedTrial> = {
+  events: long,
+  nodes: object<CollectedNode>({
+    name: keyword,
+    id: keyword,
+    coveredMs: long,
+    restarted: boolean,
+    threadPools: byName,
+    indexingThrottledMs: long,
+    indexingPressure: object<CollectedNode['indexingPressure']>({
+      coordinating: long,
+      primary: long,
+      replica: long,
+      highestShare: double,
+    }),
+    merges: object<CollectedNode['merges']>({
+      count: long,
+      timeMs: long,
+      throttledMs: long,
+      stoppedMs: long,
+    }),
+    gc: byName,
+    gcPauseMs: long,
+    cpuMs: long,
+    host: object<CollectedHost>(host),
+  }),
+};
+
 export const trials: Fields<StoredTrial> = {
   '@timestamp': date,
   run: object<TrialDocument['run']>(id),
@@ -116,7 +160,11 @@ export const trials: Fields<StoredTrial> = {
   server: object<ServerDelta>(server),
   index: object<IndexState>(index),
   generator: object<GeneratorSummary>(generator),
+  collected: object<CollectedTrial>(collected),
 };
 
-/** How fields of `factors` are made when a new factor turns up. */
-export const trialsDynamicTemplates = [{ factors: { path_match: 'factors.*', mapping: keyword } }];
+/** How fields are made when a new factor or thread pool turns up: a share that is 0 first must not become a whole number. */
+export const trialsDynamicTemplates = [
+  { factors: { path_match: 'factors.*', mapping: keyword } },
+  { queueShares: { path_match: 'collected.nodes.threadPools.*QueueShare', mapping: double } },
+];

@@ -8,9 +8,10 @@ import { buildReport } from '../../../common/report/build';
 import { renderTerminal } from '../../../common/report/terminal';
 import { startRun, type RunInput, type RunResult } from '../../run/execution';
 import { parseHosts, withoutCredentials } from '../../target/hosts';
-import { recoverRuns, removeLeftovers } from '../../run/recovery';
+import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
 import { allowedHosts, openPlaces, type PlaceOptions, type Places } from '../host';
+import { recover } from '../recover';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { plainView, terminalView, type LiveView } from '../terminal/live-view';
@@ -23,14 +24,11 @@ export interface RunCommandOptions extends PlaceOptions {
   workers?: number;
 }
 
-export interface CommandContext {
+export interface CommandContext extends CollectorFiles {
   console: Console;
   version: string;
   workerFile: string;
 }
-
-/** Time for storing what an earlier process left in the spool, ms; what is not stored then follows in the background. */
-const DRAIN_TIMEOUT_MS = 60_000;
 
 const EXIT = { good: 0, thresholdFailed: 1, notCarriedOut: 3 } as const;
 
@@ -49,13 +47,6 @@ function onInterrupt(cancel: (reason: string) => void, console: Console): () => 
     process.off('SIGINT', handler);
     process.off('SIGTERM', handler);
   };
-}
-
-async function recover({ target, results, reader, writer }: Places, console: Console): Promise<void> {
-  // What an earlier process could not store tells how its run ended: it must be there before runs are judged orphaned.
-  if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_TIMEOUT_MS);
-  const { notes } = await recoverRuns(reader, writer, results);
-  for (const note of [...notes, ...(await removeLeftovers(target, reader, writer))]) console.say(note);
 }
 
 async function report(
@@ -131,7 +122,7 @@ export async function run(
 ): Promise<number> {
   const { definition, folder } = await loadDefinition(file, options);
   context.console.say(`${definition.name}: ${planSummary(makePlan(definition))}`);
-  const places = await openPlaces(options, context.console);
+  const places = await openPlaces(options, context.console, context);
   try {
     await recover(places, context.console);
     return await carryOut({ definition, folder }, places, options, context);
@@ -146,7 +137,7 @@ export async function resume(
   options: Omit<RunCommandOptions, 'set' | 'scale'>,
   context: CommandContext,
 ): Promise<number> {
-  const places = await openPlaces(options, context.console);
+  const places = await openPlaces(options, context.console, context);
   try {
     await recover(places, context.console);
     const found = await places.reader.getRun(id);

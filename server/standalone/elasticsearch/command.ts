@@ -1,13 +1,38 @@
 /** `dyno elasticsearch`: the embedded cluster by itself, until it is interrupted. */
 import { inputError, runError } from '../../../common/problem';
-import { acquireElasticsearch } from './acquire';
+import { Connection } from '../../target/connection';
+import { collectBeside } from '../collector/beside';
+import type { CollectorFiles } from '../collector/files';
+import type { Collector } from '../collector/start';
+import type { Console } from '../terminal/console';
+import { type AcquiredElasticsearch, acquireElasticsearch } from './acquire';
 import { ELASTICSEARCH_VERSION } from './distribution';
+
+export interface ElasticsearchCommandContext extends CollectorFiles {
+  console: Console;
+}
 
 export interface ElasticsearchCommandOptions {
   nodes: number;
   port?: number;
   heap?: string;
   data?: string;
+  /** False keeps the collector away. */
+  collector: boolean;
+}
+
+/** The cluster keeps its own metrics. */
+async function collect(
+  cluster: AcquiredElasticsearch,
+  { collector }: ElasticsearchCommandOptions,
+  context: ElasticsearchCommandContext,
+): Promise<Collector | undefined> {
+  const results = new Connection({ hosts: [cluster.url] });
+  try {
+    return await collectBeside({ ...context, results, watched: collector ? cluster : undefined });
+  } finally {
+    await results.close();
+  }
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -27,8 +52,11 @@ function untilInterrupted(): Promise<undefined> {
  * Prints the URL as the only line on stdout once the cluster is ready, everything else on stderr. Resolves to the exit
  * code after a signal; rejects with a DynoError if the cluster cannot start, or ends by itself.
  */
-export async function elasticsearchCommand(options: ElasticsearchCommandOptions): Promise<number> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+export async function elasticsearchCommand(
+  options: ElasticsearchCommandOptions,
+  context: ElasticsearchCommandContext,
+): Promise<number> {
+  const { say, print } = context.console;
   const { nodes, port, heap, data } = options;
   const acquired = await acquireElasticsearch({ nodes, port, heap, dataFolder: data, say });
   if (!acquired.started) {
@@ -40,11 +68,13 @@ export async function elasticsearchCommand(options: ElasticsearchCommandOptions)
     );
   }
   const interrupted = untilInterrupted();
+  const collector = await collect(acquired, options, context);
   for (const { name, url, pid } of acquired.started.nodes) say(`${name} at ${url}, process ${pid}`);
   say(`Elasticsearch ${ELASTICSEARCH_VERSION} is ready. Ctrl-C ends it`);
-  process.stdout.write(`${acquired.url}\n`);
+  print(acquired.url);
   const ended = await Promise.race([interrupted, acquired.started.ended]);
   if (ended === undefined) say('Stopping Elasticsearch');
+  await collector?.stop();
   await acquired.stop();
   if (ended !== undefined) {
     throw runError(

@@ -6,7 +6,8 @@ import { type DynoError, runError } from '../../../common/problem';
 import { cacheFolder } from '../downloads/cache-folder';
 import { asDiskError } from '../downloads/disk-error';
 import { isAlive } from '../downloads/process-life';
-import { type Identity, obstacleOnWay, openWay } from './identity';
+import type { Identity } from '../processes/supervisor';
+import { obstacleOnWay, openWay } from './identity';
 
 /** Where root keeps what `nobody` cannot reach elsewhere: the places that the system has for it. */
 const SYSTEM_CACHE = '/var/cache/dyno';

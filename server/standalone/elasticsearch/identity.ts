@@ -7,11 +7,7 @@
  */
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-
-export interface Identity {
-  uid: number;
-  gid: number;
-}
+import type { Identity } from '../processes/supervisor';
 
 /** `nobody` and `nogroup`, on every Linux. */
 const NOBODY: Identity = { uid: 65_534, gid: 65_534 };

@@ -1,7 +1,7 @@
 /** One node's folder: its configuration as files, beside its data, logs and temporary files. */
 import { chmod, chown, copyFile, lchown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Identity } from './identity';
+import type { Identity } from '../processes/supervisor';
 import { LOOPBACK } from './ports';
 
 export type Setting = string | number | boolean | readonly string[];

@@ -6,14 +6,14 @@ import { request } from 'undici';
 import { DynoError, inputError, runError } from '../../../common/problem';
 import { asDiskError } from '../downloads/disk-error';
 import { isAlive } from '../downloads/process-life';
+import { type Identity, type ServerProcess, startServer } from '../processes/supervisor';
 import { type Distribution, elasticsearchDistribution } from './distribution';
 import { consoleLogOf, explainFailure, readConsoleLog } from './failure';
 import { dataFolder, ephemeralFolder } from './folders';
 import { defaultHeap, heapForJvm } from './heap';
-import { type Identity, serverIdentity } from './identity';
+import { serverIdentity } from './identity';
 import { configOf, type NodePlan, prepareNodeFolder, type Settings, temporaryOf } from './node-folder';
 import { freePorts, isPortFree, LOOPBACK } from './ports';
-import { type ServerProcess, startServer } from './supervisor';
 
 export interface ElasticsearchOptions {
   /** 1 by default. */
@@ -59,6 +59,8 @@ export interface EmbeddedElasticsearch {
 const START_TIMEOUT_MS = 180_000;
 /** What shards of earlier runs get to open before a cluster counts as ready nevertheless, s. */
 const RECOVERY_S = 30;
+/** What a node gets to close its shards before it is killed, s. */
+const GRACE_S = 20;
 const CLUSTER_NAME = 'dyno';
 
 /** Any JSON answer, or undefined while there is none. */
@@ -146,6 +148,7 @@ async function launch(
     },
     logFile: consoleLogOf(plan.folder),
     identity,
+    graceS: GRACE_S,
   });
 }
 

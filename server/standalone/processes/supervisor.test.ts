@@ -43,6 +43,7 @@ const start = (command = aServer()) =>
     env: { PATH: process.env.PATH ?? '' },
     logFile: join(folder, 'log'),
     identity: undefined,
+    graceS: 20,
   });
 
 jest.setTimeout(30_000);
@@ -91,8 +92,9 @@ describe('a supervised server', () => {
       env: {},
       logFile: join(folder, 'log'),
       identity: undefined,
+      graceS: 20,
     });
-    await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'elasticsearch.not-started' });
+    await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'process.not-started' });
   });
 
   it('does not outlive its parent, even one that was killed with SIGKILL', async () => {

@@ -6,10 +6,12 @@
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { messageOf, runError } from '../../../common/problem';
-import type { Identity } from './identity';
 
-/** What a server gets to close its shards before it is killed, s. */
-const GRACE_S = 20;
+/** Whose rights a server runs with. */
+export interface Identity {
+  uid: number;
+  gid: number;
+}
 
 /**
  * `$1` is the grace in seconds, the rest the command. Stopping has one way for all reasons: the pipe ends. The last line
@@ -48,19 +50,23 @@ export interface ServerCommand {
   env: Record<string, string>;
   /** Takes stdout and stderr; emptied first. */
   logFile: string;
+  /** Undefined for the user who runs Dyno. */
   identity: Identity | undefined;
+  /** What it gets to end in order before it is killed, s. */
+  graceS: number;
 }
 
-/** Rejects with a DynoError `elasticsearch.not-started` if the process cannot be made at all. */
+/** Rejects with a DynoError `process.not-started` if the process cannot be made at all. */
 export async function startServer({
   command,
   cwd,
   env,
   logFile,
   identity,
+  graceS,
 }: ServerCommand): Promise<ServerProcess> {
   const log = await open(logFile, 'w');
-  const child = spawn('/bin/sh', ['-c', SUPERVISOR_SCRIPT, 'dyno-supervisor', String(GRACE_S), ...command], {
+  const child = spawn('/bin/sh', ['-c', SUPERVISOR_SCRIPT, 'dyno-supervisor', String(graceS), ...command], {
     cwd,
     env,
     // A group of its own: Ctrl-C is ours to answer.
@@ -85,12 +91,7 @@ export async function startServer({
     });
   } catch (error) {
     const as = identity ? ` as uid ${identity.uid}` : '';
-    throw runError(
-      'elasticsearch.not-started',
-      '',
-      `no process${as} could be started: ${messageOf(error)}`,
-      error,
-    );
+    throw runError('process.not-started', '', `no process${as} could be started: ${messageOf(error)}`, error);
   } finally {
     await log.close();
   }

@@ -1,0 +1,179 @@
+/** Reads what the collector shipped of a trial, added up by Elasticsearch: events are many, sums are few. */
+import { isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { CollectedNode, CollectedTrial } from '../../common/measurement/collected';
+import { refusal } from './answer';
+import { HOST_FIELDS, hostOf, NODE_FIELDS, nodeOf, type FieldStats } from './collected-figures';
+import { METRICS } from './stored';
+
+const NODE = 'dyno.node';
+const HOST = 'dyno.host';
+/** Nodes of a cluster, or collectors of them, at most. */
+const MOST = 1000;
+
+type Metrics = Record<string, FieldStats>;
+type Names = string | string[];
+
+interface Bucket {
+  key: string;
+  doc_count: number;
+  /** One event, for what is the same in all. */
+  identity: {
+    hits: {
+      hits: {
+        _source: { elasticsearch?: { node?: { id?: Names; name?: Names } }; host?: { hostname?: string } };
+      }[];
+    };
+  };
+}
+
+interface Collector {
+  nodes: { nodes: { buckets: (Bucket & Metrics)[] } };
+  host: Omit<Bucket, 'key'> & Metrics;
+}
+
+interface Answer {
+  hits?: { total: { value: number } };
+  aggregations?: { collectors: { buckets: Collector[] } };
+}
+
+/**
+ * Sums over the measured phase of a trial; null where nothing was collected, or no index stands. Sees what was written
+ * before it. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client
+ * does.
+ */
+export async function readCollected(
+  client: ElasticsearchClient,
+  trialId: string,
+): Promise<CollectedTrial | null> {
+  await refreshMetrics(client);
+  const { nodeFields, hostFields } = await fieldsThere(client);
+  const { status, body } = await client.request<Answer>({
+    method: 'POST',
+    path: `/${METRICS}-*/_search`,
+    query: { ignore_unavailable: true, filter_path: 'hits.total,aggregations,error,status' },
+    body: {
+      size: 0,
+      track_total_hits: true,
+      query: {
+        bool: {
+          filter: [{ term: { 'trial.id': trialId } }, { term: { phase: 'measure' } }],
+          must_not: { exists: { field: 'error.message' } },
+        },
+      },
+      aggs: {
+        // Each collector by itself: a node that two of them read must not count twice.
+        collectors: {
+          terms: { field: 'agent.id', missing: '', size: MOST },
+          aggs: {
+            nodes: {
+              filter: { term: { 'event.dataset': NODE } },
+              aggs: {
+                nodes: {
+                  terms: { field: 'elasticsearch.node.id', size: MOST },
+                  aggs: metricsOf(nodeFields),
+                },
+              },
+            },
+            host: { filter: { term: { 'event.dataset': HOST } }, aggs: metricsOf(hostFields) },
+          },
+        },
+      },
+    },
+  });
+  if (status === 404) return null;
+  if (!isSuccess(status)) throw refusal(status, body, `read ${METRICS}`);
+  const nodes = collectedNodes(body?.aggregations?.collectors.buckets ?? []);
+  return nodes.length === 0 ? null : { events: body.hits?.total.value ?? 0, nodes };
+}
+
+/** Events are seen only after this; whoever may not do it sees them a little later. */
+export async function refreshMetrics(client: ElasticsearchClient): Promise<void> {
+  const { status, body } = await client.request({
+    method: 'POST',
+    path: `/${METRICS}-*/_refresh`,
+    query: { ignore_unavailable: true },
+  });
+  if (!isSuccess(status) && status !== 404 && status !== 403)
+    throw refusal(status, body, 'refresh the results');
+}
+
+/** Names of collectors, pools and disks are the cluster's own: the fields that the indices have by now. */
+async function fieldsThere(
+  client: ElasticsearchClient,
+): Promise<{ nodeFields: string[]; hostFields: string[] }> {
+  const wanted = [
+    ...NODE_FIELDS.map((field) => `${NODE}.${field}`),
+    ...HOST_FIELDS.map((field) => `${HOST}.${field}`),
+  ];
+  const { status, body } = await client.request<{ fields?: Record<string, object> }>({
+    method: 'GET',
+    path: `/${METRICS}-*/_field_caps`,
+    query: {
+      fields: wanted.join(','),
+      ignore_unavailable: true,
+      filter_path: 'fields.*.*.type,error,status',
+    },
+  });
+  if (!isSuccess(status) && status !== 404) throw refusal(status, body, `read the fields of ${METRICS}`);
+  const all = Object.keys(body?.fields ?? {});
+  return {
+    nodeFields: all.filter((field) => field.startsWith(`${NODE}.`)),
+    hostFields: all.filter((field) => field.startsWith(`${HOST}.`)),
+  };
+}
+
+const metricsOf = (fields: readonly string[]): object => ({
+  identity: {
+    top_hits: {
+      size: 1,
+      sort: { '@timestamp': 'desc' },
+      _source: ['elasticsearch.node.id', 'elasticsearch.node.name', 'host.hostname'],
+    },
+  },
+  ...Object.fromEntries(fields.map((field) => [field, { stats: { field } }])),
+});
+
+/** Of several collectors that saw the same node or machine the one that saw the most of it is believed. */
+function collectedNodes(collectors: readonly Collector[]): CollectedNode[] {
+  const nodes = new Map<string, CollectedNode>();
+  for (const bucket of collectors.flatMap((collector) => collector.nodes.nodes.buckets)) {
+    const id = bucket.key;
+    const node = nodeOf(figuresOf(bucket, NODE));
+    if (node.coveredMs <= (nodes.get(id)?.coveredMs ?? -1)) continue;
+    nodes.set(id, { ...node, id, name: identityOf(bucket).names[0] ?? id, host: null });
+  }
+  for (const { host: bucket } of collectors) {
+    if (bucket.doc_count === 0) continue;
+    const { ids, names, hostname } = identityOf(bucket);
+    const host = hostOf(hostname, figuresOf(bucket, HOST));
+    ids.forEach((id, at) => {
+      const node = nodes.get(id) ?? { ...nodeOf(new Map()), id, name: names[at] ?? id, host: null };
+      if (host.coveredMs > (node.host?.coveredMs ?? -1)) nodes.set(id, { ...node, host });
+    });
+  }
+  return [...nodes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const list = (names: Names | undefined): string[] => (names === undefined ? [] : [names].flat());
+
+function identityOf({ identity }: Pick<Bucket, 'identity'>): {
+  ids: string[];
+  names: string[];
+  hostname: string;
+} {
+  const { elasticsearch, host } = identity.hits.hits[0]?._source ?? {};
+  return {
+    ids: list(elasticsearch?.node?.id),
+    names: list(elasticsearch?.node?.name),
+    hostname: host?.hostname ?? '',
+  };
+}
+
+/** Without the name of the dataset before them. */
+const figuresOf = (bucket: object, dataset: string): Map<string, FieldStats> =>
+  new Map(
+    Object.entries(bucket as Metrics)
+      .filter(([field]) => field.startsWith(`${dataset}.`))
+      .map(([field, stats]) => [field.slice(dataset.length + 1), stats]),
+  );

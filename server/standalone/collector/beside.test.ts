@@ -1,0 +1,130 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ElasticsearchRequest } from '../../../common/elasticsearch/client';
+import { collectBeside, type CollectorOptions } from './beside';
+import type { Collector } from './start';
+
+let folder: string;
+let said: string[];
+let warned: string[];
+let installed: string[];
+let running: Collector[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dyno-collector-'));
+  writeFileSync(join(folder, 'template.json'), '{"version":1,"template":{"mappings":{}}}');
+  [said, warned, installed, running] = [[], [], [], []];
+});
+afterEach(async () => {
+  await Promise.all(running.map((each) => each.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+/** A results cluster that answers the installation of templates with `status`. */
+const results = (status = 200): CollectorOptions['results'] => ({
+  urls: ['http://127.0.0.1:1'],
+  headers: { authorization: 'ApiKey c2VjcmV0' },
+  ca: undefined,
+  verifyCertificates: true,
+  request: <T>({ method, path }: ElasticsearchRequest) => {
+    if (method === 'PUT') installed.push(path);
+    return Promise.resolve({ status: method === 'GET' ? 404 : status, body: {} as T });
+  },
+});
+
+/** Stands in for dynobeat: what it gets, it writes into the data folder. */
+function collector(script: string): string {
+  const file = join(folder, 'dynobeat');
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+async function collect(options: Partial<CollectorOptions> = {}): Promise<Collector | undefined> {
+  const started = await collectBeside({
+    collectorFile: options.collectorFile ?? collector('exec sleep 600'),
+    metricsTemplateFile: join(folder, 'template.json'),
+    results: results(),
+    watched: { urls: ['http://127.0.0.1:1'], dataFolder: folder },
+    console: { say: (text) => said.push(text), warn: (text) => warned.push(text) },
+    ...options,
+  });
+  if (started) running.push(started);
+  return started;
+}
+
+async function until(look: () => boolean): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!look()) {
+    if (Date.now() > end) throw new Error('it does not happen');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+jest.setTimeout(30_000);
+
+describe('the collector beside an embedded Elasticsearch', () => {
+  it('gets its configuration in a file of its own, and credentials by no file and no argument', async () => {
+    const started = await collect({
+      collectorFile: collector(
+        `echo "$@" > '${folder}/arguments'; env > '${folder}/environment'; touch '${folder}/there'; exec sleep 600`,
+      ),
+    });
+    await until(() => existsSync(join(folder, 'there')));
+    const file = join(folder, 'collector', 'dynobeat.yml');
+    expect(readFileSync(join(folder, 'arguments'), 'utf8')).toBe(`-c ${file}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'collector')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(file, 'utf8')).not.toContain('c2VjcmV0');
+    expect(readFileSync(join(folder, 'environment'), 'utf8')).toContain('=ApiKey c2VjcmV0\n');
+    await started!.stop();
+    expect([said, warned]).toEqual([[], []]);
+  });
+
+  it('ends in order when it is stopped, and says nothing', async () => {
+    const started = await collect({
+      collectorFile: collector(
+        `trap 'touch "${folder}/flushed"; exit 0' TERM; touch '${folder}/there'; while :; do sleep 0.05; done`,
+      ),
+    });
+    await until(() => existsSync(join(folder, 'there')));
+    await started!.stop();
+    expect(existsSync(join(folder, 'flushed'))).toBe(true);
+    expect(warned).toEqual([]);
+  });
+
+  it('warns once, with its reason and its log, when it ends by itself', async () => {
+    await collect({ collectorFile: collector('echo noise >&2; echo "Exiting: no such thing" >&2; exit 1') });
+    await until(() => warned.length > 0);
+    expect(warned).toEqual([
+      `the collector ended by itself: Exiting: no such thing; its log is in ${folder}/collector/logs; ` +
+        'runs go on without what the nodes felt',
+    ]);
+  });
+
+  it('is missed in one quiet line where it is not built', async () => {
+    await expect(collect({ collectorFile: '/nowhere/build/dynobeat-linux-amd64' })).resolves.toBeUndefined();
+    expect(said).toEqual([
+      'no collector: build/dynobeat-linux-amd64 is not built (npm run build:collector, needs Go 1.26); ' +
+        'runs go on without what the nodes felt',
+    ]);
+    expect(warned).toEqual([]);
+  });
+
+  it('does not ship when the template of its events cannot be installed', async () => {
+    await expect(collect({ results: results(500) })).resolves.toBeUndefined();
+    expect(warned).toEqual([expect.stringMatching(/dyno-metrics-\* is not installed: .*; no collector: /)]);
+  });
+
+  it('ships when the template may not be installed: somebody with more rights has done it', async () => {
+    const started = await collect({ results: results(403) });
+    expect(started).toBeDefined();
+    await started!.stop();
+  });
+
+  it('leaves the template for a collector of the user’s, where there is no embedded Elasticsearch', async () => {
+    await expect(collect({ watched: undefined })).resolves.toBeUndefined();
+    expect(installed).toEqual(['/_index_template/dyno-metrics']);
+    expect([said, warned]).toEqual([[], []]);
+  });
+});

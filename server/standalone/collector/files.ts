@@ -1,0 +1,33 @@
+/** What the build makes for the collector: the binary, which may be missing, and the index template of its events. */
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface CollectorFiles {
+  /** dynobeat for this machine; undefined on machines that it is not built for. */
+  collectorFile: string | undefined;
+  metricsTemplateFile: string;
+}
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** `build`: the folder that scripts/build.mjs and scripts/build-collector.mjs write to. */
+export function collectorFiles(build: string): CollectorFiles {
+  const architecture = process.platform === 'linux' ? ARCHITECTURES[process.arch] : undefined;
+  return {
+    collectorFile:
+      architecture === undefined ? undefined : path.join(build, `dynobeat-linux-${architecture}`),
+    metricsTemplateFile: path.join(build, 'metrics-template.json'),
+  };
+}
+
+/** Why there is no collector, as part of a sentence; undefined if there is one. */
+export async function whyMissing(collectorFile: string | undefined): Promise<string | undefined> {
+  if (collectorFile === undefined) return 'it is built for Linux on amd64 and arm64';
+  const isThere = await access(collectorFile).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return undefined;
+  const shown = path.join(path.basename(path.dirname(collectorFile)), path.basename(collectorFile));
+  return `${shown} is not built (npm run build:collector, needs Go 1.26)`;
+}

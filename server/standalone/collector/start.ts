@@ -1,0 +1,76 @@
+/**
+ * Starts dynobeat beside an embedded cluster, and ends it. It runs as the user who runs Dyno, whatever user
+ * Elasticsearch has: its configuration and credentials are nobody else's, and Beats refuse a configuration that
+ * another user owns.
+ */
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { startServer } from '../processes/supervisor';
+import {
+  collectorConfiguration,
+  collectorEnvironment,
+  type CollectorPlan,
+  configurationFileOf,
+  logsOf,
+  SHUTDOWN_S,
+} from './configuration';
+
+export interface Collector {
+  /** Ends it in order; resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions extends CollectorPlan {
+  /** dynobeat. */
+  binary: string;
+  /** Told why, as a sentence, if it ends before it is stopped; once. */
+  onEnd: (message: string) => void;
+}
+
+/** What it gets to end before it is killed, s. It takes some tenths of a second. */
+const GRACE_S = SHUTDOWN_S + 3;
+
+const consoleLogOf = (folder: string): string => path.join(logsOf(folder), 'console.log');
+
+async function prepareFolder(plan: CollectorPlan): Promise<void> {
+  const { folder } = plan;
+  await mkdir(logsOf(folder), { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  const file = configurationFileOf(folder);
+  // A file that is there already would keep its mode.
+  await rm(file, { force: true });
+  await writeFile(file, `${JSON.stringify(collectorConfiguration(plan), null, 2)}\n`, { mode: 0o600 });
+}
+
+/** What dynobeat said last on its console, where it says why it cannot run. */
+async function lastWords(folder: string): Promise<string> {
+  const log = await readFile(consoleLogOf(folder), 'utf8').catch(() => '');
+  const lines = log.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('dyno: '));
+  return (lines.findLast((line) => line.startsWith('Exiting: ')) ?? lines.at(-1) ?? '').slice(0, 400);
+}
+
+/** Resolves once its process is there. Rejects with a DynoError `process.not-started`, or as the file system does. */
+export async function startCollector({ binary, onEnd, ...plan }: StartOptions): Promise<Collector> {
+  const { folder } = plan;
+  await prepareFolder(plan);
+  const server = await startServer({
+    command: [binary, '-c', configurationFileOf(folder)],
+    cwd: folder,
+    env: collectorEnvironment(plan.results),
+    logFile: consoleLogOf(folder),
+    identity: undefined,
+    graceS: GRACE_S,
+  });
+  let stopping = false;
+  void server.exit.then(async () => {
+    if (stopping) return;
+    const reason = await lastWords(folder);
+    onEnd(`the collector ended by itself${reason && `: ${reason}`}; its log is in ${logsOf(folder)}`);
+  });
+  return {
+    stop: () => {
+      stopping = true;
+      return server.stop();
+    },
+  };
+}

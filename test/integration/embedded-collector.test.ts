@@ -1,0 +1,145 @@
+/** The collector beside the embedded Elasticsearch: it ships by itself from the start, and never outlives its owner. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isAlive } from '../../server/standalone/downloads/process-life';
+import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
+
+const ROOT = path.resolve(__dirname, '../..');
+const COMMAND = path.join(ROOT, 'build', 'dyno.js');
+const BINARY = path.join(ROOT, 'build', `dynobeat-linux-${process.arch === 'x64' ? 'amd64' : process.arch}`);
+const TEMPLATE = path.join(ROOT, 'build', 'metrics-template.json');
+
+/** Of the first build of all that it is made of, on a busy machine. */
+const BUILD_TIMEOUT_MS = 900_000;
+
+let folder: string;
+let command: ChildProcess | undefined;
+let stderr: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'dyno-collector-'));
+  if (existsSync(BINARY) && existsSync(TEMPLATE)) return;
+  const built = spawnSync(process.execPath, ['scripts/build-collector.mjs'], { cwd: ROOT, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`the collector could not be built:\n${built.stderr}`);
+}, BUILD_TIMEOUT_MS);
+afterEach(async () => {
+  command?.kill('SIGKILL');
+  await until(() => collectors().length === 0);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }));
+
+async function until(look: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  while (!(await look())) {
+    if (Date.now() > end) throw new Error(`not within ${seconds} s: ${stderr}`);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+}
+
+/** Process ids of the collectors that have their configuration in our folder; their supervisors are shells. */
+function collectors(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const [executable, ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+        return executable === BINARY && args.some((argument) => argument.startsWith(folder));
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Starts `dyno elasticsearch` and resolves to its URL. */
+async function start(): Promise<string> {
+  let stdout = '';
+  stderr = '';
+  const started = spawn(process.execPath, [COMMAND, 'elasticsearch', '--heap', '512m', '--data', folder], {
+    cwd: folder,
+  });
+  command = started;
+  started.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  started.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  await until(() => {
+    if (started.exitCode !== null) throw new Error(`ended: ${stderr}`);
+    return stdout.includes('\n');
+  }, START_TIMEOUT_MS / 1000);
+  return stdout.trim();
+}
+
+interface MetricEvent {
+  event: { dataset: string };
+  elasticsearch?: { node: { name: string | string[] } };
+  error?: { message: string };
+}
+
+async function events(url: string): Promise<MetricEvent[]> {
+  await ask('POST', `${url}/dyno-metrics-*/_refresh`);
+  const answer = await ask<{ hits: { hits: { _source: MetricEvent }[] } }>(
+    'POST',
+    `${url}/dyno-metrics-*/_search?size=1000&ignore_unavailable=true`,
+    { sort: ['@timestamp'] },
+  );
+  return answer.body.hits.hits.map(({ _source }) => _source);
+}
+
+const jvmOf = async (url: string): Promise<number> => {
+  const { body } = await ask<{ nodes: Record<string, { process: { id: number } }> }>(
+    'GET',
+    `${url}/_nodes/process`,
+  );
+  return Object.values(body.nodes)[0]!.process.id;
+};
+
+const logOf = (): string => readFileSync(path.join(folder, 'collector', 'logs', 'dynobeat'), 'utf8');
+
+test(
+  'ships what node and host felt into strictly mapped indices, and is ended with its owner that dies of SIGKILL',
+  async () => {
+    const url = await start();
+    const [collector] = collectors();
+    let all: MetricEvent[] = [];
+    await until(async () => {
+      all = await events(url);
+      return ['dyno.node', 'dyno.host'].every(
+        (dataset) => all.filter(({ event }) => event.dataset === dataset).length >= 3,
+      );
+    });
+    expect(all.filter(({ error }) => error)).toEqual([]);
+    const names = new Set(all.slice(2).flatMap(({ elasticsearch }) => elasticsearch?.node.name));
+    expect([...names]).toEqual(['dyno-1']);
+    const mappings = await ask<Record<string, { mappings: { dynamic?: string } }>>(
+      'GET',
+      `${url}/dyno-metrics-*/_mapping`,
+    );
+    expect(Object.keys(mappings.body)).toEqual([expect.stringMatching(/^dyno-metrics-\d{4}\.\d{2}$/)]);
+    expect(Object.values(mappings.body).map((index) => index.mappings.dynamic)).toEqual(['strict']);
+    expect(logOf()).not.toMatch(/Cannot index event|\tERROR\t/);
+
+    expect(isAlive(collector!)).toBe(true);
+    command!.kill('SIGKILL');
+    await until(() => !isAlive(collector!), 10);
+  },
+  START_TIMEOUT_MS,
+);
+
+test(
+  'goes on beside the same data, and ends in order with all else on SIGTERM',
+  async () => {
+    const url = await start();
+    const before = (await events(url)).length;
+    await until(async () => (await events(url)).length >= before + 4);
+    const pids = [...collectors(), await jvmOf(url)];
+    expect(pids).toHaveLength(2);
+    const exit = new Promise((ended) => command!.once('exit', ended));
+    command!.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    expect(pids.map(isAlive)).toEqual([false, false]);
+    expect(stderr).not.toMatch(/collector ended/);
+    expect(logOf()).toMatch(/dynobeat stopped\.\n$/);
+  },
+  START_TIMEOUT_MS,
+);
