@@ -20,7 +20,8 @@ export const browserOptions = {
   jsx: 'automatic',
   jsxImportSource: '@emotion/react',
   define: { 'process.env.NODE_ENV': '"production"' },
-  loader: { '.svg': 'dataurl' },
+  // Style sheets of packages are put into the page by who needs them: a lazily loaded part would come without.
+  loader: { '.svg': 'dataurl', '.css': 'text' },
   tsconfig: 'public/tsconfig.json',
   logLevel: 'warning',
 };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { build } from './build.mjs';
+import { buildApp } from './build-app.mjs';
 import { buildCollector } from './build-collector.mjs';
 import { testCollector } from './test-collector.mjs';
 
@@ -79,7 +80,8 @@ async function jest(project, ...more) {
 
 await bootstrap();
 await stage('build', () =>
-  build().then(
+  // One after the other: each ends esbuild's helper process.
+  build().then(buildApp).then(
     () => true,
     () => false,
   ),

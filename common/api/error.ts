@@ -26,6 +26,7 @@ export type ErrorBody = z.output<typeof errorSchema>;
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'request.unauthorised': 401,
   'request.forbidden': 403,
+  'target.built-in': 403,
   'request.not-found': 404,
   'experiment.not-found': 404,
   'run.not-found': 404,
@@ -37,7 +38,11 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'run.not-running': 409,
   'run.not-interrupted': 409,
   'run.unfinished': 409,
+  'request.method': 405,
+  'request.timeout': 408,
   'request.too-large': 413,
+  'request.content-type': 415,
+  'request.headers-too-large': 431,
   'results.away': 503,
 };
 
@@ -52,8 +57,13 @@ const NAMES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
   409: 'Conflict',
   413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
   502: 'Bad Gateway',
   503: 'Service Unavailable',
 };
@@ -67,7 +77,7 @@ export function errorBody(error: unknown, current?: unknown): ErrorBody {
       : [{ code: 'internal', path: '', message: 'an error of Dyno itself; its log tells more' }];
   return {
     statusCode,
-    error: NAMES[statusCode] ?? 'Internal Server Error',
+    error: NAMES[statusCode]!,
     message: error instanceof DynoError ? error.message : problems[0]!.message,
     attributes: { problems, ...(current === undefined ? {} : { current }) },
   };

@@ -1,23 +1,37 @@
 /** Definitions as text: YAML 1.2 (of which JSON is a part), with numbers that may carry `_` between their digits. */
-import { parseDocument, stringify, type ScalarTag } from 'yaml';
-import { DynoError } from '../problem';
+import { parseDocument, stringify, type Document, type ScalarTag } from 'yaml';
+import { DynoError, inputError, messageOf } from '../problem';
 
 const groupedInteger: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   default: true,
   test: /^\d{1,3}(?:_\d{3})+$/,
   resolve: (text) => Number(text.replaceAll('_', '')),
+  // Written again as it was read, unless it has become another number.
+  identify: (value) => Number.isInteger(value),
+  format: 'GROUPED',
+  stringify: ({ source, value }) =>
+    source !== undefined && Number(source.replaceAll('_', '')) === value ? source : String(value),
 };
+
+/** The document that `text` writes, with its comments, ranges and errors. */
+export const openDocument = (text: string): Document.Parsed =>
+  parseDocument(text, {
+    customTags: (tags) => [groupedInteger, ...tags],
+    prettyErrors: true,
+    // What is odd is told by those who read the value.
+    logLevel: 'error',
+  });
+
+/** Of a document without errors. Aliases that multiply (the "billion laughs") are refused by the library's own limit. */
+export const valueOf = (document: Document.Parsed): unknown => document.toJS({ maxAliasCount: 100 });
 
 /**
  * The value that `text` writes. `name` (of the file) is for messages.
  * Throws a DynoError with a problem for each syntax error, with line and column.
  */
 export function parseText(text: string, name: string): unknown {
-  const document = parseDocument(text, {
-    customTags: (tags) => [groupedInteger, ...tags],
-    prettyErrors: true,
-  });
+  const document = openDocument(text);
   if (document.errors.length > 0) {
     throw new DynoError(
       'input',
@@ -28,8 +42,15 @@ export function parseText(text: string, name: string): unknown {
       })),
     );
   }
-  // Aliases that multiply (the "billion laughs") are refused by the library's own limit.
-  return document.toJS({ maxAliasCount: 100 });
+  try {
+    const value = valueOf(document);
+    // An anchor may contain its own alias, which no definition can mean.
+    JSON.stringify(value);
+    return value;
+  } catch (error) {
+    const message = error instanceof TypeError ? 'an alias stands within what it names' : messageOf(error);
+    throw inputError('definition.syntax', name, message.split('\n')[0]!);
+  }
 }
 
 /** A value given on the command line: `5`, `1s`, `[1s, 5s]`, `{clients: 2}`. */

@@ -95,6 +95,7 @@ describe('reading a definition', () => {
       { ...least, expect: ['ingest.throughput rises with index.settings.a'] },
       'expect[0]',
     ],
+    ['a schedule that is no cron expression', { ...least, schedule: 'every day' }, 'schedule'],
     ['a name twice', { ...least, tasks: [least.tasks[0], least.tasks[0]] }, 'tasks[1].name'],
     ['not an object', 'x', 'the definition'],
   ])('refuses %s at its path', (_name, input, path) => {

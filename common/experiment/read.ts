@@ -5,6 +5,7 @@ import { parseClaim, parseCondition } from './condition';
 import { definitionSchema, type Definition } from './definition';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
+import { scheduleProblem } from './schedule';
 
 function checkNames({ tasks }: Definition): Problem[] {
   const names = tasks.map(({ name }) => name);
@@ -110,6 +111,7 @@ export function readDefinition(input: unknown): Definition {
     ...checkParts(definition),
     ...checkFactors(definition),
     ...checkLanguages(definition),
+    ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
   if (problems.length > 0) throw new DynoError('input', problems);
   return definition;

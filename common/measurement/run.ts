@@ -42,12 +42,14 @@ export interface RunEvent {
 }
 
 export interface RunDocument {
+  /** When it was asked for. */
   '@timestamp': string;
   run: {
     id: string;
     state: RunState;
     /** Why it is in this state, in words; '' while all is well. */
     reason: string;
+    /** When its turn came; while it is queued, when it was asked for. */
     started: string;
     ended: string | null;
     /** Last sign of life of who carries the run. */

@@ -215,4 +215,4 @@ function foundCell(comparison: Comparison | null, reasons: readonly string[]): T
 }
 
 /** A, B, ... Z, then 27, 28. */
-const letter = (at: number): string => (at < 26 ? String.fromCharCode(65 + at) : String(at + 1));
+export const letter = (at: number): string => (at < 26 ? String.fromCharCode(65 + at) : String(at + 1));

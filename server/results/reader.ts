@@ -11,7 +11,12 @@ export interface ResultsReader {
   /** By its id or a prefix that only it has; undefined if there is none. Rejects with `results.ambiguous-run` (input). */
   getRun(idOrPrefix: string): Promise<RunDocument | undefined>;
   /** The newest first. */
-  listRuns(options: { limit: number; states?: readonly RunState[] }): Promise<RunDocument[]>;
+  listRuns(options: {
+    limit: number;
+    states?: readonly RunState[];
+    /** Only of the experiment of this id. */
+    experiment?: string;
+  }): Promise<RunDocument[]>;
   /** In the order of execution. */
   getTrials(runId: string): Promise<TrialDocument[]>;
   /** Of a whole run, or of one of its trials; in the order of time. */
@@ -104,8 +109,12 @@ export function createResultsReader(client: ElasticsearchClient): ResultsReader 
       });
     },
 
-    listRuns({ limit, states }) {
-      return some(RUNS, states === undefined ? { match_all: {} } : anyState(states), newestFirst, limit);
+    listRuns({ limit, states, experiment }) {
+      const filter = [
+        ...(states === undefined ? [] : [anyState(states)]),
+        ...(experiment === undefined ? [] : [{ term: { 'experiment.id': experiment } }]),
+      ];
+      return some(RUNS, { bool: { filter } }, newestFirst, limit);
     },
 
     async getTrials(runId) {

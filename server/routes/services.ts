@@ -1,21 +1,35 @@
 /** What the routes need from their host: each interface has one implementation per host, tested by one shared suite. */
+import { DynoError, type Problem } from '../../common/problem';
+import type { Definition } from '../../common/experiment/definition';
 import type { Experiment } from '../../common/api/experiments';
 import type { CollectorStatus, Status } from '../../common/api/host';
-import type { Heatmap, Timeline } from '../../common/api/timeline';
-import type { Distribution } from '../../common/api/runs';
 import type { Target, TargetFacts } from '../../common/api/targets';
 import type { z } from 'zod';
 import type { TARGET_ROUTES } from '../../common/api/targets';
+import type { CourseReader } from '../results/course';
+import type { ExperimentHistory } from '../results/experiment-history';
 import type { ResultsReader } from '../results/reader';
 import type { RunService } from '../run/run-service';
+
+/** A change that was based on something else than what is there now, which `current` tells. */
+export class Conflict extends DynoError {
+  constructor(
+    problem: Problem,
+    readonly current: unknown,
+  ) {
+    super('input', [problem]);
+    this.name = 'Conflict';
+  }
+}
 
 /** Keeps definitions. All reject with a DynoError; `experiment.not-found` where there is none of that id. */
 export interface ExperimentStore {
   list(): Promise<Experiment[]>;
   get(id: string): Promise<Experiment>;
-  create(text: string): Promise<Experiment>;
+  /** `definition` is what `text` says. */
+  create(text: string, definition: Definition): Promise<Experiment>;
   /** Rejects with a {@link Conflict} when `version` is not the newest. */
-  save(id: string, text: string, version: string): Promise<Experiment>;
+  save(id: string, text: string, definition: Definition, version: string): Promise<Experiment>;
   delete(id: string): Promise<void>;
 }
 
@@ -37,24 +51,17 @@ export interface TargetStore {
   readonly secretsRefused: string | null;
 }
 
-/** The course of runs, read thinned; see `common/api/timeline.ts`. */
-export interface CourseReader {
-  timeline(
-    runId: string,
-    options: { trial?: string; from?: string; to?: string; points: number },
-  ): Promise<Timeline>;
-  heatmap(runId: string, options: { trial: string; task: string; columns: number }): Promise<Heatmap>;
-  distributions(runId: string): Promise<Distribution[]>;
-}
-
 export interface Services {
   experiments: ExperimentStore;
   targets: TargetStore;
   runs: RunService;
   results: ResultsReader;
+  history: ExperimentHistory;
   course: CourseReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
   /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */
   nextDue(schedule: string): string | null;
+  /** Rejects with a DynoError when the definition names files that may not be read here. */
+  checkFiles(definition: Definition): Promise<void>;
 }

@@ -51,9 +51,12 @@ function processLives(pid: number): boolean {
   }
 }
 
+/** Whether a carrier on this machine lives. */
+export const isLiving = ({ pid, instance }: Pick<Carrier, 'pid' | 'instance'>): boolean =>
+  processLives(pid) && instance === `${pid}-${startOf(pid)}`;
+
 /** Whether somebody still carries the run. On this machine the process table tells at once; elsewhere the heartbeat does. */
 export function isCarried({ run }: Pick<RunDocument, 'run'>, now: number): boolean {
-  const { host, pid, instance } = run.carrier;
-  if (host === os.hostname()) return processLives(pid) && instance === `${pid}-${startOf(pid)}`;
+  if (run.carrier.host === os.hostname()) return isLiving(run.carrier);
   return now - Date.parse(run.heartbeat) < SILENCE_MS;
 }

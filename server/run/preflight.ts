@@ -35,6 +35,8 @@ export interface PreflightInput {
   allowedHosts?: readonly string[];
   workers?: number;
   version: string;
+  /** Aborted: gives up before the next cell is proved. */
+  signal?: AbortSignal;
 }
 
 export interface Preflight {
@@ -64,13 +66,14 @@ async function checkSources({ definition, plan, folder }: PreflightInput): Promi
  * Lets Elasticsearch judge settings and mapping of every cell: it creates each index once, empty, and drops it, so that
  * an illegal level of the last cell is found now and not after hours.
  */
-async function proveCells({ runId, definition, plan, connection }: PreflightInput): Promise<void> {
+async function proveCells({ runId, definition, plan, connection, signal }: PreflightInput): Promise<void> {
   const proved = new Set<string>();
   for (const cell of plan.cells) {
     const own = definitionFor(definition, cell);
     const body = JSON.stringify([flattenSettings(own.index.settings), own.index.mapping]);
     if (proved.has(body)) continue;
     proved.add(body);
+    signal?.throwIfAborted();
     const index = `${indexName(definition.index.name, runId, cell.index)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name };
     await createIndex(connection, {

@@ -15,8 +15,15 @@ const MOST_EVENTS = 500;
 
 const now = (): string => new Date().toISOString();
 
-/** A run as it begins, with its plan. */
-export function newRun(id: string, definition: Definition): RunDocument {
+/** What a run writes its documents with. */
+export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush'>;
+
+/** A run as it begins, with its plan. `experiment`: its id in the store; one made of the name without. */
+export function newRun(
+  id: string,
+  definition: Definition,
+  experiment: string = experimentId(definition),
+): RunDocument {
   const plan = makePlan(definition);
   const started = now();
   return {
@@ -32,7 +39,7 @@ export function newRun(id: string, definition: Definition): RunDocument {
       indices: [],
     },
     experiment: {
-      id: experimentId(definition),
+      id: experiment,
       name: definition.name,
       hypothesis: definition.hypothesis,
       preset: definition.preset ?? null,
@@ -46,7 +53,7 @@ export function newRun(id: string, definition: Definition): RunDocument {
   };
 }
 
-/** Runs of a definition belong together by its name until a store gives experiments ids of their own. */
+/** Runs of a definition that is in no store belong together by its name. */
 const experimentId = ({ name }: Definition): string =>
   name
     .toLowerCase()
@@ -63,7 +70,7 @@ export class RunRecord {
     readonly document: RunDocument,
     /** Trials that an interrupted run has completed. */
     completed: readonly TrialDocument[],
-    private readonly results: ResultsWriter,
+    private readonly results: Pick<RunWriter, 'saveRun'>,
     private readonly listener: RunListener,
   ) {
     this.trials = [...completed];

@@ -1,6 +1,6 @@
 /** Runs as a host carries them: one at a time for each target, others wait their turn. */
 import type { Progress } from '../../common/measurement/progress';
-import type { RunState } from '../../common/measurement/run';
+import type { RunDocument, RunState } from '../../common/measurement/run';
 import type { Definition } from '../../common/experiment/definition';
 
 export interface RunOrder {
@@ -10,6 +10,12 @@ export interface RunOrder {
   /** Who asked for it: it is kept with the run's events. */
   asked: 'by hand' | 'by its schedule';
 }
+
+/** The first event of a run, which tells who asked for it. */
+export const askedEvent = (asked: RunOrder['asked']): string => `asked for ${asked}`;
+
+export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: RunOrder['asked']): boolean =>
+  events.some(({ message }) => message === askedEvent(asked));
 
 export interface RunService {
   /** Resolves once the run is kept as `queued` or has begun. Rejects with a DynoError. */
@@ -26,6 +32,6 @@ export interface RunService {
   follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
   /** Removes a run that has ended with all its documents; rejects with `run.not-found` or `run.unfinished`. */
   delete(runId: string): Promise<{ deleted: number }>;
-  /** Ends all runs orderly. */
+  /** Ends all runs orderly as `interrupted`: those that were going and those that waited can go on later. */
   close(reason: string): Promise<void>;
 }

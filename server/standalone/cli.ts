@@ -4,9 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SCALES } from '../../common/presets/preset';
 import { DynoError, describeProblem } from '../../common/problem';
+import { collectorFiles } from './collector/files';
 import { presets, showPlan, validate } from './commands/plan';
 import { compareRuns, listRuns, showReport } from './commands/results';
-import { resume, run, type CommandContext } from './commands/run';
+import { resume, run } from './commands/run';
+import { serve, type ServeContext } from './commands/serve';
 import { elasticsearchCommand } from './elasticsearch/command';
 import { checkReportFile } from './report-file';
 import { processConsole } from './terminal/console';
@@ -16,12 +18,16 @@ declare const DYNO_VERSION: string;
 const EXIT_INPUT = 2;
 const EXIT_RUN = 3;
 
+/** What is built beside this file. */
+const BUILD = path.dirname(fileURLToPath(import.meta.url));
+
 const console = processConsole();
-const context: CommandContext = {
+const context: ServeContext = {
   console,
   version: DYNO_VERSION,
-  // Built beside this file.
-  workerFile: path.join(path.dirname(fileURLToPath(import.meta.url)), 'worker.js'),
+  workerFile: path.join(BUILD, 'worker.js'),
+  appFolder: path.join(BUILD, 'app'),
+  ...collectorFiles(BUILD),
 };
 
 const collect = (value: string, all: string[]): string[] => [...all, value];
@@ -42,6 +48,9 @@ const portNumber = (value: string): number => {
   return port;
 };
 
+/** 0 is any free one. */
+const listeningPort = (value: string): number => (value === '0' ? 0 : portNumber(value));
+
 const setOption = (): Option =>
   new Option('--set <path=value>', 'override any path of the definition; may be given again')
     .default([])
@@ -53,6 +62,9 @@ const reportOption = (): Option =>
     .default([])
     .argParser(reportFile);
 
+const withCollector = (command: Command): Command =>
+  command.option('--no-collector', 'leave the embedded Elasticsearch without its collector');
+
 const withPlaces = (command: Command): Command =>
   command
     .option(
@@ -63,10 +75,12 @@ const withPlaces = (command: Command): Command =>
     .option('--insecure', 'accept any certificate');
 
 const withTarget = (command: Command): Command =>
-  withPlaces(
-    command.option(
-      '--elasticsearch <url>',
-      'the target, several URLs separated by commas; by default an embedded one (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
+  withCollector(
+    withPlaces(
+      command.option(
+        '--elasticsearch <url>',
+        'the target, several URLs separated by commas; by default an embedded one (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
+      ),
     ),
   ).option('--workers <n>', 'threads that generate the load', wholeNumber);
 
@@ -95,15 +109,11 @@ function program(): Command {
     .addOption(reportOption())
     .action(ends((id, options) => resume(id, options, context)));
   withTarget(
-    dyno
-      .command('start')
-      .description('a first look: the preset sematext-refresh, quick, from start to report'),
+    dyno.command('start').description('Dyno in the browser: pages and HTTP interface, until interrupted'),
   )
-    .addOption(setOption())
-    .addOption(reportOption())
-    .action(
-      ends((options) => run('sematext-refresh', { scale: 'quick', ...withDefaultReport(options) }, context)),
-    );
+    .option('--port <p>', 'where it listens, 5605 by default; 0 takes any', listeningPort)
+    .option('--host <address>', 'at which address, 127.0.0.1 by default; others need DYNO_PASSWORD')
+    .action(ends((options) => serve(options, context)));
   dyno
     .command('validate <file>')
     .description('check a definition; touches nothing')
@@ -131,19 +141,18 @@ function program(): Command {
   withPlaces(dyno.command('compare <runs...>').description('two or more runs side by side')).action(
     ends((ids, options) => compareRuns(ids, options, console)),
   );
-  dyno
-    .command('elasticsearch')
-    .description('the embedded Elasticsearch alone, until interrupted')
+  withCollector(
+    dyno
+      .command('elasticsearch')
+      .description('the embedded Elasticsearch and its collector alone, until interrupted'),
+  )
     .option('--nodes <n>', 'nodes of the cluster', wholeNumber, 1)
     .option('--port <p>', 'HTTP port of the first node', portNumber)
     .option('--heap <size>', 'heap of each node, such as 1g')
     .option('--data <folder>', 'where its data is kept')
-    .action(ends((options) => elasticsearchCommand(options)));
+    .action(ends((options) => elasticsearchCommand(options, context)));
   return dyno;
 }
-
-const withDefaultReport = <O extends { report: string[] }>(options: O): O =>
-  options.report.length > 0 ? options : { ...options, report: ['build/report.html'] };
 
 function codeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_INPUT;

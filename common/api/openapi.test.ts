@@ -1,0 +1,41 @@
+import { API } from '.';
+import { openApiDocument } from './openapi';
+import type { RouteShape } from './route';
+
+const document = openApiDocument('1.2.3');
+const paths = document.paths as Record<string, Record<string, Record<string, never> | undefined>>;
+
+test.each(Object.entries(API))(
+  '%s is in the document, with its parameters, answer and failures',
+  (name, own) => {
+    const shape: RouteShape = own;
+    const operation = paths[shape.path]?.[shape.method.toLowerCase()] as unknown as {
+      operationId: string;
+      parameters?: { in: string; name: string; required?: boolean }[];
+      requestBody?: { required: boolean; content: object };
+      responses: Record<string, { content: object }>;
+    };
+    expect(operation.operationId).toBe(name);
+    const parameters = operation.parameters ?? [];
+    const named = (place: string): string[] =>
+      parameters.filter((parameter) => parameter.in === place).map((parameter) => parameter.name);
+    expect(named('path')).toEqual([...shape.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter));
+    expect(named('query')).toEqual(Object.keys(shape.query?.shape ?? {}));
+    expect(named('header')).toEqual(shape.method === 'GET' ? [] : ['x-dyno-request']);
+    expect(operation.requestBody !== undefined).toBe(shape.body !== undefined);
+    expect(Object.keys(operation.responses[shape.status ?? 200]!.content)).toEqual(
+      { json: ['application/json'], events: ['text/event-stream'], text: [...(shape.contentTypes ?? [])] }[
+        shape.answer
+      ],
+    );
+    for (const status of ['400', '401', '403', '500', '502', '503'])
+      expect(JSON.stringify(operation.responses[status])).toContain('#/components/schemas/Error');
+  },
+);
+
+test('nothing is in it that the table does not have', () => {
+  const operations = Object.values(paths).reduce((sum, item) => sum + Object.keys(item).length, 0);
+  expect(operations).toBe(Object.keys(API).length);
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.info.version).toBe('1.2.3');
+});

@@ -1,0 +1,115 @@
+/** The OpenAPI document of the HTTP interface, made from its table. */
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { errorSchema } from './error';
+import { API, type RouteName } from '.';
+import type { RouteShape } from './route';
+
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+export const OPENAPI_PATH = '/api/dyno/openapi.json';
+
+/** What changes something demands it, with any value: no form of another site can send it. */
+export const REQUEST_HEADER = 'x-dyno-request';
+
+const error = errorSchema.meta({ id: 'Error', description: 'What went wrong: a problem for each thing' });
+
+/** Of every operation. */
+const COMMON_FAILURES: Readonly<Record<string, string>> = {
+  400: 'Wrong input: each problem with its path',
+  401: 'A password is demanded',
+  403: 'Refused: a forged request, a host name that is not known, or a missing privilege',
+  408: 'The request came too slowly',
+  414: 'The path is too long',
+  431: 'The headers are too large',
+  500: 'An error of Dyno itself; its log tells more under the id that is told',
+  502: 'A cluster did not do its part',
+  503: 'The cluster that keeps the results is away',
+};
+
+const failure = (description: string): object => ({
+  description,
+  content: { 'application/json': { schema: error } },
+});
+
+function failuresOf({ body, params, method }: RouteShape): Record<string, object> {
+  const own: Record<string, string> = {
+    ...COMMON_FAILURES,
+    ...(params ? { 404: 'There is nothing of this id' } : {}),
+    ...(body ? { 404: 'There is nothing of an id that is named' } : {}),
+    ...(method === 'GET' ? {} : { 409: 'It cannot be done in the present state, which `current` may tell' }),
+    ...(method === 'GET' ? {} : { 413: 'The body is too large', 415: 'The body is no JSON' }),
+  };
+  return Object.fromEntries(
+    Object.entries(own).map(([status, description]) => [status, failure(description)]),
+  );
+}
+
+function contentOf({ answer, response, contentTypes = [] }: RouteShape): object {
+  switch (answer) {
+    case 'json':
+      return { 'application/json': { schema: response } };
+    case 'events':
+      return { 'text/event-stream': { schema: message } };
+    case 'text':
+      return Object.fromEntries(contentTypes.map((type) => [type, { schema: textOf(type) }]));
+  }
+}
+
+const message = z.looseObject({
+  data: z.string().meta({ description: 'JSON, as `RunStreamEvent`', contentMediaType: 'application/json' }),
+});
+
+const textOf = (type: string): z.ZodType => (type === 'application/json' ? z.looseObject({}) : z.string());
+
+function operation(name: RouteName, shape: RouteShape): ZodOpenApiOperationObject {
+  const { summary, params, query, body, status = 200, privilege, method, path } = shape;
+  const header = method === 'GET' ? undefined : z.object({ [REQUEST_HEADER]: z.literal('1') });
+  const requestParams = {
+    ...(params ? { path: params } : {}),
+    ...(query ? { query } : {}),
+    ...(header ? { header } : {}),
+  };
+  return {
+    operationId: name,
+    summary,
+    description: `Needs the privilege \`${privilege}\`.`,
+    tags: [path.split('/')[3] ?? 'dyno'],
+    requestParams,
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    responses: {
+      [status]: { description: 'Done', content: contentOf(shape) },
+      ...failuresOf(shape),
+    },
+  } as ZodOpenApiOperationObject;
+}
+
+/** `version` of Dyno. OpenAPI 3.1.0. */
+export function openApiDocument(version: string): OpenApiDocument {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const [name, shape] of Object.entries(API) as [RouteName, RouteShape][]) {
+    paths[shape.path] = {
+      ...paths[shape.path],
+      [shape.method.toLowerCase()]: operation(name, shape),
+    };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Dyno',
+      version,
+      description: `The dynamometer for Elasticsearch. What is not read only demands the header \`${REQUEST_HEADER}\`.`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      schemas: { RunStreamEvent: API.streamRun.response },
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic', description: 'Any user name; where a password is set' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same password as a token' },
+      },
+    },
+    security: [{}, { basic: [] }, { bearer: [] }],
+  });
+}

@@ -1,0 +1,62 @@
+import { API } from '.';
+import { readPart } from './problems';
+import { DynoError, type Problem } from '../problem';
+
+function problemsOf(read: () => unknown): readonly Problem[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof DynoError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('everything that is wrong is told with its path, what was found and what may stand there', () => {
+  const problems = problemsOf(() => readPart(API.listRuns.query, { state: 'happy', limit: '0' }, 'query'));
+  expect(problems).toEqual([
+    {
+      code: 'request.wrong-value',
+      path: 'query.state',
+      message: expect.any(String),
+      found: '"happy"',
+      allowed: 'queued, running, completed, failed, cancelled, interrupted',
+    },
+    {
+      code: 'request.out-of-range',
+      path: 'query.limit',
+      message: 'out of range',
+      found: '0',
+      allowed: 'at least 1',
+    },
+  ]);
+});
+
+test('what is absent gets its default', () => {
+  expect(readPart(API.listRuns.query, {}, 'query')).toEqual({ limit: 100 });
+});
+
+test('no body at all is a problem of the whole', () => {
+  expect(problemsOf(() => readPart(API.compareRuns.body, undefined, ''))).toMatchObject([
+    { code: 'request.missing', path: '', message: 'is missing', allowed: 'an object' },
+  ]);
+});
+
+test('what might be a secret is never said back', () => {
+  const settings = { id: 'a', title: 'A', ca: null, verifyCertificates: true };
+  for (const wrong of [
+    { ...settings, hosts: ['a'], credentials: 'geheim' },
+    { ...settings, hosts: ['a'], credentials: { kind: 'basik', username: 'u', password: 'geheim' } },
+    { ...settings, hosts: ['a'], credentials: { kind: 'basic', username: '', password: 'geheim' } },
+    { ...settings, hosts: ['a'], credentials: { kind: 'basic', username: 'u', passwort: 'geheim' } },
+    { ...settings, hosts: 'http://u:geheim@a', credentials: { kind: 'none' } },
+    { ...settings, hosts: ['a'], credentials: { kind: 'none' }, password: 'geheim' },
+    { ...settings, hosts: ['a'], credentials: { kind: 'none' }, ca: ['geheim'] },
+    'geheim',
+    ['geheim'],
+  ]) {
+    const problems = problemsOf(() => readPart(API.createTarget.body, wrong, ''));
+    expect(problems.length).toBeGreaterThan(0);
+    expect(JSON.stringify(problems)).not.toContain('geheim');
+  }
+});

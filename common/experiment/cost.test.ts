@@ -1,0 +1,27 @@
+import { costOf } from './cost';
+import { readDefinition } from './read';
+
+const definition = (settings: object, factors = {}): ReturnType<typeof readDefinition> =>
+  readDefinition({
+    version: 1,
+    name: 'test',
+    index: { settings },
+    tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+    measure: { documents: 1000, warmup: '0s' },
+    factors,
+    trials: 4,
+  });
+
+describe('the cost of an experiment', () => {
+  it('counts cells, trials and documents as the plan does', () => {
+    const cost = costOf(definition({}, { 'index.settings.codec': ['default', 'best_compression'] }));
+    expect(cost).toMatchObject({ cells: 2, trials: 4, documents: 8000 });
+    expect(cost.ms).toBe(cost.plan.estimate.ms);
+  });
+
+  it('needs the disk of one trial at a time, of the cell with most copies', () => {
+    const one = costOf(definition({ number_of_replicas: 0 })).diskBytes;
+    const varied = definition({}, { 'index.settings.number_of_replicas': [0, 2] });
+    expect(costOf(varied).diskBytes).toBe(3 * one);
+  });
+});

@@ -1,0 +1,36 @@
+import { suggestFactors } from './factor-suggestions';
+import { readDefinition } from './read';
+import { PRESETS } from '../presets';
+import { presetDefinition } from '../presets/preset';
+
+describe('suggested factors', () => {
+  it('are valid in every preset, each by itself', () => {
+    for (const preset of PRESETS) {
+      const written = presetDefinition(preset, 'quick');
+      for (const { path, levels } of suggestFactors(written)) {
+        expect(() => readDefinition({ ...written, expect: [], factors: { [path]: levels } })).not.toThrow();
+      }
+    }
+  });
+
+  it('leave out what is varied already', () => {
+    const paths = (written: unknown): string[] => suggestFactors(written).map(({ path }) => path);
+    const path = 'index.settings.refresh_interval';
+    expect(paths({})).toContain(path);
+    expect(paths({ factors: { [path]: ['1s'] } })).not.toContain(path);
+    expect(paths({ factors: [{ [path]: '1s' }] })).not.toContain(path);
+  });
+
+  it('speak of the load that the tasks have', () => {
+    const tasks = [{ name: 'a', search: {}, executor: { 'constant-rate': { rate: 1 } } }];
+    expect(suggestFactors({ tasks }).map(({ path }) => path)).toContain(
+      'tasks.a.executor.constant-rate.rate',
+    );
+  });
+
+  it('come to terms with anything that may stand in the text', () => {
+    for (const written of [null, 'x', [], { tasks: 'x', factors: 5 }, { tasks: [null, 5, {}] }]) {
+      expect(suggestFactors(written).length).toBeGreaterThan(0);
+    }
+  });
+});

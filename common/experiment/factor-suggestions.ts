@@ -1,0 +1,86 @@
+/** What may be worth varying in a definition: paths with levels to begin with. */
+import type { GeneratorName } from './definition';
+
+export interface FactorSuggestion {
+  path: string;
+  /** For people. */
+  title: string;
+  levels: readonly unknown[];
+}
+
+interface TaskShape {
+  name?: unknown;
+  ingest?: { bulk?: { bytes?: unknown }; source?: { generator?: GeneratorName } };
+  search?: unknown;
+  executor?: Record<string, unknown>;
+}
+
+const SETTINGS: readonly (readonly [string, string, readonly unknown[]])[] = [
+  ['refresh_interval', 'Refresh interval', ['1s', '5s', '30s']],
+  ['number_of_shards', 'Primary shards', [1, 2, 4]],
+  ['number_of_replicas', 'Replicas', [0, 1]],
+  ['translog.durability', 'Translog durability', ['request', 'async']],
+  ['translog.flush_threshold_size', 'Translog flush threshold', ['256mb', '512mb', '1gb']],
+  ['codec', 'Compression', ['default', 'best_compression']],
+  ['merge.scheduler.max_thread_count', 'Merge threads', [1, 2, 4]],
+  ['query.default_field', 'Default field of queries', ['message', '*']],
+];
+
+/** Path below a task's executor that says how much load there is. */
+const LOADS: Readonly<Record<string, readonly [string, string, readonly unknown[]]>> = {
+  'constant-clients': ['clients', 'Clients', [1, 2, 4, 8]],
+  'constant-rate': ['rate', 'Requests per second', [10, 20, 50]],
+  'ramping-rate': ['max-clients', 'Most clients', [100, 1000]],
+};
+
+function ofTask(task: TaskShape): FactorSuggestion[] {
+  if (typeof task.name !== 'string' || task.name === '') return [];
+  const base = `tasks.${task.name}`;
+  const found: FactorSuggestion[] = [];
+  if (task.ingest) {
+    const bytes = task.ingest.bulk?.bytes !== undefined;
+    found.push(
+      bytes
+        ? {
+            path: `${base}.ingest.bulk.bytes`,
+            title: `Bulk size of ${task.name}`,
+            levels: ['1mb', '5mb', '10mb'],
+          }
+        : {
+            path: `${base}.ingest.bulk.docs`,
+            title: `Documents per bulk of ${task.name}`,
+            levels: [500, 1000, 5000],
+          },
+    );
+    if (task.ingest.source?.generator !== undefined) {
+      const levels = ['systembase', 'apache-logs'];
+      found.push({ path: `${base}.ingest.source.generator`, title: `Documents of ${task.name}`, levels });
+    }
+  }
+  const kind = Object.keys(task.executor ?? { 'constant-clients': {} })[0] ?? '';
+  const load = LOADS[kind];
+  if (load) {
+    found.push({
+      path: `${base}.executor.${kind}.${load[0]}`,
+      title: `${load[1]} of ${task.name}`,
+      levels: load[2],
+    });
+  }
+  return found;
+}
+
+/** Suggestions for a definition as it was written, complete or not; without the paths that it varies already. */
+export function suggestFactors(written: unknown): FactorSuggestion[] {
+  const { tasks, factors } = (written ?? {}) as { tasks?: unknown; factors?: unknown };
+  const varied = new Set(
+    (Array.isArray(factors) ? (factors as unknown[]) : [factors]).flatMap((part) => Object.keys(part ?? {})),
+  );
+  const searches = Array.isArray(tasks) && tasks.some((task: TaskShape | null) => task?.search !== undefined);
+  const settings = SETTINGS.filter(([name]) => searches || name !== 'query.default_field').map(
+    ([name, title, levels]) => ({ path: `index.settings.${name}`, title, levels }),
+  );
+  const ofTasks = (Array.isArray(tasks) ? (tasks as (TaskShape | null)[]) : []).flatMap((task) =>
+    task ? ofTask(task) : [],
+  );
+  return [...settings, ...ofTasks].filter(({ path }) => !varied.has(path));
+}

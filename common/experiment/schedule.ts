@@ -1,0 +1,113 @@
+/** Schedules: the cron expression that a definition holds, in words, as choices of a form, and as the times it falls due. UTC. */
+import { Cron } from 'croner';
+import { inputError, messageOf, type DynoError } from '../problem';
+
+/** What most schedules are, in numbers that a form can ask for; anything else stays an expression. */
+export type Rhythm =
+  | { every: 'hour'; minute: number }
+  | { every: 'day'; hour: number; minute: number }
+  /** Days from 0, Sunday, to 6. */
+  | { every: 'week'; days: readonly number[]; hour: number; minute: number }
+  | { every: 'month'; day: number; hour: number; minute: number };
+
+const ALLOWED = 'five fields of cron: minute, hour, day of the month, month, day of the week';
+
+/** What is wrong with an expression, or undefined. */
+export function scheduleProblem(expression: string): DynoError | undefined {
+  try {
+    if (expression.trim().split(/\s+/).length !== 5) throw new Error('it has not five fields');
+    if (new Cron(expression, { timezone: 'UTC' }).nextRun()) return undefined;
+    return inputError('definition.schedule', 'schedule', 'never falls due', {
+      found: JSON.stringify(expression),
+      allowed: ALLOWED,
+    });
+  } catch (error) {
+    return inputError('definition.schedule', 'schedule', 'not a cron expression', {
+      found: JSON.stringify(expression),
+      allowed: `${ALLOWED} (${messageOf(error).replace(/^CronPattern: /, '')})`,
+    });
+  }
+}
+
+/** The next `count` times after `from`; none for an expression that {@link scheduleProblem} refuses. */
+export function dueTimes(expression: string, count: number, from: Date): Date[] {
+  return scheduleProblem(expression) ? [] : new Cron(expression, { timezone: 'UTC' }).nextRuns(count, from);
+}
+
+const number = (text: string, most: number): number | undefined =>
+  /^\d{1,2}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+
+/** Days of the week of `1-5`, `0,6`, `MON`; undefined for what is more than that. */
+function daysOf(text: string): number[] | undefined {
+  const days = new Set<number>();
+  for (const part of text.split(',')) {
+    const [from, to = from] = part.split('-').map((day) => {
+      const named = DAY_KEYS.indexOf(day.toUpperCase());
+      return named === -1 ? number(day, 7) : named;
+    });
+    if (from === undefined || to === undefined || to < from) return undefined;
+    for (let day = from; day <= to; day += 1) days.add(day % 7);
+  }
+  return [...days].sort();
+}
+
+const DAY_KEYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** The rhythm that an expression has; undefined where it is none of them. */
+export function rhythmOf(expression: string): Rhythm | undefined {
+  const [minuteText, hourText, day, month, weekday, more] = expression.trim().split(/\s+/);
+  if (weekday === undefined || more !== undefined || month !== '*') return undefined;
+  const minute = number(minuteText!, 59);
+  if (minute === undefined) return undefined;
+  if (hourText === '*' && day === '*' && weekday === '*') return { every: 'hour', minute };
+  const hour = number(hourText!, 23);
+  if (hour === undefined) return undefined;
+  if (day === '*' && weekday === '*') return { every: 'day', hour, minute };
+  if (day === '*') {
+    const days = daysOf(weekday);
+    return days && { every: 'week', days, hour, minute };
+  }
+  const date = number(day!, 31);
+  return weekday === '*' && date ? { every: 'month', day: date, hour, minute } : undefined;
+}
+
+/** The expression of a rhythm. */
+export function expressionOf(rhythm: Rhythm): string {
+  const { minute } = rhythm;
+  switch (rhythm.every) {
+    case 'hour':
+      return `${minute} * * * *`;
+    case 'day':
+      return `${minute} ${rhythm.hour} * * *`;
+    case 'week':
+      return `${minute} ${rhythm.hour} * * ${rhythm.days.join(',') || '*'}`;
+    case 'month':
+      return `${minute} ${rhythm.hour} ${rhythm.day} * *`;
+  }
+}
+
+const clock = ({ hour, minute }: { hour: number; minute: number }): string =>
+  `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')} UTC`;
+
+const listed = (words: string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** `Every day at 02:00 UTC`; the expression itself where there are no words for it. */
+export function scheduleWords(expression: string): string {
+  const rhythm = rhythmOf(expression);
+  switch (rhythm?.every) {
+    case undefined: {
+      const step = /^\*\/(\d+) \* \* \* \*$/.exec(expression.trim());
+      return step ? `Every ${step[1]} minutes` : `As cron has it: ${expression} (UTC)`;
+    }
+    case 'hour':
+      return `Every hour, ${rhythm.minute} minutes past`;
+    case 'day':
+      return `Every day at ${clock(rhythm)}`;
+    case 'week':
+      return `Every ${listed(rhythm.days.map((day) => DAY_NAMES[day]!))} at ${clock(rhythm)}`;
+    case 'month':
+      return `On day ${rhythm.day} of every month at ${clock(rhythm)}`;
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Changes a definition's text where it must change and nowhere else, so that comments, order and layout survive.
+ *
+ * A change is made as a splice of the text, guided by the ranges of the parsed YAML, and then read back: should it not
+ * say exactly what was asked for, the YAML library rewrites the document instead (comments survive, layout may not).
+ */
+import { isAlias, type Document } from 'yaml';
+import { openDocument, valueOf } from '../document';
+import { withoutValue, withValue, sameValue } from './values';
+import { nodeAt } from './nodes';
+import { spliceKey, spliceRemoval, spliceValue, type Splice } from './splice';
+import type { PathSegment } from '../path';
+
+/** Keys as they stand in the text, positions in lists as numbers. */
+export type EditPath = readonly PathSegment[];
+
+/** One change: a value to stand there, a value to go (and what it leaves empty), or another key for what stands there. */
+export type Edit =
+  { path: EditPath; value: unknown } | { path: EditPath; remove: true } | { path: EditPath; rename: string };
+
+/** `text` with the edits made, one after the other. Text with syntax errors is returned as it is. */
+export const editText = (text: string, edits: readonly Edit[]): string => edits.reduce(editOnce, text);
+
+function editOnce(text: string, edit: Edit): string {
+  const document = openDocument(text);
+  if (document.errors.length > 0) return text;
+  const before = valueOf(document) ?? {};
+  const resolved = withoutAliases(document, before, edit);
+  const wanted = apply(before, resolved);
+  if (sameValue(before, wanted)) return text;
+  const splice = spliceOf(text, document, before, resolved);
+  if (splice !== undefined) {
+    const changed = text.slice(0, splice.from) + splice.insert + text.slice(splice.to);
+    if (says(changed, wanted)) return changed;
+  }
+  return rewritten(document, before, resolved);
+}
+
+/** What an alias stands for cannot be changed through it: the alias is replaced by its changed value. */
+function withoutAliases(document: Document.Parsed, before: unknown, edit: Edit): Edit {
+  for (let length = 1; length < edit.path.length; length += 1) {
+    const path = edit.path.slice(0, length);
+    if (!isAlias(nodeAt(document.contents, path))) continue;
+    return { path, value: valueIn(apply(before, edit), path) };
+  }
+  return edit;
+}
+
+const valueIn = (root: unknown, path: EditPath): unknown =>
+  path.reduce<unknown>((value, segment) => (value as Record<PathSegment, unknown>)?.[segment], root);
+
+function apply(before: unknown, edit: Edit): unknown {
+  if ('remove' in edit) return withoutValue(before, edit.path);
+  if (!('rename' in edit)) return withValue(before, edit.path, edit.value);
+  const parent = valueIn(before, edit.path.slice(0, -1));
+  const old = String(edit.path.at(-1));
+  if (typeof parent !== 'object' || parent === null || !(old in parent) || edit.rename in parent)
+    return before;
+  const renamed = Object.entries(parent).map(([key, value]) => [key === old ? edit.rename : key, value]);
+  return withValue(before, edit.path.slice(0, -1), Object.fromEntries(renamed));
+}
+
+function spliceOf(text: string, document: Document.Parsed, before: unknown, edit: Edit): Splice | undefined {
+  if ('rename' in edit) return spliceKey(document, edit.path, edit.rename);
+  if ('remove' in edit) return spliceRemoval(text, document, prune(before, edit.path));
+  return spliceValue(text, document, edit.path, edit.value);
+}
+
+/** The outermost path that `path` alone fills. */
+function prune(before: unknown, path: EditPath): EditPath {
+  let outer = path;
+  while (outer.length > 1) {
+    const parent = valueIn(before, outer.slice(0, -1));
+    if (typeof parent !== 'object' || parent === null || Object.keys(parent).length > 1) break;
+    outer = outer.slice(0, -1);
+  }
+  return outer;
+}
+
+function says(text: string, wanted: unknown): boolean {
+  const document = openDocument(text);
+  return document.errors.length === 0 && sameValue(valueOf(document) ?? {}, wanted);
+}
+
+function rewritten(document: Document.Parsed, before: unknown, edit: Edit): string {
+  if ('remove' in edit) document.deleteIn(prune(before, edit.path));
+  else if ('rename' in edit) {
+    const parent = edit.path.slice(0, -1);
+    document.setIn(parent, document.createNode(valueIn(apply(before, edit), parent)));
+  } else document.setIn(edit.path, document.createNode(edit.value));
+  return document.toString({ lineWidth: 110 });
+}

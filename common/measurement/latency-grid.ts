@@ -1,0 +1,74 @@
+/**
+ * Latencies sorted into one fixed logarithmic grid, so that seconds and trials can be added up and any coarser rows be
+ * drawn from them exactly.
+ */
+import type { Histogram, JsHistogram } from 'hdr-histogram-js';
+import { HIGHEST_US } from './histogram';
+
+/** A step is 2.2% wide. */
+const STEPS_PER_OCTAVE = 32;
+
+const stepOf = (us: number): number => Math.floor(Math.log2(Math.max(1, us)) * STEPS_PER_OCTAVE);
+
+/** Steps that latencies may fall into: 0 begins at 1 µs. */
+export const STEPS = stepOf(HIGHEST_US) + 1;
+
+/** Where a step begins, ms. */
+const startMs = (step: number): number => 2 ** (step / STEPS_PER_OCTAVE) / 1000;
+
+/** Steps that hold something, rising, and how many values each holds. */
+export interface SteppedCounts {
+  steps: Uint16Array;
+  counts: Uint32Array;
+}
+
+/** Sorts the values of a histogram; their number stays. */
+export function steppedCounts(histogram: Histogram): SteppedCounts {
+  // The interface lacks what walks through the values; all implementations have it.
+  const values = histogram as unknown as JsHistogram;
+  const steps: number[] = [];
+  const counts: number[] = [];
+  const last = histogram.totalCount === 0 ? -1 : values.countsArrayIndex(histogram.maxValue);
+  for (let index = 0; index <= last; index++) {
+    const count = values.getCountAtIndex(index);
+    if (count === 0) continue;
+    const step = stepOf(values.valueFromIndex(index));
+    if (steps.at(-1) === step) counts[counts.length - 1]! += count;
+    else {
+      steps.push(step);
+      counts.push(count);
+    }
+  }
+  return { steps: Uint16Array.from(steps), counts: Uint32Array.from(counts) };
+}
+
+/** Rows of equal ratio, ms, that together hold all of some counts. */
+export interface LatencyRows {
+  rows: { from: number; to: number }[];
+  /** Adds counts to `into`, which has one place for each row. */
+  add(into: number[], counts: SteppedCounts): void;
+}
+
+/** At most `most` rows from the lowest to the highest latency of `all`; none where they are empty. */
+export function latencyRows(all: Iterable<SteppedCounts>, most: number): LatencyRows {
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const { steps } of all) {
+    if (steps.length === 0) continue;
+    lowest = Math.min(lowest, steps[0]!);
+    highest = Math.max(highest, steps.at(-1)!);
+  }
+  if (lowest > highest) return { rows: [], add: () => undefined };
+  const perRow = Math.ceil((highest - lowest + 1) / most);
+  const starts = Array.from(
+    { length: Math.ceil((highest - lowest + 1) / perRow) },
+    (_, row) => lowest + row * perRow,
+  );
+  return {
+    rows: starts.map((start) => ({ from: startMs(start), to: startMs(start + perRow) })),
+    add: (into, { steps, counts }) =>
+      steps.forEach((step, at) => {
+        into[Math.floor((step - lowest) / perRow)]! += counts[at]!;
+      }),
+  };
+}

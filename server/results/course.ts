@@ -1,0 +1,105 @@
+/** The course of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
+import type { Distribution } from '../../common/api/runs';
+import type { Heatmap, Timeline } from '../../common/api/timeline';
+import { rateUnit } from '../../common/analysis/wording';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { CourseCache } from './course-cache';
+import { readDistributions } from './course-distributions';
+import { gridOf } from './course-grid';
+import { heatmapOf } from './course-heatmap';
+import { latencySeconds } from './course-latencies';
+import { nodeCourses } from './course-nodes';
+import { courseRuns, type CourseRun } from './course-run';
+import { phasesOf, readTasks } from './course-tasks';
+
+export interface TimelineOptions {
+  /** Only of this trial. */
+  trial?: string;
+  /** ISO 8601; the whole run by default. */
+  from?: string;
+  to?: string;
+  /** At most so many points for each line. */
+  points: number;
+}
+
+export interface HeatmapOptions {
+  trial: string;
+  task: string;
+  columns: number;
+}
+
+/**
+ * All reject with a DynoError: `run.not-found`, `results.unauthorised`, `results.forbidden` or `results.refused`, or as
+ * the client does. A trial or task that the run does not have is an empty course.
+ */
+export interface CourseReader {
+  timeline(runId: string, options: TimelineOptions): Promise<Timeline>;
+  heatmap(runId: string, options: HeatmapOptions): Promise<Heatmap>;
+  distributions(runId: string): Promise<Distribution[]>;
+}
+
+/** Rows of a heat map. */
+const MOST_ROWS = 40;
+/** Courses of runs that have ended, each at most some 100 KB. */
+const MOST_KEPT = 50;
+
+/** `client`: of the cluster that keeps the results. */
+export function createCourseReader(client: ElasticsearchClient): CourseReader {
+  const findRun = courseRuns(client);
+  const readNodes = nodeCourses(client);
+  const readLatencies = latencySeconds(client);
+  const kept = new CourseCache<unknown>(MOST_KEPT);
+
+  /** What was read of a run that has ended is read once. The run itself always is: it may have been removed. */
+  async function once<Value>(run: CourseRun, what: unknown, read: () => Promise<Value>): Promise<Value> {
+    if (!run.settled) return await read();
+    const key = JSON.stringify([run.id, run.run.ended, what]);
+    const known = kept.get(key) as Value | undefined;
+    if (known !== undefined) return known;
+    const value = await read();
+    kept.set(key, value);
+    return value;
+  }
+
+  async function readTimeline(run: CourseRun, options: TimelineOptions): Promise<Timeline> {
+    const { trial } = options;
+    const trials = run.trials.filter((own) => trial === undefined || own.trial.id === trial);
+    const grid = gridOf(run, trials, options);
+    const open = trials.filter(({ times }) => times.warmup === null).map((own) => own.trial.id);
+    const [tasks, nodes] = await Promise.all([
+      readTasks(client, grid, { run: run.id, trial, open }),
+      readNodes(grid, { run: run.id, trial }),
+    ]);
+    return {
+      from: grid.from,
+      to: grid.to,
+      bucketMs: grid.bucketMs,
+      phases: phasesOf(trials, tasks.begun, grid),
+      tasks: run.definition.tasks.map(({ name }) => ({
+        task: name,
+        unit: rateUnit(run.definition, name),
+        points: tasks.points.get(name) ?? [],
+      })),
+      nodes,
+    };
+  }
+
+  return {
+    async timeline(runId, options) {
+      const run = await findRun(runId);
+      return await once(run, ['timeline', options], () => readTimeline(run, options));
+    },
+
+    async heatmap(runId, { trial, task, columns }) {
+      const run = await findRun(runId);
+      const isOurs = run.trials.some((own) => own.trial.id === trial);
+      const seconds = isOurs ? await readLatencies(trial, task, run.settled) : [];
+      return { task, ...heatmapOf(seconds, columns, MOST_ROWS) };
+    },
+
+    async distributions(runId) {
+      const run = await findRun(runId);
+      return await once(run, 'distributions', () => readDistributions(client, run));
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** What became of each experiment's runs: how many there were, and the newest that has ended. */
+import { isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { refusal } from './answer';
+import { RUNS } from './stored';
+
+export interface PastRuns {
+  /** In all. */
+  runs: number;
+  /** The newest that has ended, its events left out; null if none has. */
+  last: RunDocument | null;
+}
+
+export interface ExperimentHistory {
+  /** By the experiment's id; those without runs are missing. */
+  read(): Promise<Map<string, PastRuns>>;
+}
+
+/** Experiments at most: the default of an index setting for buckets. */
+const MOST = 10_000;
+
+interface Answer {
+  aggregations?: {
+    experiments: {
+      buckets: {
+        key: string;
+        doc_count: number;
+        ended: { newest: { hits: { hits: { _source: RunDocument }[] } } };
+      }[];
+    };
+  };
+}
+
+/** Sees what was written before it. Rejects as the results reader does. */
+export function createExperimentHistory(client: ElasticsearchClient): ExperimentHistory {
+  return {
+    async read() {
+      const refreshed = await client.request({
+        method: 'POST',
+        path: `/${RUNS}-*/_refresh`,
+        query: { ignore_unavailable: true },
+      });
+      if (!isSuccess(refreshed.status) && ![403, 404].includes(refreshed.status))
+        throw refusal(refreshed.status, refreshed.body, 'refresh the results');
+      const { status, body } = await client.request<Answer | null>({
+        method: 'POST',
+        path: `/${RUNS}-*/_search`,
+        query: { ignore_unavailable: true, filter_path: 'aggregations,error,status' },
+        body: {
+          size: 0,
+          aggs: {
+            experiments: {
+              terms: { field: 'experiment.id', size: MOST },
+              aggs: {
+                ended: {
+                  filter: { terms: { 'run.state': FINAL_STATES } },
+                  aggs: {
+                    newest: {
+                      top_hits: {
+                        size: 1,
+                        sort: [{ '@timestamp': 'desc' }],
+                        _source: { excludes: ['events'] },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      });
+      if (status === 404) return new Map();
+      if (!isSuccess(status)) throw refusal(status, body, 'read the runs of the experiments');
+      const buckets = body?.aggregations?.experiments.buckets ?? [];
+      return new Map(
+        buckets.map(({ key, doc_count: runs, ended }) => [
+          key,
+          { runs, last: lastOf(ended.newest.hits.hits[0]?._source) },
+        ]),
+      );
+    },
+  };
+}
+
+const lastOf = (run: RunDocument | undefined): RunDocument | null =>
+  run === undefined ? null : { ...run, events: [] };

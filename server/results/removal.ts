@@ -1,0 +1,80 @@
+/** Removes all that is kept of a run. */
+import { isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { runError } from '../../common/problem';
+import { refusal } from './answer';
+import { refresh } from './search';
+import { METRICS, RUNS, SAMPLES, TRIALS } from './stored';
+
+/** Documents of one bulk, which are also the most hits of one search, an index setting's default. */
+const AT_ONCE = 10_000;
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Run, trials, samples and node metrics; resolves to the number of documents. The run's own document goes last, so that
+ * what failed half-way can be done again. Rejects with a DynoError `results.*`, or as the client does.
+ *
+ * By bulks, for `_delete_by_query` belongs to a module that a small Elasticsearch, such as the embedded one, does without.
+ */
+export async function removeRun(client: ElasticsearchClient, runId: string): Promise<number> {
+  let deleted = 0;
+  for (const kind of [SAMPLES, METRICS, TRIALS, RUNS]) {
+    for (let found = await findSome(client, kind, runId); found.length > 0;) {
+      const removed = await remove(client, kind, found);
+      deleted += removed;
+      found = await findSome(client, kind, runId);
+      if (removed === 0 && found.length > 0)
+        throw runError(
+          'results.refused',
+          '',
+          `documents of the run stay in ${kind} though they were removed`,
+        );
+    }
+  }
+  return deleted;
+}
+
+interface Place {
+  _index: string;
+  _id: string;
+}
+
+async function findSome(client: ElasticsearchClient, kind: string, runId: string): Promise<Place[]> {
+  await refresh(client, kind);
+  const { status, body } = await client.request<{ hits?: { hits: Place[] } }>({
+    method: 'POST',
+    path: `/${kind}-*/_search`,
+    query: { ignore_unavailable: true, filter_path: 'hits.hits._index,hits.hits._id,error,status' },
+    body: {
+      query: { term: { 'run.id': runId } },
+      size: AT_ONCE,
+      _source: false,
+      sort: '_doc',
+      track_total_hits: false,
+    },
+  });
+  if (status === 404) return [];
+  if (!isSuccess(status)) throw refusal(status, body, `read ${kind}`);
+  return body?.hits?.hits ?? [];
+}
+
+interface Removed {
+  items?: { delete: { status: number; error?: unknown } }[];
+}
+
+/** Resolves to how many there were. */
+async function remove(client: ElasticsearchClient, kind: string, places: readonly Place[]): Promise<number> {
+  const { status, body } = await client.request<Removed>({
+    method: 'POST',
+    path: '/_bulk',
+    query: { filter_path: 'items.delete.status,items.delete.error,error,status' },
+    body: places.map(({ _index, _id }) => `${JSON.stringify({ delete: { _index, _id } })}\n`).join(''),
+    timeoutMs: TIMEOUT_MS,
+  });
+  const doing = `remove the run from ${kind}`;
+  if (!isSuccess(status)) throw refusal(status, body, doing);
+  const items = body?.items ?? [];
+  const refused = items.find((item) => !isSuccess(item.delete.status) && item.delete.status !== 404);
+  if (refused) throw refusal(refused.delete.status, refused.delete.error, doing);
+  return items.filter((item) => isSuccess(item.delete.status)).length;
+}

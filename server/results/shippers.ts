@@ -1,0 +1,96 @@
+/** Which collectors have shipped lately, by their own events. */
+import type { CollectorStatus } from '../../common/api/host';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { refresh, search } from './search';
+import { METRICS } from './stored';
+
+/** Collectors, or nodes of one, at most. */
+const MOST = 1000;
+
+type Shipper = CollectorStatus['shippers'][number];
+
+interface Terms {
+  buckets: { key: string }[];
+}
+
+interface Event {
+  '@timestamp': string;
+  agent?: { name?: string; version?: string };
+  host?: { hostname?: string; name?: string };
+  elasticsearch?: { cluster?: { name?: string; id?: string } };
+  error?: { message?: string };
+}
+
+interface Newest {
+  hits: { hits: { _source: Event }[] };
+}
+
+interface Collectors {
+  collectors: {
+    buckets: {
+      key: string;
+      newest: Newest;
+      named: { newest: Newest };
+      failed: { newest: Newest };
+      metricsets: Terms;
+      nodes: Terms;
+      period: { value: number | null };
+      recent: { doc_count: number };
+    }[];
+  };
+}
+
+const newest = (...fields: string[]): object => ({
+  newest: { top_hits: { size: 1, sort: { '@timestamp': 'desc' }, _source: ['@timestamp', ...fields] } },
+});
+
+/** Those of the last hour, by name; empty where none ever shipped. Rejects as `search`. */
+export async function collectorShippers(client: ElasticsearchClient): Promise<Shipper[]> {
+  await refresh(client, METRICS);
+  const { aggregations } = await search<never, Collectors>(client, METRICS, {
+    size: 0,
+    query: { range: { '@timestamp': { gte: 'now-1h' } } },
+    aggs: {
+      collectors: {
+        terms: { field: 'agent.id', size: MOST },
+        aggs: {
+          ...newest('agent.name', 'agent.version', 'host.hostname', 'host.name'),
+          // An event of a cluster that did not answer does not know its name.
+          named: {
+            filter: { exists: { field: 'elasticsearch.cluster.id' } },
+            aggs: newest('elasticsearch.cluster'),
+          },
+          failed: { filter: { exists: { field: 'error.message' } }, aggs: newest('error.message') },
+          metricsets: { terms: { field: 'metricset.name' } },
+          nodes: { terms: { field: 'elasticsearch.node.name', size: MOST, order: { _key: 'asc' } } },
+          period: { max: { field: 'metricset.period' } },
+          recent: { filter: { range: { '@timestamp': { gte: 'now-5m' } } } },
+        },
+      },
+    },
+  });
+  const buckets = aggregations?.collectors.buckets ?? [];
+  return buckets.map(shipperOf).sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
+}
+
+const eventOf = ({ newest: { hits } }: { newest: Newest }): Event | undefined => hits.hits[0]?._source;
+const keysOf = ({ buckets }: Terms): string[] => buckets.map(({ key }) => key).sort();
+
+function shipperOf(bucket: Collectors['collectors']['buckets'][number]): Shipper {
+  const last = eventOf(bucket);
+  const { cluster } = eventOf(bucket.named)?.elasticsearch ?? {};
+  const host = last?.host?.hostname ?? last?.host?.name ?? '';
+  return {
+    id: bucket.key,
+    name: last?.agent?.name ?? host,
+    host,
+    version: last?.agent?.version ?? '',
+    metricsets: keysOf(bucket.metricsets),
+    periodMs: bucket.period.value,
+    cluster: cluster?.name ?? cluster?.id ?? '',
+    nodes: keysOf(bucket.nodes),
+    lastSeen: last?.['@timestamp'] ?? '',
+    events: bucket.recent.doc_count,
+    error: eventOf(bucket.failed)?.error?.message ?? '',
+  };
+}

@@ -1,0 +1,182 @@
+/** Routes of experiments: definitions that are kept, each with what became of its runs. */
+import type { EXPERIMENT_ROUTES, Experiment, ExperimentSummary } from '../../common/api/experiments';
+import { rateUnit } from '../../common/analysis/wording';
+import type { Definition } from '../../common/experiment/definition';
+import { makePlan } from '../../common/experiment/plan';
+import { readDefinitionText } from '../../common/experiment/read';
+import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { DynoError, inputError, type Problem } from '../../common/problem';
+import type { PastRuns } from '../results/experiment-history';
+import type { HandlersOf } from './handler';
+import type { ReportBook } from './report-book';
+import type { Services } from './services';
+
+/** As its syntax errors name it. */
+const NAME = 'definition.yml';
+
+/** Most runs of one experiment that are removed with it. */
+const MOST_RUNS = 10_000;
+
+export function experimentHandlers(
+  services: Services,
+  reports: ReportBook,
+): HandlersOf<typeof EXPERIMENT_ROUTES> {
+  return {
+    async listExperiments() {
+      const [experiments, history, unfinished] = await Promise.all([
+        services.experiments.list(),
+        services.history.read(),
+        services.results.findUnfinishedRuns(),
+      ]);
+      const summaries: ExperimentSummary[] = [];
+      // One after the other: each that is new reads its trials, and the cluster may be under test.
+      for (const experiment of experiments) {
+        const active = unfinished.find((run) => run.experiment.id === experiment.id);
+        const past = history.get(experiment.id) ?? { runs: 0, last: null };
+        summaries.push(await summaryOf(experiment, past, active));
+      }
+      return { experiments: summaries };
+    },
+
+    async createExperiment({ body: { text } }) {
+      return services.experiments.create(text, await readChecked(text));
+    },
+
+    getExperiment: ({ params: { id } }) => services.experiments.get(id),
+
+    async saveExperiment({ params: { id }, body: { text, version } }) {
+      await services.experiments.get(id);
+      return services.experiments.save(id, text, await readChecked(text), version);
+    },
+
+    async deleteExperiment({ params: { id }, query }) {
+      await services.experiments.get(id);
+      let deletedRuns = 0;
+      if (query.runs === 'delete') {
+        const runs = await services.results.listRuns({ limit: MOST_RUNS, experiment: id });
+        const going = runs.find(({ run }) => !FINAL_STATES.includes(run.state));
+        if (going) {
+          throw inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', {
+            found: going.run.id,
+          });
+        }
+        for (const { run } of runs) {
+          await services.runs.delete(run.id);
+          deletedRuns += 1;
+        }
+      }
+      await services.experiments.delete(id);
+      return { deletedRuns };
+    },
+
+    async runExperiment({ params: { id } }) {
+      const { definition } = await services.experiments.get(id);
+      // What it names may have gone since it was saved.
+      await checkPlace(definition);
+      return services.runs.start({ definition, experimentId: id, asked: 'by hand' });
+    },
+  };
+
+  /** Rejects with all that is wrong with a definition here, in the sentences of the command. */
+  async function readChecked(text: string): Promise<Definition> {
+    const definition = readDefinitionText(text, NAME);
+    await checkPlace(definition);
+    return definition;
+  }
+
+  async function checkPlace(definition: Definition): Promise<void> {
+    const problems: Problem[] = [
+      ...(await problemsOf(() => checkTarget(definition))),
+      ...(await problemsOf(() => services.checkFiles(definition))),
+      ...(await problemsOf(() => {
+        if (definition.schedule !== undefined) services.nextDue(definition.schedule);
+      })),
+    ];
+    if (problems.length > 0) throw new DynoError('input', problems);
+  }
+
+  async function checkTarget({ target }: Definition): Promise<void> {
+    const known = (await services.targets.list()).map(({ id }) => id);
+    if (known.includes(target)) return;
+    throw inputError('definition.target', 'target', 'there is no such target', {
+      found: target,
+      allowed: known.join(', '),
+    });
+  }
+
+  async function summaryOf(
+    { id, version, definition, created, updated }: Experiment,
+    { runs, last }: PastRuns,
+    active: RunDocument | undefined,
+  ): Promise<ExperimentSummary> {
+    const { cells, trials } = makePlan(definition);
+    const schedule = definition.schedule ?? null;
+    return {
+      id,
+      version,
+      name: definition.name,
+      hypothesis: definition.hypothesis,
+      tags: definition.tags,
+      target: definition.target,
+      preset: definition.preset ?? null,
+      cells: cells.length,
+      trials: trials.length,
+      created,
+      updated,
+      schedule,
+      nextRun: schedule === null ? null : nextOf(schedule),
+      runs,
+      active: active ? activeOf(active) : null,
+      last: last === null ? null : await lastOf(last),
+    };
+  }
+
+  /** A schedule that was kept is told even if this version reads it otherwise. */
+  function nextOf(schedule: string): string | null {
+    try {
+      return services.nextDue(schedule);
+    } catch {
+      return null;
+    }
+  }
+
+  async function lastOf(run: RunDocument): Promise<ExperimentSummary['last']> {
+    const { definition, verdict } = run;
+    const task = definition.tasks[0]!.name;
+    const report = await reports.reportOf(run);
+    return {
+      id: run.run.id,
+      state: run.run.state,
+      ended: run.run.ended,
+      answer: verdict?.answer ?? null,
+      sentence: verdict?.sentence ?? '',
+      thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
+      task,
+      unit: rateUnit(definition, task),
+      cells: report.cells.flatMap(({ label, baseline, tasks }) => {
+        const { mean = null, interval = null } = tasks.find((own) => own.task === task)?.throughput ?? {};
+        return mean === null
+          ? []
+          : [{ label, baseline, mean, low: interval?.low ?? null, high: interval?.high ?? null }];
+      }),
+    };
+  }
+}
+
+const activeOf = ({ run, progress }: RunDocument): NonNullable<ExperimentSummary['active']> => ({
+  id: run.id,
+  state: run.state,
+  completed: progress.completed,
+  trials: progress.trials,
+});
+
+/** Those of the input; what the world did not do is thrown on. */
+async function problemsOf(check: () => Promise<void> | void): Promise<readonly Problem[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    if (error instanceof DynoError && error.kind === 'input') return error.problems;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+/** All handlers, for a host to register. */
+import type { Handlers } from './handler';
+import { experimentHandlers } from './experiments';
+import { hostHandlers } from './host';
+import { reportBook } from './report-book';
+import { runHandlers } from './runs';
+import type { Services } from './services';
+import { targetHandlers } from './targets';
+
+export function createHandlers(services: Services): Handlers {
+  const reports = reportBook(services.results);
+  return {
+    ...hostHandlers(services),
+    ...experimentHandlers(services, reports),
+    ...runHandlers(services, reports),
+    ...targetHandlers(services),
+  };
+}

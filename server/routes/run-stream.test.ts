@@ -1,0 +1,72 @@
+import type { RunDetail } from '../../common/api/runs';
+import type { RunState } from '../../common/measurement/run';
+import type { RunService } from '../run/run-service';
+import { streamRun } from './run-stream';
+
+type Change = Parameters<Parameters<RunService['follow']>[1]>[0];
+
+/** A run whose documents and progress the test sets. */
+function carried() {
+  let state: RunState = 'running';
+  let heartbeat = 0;
+  const listeners = new Set<(change: Change) => void>();
+  const abort = new AbortController();
+  const events = streamRun(
+    'a',
+    {
+      follow(_, listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      progress: () => ({ runId: 'a' }) as never,
+      queuedBehind: () => null,
+    },
+    () =>
+      Promise.resolve({ run: { run: { id: 'a', state, heartbeat: heartbeat++ } } } as unknown as RunDetail),
+    abort.signal,
+  );
+  const tell = (change: Change): void => listeners.forEach((listener) => listener(change));
+  return { events, tell, abort, listeners, become: (next: RunState) => (state = next) };
+}
+
+const typeOf = async (events: AsyncGenerator<{ type: string }>): Promise<string | undefined> =>
+  ((await events.next()).value as { type: string } | undefined)?.type;
+
+test('the run comes first, its progress as it goes, its end last', async () => {
+  const { events, tell, become, listeners } = carried();
+  expect(await typeOf(events)).toBe('run');
+  tell('progress');
+  expect(await typeOf(events)).toBe('progress');
+  become('completed');
+  tell('documents');
+  expect(await typeOf(events)).toBe('run');
+  expect((await events.next()).value).toEqual({ type: 'end', state: 'completed' });
+  expect((await events.next()).done).toBe(true);
+  expect(listeners.size).toBe(0);
+});
+
+test('a heartbeat alone is no news', async () => {
+  const { events, tell } = carried();
+  await events.next();
+  tell('documents');
+  tell('progress');
+  expect(await typeOf(events)).toBe('progress');
+  await events.return(undefined);
+});
+
+test('a run that is carried elsewhere is looked at again by itself', async () => {
+  const { events, become } = carried();
+  await events.next();
+  become('cancelled');
+  expect(await typeOf(events)).toBe('run');
+  expect(await typeOf(events)).toBe('end');
+});
+
+test('it ends when nobody listens any more', async () => {
+  const { events, abort, listeners } = carried();
+  await events.next();
+  const next = events.next();
+  abort.abort();
+  expect((await next).done).toBe(true);
+  expect(listeners.size).toBe(0);
+});

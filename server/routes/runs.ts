@@ -1,0 +1,125 @@
+/** Routes of runs: what goes on, what was found, and the means to look into it. */
+import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
+import type { RunDocument } from '../../common/measurement/run';
+import { compareReports } from '../../common/report/comparison-tables';
+import { renderCsv } from '../../common/report/csv';
+import { renderHtml } from '../../common/report/html';
+import { renderJson } from '../../common/report/json';
+import { renderMarkdown } from '../../common/report/markdown';
+import type { Report } from '../../common/report/model';
+import { trialBriefs } from '../../common/report/trial-briefs';
+import type { HandlersOf } from './handler';
+import type { ReportBook } from './report-book';
+import { streamRun } from './run-stream';
+import type { Services } from './services';
+
+type Format = (typeof EXPORT_FORMATS)[number];
+
+const FORMS: Readonly<Record<Format, { contentType: string; render: (report: Report) => string }>> = {
+  csv: { contentType: 'text/csv', render: renderCsv },
+  json: { contentType: 'application/json', render: renderJson },
+  md: { contentType: 'text/markdown', render: renderMarkdown },
+  html: { contentType: 'text/html', render: renderHtml },
+};
+
+export function runHandlers(services: Services, reports: ReportBook): HandlersOf<typeof RUN_ROUTES> {
+  const { runs, results, course } = services;
+
+  async function detailOf(id: string): Promise<RunDetail> {
+    const run = await reports.findRun(id);
+    const trials = await results.getTrials(id);
+    return {
+      run,
+      trials: trialBriefs(run, trials),
+      progress: runs.progress(id),
+      queuedBehind: runs.queuedBehind(id),
+    };
+  }
+
+  return {
+    async listRuns({ query: { experiment, state, limit } }) {
+      const states = state === undefined ? undefined : [state];
+      const found = await results.listRuns({ limit, states, experiment });
+      return { runs: found.map(summaryOf) };
+    },
+
+    getRun: ({ params: { id } }) => detailOf(id),
+
+    streamRun: ({ params: { id } }, { signal }) =>
+      Promise.resolve(streamRun(id, runs, () => detailOf(id), signal)),
+
+    async cancelRun({ params: { id } }) {
+      await reports.findRun(id);
+      return runs.cancel(id, 'cancelled by hand');
+    },
+
+    async resumeRun({ params: { id } }) {
+      const { definition } = await reports.findRun(id);
+      await services.checkFiles(definition);
+      return runs.resume(id);
+    },
+
+    async deleteRun({ params: { id } }) {
+      await reports.findRun(id);
+      return runs.delete(id);
+    },
+
+    async getReport({ params: { id } }) {
+      return reports.reportOf(await reports.findRun(id));
+    },
+
+    async exportReport({ params: { id }, query: { format } }) {
+      const report = await reports.fullReportOf(await reports.findRun(id));
+      const { contentType, render } = FORMS[format];
+      return { contentType, fileName: `dyno-${id}.${format}`, text: render(report) };
+    },
+
+    async getTimeline({ params: { id }, query }) {
+      await reports.findRun(id);
+      return course.timeline(id, query);
+    },
+
+    async getHeatmap({ params: { id }, query }) {
+      await reports.findRun(id);
+      return course.heatmap(id, query);
+    },
+
+    async getDistributions({ params: { id } }) {
+      await reports.findRun(id);
+      return { tasks: await course.distributions(id) };
+    },
+
+    async compareRuns({ body: { runs: ids } }) {
+      const found = [];
+      for (const id of ids) found.push(await reports.reportOf(await reports.findRun(id)));
+      return compareReports(found);
+    },
+  };
+}
+
+const summaryOf = ({
+  run,
+  experiment,
+  provenance,
+  definition,
+  plan,
+  progress,
+  verdict,
+}: RunDocument): RunSummary => ({
+  id: run.id,
+  state: run.state,
+  reason: run.reason,
+  started: run.started,
+  ended: run.ended,
+  experiment: { id: experiment.id, name: experiment.name, preset: experiment.preset },
+  target: {
+    name: definition.target,
+    cluster: provenance?.cluster.name ?? '',
+    version: provenance?.cluster.version ?? '',
+  },
+  cells: plan.cells.length,
+  trials: progress.trials,
+  completed: progress.completed,
+  answer: verdict?.answer ?? null,
+  sentence: verdict?.sentence ?? '',
+});

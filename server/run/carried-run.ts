@@ -1,0 +1,157 @@
+/** One run that this process carries, from its waiting to its end: its document, its progress, and who hears of it. */
+import type { Progress } from '../../common/measurement/progress';
+import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import type { TrialDocument } from '../../common/measurement/trial';
+import type { ResultsWriter } from '../results/writer';
+import { thisCarrier } from './identity';
+import type { Execution } from './execution';
+import { RunRecord, type RunWriter } from './run-record';
+
+export interface CarriedRunOptions {
+  /** As it waits. */
+  document: RunDocument;
+  /** Trials that it has completed before it was interrupted. */
+  trials: TrialDocument[];
+  /** Uuid of the cluster that its target was when it was asked for. */
+  cluster: string;
+  /** Its state when it cannot begin. */
+  refused: 'failed' | 'interrupted';
+  writer: ResultsWriter;
+  /** Told when its documents were written, but for a mere sign of life. */
+  onDocuments: () => void;
+}
+
+export class CarriedRun {
+  readonly id: string;
+  /** Id of its target, and uuid of the cluster: whoever shares either must not run beside it. */
+  readonly target: string;
+  cluster: string;
+  readonly refused: 'failed' | 'interrupted';
+  readonly trials: TrialDocument[];
+  execution: Execution | undefined;
+  /** Runs of other processes that it waits for. */
+  behindOthers = 0;
+  /** Set once it was asked to end. */
+  ending: { reason: string; state: 'cancelled' | 'interrupted' } | undefined;
+  /** As it was stored last. */
+  private stored: RunDocument;
+  /** What those who follow it know by now. */
+  private known = '';
+  private told: { progress: Progress; at: number } | undefined;
+
+  constructor(private readonly options: CarriedRunOptions) {
+    this.stored = options.document;
+    this.id = this.stored.run.id;
+    this.target = this.stored.definition.target;
+    this.cluster = options.cluster;
+    this.refused = options.refused;
+    this.trials = options.trials;
+  }
+
+  get document(): RunDocument {
+    return this.stored;
+  }
+
+  get state(): RunDocument['run']['state'] {
+    return this.stored.run.state;
+  }
+
+  get hasEnded(): boolean {
+    return FINAL_STATES.includes(this.state);
+  }
+
+  conflictsWith(other: CarriedRun): boolean {
+    return other.target === this.target || other.cluster === this.cluster;
+  }
+
+  /** A sign of life while it waits. */
+  async beat(): Promise<void> {
+    const { stored } = this;
+    await this.save({ ...stored, run: { ...stored.run, heartbeat: new Date().toISOString() } });
+  }
+
+  /** Its turn has come: it begins now, unless it goes on with what it began before. */
+  begin(): void {
+    const { stored } = this;
+    const now = new Date().toISOString();
+    const started = stored.progress.completed === 0 ? now : stored.run.started;
+    this.stored = { ...stored, run: { ...stored.run, state: 'running', started, carrier: thisCarrier() } };
+    this.told = {
+      at: Date.now(),
+      progress: {
+        runId: this.id,
+        completed: stored.progress.completed,
+        trials: stored.progress.trials,
+        current: null,
+        phase: 'preflight',
+        phaseMs: 0,
+        phaseLengthMs: null,
+        measured: 0,
+        remainingMs: stored.plan.estimate.ms,
+        tasks: [],
+      },
+    };
+  }
+
+  /** Its turn had not come after all. */
+  wait(): void {
+    this.stored = { ...this.stored, run: { ...this.stored.run, state: 'queued' } };
+    this.told = undefined;
+  }
+
+  /** Ends it without having carried it out. */
+  async end(state: 'cancelled' | 'failed' | 'interrupted', reason: string): Promise<void> {
+    const record = new RunRecord(structuredClone(this.stored), this.trials, this.results, this.listener);
+    record.note(`${state}: ${reason}`, state === 'failed' ? 'error' : 'warning');
+    await record.end(state, reason);
+  }
+
+  /** Hears what the execution tells. */
+  readonly listener = {
+    onProgress: (progress: Progress): void => {
+      this.told = { progress, at: Date.now() };
+    },
+    // Events are told with the document that keeps them.
+    onEvent: (): void => undefined,
+  };
+
+  /** Where the execution writes. */
+  readonly results: RunWriter = {
+    saveRun: (run) => this.save(run),
+    saveTrial: async (trial) => {
+      await this.options.writer.saveTrial(trial);
+      this.options.onDocuments();
+    },
+    addSample: (sample) => this.options.writer.addSample(sample),
+    flush: (timeoutMs) => this.options.writer.flush(timeoutMs),
+  };
+
+  /** Null unless it goes on. Time goes on between two tellings: nothing is told while a trial is prepared. */
+  progress(): Progress | null {
+    if (this.told === undefined || this.hasEnded) return null;
+    const { progress, at } = this.told;
+    const sinceMs = Date.now() - at;
+    const phaseMs = progress.phaseMs + sinceMs;
+    const byTime = progress.phase === 'measure' && progress.phaseLengthMs !== null;
+    return {
+      ...progress,
+      phaseMs,
+      measured: byTime ? Math.min(1, phaseMs / progress.phaseLengthMs!) : progress.measured,
+      remainingMs: Math.max(0, progress.remainingMs - sinceMs),
+    };
+  }
+
+  /** Rejects with a DynoError when it could be neither stored nor spooled. */
+  async save(run: RunDocument): Promise<void> {
+    this.stored = run;
+    await this.options.writer.saveRun(run);
+    const gist = gistOf(run);
+    if (gist === this.known) return;
+    this.known = gist;
+    this.options.onDocuments();
+  }
+}
+
+/** What changes with every step of a run, and not with a sign of life. */
+const gistOf = ({ run, progress, provenance, verdict, events }: RunDocument): string =>
+  JSON.stringify([run.state, run.indices, progress, provenance === null, verdict === null, events.length]);

@@ -1,0 +1,319 @@
+/** Carries runs: one at a time for each cluster, others wait their turn. */
+import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import type { TrialDocument } from '../../common/measurement/trial';
+import { DynoError, inputError, messageOf, runError } from '../../common/problem';
+import { removeRun } from '../results/removal';
+import { discoverCluster } from '../target/cluster';
+import type { Connection } from '../target/connection';
+import { checkAllowedHosts } from '../target/guard-rails';
+import { CarriedRun, type CarriedRunOptions } from './carried-run';
+import { carryOut, type RunServiceDependencies } from './carry-out';
+import { isCarried, newRunId, thisCarrier } from './identity';
+import { newRun } from './run-record';
+import { askedEvent, type RunOrder, type RunService } from './run-service';
+
+/** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
+const BEAT_MS = 5000;
+const PROGRESS_MS = 1000;
+/** What was written a moment ago must be there before it is removed, ms. */
+const FLUSH_MS = 5000;
+
+export type { RunServiceDependencies };
+
+/**
+ * What waits is kept as `queued` and carried by this process. Whatever ends the process leaves `interrupted` runs behind,
+ * those that waited too: `close` marks them itself, after a crash the next start does (`recoverRuns`), and any of them can
+ * be resumed.
+ *
+ * A target that cannot be reached refuses a run at once. What the preflight finds later ends it as `failed`, or leaves it
+ * `interrupted` where it was resumed.
+ */
+export const createRunService = (dependencies: RunServiceDependencies): RunService =>
+  new RunQueue(dependencies);
+
+type Listener = Parameters<RunService['follow']>[1];
+
+class RunQueue implements RunService {
+  /** In the order in which they were asked for: those that go on and those that wait. */
+  private runs: CarriedRun[] = [];
+  private readonly going = new Map<CarriedRun, Promise<void>>();
+  private readonly listeners = new Map<string, Set<Listener>>();
+  private readonly timers: NodeJS.Timeout[];
+  private advancing: Promise<void> = Promise.resolve();
+  private closed = '';
+
+  constructor(private readonly dependencies: RunServiceDependencies) {
+    this.timers = [
+      setInterval(() => void this.beat(), BEAT_MS),
+      setInterval(() => this.tellProgress(), PROGRESS_MS),
+    ];
+    this.timers.forEach((timer) => timer.unref());
+  }
+
+  async start({ definition, experimentId, asked }: RunOrder): ReturnType<RunService['start']> {
+    const cluster = await this.clusterOf(definition.target);
+    const document = newRun(newRunId(new Date()), definition, experimentId);
+    document.events.push({ at: document['@timestamp'], level: 'info', message: askedEvent(asked) });
+    return await this.enqueue(document, [], cluster, 'failed');
+  }
+
+  async resume(runId: string): ReturnType<RunService['resume']> {
+    const found = await this.find(runId);
+    if (found.run.state !== 'interrupted' || this.carried(runId)) {
+      throw inputError(
+        'run.not-interrupted',
+        '',
+        `the run is ${found.run.state}, only an interrupted one can go on`,
+      );
+    }
+    const cluster = await this.clusterOf(found.definition.target);
+    const trials = await this.dependencies.reader.getTrials(runId);
+    const now = new Date().toISOString();
+    const document: RunDocument = {
+      ...found,
+      run: { ...found.run, reason: '', ended: null, carrier: thisCarrier(), heartbeat: now },
+      verdict: null,
+      events: [...found.events, { at: now, level: 'info', message: 'goes on after the interruption' }],
+    };
+    return await this.enqueue(
+      document,
+      trials.filter(({ trial }) => trial.state === 'completed'),
+      cluster,
+      'interrupted',
+    );
+  }
+
+  async cancel(runId: string, reason: string): ReturnType<RunService['cancel']> {
+    const run = this.carried(runId);
+    if (run === undefined || run.hasEnded) {
+      const { state } = (await this.find(runId)).run;
+      throw inputError('run.not-running', '', `the run is ${state}, and not carried by this process`);
+    }
+    await this.endOrderly(run, reason, 'cancelled');
+    return { state: run.state };
+  }
+
+  progress(runId: string): ReturnType<RunService['progress']> {
+    return this.carried(runId)?.progress() ?? null;
+  }
+
+  queuedBehind(runId: string): number | null {
+    const run = this.carried(runId);
+    if (run === undefined || run.state !== 'queued') return null;
+    return this.before(run).length + run.behindOthers;
+  }
+
+  follow(runId: string, listener: Listener): () => void {
+    const own = this.listeners.get(runId) ?? new Set();
+    this.listeners.set(runId, own.add(listener));
+    return () => {
+      own.delete(listener);
+      if (own.size === 0 && this.listeners.get(runId) === own) this.listeners.delete(runId);
+    };
+  }
+
+  async delete(runId: string): ReturnType<RunService['delete']> {
+    const { run } = await this.find(runId);
+    if (this.carried(runId) || !FINAL_STATES.includes(run.state)) {
+      throw inputError('run.unfinished', '', `the run is ${run.state}: cancel it first`);
+    }
+    const { writer, resultsClient } = this.dependencies;
+    if (!(await writer.flush(FLUSH_MS))) {
+      throw runError('results.away', '', 'results wait to be written, and would come back after the removal');
+    }
+    return { deleted: await removeRun(resultsClient, runId) };
+  }
+
+  async close(reason: string): Promise<void> {
+    this.closed = reason;
+    this.timers.forEach(clearInterval);
+    await this.advancing;
+    for (const run of [...this.runs]) await this.endOrderly(run, reason, 'interrupted');
+    await Promise.all(this.going.values());
+  }
+
+  private carried(runId: string): CarriedRun | undefined {
+    return this.runs.find(({ id }) => id === runId);
+  }
+
+  private async find(runId: string): Promise<RunDocument> {
+    const found = await this.dependencies.reader.getRun(runId);
+    if (found?.run.id === runId) return found;
+    throw inputError('run.not-found', '', 'there is no such run', { found: runId });
+  }
+
+  /** Runs that must end before it may begin. */
+  private before(run: CarriedRun): CarriedRun[] {
+    const earlier = this.runs.slice(0, this.runs.indexOf(run));
+    return this.runs.filter(
+      (other) =>
+        other !== run && other.conflictsWith(run) && (this.going.has(other) || earlier.includes(other)),
+    );
+  }
+
+  /** Uuid of the target, which must answer for it, unless a run on it is here already. Rejects with a DynoError. */
+  private async clusterOf(target: string): Promise<string> {
+    if (this.closed !== '') throw runError('run.closed', '', this.closed);
+    const known = this.runs.find((run) => run.target === target);
+    if (known) return known.cluster;
+    const connection = await this.dependencies.connect(target);
+    try {
+      checkAllowedHosts(connection.urls, this.dependencies.allowedHosts);
+      return (await discoverCluster(connection)).uuid;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  private async enqueue(
+    document: RunDocument,
+    trials: TrialDocument[],
+    cluster: string,
+    refused: CarriedRunOptions['refused'],
+  ): Promise<{ run: string; state: RunDocument['run']['state'] }> {
+    if (this.closed !== '') throw runError('run.closed', '', this.closed);
+    const { id } = document.run;
+    if (this.carried(id)) throw inputError('run.not-interrupted', '', 'the run goes on already');
+    const { writer } = this.dependencies;
+    const onDocuments = (): void => this.tell(id, 'documents');
+    const run = new CarriedRun({ document, trials, cluster, refused, writer, onDocuments });
+    run.wait();
+    this.runs.push(run);
+    try {
+      await run.save(run.document);
+    } catch (error) {
+      this.leave(run);
+      throw error;
+    }
+    await this.advance();
+    return { run: id, state: run.state };
+  }
+
+  /** Begins what may begin. Never rejects. */
+  private advance(): Promise<void> {
+    this.advancing = this.advancing
+      .then(() => this.advanceOnce())
+      .catch((error: unknown) => this.report(error));
+    return this.advancing;
+  }
+
+  private async advanceOnce(): Promise<void> {
+    const free = (): CarriedRun[] =>
+      this.closed === ''
+        ? this.runs.filter((run) => run.state === 'queued' && !run.ending && this.before(run).length === 0)
+        : [];
+    if (free().length === 0) return;
+    const others = (await this.dependencies.reader.findUnfinishedRuns()).filter(
+      (other) => other.run.state === 'running' && !this.carried(other.run.id) && isCarried(other, Date.now()),
+    );
+    for (const run of free()) {
+      run.behindOthers = others.filter(({ provenance }) => provenance?.cluster.uuid === run.cluster).length;
+      if (run.behindOthers > 0 || this.before(run).length > 0) continue;
+      run.begin();
+      this.going.set(run, this.carry(run));
+    }
+  }
+
+  /** From its turn to its end. Never rejects. */
+  private async carry(run: CarriedRun): Promise<void> {
+    const { dependencies } = this;
+    let connection: Connection | undefined;
+    let again = false;
+    try {
+      connection = await dependencies.connect(run.target);
+      run.cluster = (await discoverCluster(connection)).uuid;
+      again = [...this.going.keys()].some((other) => other !== run && other.conflictsWith(run));
+      if (run.ending) await run.end(run.ending.state, run.ending.reason);
+      else if (!again) await carryOut(run, connection, dependencies);
+    } catch (error) {
+      await this.refuse(run, error);
+    } finally {
+      await connection?.close();
+      this.going.delete(run);
+      // Its target is another cluster by now, which is busy.
+      if (again && !run.ending) run.wait();
+      else this.leave(run);
+    }
+  }
+
+  /** What went wrong before it began, or a bug. */
+  private async refuse(run: CarriedRun, error: unknown): Promise<void> {
+    if (!(error instanceof DynoError)) this.report(error);
+    if (run.hasEnded) return;
+    const { state, reason } = run.ending ?? { state: run.refused, reason: messageOf(error) };
+    await run.end(state, reason).catch((unsaved: unknown) => this.report(unsaved));
+  }
+
+  private async endOrderly(
+    run: CarriedRun,
+    reason: string,
+    state: 'cancelled' | 'interrupted',
+  ): Promise<void> {
+    if (run.hasEnded || run.ending) return;
+    run.ending = { reason, state };
+    run.execution?.cancel(reason, state);
+    if (this.going.has(run)) return;
+    try {
+      await run.end(state, reason);
+    } finally {
+      this.leave(run);
+    }
+  }
+
+  /** Those behind it are nearer to their turn. */
+  private leave(run: CarriedRun): void {
+    this.runs = this.runs.filter((other) => other !== run);
+    this.tell(run.id, 'documents');
+    for (const other of this.runs)
+      if (other.state === 'queued' && other.conflictsWith(run)) this.tell(other.id, 'documents');
+    void this.advance();
+  }
+
+  private async beat(): Promise<void> {
+    try {
+      for (const run of this.runs) if (run.state === 'queued' && !run.ending) await run.beat();
+    } catch (error) {
+      this.report(error);
+    }
+    await this.advance();
+  }
+
+  private tellProgress(): void {
+    for (const { id, state } of this.runs) if (state === 'running') this.tell(id, 'progress');
+  }
+
+  private tell(runId: string, change: 'progress' | 'documents'): void {
+    for (const listener of this.listeners.get(runId) ?? []) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.report(error);
+      }
+    }
+  }
+
+  private report(error: unknown): void {
+    this.dependencies.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
+  }
+}
+
+/**
+ * Goes on with those of the runs that recovery found orphaned (`recoverRuns`) whose definition says
+ * `on-interruption: continue`, whether they were going or waited. Returns sentences for the user; never rejects.
+ */
+export async function resumeInterrupted(
+  service: RunService,
+  interrupted: readonly RunDocument[],
+): Promise<string[]> {
+  const notes: string[] = [];
+  for (const { run, definition, experiment } of interrupted) {
+    if (definition['on-interruption'] !== 'continue') continue;
+    try {
+      const { state } = await service.resume(run.id);
+      notes.push(`run ${run.id} (${experiment.name}) goes on: ${state}`);
+    } catch (error) {
+      notes.push(`run ${run.id} (${experiment.name}) cannot go on: ${messageOf(error)}`);
+    }
+  }
+  return notes;
+}

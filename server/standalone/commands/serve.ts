@@ -1,0 +1,217 @@
+/** `dyno start`: the standalone product: pages and HTTP interface, until it is interrupted. */
+import { mkdir } from 'node:fs/promises';
+import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
+import { createHandlers } from '../../routes';
+import { removeLeftovers } from '../../run/recovery';
+import { createRunService, resumeInterrupted } from '../../run/run-queue';
+import { startSchedules, type Schedules } from '../../run/schedules';
+import { corporaFolder } from '../corpora';
+import { allowedHosts, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
+import { isLoopback, type GateOptions } from '../http/gate';
+import { createServer, listen, type Address } from '../http/server';
+import { ownCollector, type OwnCollector } from '../own-collector';
+import { recover } from '../recover';
+import { createServices } from '../services';
+import { claimDataFolder } from '../serving';
+import { createExperimentStore } from '../store/experiments';
+import { loadSecretKey } from '../store/secret-key';
+import { createTargetStore, type StandaloneTargetStore } from '../store/targets';
+import type { Console } from '../terminal/console';
+import type { CommandContext } from './run';
+
+export interface ServeOptions extends PlaceOptions {
+  /** 5605 by default; 0 takes any. */
+  port?: number;
+  /** Address to listen at; 127.0.0.1 by default. */
+  host?: string;
+  /** Threads that generate the load. */
+  workers?: number;
+}
+
+export interface ServeContext extends CommandContext {
+  /** Of the built app. */
+  appFolder: string;
+}
+
+const PORT = 5605;
+const SHORTEST_PASSWORD = 8;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Who may come in. Throws a DynoError `serve.password` (input). */
+export function gateFor(host: string, environment: NodeJS.ProcessEnv = process.env): GateOptions {
+  const password = environment['DYNO_PASSWORD'] || undefined;
+  const names = (environment['DYNO_HOST_NAMES'] ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter(Boolean);
+  if (password === undefined && !isLoopback(host)) {
+    throw inputError(
+      'serve.password',
+      '--host',
+      'whoever reaches this address could load clusters: it demands a password',
+      {
+        found: host,
+        allowed: 'DYNO_PASSWORD in the environment, or 127.0.0.1',
+      },
+    );
+  }
+  if (password !== undefined && password.length < SHORTEST_PASSWORD) {
+    throw inputError('serve.password', 'DYNO_PASSWORD', 'is too short', {
+      allowed: `at least ${SHORTEST_PASSWORD} characters`,
+    });
+  }
+  return { password, names };
+}
+
+/** Resolves with the first signal; a second one ends the process at once. */
+function untilInterrupted(console: Pick<Console, 'say'>): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        if (asked) process.exit(3);
+        asked = true;
+        console.say(`\n${signal}: ending runs and closing; once more ends at once`);
+        resolve(signal);
+      });
+    }
+  });
+}
+
+/** Serves until a signal; resolves to the exit code. Rejects with a DynoError when it cannot begin. */
+export async function serve(options: ServeOptions, context: ServeContext): Promise<number> {
+  const address: Address = { host: options.host ?? '127.0.0.1', port: options.port ?? PORT };
+  const gate = gateFor(address.host);
+  const { console } = context;
+  // From here on, lest an early signal leave things half open.
+  const interrupted = untilInterrupted(console);
+  const claim = await claimDataFolder(dataFolder());
+  try {
+    const key = await loadSecretKey(dataFolder());
+    const places = await openPlaces(options, console, context);
+    try {
+      const own = await ownCollector(options, context.collectorFile);
+      const targets = createTargetStore({
+        client: places.results,
+        local: places.target,
+        allowedHosts: allowedHosts(),
+        key,
+      });
+      const serving = await open({ options, context, places, targets, own, gate, address });
+      try {
+        await claim.announce(serving.url);
+        console.print(`Dyno is at ${serving.url}`);
+        await interrupted;
+      } finally {
+        await serving.close();
+      }
+    } finally {
+      await places.close();
+    }
+  } finally {
+    await claim.release();
+  }
+  return 0;
+}
+
+interface Opened {
+  url: string;
+  close(): Promise<void>;
+}
+
+interface Parts {
+  options: ServeOptions;
+  context: ServeContext;
+  places: Places;
+  targets: StandaloneTargetStore;
+  own: OwnCollector;
+  gate: GateOptions;
+  address: Address;
+}
+
+async function open({ options, context, places, targets, own, gate, address }: Parts): Promise<Opened> {
+  const { console, version, workerFile, appFolder } = context;
+  const corpora = corporaFolder(dataFolder());
+  await mkdir(corpora, { recursive: true });
+  const experiments = createExperimentStore(places.results);
+  const runs = createRunService({
+    reader: places.reader,
+    writer: places.writer,
+    resultsClient: places.results,
+    resultsUuid: places.resultsUuid,
+    connect: targets.connect,
+    workerFile,
+    workers: options.workers,
+    version,
+    allowedHosts: allowedHosts(),
+    folderOf: () => corpora,
+    onProblem: (problem) => console.warn(describeProblem(problem)),
+  });
+  let schedules: Schedules | undefined;
+  const services = createServices({
+    places,
+    experiments,
+    targets,
+    runs,
+    version,
+    allowedHosts: allowedHosts(),
+    corpora,
+    ownCollector: own,
+    onExperiments: () => schedules?.changed(),
+  });
+  const app = await createServer({
+    handlers: createHandlers(services),
+    gate,
+    appFolder,
+    version,
+    log: console.warn,
+  });
+  const close = async (): Promise<void> => {
+    schedules?.stop();
+    await app.close();
+    await runs.close('the server was stopped');
+  };
+  try {
+    const { interrupted } = await recover(places, console);
+    const url = await listen(app, address);
+    for (const note of await resumeInterrupted(runs, interrupted)) console.say(note);
+    schedules = startSchedules({
+      list: () => experiments.list(),
+      start: async (order) => {
+        await services.checkFiles(order.definition);
+        return runs.start(order);
+      },
+      reader: places.reader,
+      onProblem: (problem) => console.warn(describeProblem(problem)),
+    });
+    void tidyTargets(places, targets, console);
+    return { url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What an earlier process left on other targets than the local one, which are not asked before anything else goes on. */
+async function tidyTargets(
+  { reader, writer }: Places,
+  targets: StandaloneTargetStore,
+  console: Console,
+): Promise<void> {
+  try {
+    for (const { id, builtIn } of await targets.list()) {
+      if (builtIn) continue;
+      const connection = await targets.connect(id);
+      try {
+        for (const note of await removeLeftovers(connection, reader, writer)) console.say(`${id}: ${note}`);
+      } catch (error) {
+        // One that is away is looked at again before a run on it.
+        if (!(error instanceof DynoError)) throw error;
+      } finally {
+        await connection.close();
+      }
+    }
+  } catch (error) {
+    console.warn(`targets could not be looked at: ${messageOf(error)}`);
+  }
+}

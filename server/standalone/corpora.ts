@@ -1,0 +1,46 @@
+/** Which files the experiments of a server may read: those of one folder. */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { definitionFor } from '../../common/experiment/cells';
+import type { Definition } from '../../common/experiment/definition';
+import { makePlan } from '../../common/experiment/plan';
+import { DynoError, type Problem } from '../../common/problem';
+
+/** Beside everything else of Dyno's. */
+export const corporaFolder = (dataFolder: string): string => path.join(dataFolder, 'corpora');
+
+/** True for `folder` itself and what lies below it. */
+function isWithin(folder: string, file: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+/** Where a link leads to counts; what is not there is for the preflight to miss. */
+async function mayBeRead(folder: string, file: string): Promise<boolean> {
+  if (file.includes('\0') || path.isAbsolute(file)) return false;
+  const whole = path.resolve(folder, file);
+  if (!isWithin(folder, whole)) return false;
+  const [root, real] = await Promise.all(
+    [folder, whole].map((each) => realpath(each).catch(() => undefined)),
+  );
+  return root === undefined || real === undefined || isWithin(root, real);
+}
+
+/** Rejects with a DynoError `definition.file` (input) that names every file outside `folder`, levels of factors included. */
+export async function checkFiles(definition: Definition, folder: string): Promise<void> {
+  const problems = new Map<string, Problem>();
+  for (const cell of makePlan(definition).cells) {
+    for (const [task, { ingest }] of definitionFor(definition, cell).tasks.entries()) {
+      const file = ingest?.source.file;
+      if (file === undefined || problems.has(file) || (await mayBeRead(folder, file))) continue;
+      problems.set(file, {
+        code: 'definition.file',
+        path: `tasks[${task}].ingest.source.file`,
+        message: 'experiments of this server read only the files of one folder',
+        found: JSON.stringify(file),
+        allowed: `a path relative to ${folder}, within it`,
+      });
+    }
+  }
+  if (problems.size > 0) throw new DynoError('input', [...problems.values()]);
+}

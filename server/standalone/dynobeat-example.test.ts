@@ -1,0 +1,45 @@
+import { parse } from 'yaml';
+import { dynobeatExample, type NamedCluster } from './dynobeat-example';
+
+const plain: NamedCluster = {
+  hosts: ['http://es1:9200', 'http://es2:9200'],
+  credentials: { kind: 'none', username: null },
+  ca: null,
+  verifyCertificates: true,
+};
+
+test('one node is asked for all, every machine names its own', () => {
+  expect(parse(dynobeatExample(plain, { ...plain, hosts: ['http://results:9200'] }))).toEqual({
+    'dynobeat.modules': [
+      { module: 'dyno', metricsets: ['node'], period: '1s', scope: 'cluster', hosts: ['http://es1:9200'] },
+      {
+        module: 'dyno',
+        metricsets: ['host'],
+        period: '1s',
+        'elasticsearch.hosts': ['http://es1:9200', 'http://es2:9200'],
+      },
+    ],
+    'output.elasticsearch': { hosts: ['http://results:9200'] },
+    'setup.template.enabled': false,
+  });
+});
+
+test('secrets are named, for the keystore', () => {
+  const secured: NamedCluster = {
+    ...plain,
+    credentials: { kind: 'basic', username: 'a "user": #1' },
+    ca: '-----BEGIN CERTIFICATE-----',
+    verifyCertificates: false,
+  };
+  const { 'dynobeat.modules': modules, 'output.elasticsearch': output } = parse(
+    dynobeatExample(secured, { ...plain, credentials: { kind: 'api-key', username: null } }),
+  ) as Record<string, Record<string, unknown>[]>;
+  expect(modules![0]).toMatchObject({
+    username: 'a "user": #1',
+    password: '${TARGET_SECRET}',
+    'ssl.certificate_authorities': ['/etc/dynobeat/ca.pem'],
+    'ssl.verification_mode': 'none',
+  });
+  expect(modules![1]).toMatchObject({ 'elasticsearch.password': '${TARGET_SECRET}' });
+  expect(output).toMatchObject({ api_key: '${RESULTS_SECRET}' });
+});

@@ -1,0 +1,59 @@
+/** A dynobeat.yml for whoever installs a collector beside a cluster: whole but for secrets, which are for its keystore. */
+import type { Target } from '../../common/api/targets';
+
+/** A cluster as a configuration names it. */
+export type NamedCluster = Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'>;
+
+/** JSON is YAML, with everything quoted that needs it. */
+const list = (items: readonly string[]): string =>
+  `[${items.map((item) => JSON.stringify(item)).join(', ')}]`;
+
+/** Settings of a connection, as `output.elasticsearch` and the module take them. */
+function access(
+  { credentials, ca, verifyCertificates }: NamedCluster,
+  secret: string,
+  prefix = '',
+): string[] {
+  return [
+    ...(credentials.kind === 'basic'
+      ? [
+          `${prefix}username: ${JSON.stringify(credentials.username ?? '')}`,
+          `${prefix}password: '\${${secret}}'  # dynobeat keystore add ${secret}`,
+        ]
+      : []),
+    ...(credentials.kind === 'api-key'
+      ? [`${prefix}api_key: '\${${secret}}'  # id:key; dynobeat keystore add ${secret}`]
+      : []),
+    ...(ca === null ? [] : [`${prefix}ssl.certificate_authorities: ['/etc/dynobeat/ca.pem']`]),
+    ...(verifyCertificates ? [] : [`${prefix}ssl.verification_mode: none`]),
+  ];
+}
+
+/** `target` is what it watches, `results` where it ships to. */
+export function dynobeatExample(target: NamedCluster, results: NamedCluster): string {
+  return [
+    'dynobeat.modules:',
+    '  # All nodes of the cluster, by one request a second: on one machine only.',
+    '  - module: dyno',
+    '    metricsets: [node]',
+    '    period: 1s',
+    '    scope: cluster',
+    `    hosts: ${list(target.hosts.slice(0, 1))}`,
+    ...access(target, 'TARGET_SECRET').map((line) => `    ${line}`),
+    '  # The machine that it runs on: on each machine of the cluster.',
+    '  - module: dyno',
+    '    metricsets: [host]',
+    '    period: 1s',
+    `    elasticsearch.hosts: ${list(target.hosts)}`,
+    ...access(target, 'TARGET_SECRET', 'elasticsearch.').map((line) => `    ${line}`),
+    '',
+    '# Where results are kept, and where runs tell which trial is on.',
+    'output.elasticsearch:',
+    `  hosts: ${list(results.hosts)}`,
+    ...access(results, 'RESULTS_SECRET').map((line) => `  ${line}`),
+    '',
+    '# Dyno has installed it.',
+    'setup.template.enabled: false',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,73 @@
+/** Turns whatever a request ended with into its answer; errors of ours are told to the log, once, with an id. */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errorBody, statusOf, type ErrorBody } from '../../../common/api/error';
+import { DynoError, inputError } from '../../../common/problem';
+import { Conflict } from '../../routes/services';
+
+/** What fastify refuses by itself, in our words. */
+function fromFramework({ code, statusCode = 500 }: FastifyError): DynoError | undefined {
+  switch (statusCode) {
+    case 404:
+      return inputError('request.not-found', '', 'there is nothing of this name');
+    case 408:
+      return inputError('request.timeout', '', 'the request came too slowly');
+    case 413:
+      return inputError('request.too-large', '', 'the body is too large', { allowed: 'at most 2 MB' });
+    case 414:
+      return inputError('request.path', '', 'the path is too long');
+    case 415:
+      return inputError('request.content-type', '', 'the body is of another type', {
+        allowed: 'application/json',
+      });
+    default:
+      if (statusCode < 400 || statusCode >= 500) return undefined;
+      return inputError(
+        'request.malformed',
+        '',
+        code === 'FST_ERR_CTP_EMPTY_JSON_BODY'
+          ? 'the body is empty'
+          : code === 'FST_ERR_BAD_URL'
+            ? 'the path is not well encoded'
+            : 'the body is no JSON',
+      );
+  }
+}
+
+/** `log` gets errors of ours, with what is needed to find them. */
+export function failureOf(
+  error: unknown,
+  request: FastifyRequest,
+  log: (text: string) => void,
+): { status: number; body: ErrorBody } {
+  const known =
+    error instanceof DynoError
+      ? error
+      : error instanceof Error
+        ? fromFramework(error as FastifyError)
+        : undefined;
+  if (known) {
+    const current = known instanceof Conflict ? known.current : undefined;
+    return { status: statusOf(known), body: errorBody(known, current) };
+  }
+  // The path, without its query: it names what was asked for and holds nothing secret.
+  const [path] = request.url.split('?');
+  log(`${request.method} ${path} failed (request ${request.id}): ${stackOf(error)}`);
+  const body = errorBody(error);
+  const message = `${body.message} under the request ${request.id}`;
+  const problems = body.attributes.problems.map((problem) => ({ ...problem, message }));
+  return { status: body.statusCode, body: { ...body, message, attributes: { problems } } };
+}
+
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+export function sendFailure(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: (text: string) => void,
+): FastifyReply {
+  const { status, body } = failureOf(error, request, log);
+  if (status === 401) void reply.header('www-authenticate', 'Basic realm="Dyno", charset="UTF-8"');
+  return reply.code(status).type('application/json; charset=utf-8').send(body);
+}

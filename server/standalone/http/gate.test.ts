@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { checkRequest, isLoopback, type GateOptions } from './gate';
+
+const open: GateOptions = { password: undefined, names: ['bench.example'] };
+const closed: GateOptions = { password: 'correct horse', names: [] };
+const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
+
+/** '' where the request may pass. */
+function refusal(method: string, headers: IncomingHttpHeaders, gate = open): string {
+  try {
+    checkRequest(method, headers, gate);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test.each(['localhost', 'LOCALHOST:5605', '127.0.0.1:5605', '127.8.9.1', '[::1]:5605', 'bench.example:1'])(
+  'a request for %s is for this server',
+  (host) => expect(refusal('GET', { host })).toBe(''),
+);
+
+test.each([
+  'evil.example',
+  '127.0.0.1.evil.example',
+  'localhost.evil.example:5605',
+  '10.0.0.1',
+  'bench.example.org',
+])('a page that had its name %s lead here gets nothing (DNS rebinding)', (host) =>
+  expect(refusal('GET', { host })).toContain('is not known by the name'),
+);
+
+test.each([undefined, '', 'a b', 'user@localhost', 'localhost:5605/x'])('%p is no host', (host) =>
+  expect(refusal('GET', { host })).toBe('the header Host names no host'),
+);
+
+describe('what changes something', () => {
+  const host = 'localhost:5605';
+  const own = { host, 'x-dyno-request': '1' };
+
+  test('passes with the header that no form can send', () => {
+    expect(refusal('POST', own)).toBe('');
+    expect(refusal('POST', { ...own, origin: 'http://localhost:5605' })).toBe('');
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'QUERY'])('is refused without it: %s', (method) =>
+    expect(refusal(method, { host, origin: 'http://localhost:5605' })).toContain('x-dyno-request is missing'),
+  );
+
+  test.each([
+    'null',
+    'http://evil.example',
+    'http://localhost:5606',
+    'http://localhost',
+    'http://localhost.evil.example:5605',
+    'nonsense',
+  ])('is refused from a page of %s', (origin) =>
+    expect(refusal('POST', { ...own, origin })).toContain('a page of another site'),
+  );
+
+  test('may come through a server that ends TLS', () =>
+    expect(
+      refusal('POST', { host: 'bench.example', 'x-dyno-request': '1', origin: 'https://bench.example' }),
+    ).toBe(''));
+});
+
+describe('with a password', () => {
+  const host = 'any.example';
+
+  test.each([
+    basic('anybody:correct horse'),
+    basic(':correct horse'),
+    'bearer correct horse'.replace(' h', '_h'),
+  ])('header %#', (authorization) =>
+    expect(
+      refusal(
+        'GET',
+        { host, authorization },
+        {
+          ...closed,
+          password: authorization.startsWith('bearer') ? 'correct_horse' : 'correct horse',
+        },
+      ),
+    ).toBe(''),
+  );
+
+  test.each([
+    undefined,
+    '',
+    'Basic',
+    basic('correct horse'),
+    basic('correct horse:'),
+    basic('u:correct horse '),
+    'Bearer correct',
+    'Digest correct horse',
+  ])('%p is not let in', (authorization) =>
+    expect(refusal('GET', { host, authorization }, closed)).toContain('a password is demanded'),
+  );
+
+  test('forged requests are refused all the same: browsers send the password along', () =>
+    expect(refusal('POST', { host, authorization: basic('u:correct horse') }, closed)).toContain(
+      'x-dyno-request is missing',
+    ));
+});
+
+test('only addresses of this machine alone are loopback', () => {
+  expect(['127.0.0.1', '127.1.2.3', '::1', 'localhost'].every(isLoopback)).toBe(true);
+  expect(['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example', ''].some(isLoopback)).toBe(false);
+});

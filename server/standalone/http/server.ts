@@ -1,0 +1,238 @@
+/** The HTTP server: every route of the table, the OpenAPI document, the app's pages, and what guards them. */
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo, Socket } from 'node:net';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { API, type RouteName } from '../../../common/api';
+import { errorBody } from '../../../common/api/error';
+import { OPENAPI_PATH, openApiDocument } from '../../../common/api/openapi';
+import { readPart } from '../../../common/api/problems';
+import type { RouteShape } from '../../../common/api/route';
+import { inputError, runError } from '../../../common/problem';
+import type { FileAnswer, HandlerContext, Handlers } from '../../routes/handler';
+import { sendEvents } from './event-stream';
+import { sendFailure } from './failure';
+import { checkRequest, type GateOptions } from './gate';
+import { registerPages } from './pages';
+
+export interface ServerOptions {
+  handlers: Handlers;
+  gate: GateOptions;
+  /** Of the built app. */
+  appFolder: string;
+  version: string;
+  /** Told of errors of ours. */
+  log: (text: string) => void;
+}
+
+const BODY_BYTES = 2 * 1024 ** 2;
+/** For a request to come in whole, ms. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** The longest id of the table, each of its characters percent-encoded in four bytes. */
+const PARAMETER_LENGTH = 200 * 12;
+
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'self'",
+    "script-src 'self'",
+    // EUI's styles are made by scripts as the page goes.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const isApi = (url: string): boolean => /^\/api(\/|\?|$)/.test(url);
+
+/** Not listening yet. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { handlers, gate, appFolder, version, log } = options;
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    sendFailure(error, request, reply.headers(SECURITY_HEADERS), log);
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: true,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: PARAMETER_LENGTH },
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => void fail(error, request, reply as FastifyReply),
+    clientErrorHandler: answerMalformed,
+  });
+  readJsonOnly(app);
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(SECURITY_HEADERS);
+    if (isApi(request.url)) void reply.header('cache-control', 'no-store');
+    checkRequest(request.method, request.headers, gate);
+    if (request.is404) checkMethod(request, reply);
+  });
+  app.setErrorHandler(fail);
+
+  /** Aborts when the server closes, for streams that would hold it. */
+  const closing = new AbortController();
+  app.addHook('preClose', async () => closing.abort());
+  for (const name of Object.keys(API) as RouteName[]) registerRoute(app, name, handlers, closing.signal);
+  const document = openApiDocument(version);
+  app.get(OPENAPI_PATH, () => document);
+
+  const sendPage = await registerPages(app, appFolder);
+  app.setNotFoundHandler((request, reply) => {
+    if (isApi(request.url) || request.url.startsWith('/assets/')) {
+      throw inputError('request.not-found', '', 'there is nothing at this path');
+    }
+    return sendPage(reply);
+  });
+  return app;
+}
+
+/** JSON in UTF-8, and nothing else. */
+function readJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    let text: string;
+    try {
+      text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    } catch {
+      done(inputError('request.malformed', '', 'the body is not encoded in UTF-8'));
+      return;
+    }
+    void parse(request, text, done);
+  });
+}
+
+const ROUTES = Object.values(API) as RouteShape[];
+
+/** Methods of what stands at `path`; none where nothing does. */
+function methodsOf(path: string): string[] {
+  if (path === OPENAPI_PATH) return ['GET'];
+  if (!isApi(path)) return ['GET', 'HEAD'];
+  const exact = ROUTES.filter((shape) => shape.path === path);
+  const own =
+    exact.length > 0
+      ? exact
+      : ROUTES.filter((shape) => new RegExp(`^${shape.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  return [...new Set(own.map(({ method }) => method))];
+}
+
+/** Throws a DynoError `request.method` for a path that is there, but not for this method. */
+function checkMethod({ method, url }: FastifyRequest, reply: FastifyReply): void {
+  const allowed = methodsOf(url.split('?')[0]!);
+  if (allowed.length === 0 || allowed.includes(method)) return;
+  void reply.header('allow', allowed.join(', '));
+  throw inputError('request.method', '', 'this path does not know this method', {
+    found: method,
+    allowed: allowed.join(', '),
+  });
+}
+
+function registerRoute(
+  app: FastifyInstance,
+  name: RouteName,
+  handlers: Handlers,
+  closing: AbortSignal,
+): void {
+  const shape: RouteShape = API[name];
+  // The table says for each name what its handler takes and gives.
+  const handle = handlers[name] as (input: object, context: HandlerContext) => Promise<unknown>;
+  app.route({
+    method: shape.method,
+    url: shape.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    exposeHeadRoute: shape.method === 'GET' && shape.answer === 'json',
+    async handler(request, reply) {
+      const input = {
+        ...(shape.params ? { params: readPart(shape.params, request.params, 'params') } : {}),
+        ...(shape.query ? { query: readPart(shape.query, request.query, 'query') } : {}),
+        ...(shape.body ? { body: readPart(shape.body, request.body, '') } : {}),
+      };
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const signal = AbortSignal.any([gone.signal, closing]);
+      const answer = await handle(input, { signal });
+      if (shape.answer === 'events') {
+        await sendEvents(reply, checked(answer as AsyncIterable<unknown>, shape), signal);
+        return reply;
+      }
+      if (shape.answer === 'text') return sendFile(reply, answer as FileAnswer);
+      return reply
+        .code(shape.status ?? 200)
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(shape.response.parse(answer)));
+    },
+  });
+}
+
+async function* checked(values: AsyncIterable<unknown>, { response }: RouteShape): AsyncGenerator<unknown> {
+  for await (const value of values) yield response.parse(value);
+}
+
+const sendFile = (reply: FastifyReply, { contentType, fileName, text }: FileAnswer): FastifyReply =>
+  reply
+    .type(`${contentType}; charset=utf-8`)
+    .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, '_')}"`)
+    .send(text);
+
+/** What is no HTTP request at all; node gives the socket and nothing else. */
+function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+  const failure =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? inputError('request.headers-too-large', '', 'the headers are too large')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? inputError('request.timeout', '', 'the request came too slowly')
+        : inputError('request.malformed', '', 'this is no HTTP request');
+  const body = errorBody(failure);
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${body.statusCode} ${body.error}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+}
+
+export interface Address {
+  host: string;
+  port: number;
+}
+
+/** Resolves to the URL for people. Rejects with a DynoError `serve.port` or `serve.host` (input). */
+export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw describeListenFailure(error as NodeJS.ErrnoException, { host, port });
+  }
+  const shown = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${shown}:${(app.server.address() as AddressInfo).port}`;
+}
+
+function describeListenFailure(error: NodeJS.ErrnoException, { host, port }: Address): Error {
+  const found = `${host}:${port}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return inputError('serve.port', '--port', 'another program listens there already', {
+        found,
+        allowed: `a free port, such as --port ${port + 1}; 0 takes any`,
+      });
+    case 'EACCES':
+      return inputError('serve.port', '--port', 'this user may not listen there', {
+        found,
+        allowed: 'a port from 1024',
+      });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return inputError('serve.host', '--host', 'is no address of this machine', { found: host });
+    default:
+      return runError('serve.listen', found, `cannot be listened at: ${error.message}`, error);
+  }
+}

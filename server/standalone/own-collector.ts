@@ -1,0 +1,35 @@
+/** What this host does about collecting by itself: by its settings, and by what has arrived. */
+import os from 'node:os';
+import type { CollectorStatus } from '../../common/api/host';
+import { whyMissing } from './collector/files';
+import type { PlaceOptions } from './host';
+
+/** It ships once a second: silent for so long, or so long after the start, it is not at work, ms. */
+const SILENT_MS = 30_000;
+
+/** Asked with what has been shipped lately. */
+export type OwnCollector = (shippers: CollectorStatus['shippers']) => CollectorStatus['own'];
+
+export async function ownCollector(
+  { elasticsearch, collector }: Pick<PlaceOptions, 'elasticsearch' | 'collector'>,
+  collectorFile: string | undefined,
+): Promise<OwnCollector> {
+  const off = (detail: string) => (): CollectorStatus['own'] => ({ state: 'off', detail });
+  if ((elasticsearch ?? process.env['DYNO_ELASTICSEARCH']) !== undefined)
+    return off('it runs beside the embedded Elasticsearch only: install one beside your nodes');
+  if (collector === false) return off('switched off by --no-collector');
+  const why = await whyMissing(collectorFile);
+  if (why !== undefined) return () => ({ state: 'missing', detail: why });
+  const since = Date.now();
+  return (shippers) => {
+    const ships = shippers.some(
+      ({ host, lastSeen }) => host === os.hostname() && Date.now() - Date.parse(lastSeen) < SILENT_MS,
+    );
+    if (ships || Date.now() - since < SILENT_MS) return { state: 'running', detail: '' };
+    return {
+      state: 'failed',
+      detail:
+        'nothing has come from it lately; its log is in collector/logs beside the data of the embedded Elasticsearch',
+    };
+  };
+}

@@ -1,0 +1,115 @@
+/** What the routes need, as the standalone host provides it. */
+import type { CollectorStatus, Status } from '../../common/api/host';
+import type { Target } from '../../common/api/targets';
+import { isSuccess } from '../../common/elasticsearch/answer';
+import { DynoError } from '../../common/problem';
+import { createCourseReader } from '../results/course';
+import { createExperimentHistory } from '../results/experiment-history';
+import { collectorShippers } from '../results/shippers';
+import type { ExperimentStore, Services } from '../routes/services';
+import type { RunService } from '../run/run-service';
+import { nextDue } from '../run/schedules';
+import type { Connection } from '../target/connection';
+import { checkFiles } from './corpora';
+import { dynobeatExample } from './dynobeat-example';
+import type { Places } from './host';
+import type { OwnCollector } from './own-collector';
+import type { StandaloneTargetStore } from './store/targets';
+
+export interface ServiceParts {
+  places: Places;
+  experiments: ExperimentStore;
+  targets: StandaloneTargetStore;
+  runs: RunService;
+  version: string;
+  allowedHosts: readonly string[] | undefined;
+  /** Folder of the files that experiments may read. */
+  corpora: string;
+  ownCollector: OwnCollector;
+  /** Told when an experiment was created, changed or removed. */
+  onExperiments: () => void;
+}
+
+/** For an answer that a page waits for, ms. */
+const STATUS_TIMEOUT_MS = 5000;
+
+export function createServices(parts: ServiceParts): Services {
+  const { places, targets, runs, version, allowedHosts, corpora } = parts;
+  const { results, writer, reader } = places;
+
+  async function status(): Promise<Status> {
+    return {
+      version,
+      host: 'standalone',
+      results: { url: results.urls.join(', '), ...(await lookAt(results)) },
+      allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
+      spooled: writer.stats().spooled,
+    };
+  }
+
+  async function collector(): Promise<CollectorStatus> {
+    const [shippers, known] = await Promise.all([collectorShippers(results), targets.list()]);
+    const own = asCluster(results);
+    return {
+      shippers,
+      own: parts.ownCollector(shippers),
+      configurations: known.map((target) => ({ target: target.id, text: dynobeatExample(target, own) })),
+    };
+  }
+
+  return {
+    experiments: telling(parts.experiments, parts.onExperiments),
+    targets,
+    runs,
+    results: reader,
+    history: createExperimentHistory(results),
+    course: createCourseReader(results),
+    status,
+    collector,
+    nextDue: (schedule) => nextDue(schedule),
+    checkFiles: (definition) => checkFiles(definition, corpora),
+  };
+}
+
+async function lookAt(results: Connection): Promise<Pick<Status['results'], 'version' | 'problem'>> {
+  try {
+    const { status, body } = await results.request<{ version?: { number?: string } } | null>({
+      method: 'GET',
+      path: '/',
+      timeoutMs: STATUS_TIMEOUT_MS,
+    });
+    const version = body?.version?.number ?? '';
+    return isSuccess(status) ? { version, problem: '' } : { version: '', problem: `it answers ${status}` };
+  } catch (error) {
+    if (error instanceof DynoError) return { version: '', problem: error.message };
+    throw error;
+  }
+}
+
+const asCluster = ({
+  urls,
+  headers,
+  ca,
+  verifyCertificates,
+}: Connection): Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'> => ({
+  hosts: [...urls],
+  credentials: { kind: headers['authorization'] === undefined ? 'none' : 'api-key', username: null },
+  ca: ca ?? null,
+  verifyCertificates,
+});
+
+/** The same store, which tells of every change. */
+const telling = (store: ExperimentStore, onChange: () => void): ExperimentStore => {
+  const told = async <T>(change: Promise<T>): Promise<T> => {
+    const done = await change;
+    onChange();
+    return done;
+  };
+  return {
+    list: () => store.list(),
+    get: (id) => store.get(id),
+    create: (...given) => told(store.create(...given)),
+    save: (...given) => told(store.save(...given)),
+    delete: (id) => told(store.delete(id)),
+  };
+};

@@ -1,0 +1,150 @@
+/** An index with one document per id, each with a version that a change has to name. */
+import { errorType, isSuccess } from '../../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { refusal } from '../../results/answer';
+import type { Fields } from '../../results/mappings/field';
+
+export interface Versioned<T> {
+  id: string;
+  /** Opaque. */
+  version: string;
+  source: T;
+}
+
+interface Hit<T> {
+  _id: string;
+  _seq_no: number;
+  _primary_term: number;
+  _source: T;
+}
+
+interface Written {
+  _seq_no: number;
+  _primary_term: number;
+}
+
+/** Documents of one page of a list: definitions are small, but may be of 1 MB. */
+const PAGE = 100;
+
+const versionOf = ({ _seq_no: sequence, _primary_term: term }: Written): string => `${sequence}-${term}`;
+
+/** Undefined for what is no version of ours. */
+function parseVersion(version: string): { if_seq_no: number; if_primary_term: number } | undefined {
+  const parts = /^(\d{1,15})-(\d{1,15})$/.exec(version);
+  if (!parts || Number(parts[2]) < 1) return undefined;
+  return { if_seq_no: Number(parts[1]), if_primary_term: Number(parts[2]) };
+}
+
+/** All reject with a DynoError `results.*` of the results cluster, or as the client does. Lists see every write. */
+export class DocumentIndex<T extends object> {
+  private made = false;
+
+  constructor(
+    private readonly client: ElasticsearchClient,
+    private readonly name: string,
+    private readonly fields: Fields<T>,
+    /** What it holds, for sentences: `experiments`. */
+    private readonly what: string,
+  ) {}
+
+  /** In the order of their ids. */
+  async list(): Promise<Versioned<T>[]> {
+    const found: Versioned<T>[] = [];
+    let after: unknown[] | undefined;
+    do {
+      const { status, body } = await this.client.request<{
+        hits: { hits: (Hit<T> & { sort: unknown[] })[] };
+      }>({
+        method: 'POST',
+        path: `/${this.name}/_search`,
+        query: { ignore_unavailable: true },
+        body: {
+          size: PAGE,
+          seq_no_primary_term: true,
+          track_total_hits: false,
+          sort: [{ id: { order: 'asc', unmapped_type: 'keyword' } }],
+          ...(after ? { search_after: after } : {}),
+        },
+      });
+      if (status === 404) return found;
+      if (!isSuccess(status)) throw refusal(status, body, `read the ${this.what}`);
+      const { hits } = body.hits;
+      found.push(...hits.map(toVersioned));
+      after = hits.length < PAGE ? undefined : hits.at(-1)!.sort;
+    } while (after);
+    return found;
+  }
+
+  async get(id: string): Promise<Versioned<T> | undefined> {
+    const { status, body } = await this.client.request<Hit<T> & { found?: boolean }>({
+      method: 'GET',
+      path: `/${this.name}/_doc/${encodeURIComponent(id)}`,
+    });
+    if (status === 404) return undefined;
+    if (!isSuccess(status)) throw refusal(status, body, `read the ${this.what}`);
+    return toVersioned(body);
+  }
+
+  /** Undefined if there is one of that id. */
+  async create(id: string, source: T): Promise<Versioned<T> | undefined> {
+    await this.make();
+    return this.write(id, source, { op_type: 'create' });
+  }
+
+  /** Undefined if `version` is not the newest, or there is none of that id. */
+  async replace(id: string, source: T, version: string): Promise<Versioned<T> | undefined> {
+    const based = parseVersion(version);
+    return based && this.write(id, source, based);
+  }
+
+  /** False if there is none of that id. */
+  async delete(id: string): Promise<boolean> {
+    const { status, body } = await this.client.request({
+      method: 'DELETE',
+      path: `/${this.name}/_doc/${encodeURIComponent(id)}`,
+      query: { refresh: true },
+    });
+    if (status === 404) return false;
+    if (!isSuccess(status)) throw refusal(status, body, `remove one of the ${this.what}`);
+    return true;
+  }
+
+  private async write(
+    id: string,
+    source: T,
+    condition: Readonly<Record<string, string | number>>,
+  ): Promise<Versioned<T> | undefined> {
+    const { status, body } = await this.client.request<Written>({
+      method: 'PUT',
+      path: `/${this.name}/_doc/${encodeURIComponent(id)}`,
+      // The index is tiny: a refresh at once costs less than the second that waiting for one takes.
+      query: { ...condition, refresh: true, require_alias: false },
+      body: source,
+    });
+    if (status === 409 || (status === 404 && 'if_seq_no' in condition)) return undefined;
+    if (!isSuccess(status)) throw refusal(status, body, `keep one of the ${this.what}`);
+    return { id, version: versionOf(body), source };
+  }
+
+  /** Before the first document, lest its fields be guessed. */
+  private async make(): Promise<void> {
+    if (this.made) return;
+    const { status, body } = await this.client.request({
+      method: 'PUT',
+      path: `/${this.name}`,
+      body: {
+        settings: { number_of_shards: 1, auto_expand_replicas: '0-1' },
+        mappings: { dynamic: 'strict', properties: this.fields },
+      },
+    });
+    if (!isSuccess(status) && errorType(body) !== 'resource_already_exists_exception')
+      throw refusal(status, body, `create the index ${this.name}`);
+    this.made = true;
+  }
+}
+
+const toVersioned = <T>(hit: Hit<T>): Versioned<T> => ({
+  id: hit._id,
+  version: versionOf(hit),
+  source: hit._source,
+});

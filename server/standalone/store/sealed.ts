@@ -1,0 +1,63 @@
+/** Secrets at rest: AES-256-GCM, each bound to whom it belongs to. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { runError } from '../../../common/problem';
+import type { SecretKey } from './secret-key';
+
+/** What is stored of a secret; base64. */
+export interface Sealed {
+  /** Of the key that opens it. */
+  key: string;
+  iv: string;
+  tag: string;
+  data: string;
+}
+
+const CIPHER = 'aes-256-gcm';
+/** NIST SP 800-38D recommends 96 bits; random ones are safe for 2^32 secrets under one key. */
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Whoever moves the ciphertext to another owner cannot have it opened there. */
+const boundTo = (owner: string): Buffer => Buffer.from(`dyno ${owner}`, 'utf8');
+
+/** `owner`: whom the secret belongs to, such as `target:production`. */
+export function seal(secret: string, owner: string, key: SecretKey): Sealed {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(boundTo(owner));
+  const data = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return {
+    key: key.id,
+    iv: iv.toString('base64'),
+    tag: cipher.getAuthTag().toString('base64'),
+    data: data.toString('base64'),
+  };
+}
+
+/** Throws a DynoError `secrets.other-key` or `secrets.damaged`. */
+export function unseal(sealed: Sealed, owner: string, key: SecretKey): string {
+  if (sealed.key !== key.id) {
+    throw runError(
+      'secrets.other-key',
+      '',
+      `the credentials of ${owner} were encrypted with another key (${sealed.key}) than that of ${key.source} ` +
+        `(${key.id}): bring back the old key, or enter the credentials again`,
+    );
+  }
+  try {
+    const decipher = createDecipheriv(CIPHER, key.bytes, Buffer.from(sealed.iv, 'base64'), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(boundTo(owner));
+    decipher.setAuthTag(Buffer.from(sealed.tag, 'base64'));
+    return Buffer.concat([decipher.update(Buffer.from(sealed.data, 'base64')), decipher.final()]).toString(
+      'utf8',
+    );
+  } catch {
+    throw runError(
+      'secrets.damaged',
+      '',
+      `the credentials of ${owner} cannot be decrypted, what is stored was changed: enter them again`,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+/** The key that secrets are encrypted with: from the environment, or from a file that only its owner may read. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { inputError, runError } from '../../../common/problem';
+
+export interface SecretKey {
+  /** Tells keys apart and says nothing about the key; kept beside what was encrypted with it. */
+  id: string;
+  /** 32 bytes. */
+  bytes: Buffer;
+  /** Where it came from, for sentences. */
+  source: string;
+}
+
+const VARIABLE = 'DYNO_SECRET_KEY';
+const KEY_BYTES = 32;
+const ALLOWED = '32 bytes as 64 hexadecimal digits or as base64, such as `openssl rand -hex 32` prints';
+
+/** Undefined for what is no key. */
+function decodeKey(text: string): Buffer | undefined {
+  const trimmed = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex');
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed)) return undefined;
+  const bytes = Buffer.from(trimmed, 'base64');
+  return bytes.length === KEY_BYTES ? bytes : undefined;
+}
+
+const keyOf = (bytes: Buffer, source: string): SecretKey => ({
+  id: createHash('sha256').update('dyno key id\0').update(bytes).digest('hex').slice(0, 16),
+  bytes,
+  source,
+});
+
+/**
+ * From `DYNO_SECRET_KEY`, else from `secret.key` in `folder`, which is made with a random key if it is not there.
+ * Rejects with a DynoError `secrets.key`; what it says never shows the key.
+ */
+export async function loadSecretKey(
+  folder: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<SecretKey> {
+  const given = environment[VARIABLE];
+  if (given !== undefined && given !== '') {
+    const bytes = decodeKey(given);
+    if (!bytes) throw inputError('secrets.key', VARIABLE, 'is no key', { allowed: ALLOWED });
+    return keyOf(bytes, VARIABLE);
+  }
+  const file = path.join(folder, 'secret.key');
+  await makeKey(folder, file);
+  const { mode } = await stat(file);
+  if ((mode & 0o077) !== 0) {
+    throw inputError('secrets.key', file, 'others than its owner may read the key', {
+      found: (mode & 0o777).toString(8),
+      allowed: `600: chmod 600 ${file}`,
+    });
+  }
+  const bytes = decodeKey(await readFile(file, 'utf8'));
+  if (!bytes) throw inputError('secrets.key', file, 'holds no key', { allowed: ALLOWED });
+  return keyOf(bytes, file);
+}
+
+/** Leaves a file alone that is there already. */
+async function makeKey(folder: string, file: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    throw runError('secrets.key', file, `the key cannot be written: ${code}`, error);
+  }
+}

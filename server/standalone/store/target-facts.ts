@@ -1,0 +1,52 @@
+/** Asks a cluster who it is; one that does not answer is an answer too. */
+import type { TargetFacts } from '../../../common/api/targets';
+import { DynoError } from '../../../common/problem';
+import { checkPrivileges, discoverCluster } from '../../target/cluster';
+import type { Connection } from '../../target/connection';
+import { nodeFacts } from '../../target/nodes';
+
+const unreached = (problem: string, tookMs: number): TargetFacts => ({
+  reachable: false,
+  problem,
+  tookMs,
+  cluster: null,
+  nodes: [],
+  notes: [],
+});
+
+/** Closes the connection. */
+export async function inspect(connection: Connection): Promise<TargetFacts> {
+  const began = performance.now();
+  const tookMs = (): number => Math.round(performance.now() - began);
+  try {
+    const { name, uuid, version, health, serverless, nodes, notes } = await discoverCluster(connection);
+    const problem =
+      health === 'red'
+        ? 'the cluster is red: some primary shards are not allocated'
+        : await missingPrivileges(connection);
+    return {
+      reachable: true,
+      problem,
+      tookMs: tookMs(),
+      cluster: { name, uuid, version, health, serverless },
+      nodes: nodes.map(nodeFacts),
+      notes,
+    };
+  } catch (error) {
+    if (error instanceof DynoError) return unreached(error.message, tookMs());
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** For indices of the name that definitions have by default. */
+async function missingPrivileges(connection: Connection): Promise<string> {
+  try {
+    await checkPrivileges(connection, 'dyno-trial-*');
+    return '';
+  } catch (error) {
+    if (error instanceof DynoError) return error.message;
+    throw error;
+  }
+}

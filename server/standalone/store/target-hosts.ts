@@ -1,0 +1,36 @@
+/** Checks where a target may be: URLs without credentials, at hosts that the setting allows. */
+import { DynoError, type Problem } from '../../../common/problem';
+import { checkAllowedHosts } from '../../target/guard-rails';
+import { takeApart } from '../../target/hosts';
+
+/**
+ * The URLs, in one form. Throws a DynoError (input) that lists every one that is wrong; nothing that might be a
+ * password is in it.
+ */
+export function checkHosts(hosts: readonly string[], allowed: readonly string[] | undefined): string[] {
+  const problems = hosts.flatMap((host, position): Problem[] =>
+    host.includes('@')
+      ? [
+          {
+            code: 'target.credentials-in-hosts',
+            path: `hosts[${position}]`,
+            message: 'credentials do not belong into a host, where everybody reads them',
+            allowed: 'a URL without user:password@; user and password have fields of their own',
+          },
+        ]
+      : /[\s,]/.test(host)
+        ? [
+            {
+              code: 'target.hosts',
+              path: `hosts[${position}]`,
+              message: 'not a URL',
+              allowed: 'one URL for each host',
+            },
+          ]
+        : [],
+  );
+  if (problems.length > 0) throw new DynoError('input', problems);
+  const urls = takeApart(hosts).addresses.map(({ url }) => url);
+  checkAllowedHosts(urls, allowed);
+  return urls;
+}

@@ -1,0 +1,514 @@
+/** The standalone host as a browser or a script meets it: `dyno start` on a real Elasticsearch, asked by HTTP. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { request } from 'undici';
+import type { ErrorBody } from '../../common/api/error';
+import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
+import type { RunStreamEvent } from '../../common/api/runs';
+import type { Target } from '../../common/api/targets';
+import { loadDefinition } from '../../server/standalone/definition-file';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { workplace, type Running } from './support/dyno';
+
+const PASSWORD = 'geheimes-Kennwort-7';
+const API_KEY = 'Z2VoZWltZXI6c2NobHVlc3NlbA==';
+
+const url = sharedElasticsearch();
+const place = workplace();
+let server: Running;
+let base: string;
+/** Every answer of the server, to be searched for secrets. */
+const answers: string[] = [];
+
+async function startServer(...more: string[]): Promise<Running> {
+  const started = place.start('start', '--port', '0', '--elasticsearch', url(), ...more);
+  base = await new Promise<string>((resolve, reject) => {
+    let told = '';
+    started.child.stdout!.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+      const found = /(http:\/\/\S+)/.exec(told);
+      if (found) resolve(found[1]!);
+    });
+    void started.ended.then((ended) => reject(new Error(JSON.stringify(ended))));
+  });
+  return started;
+}
+
+interface Answer<T> {
+  status: number;
+  body: T;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+async function call<T = ErrorBody>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  where: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer<T>> {
+  const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const answer = await request(base + where, {
+    method,
+    headers: {
+      'x-dyno-request': '1',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : sent,
+  });
+  const text = await answer.body.text();
+  answers.push(text);
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    text,
+    body: (isJson ? JSON.parse(text) : text) as T,
+  };
+}
+
+/** Bytes as they are, for what no client sends; resolves to the status line and the body. */
+const raw = (bytes: string | Buffer): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(bytes));
+    let told = '';
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => (told += chunk.toString('latin1')));
+    socket.on('close', () => resolve(told));
+    socket.on('error', reject);
+  });
+
+const definition = (name: string, more = ''): string => `version: 1
+name: ${name} # a comment that stays
+hypothesis: A longer refresh interval raises throughput
+tags: [test]
+index: { settings: { number_of_shards: 1, number_of_replicas: 0 } }
+tasks:
+  - name: ingest
+    ingest: { source: { generator: systembase }, bulk: { docs: 500 } }
+    executor: { constant-clients: { clients: 1 } }
+measure: { documents: 2_000 }
+trials: 1
+${more}`;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(async () => {
+  server.child.kill('SIGTERM');
+  await server.ended;
+  place.remove();
+});
+
+describe('pages', () => {
+  it('are the one page of the app at every path of its own, with a policy that lets nothing else in', async () => {
+    for (const where of ['/', '/experiments/a%2Fb', '/runs/20261120-1/result?tab=x']) {
+      const { status, headers, text } = await call<string>('GET', where);
+      expect([200, 503]).toContain(status);
+      expect(headers['content-type']).toContain('text/html');
+      expect(text).toContain('<title>Dyno</title>');
+      expect(headers['content-security-policy']).toMatch(/script-src 'self';.*frame-ancestors 'none'/);
+      expect(headers['content-security-policy']).not.toContain('unsafe-eval');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+  });
+
+  it('have assets that browsers keep, and no other files', async () => {
+    const [, asset] = /src="(\/assets\/[^"]+)"/.exec((await call<string>('GET', '/')).text) ?? [];
+    if (asset !== undefined) {
+      const { status, headers } = await call('GET', asset);
+      expect(status).toBe(200);
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+    const ways = [
+      'none.js',
+      '',
+      '..%2Findex.html',
+      '%2e%2e/%2e%2e/dyno.js',
+      '../../dyno.js',
+      '..%5c..%5cdyno.js',
+    ];
+    for (const way of ways) {
+      // As it is: clients tidy paths.
+      const told = await raw(`GET /assets/${way} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+      expect(told).toMatch(/^HTTP\/1\.1 40[034] /);
+    }
+  });
+});
+
+describe('the interface', () => {
+  it('describes itself', async () => {
+    const { body } = await call<{ openapi: string; paths: object }>('GET', '/api/dyno/openapi.json');
+    expect(body.openapi).toBe('3.1.0');
+    expect(Object.keys(body.paths)).toContain('/api/dyno/runs/{id}/stream');
+  });
+
+  it.each<[string, Parameters<typeof call>, number, string]>([
+    ['an unknown path', ['GET', '/api/dyno/nothing'], 404, 'request.not-found'],
+    ['another method', ['PUT', '/api/dyno/experiments', {}], 405, 'request.method'],
+    ['another method of an item', ['POST', '/api/dyno/experiments/a', {}], 405, 'request.method'],
+    ['a page that is sent to', ['POST', '/experiments'], 405, 'request.method'],
+    [
+      'another type',
+      ['POST', '/api/dyno/experiments', 'a=b', { 'content-type': 'text/plain' }],
+      415,
+      'request.content-type',
+    ],
+    [
+      'too much',
+      ['POST', '/api/dyno/experiments', { text: 'x'.repeat(3_000_000) }],
+      413,
+      'request.too-large',
+    ],
+    [
+      'a text of more than 1 MB',
+      ['POST', '/api/dyno/experiments', { text: 'x'.repeat(1_000_001) }],
+      400,
+      'request.out-of-range',
+    ],
+    ['no JSON', ['POST', '/api/dyno/experiments', '{"text": '], 400, 'request.malformed'],
+    ['nothing', ['POST', '/api/dyno/experiments', ''], 400, 'request.malformed'],
+    [
+      'no UTF-8',
+      ['POST', '/api/dyno/experiments', Buffer.from([0x22, 0xff, 0x22])],
+      400,
+      'request.malformed',
+    ],
+    ['a prototype', ['POST', '/api/dyno/experiments', '{"__proto__": {}}'], 400, 'request.malformed'],
+    ['an unknown key', ['POST', '/api/dyno/experiments', { text: 'a', more: 1 }], 400, 'request.unknown-key'],
+    ['a wrong query', ['GET', '/api/dyno/runs?limit=0&state=happy'], 400, 'request.wrong-value'],
+    ['a query given twice', ['GET', '/api/dyno/runs?state=queued&state=running'], 400, 'request.wrong-value'],
+    ['a broken path', ['GET', '/api/dyno/runs/%c3%28'], 400, 'request.malformed'],
+    ['a null byte', ['GET', '/api/dyno/runs/%00'], 404, 'run.not-found'],
+    ['a pattern for an id', ['DELETE', '/api/dyno/experiments/*'], 404, 'experiment.not-found'],
+    [
+      'a way out of the path',
+      ['DELETE', '/api/dyno/experiments/..%2f..%2fdyno-runs-2026.11'],
+      404,
+      'experiment.not-found',
+    ],
+    ['a very long id', ['GET', `/api/dyno/runs/${'x'.repeat(201)}`], 400, 'request.out-of-range'],
+    ['an id that is no run', ['GET', '/api/dyno/runs/none/stream'], 404, 'run.not-found'],
+    [
+      'a run to compare that is none',
+      ['POST', '/api/dyno/compare', { runs: ['a', 'b'] }],
+      404,
+      'run.not-found',
+    ],
+    [
+      'another site',
+      ['POST', '/api/dyno/compare', {}, { origin: 'http://evil.example' }],
+      403,
+      'request.forbidden',
+    ],
+    [
+      'another name',
+      ['GET', '/api/dyno/status', undefined, { host: 'evil.example' }],
+      403,
+      'request.forbidden',
+    ],
+  ])('refuses %s with one shape of answer', async (_, given, status, code) => {
+    const { body, ...answer } = await call(...given);
+    expect({ status: answer.status, code: body.attributes.problems[0]?.code }).toEqual({ status, code });
+    expect(body).toMatchObject({
+      statusCode: status,
+      error: expect.any(String),
+      message: expect.any(String),
+    });
+    if (status === 405) expect(answer.headers['allow']).toMatch(/GET|POST/);
+  });
+
+  it('refuses what no page of its own has sent', async () => {
+    const answer = await request(`${base}/api/dyno/experiments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: definition('forged') }),
+    });
+    expect(answer.statusCode).toBe(403);
+    await answer.body.dump();
+  });
+
+  it.each([
+    ['no HTTP', 'HELLO\r\n\r\n', '400'],
+    ['endless headers', `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`, '431'],
+    ['no host', 'GET /api/dyno/status HTTP/1.0\r\n\r\n', '403'],
+  ])('answers %s and goes on', async (_, bytes, status) => {
+    expect(await raw(bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*"statusCode":${status}`));
+    expect((await call('GET', '/api/dyno/status')).status).toBe(200);
+  });
+});
+
+describe('experiments', () => {
+  it('are kept as they were written, listed, changed by whoever saw the newest, and removed', async () => {
+    const text = definition('Über alles (kept)');
+    const created = await call<Experiment>('POST', '/api/dyno/experiments', { text });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ id: 'ber-alles-kept', text, definition: { trials: 1 } });
+    const second = await call<Experiment>('POST', '/api/dyno/experiments', { text });
+    expect(second.body.id).toBe('ber-alles-kept-2');
+    expect((await call('DELETE', `/api/dyno/experiments/${second.body.id}`)).status).toBe(200);
+
+    const where = `/api/dyno/experiments/${created.body.id}`;
+    const { version } = created.body;
+    const changed = text.replace('trials: 1', 'trials: 2\nschedule: 0 2 * * *');
+    const saved = await call<Experiment>('PUT', where, { text: changed, version });
+    expect(saved.status).toBe(200);
+    const late = await call('PUT', where, { text, version });
+    expect(late.status).toBe(409);
+    expect(late.body.attributes.problems[0]!.code).toBe('experiment.conflict');
+    expect(late.body.attributes.current).toMatchObject({ text: changed, version: saved.body.version });
+    expect((await call('PUT', where, { text, version: 'made up' })).status).toBe(409);
+
+    const { body } = await call<{ experiments: ExperimentSummary[] }>('GET', '/api/dyno/experiments');
+    expect(body.experiments).toMatchObject([
+      { id: created.body.id, tags: ['test'], cells: 1, trials: 2, runs: 0, active: null, last: null },
+    ]);
+    expect(body.experiments[0]!.nextRun).toMatch(/T02:00:00\.000Z$/);
+    expect((await call('DELETE', where)).body).toEqual({ deletedRuns: 0 });
+    expect((await call('GET', where)).status).toBe(404);
+    expect((await call('DELETE', where)).status).toBe(404);
+  });
+
+  it.each([
+    ['an unknown key', definition('bad').replace('trials:', 'trails:')],
+    ['several things at once', definition('bad', 'margin: 7\nthresholds: [ingest.speed < 3]')],
+    ['broken YAML', 'version: 1\nname: [a'],
+    ['an alias without an anchor', 'version: *one'],
+    ['a schedule that is none', definition('bad', 'schedule: every day')],
+  ])('are refused in the sentences of the command: %s', async (_, text) => {
+    const file = place.write('definition.yml', text);
+    const told = await loadDefinition(file, { set: [] }).then(String, (error: Error) => error.message);
+    const { status, body } = await call('POST', '/api/dyno/experiments', { text });
+    expect(status).toBe(400);
+    expect(body.message).toBe(told);
+  });
+
+  it('must have a target that is there, and read no files but those of one folder', async () => {
+    const nowhere = await call('POST', '/api/dyno/experiments', {
+      text: definition('bad', 'target: nowhere'),
+    });
+    expect(nowhere.body.message).toBe('target: there is no such target (found nowhere; allowed: local)');
+    const corpora = path.join(place.folder, 'data', 'corpora');
+    for (const file of ['/etc/passwd', '../secret.key']) {
+      const text = definition('bad')
+        .replace('generator: systembase', `file: ${file}`)
+        .replace('index: {', 'index: { mapping: {},');
+      const { status, body } = await call('POST', '/api/dyno/experiments', { text });
+      expect(status).toBe(400);
+      expect(body.message).toContain(`a path relative to ${corpora}, within it`);
+    }
+    mkdirSync(path.join(corpora, 'logs'), { recursive: true });
+    writeFileSync(path.join(corpora, 'logs', 'a.ndjson'), '{"a":1}\n');
+    const text = definition('corpus')
+      .replace('generator: systembase', 'file: logs/a.ndjson')
+      .replace('index: {', 'index: { mapping: {},');
+    const kept = await call<Experiment>('POST', '/api/dyno/experiments', { text });
+    expect(kept.status).toBe(201);
+    await call('DELETE', `/api/dyno/experiments/${kept.body.id}`);
+  });
+});
+
+describe('targets', () => {
+  const settings = {
+    title: 'Production',
+    hosts: ['http://127.0.0.1:9'],
+    credentials: { kind: 'basic', username: 'elastic', password: PASSWORD },
+    ca: null,
+    verifyCertificates: true,
+  };
+
+  it('are kept with their secrets encrypted, which no answer, index or log ever tells', async () => {
+    const created = await call<Target>('POST', '/api/dyno/targets', { id: 'production', ...settings });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({
+      id: 'production',
+      credentials: { kind: 'basic', username: 'elastic' },
+      builtIn: false,
+      experiments: 0,
+    });
+    expect((await call('POST', '/api/dyno/targets', { id: 'production', ...settings })).status).toBe(409);
+    const withKey = { ...settings, credentials: { kind: 'api-key', key: API_KEY } };
+    expect((await call('POST', '/api/dyno/targets', { id: 'by-key', ...withKey })).status).toBe(201);
+    await call('GET', '/api/dyno/targets/production/facts');
+    await call('POST', '/api/dyno/targets/_test', withKey);
+    await call('GET', '/api/dyno/collector');
+    await call('GET', '/api/dyno/targets');
+    await call('POST', '/api/dyno/targets', { id: 'x', ...settings, hosts: [`http://u:${PASSWORD}@h`] });
+    await call('POST', '/api/dyno/targets', { id: 'x', ...settings, hosts: `http://u:${PASSWORD}@h` });
+    await call('POST', '/api/dyno/targets', {
+      id: 'x',
+      ...settings,
+      credentials: { kind: 'x', key: API_KEY },
+    });
+    await call('POST', '/api/dyno/targets', `{"id": "x", "password": "${PASSWORD}"`);
+    await call('GET', `/api/dyno/runs/${PASSWORD}?x=${API_KEY}`).then(() => answers.pop());
+
+    const indices = await ask('GET', `${url()}/dyno-*/_search?size=1000`);
+    const kept = JSON.stringify(indices.body);
+    expect(kept).toContain('production');
+    for (const secret of [PASSWORD, API_KEY, Buffer.from(`elastic:${PASSWORD}`).toString('base64')]) {
+      for (const text of [kept, ...answers]) expect(text).not.toContain(secret);
+    }
+  });
+
+  it('are changed by whoever saw the newest; kept credentials go to no other host', async () => {
+    const { body: before } = await call<{ targets: Target[] }>('GET', '/api/dyno/targets');
+    const { version } = before.targets.find(({ id }) => id === 'production')!;
+    const where = '/api/dyno/targets/production';
+    const keeping = { ...settings, credentials: { kind: 'keep' }, version };
+    const elsewhere = await call('PUT', where, { ...keeping, hosts: ['http://127.0.0.1:19'] });
+    expect(elsewhere.body.message).toContain('the stored credentials were given for other hosts');
+    const tried = await call('POST', '/api/dyno/targets/_test', {
+      ...keeping,
+      version: undefined,
+      id: 'production',
+      hosts: ['http://127.0.0.1:19'],
+    });
+    expect(tried.status).toBe(400);
+    const saved = await call<Target>('PUT', where, { ...keeping, title: 'Renamed' });
+    expect(saved.body).toMatchObject({
+      title: 'Renamed',
+      credentials: { kind: 'basic', username: 'elastic' },
+    });
+    const late = await call('PUT', where, keeping);
+    expect(late.status).toBe(409);
+    expect(late.body.attributes.current).toMatchObject({ title: 'Renamed' });
+  });
+
+  it('tell what answers there, or why nothing does', async () => {
+    const local = await call<object>('GET', '/api/dyno/targets/local/facts');
+    expect(local.body).toMatchObject({
+      reachable: true,
+      cluster: { health: 'green' },
+      nodes: [{ jvm: /./ }].map(() => ({})),
+    });
+    const { body } = await call<object>('GET', '/api/dyno/targets/production/facts');
+    expect(body).toMatchObject({ reachable: false, problem: expect.stringContaining('refuses connections') });
+  });
+
+  it('that are named by an experiment, or the host brings, stay', async () => {
+    const text = definition('user', 'target: production');
+    const { body } = await call<Experiment>('POST', '/api/dyno/experiments', { text });
+    const used = await call('DELETE', '/api/dyno/targets/production');
+    expect([used.status, used.body.attributes.problems[0]!.code]).toEqual([409, 'target.in-use']);
+    const refused = await call('POST', `/api/dyno/experiments/${body.id}/run`);
+    expect(refused.status).toBe(502);
+    await call('DELETE', `/api/dyno/experiments/${body.id}`);
+    expect((await call('DELETE', '/api/dyno/targets/production')).body).toEqual({ deleted: true });
+    expect((await call('DELETE', '/api/dyno/targets/local')).status).toBe(403);
+  });
+});
+
+describe('a run', () => {
+  let run: string;
+
+  it('is followed live from its beginning to its end', async () => {
+    const text = definition('short', 'factors: { index.settings.refresh_interval: [1s, 30s] }');
+    const { body } = await call<Experiment>('POST', '/api/dyno/experiments', { text });
+    const begun = await call<{ run: string; state: string }>('POST', `/api/dyno/experiments/${body.id}/run`);
+    expect(begun.status).toBe(202);
+    run = begun.body.run;
+    expect((await call('DELETE', `/api/dyno/experiments/${body.id}?runs=delete`)).status).toBe(409);
+    const stream = await request(`${base}/api/dyno/runs/${run}/stream`);
+    expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    const told = await stream.body.text();
+    expect(told).toMatch(/^retry: \d+\n\n/);
+    const events = [...told.matchAll(/^data: (.*)$/gm)].map(
+      ([, data]) => JSON.parse(data!) as RunStreamEvent,
+    );
+    expect(events[0]!.type).toBe('run');
+    expect(events.some(({ type }) => type === 'progress')).toBe(true);
+    expect(events.at(-1)).toEqual({ type: 'end', state: 'completed' });
+    const last = events.findLast((event) => event.type === 'run');
+    expect(last?.detail.trials.map(({ state }) => state)).toEqual(['completed', 'completed']);
+    const { body: list } = await call<{ experiments: ExperimentSummary[] }>('GET', '/api/dyno/experiments');
+    expect(list.experiments[0]).toMatchObject({
+      id: 'short',
+      runs: 1,
+      active: null,
+      last: { id: run, state: 'completed', unit: 'docs/s', cells: [{ baseline: true }, { baseline: false }] },
+    });
+  });
+
+  it('has a report that is the command’s, in every form', async () => {
+    const files = ['csv', 'md', 'html'].map((form) => path.join(place.folder, `r.${form}`));
+    const command = await place.dyno(
+      ...['report', run, '--results', url(), '--json'],
+      ...files.flatMap((file) => ['--report', file]),
+    );
+    const exported = (format: string): Promise<Answer<unknown>> =>
+      call<unknown>('GET', `/api/dyno/runs/${run}/export?format=${format}`);
+    const json = await exported('json');
+    expect(json.body).toEqual(JSON.parse(command.stdout));
+    expect(json.headers['content-disposition']).toBe(`attachment; filename="dyno-${run}.json"`);
+    for (const file of files) {
+      expect((await exported(path.extname(file).slice(1))).text).toBe(readFileSync(file, 'utf8'));
+    }
+    const { body: shown } = await call<{ cells: unknown }>('GET', `/api/dyno/runs/${run}/report`);
+    expect(shown.cells).toEqual((json.body as { cells: unknown }).cells);
+    const compared = await call<{ runs: unknown[] }>('POST', '/api/dyno/compare', { runs: [run, run] });
+    expect(compared.body.runs).toHaveLength(2);
+  });
+
+  it('has a course, and is gone with its experiment when that is asked for', async () => {
+    const timeline = await call<{ phases: unknown[] }>('GET', `/api/dyno/runs/${run}/timeline`);
+    expect(timeline.status).toBe(200);
+    expect(timeline.body.phases.length).toBeGreaterThan(1);
+    const { body } = await call<{ tasks: { cells: unknown[] }[] }>(
+      'GET',
+      `/api/dyno/runs/${run}/distributions`,
+    );
+    expect(body.tasks[0]!.cells).toHaveLength(2);
+    expect((await call('POST', `/api/dyno/runs/${run}/cancel`)).status).toBe(409);
+    expect((await call('POST', `/api/dyno/runs/${run}/resume`)).status).toBe(409);
+    expect((await call('DELETE', '/api/dyno/experiments/short?runs=delete')).body).toEqual({
+      deletedRuns: 1,
+    });
+    expect((await call('GET', `/api/dyno/runs/${run}`)).status).toBe(404);
+  });
+});
+
+describe('the server', () => {
+  it('is one for each data folder, and its port its own', async () => {
+    const second = await place.dyno('start', '--port', '0', '--elasticsearch', url());
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(`serves this data already, at ${base}`);
+    const other = workplace();
+    try {
+      const taken = await other.dyno('start', '--port', new URL(base).port, '--elasticsearch', url());
+      expect(taken.code).toBe(2);
+      expect(taken.stderr).toContain('another program listens there already');
+      const open = await other.dyno('start', '--host', '0.0.0.0', '--elasticsearch', url());
+      expect(open.code).toBe(2);
+      expect(open.stderr).toContain('it demands a password');
+    } finally {
+      other.remove();
+    }
+  });
+
+  it('ends within seconds while somebody listens to a run that goes on, and marks it as interrupted', async () => {
+    const text = definition('long').replace('documents: 2_000', 'duration: 10m');
+    const { body } = await call<Experiment>('POST', '/api/dyno/experiments', { text });
+    const begun = await call<{ run: string }>('POST', `/api/dyno/experiments/${body.id}/run`);
+    const stream = await request(`${base}/api/dyno/runs/${begun.body.run}/stream`);
+    const over = stream.body.text().catch(() => '');
+    const before = Date.now();
+    server.child.kill('SIGTERM');
+    const { code, stderr } = await server.ended;
+    expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+    expect(Date.now() - before).toBeLessThan(15_000);
+    await over;
+    for (const secret of [PASSWORD, API_KEY]) expect(stderr).not.toContain(secret);
+    expect(stderr).not.toMatch(/ at .*\.ts:\d+/);
+
+    server = await startServer();
+    const { body: detail } = await call<{ run: { run: { state: string; reason: string } } }>(
+      'GET',
+      `/api/dyno/runs/${begun.body.run}`,
+    );
+    expect(detail.run.run).toMatchObject({ state: 'interrupted', reason: 'the server was stopped' });
+  });
+});

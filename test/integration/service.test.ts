@@ -1,0 +1,267 @@
+/** Runs as a host carries them, and their course as pages read it, against a real Elasticsearch. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { definitionSchema, type Definition, type DefinitionInput } from '../../common/experiment/definition';
+import type { RunDocument } from '../../common/measurement/run';
+import type { Problem } from '../../common/problem';
+import { createCourseReader, type CourseReader } from '../../server/results/course';
+import { createResultsReader, type ResultsReader } from '../../server/results/reader';
+import { collectorShippers } from '../../server/results/shippers';
+import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
+import { createRunService, resumeInterrupted } from '../../server/run/run-queue';
+import type { RunOrder, RunService } from '../../server/run/run-service';
+import { discoverCluster } from '../../server/target/cluster';
+import { Connection } from '../../server/target/connection';
+import { sharedElasticsearch } from './support/elasticsearch';
+
+const WORKER = path.resolve(__dirname, '../../build/worker.js');
+const url = sharedElasticsearch();
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-service-'));
+
+let connection: Connection;
+let reader: ResultsReader;
+let writer: ResultsWriter;
+let course: CourseReader;
+let service: RunService;
+const problems: Problem[] = [];
+
+async function createService(): Promise<RunService> {
+  return createRunService({
+    reader,
+    writer,
+    resultsClient: connection,
+    resultsUuid: (await discoverCluster(connection)).uuid,
+    connect: () => Promise.resolve(new Connection({ hosts: [url()] })),
+    workerFile: WORKER,
+    version: 'test',
+    folderOf: () => folder,
+    onProblem: (problem) => problems.push(problem),
+  });
+}
+
+beforeAll(async () => {
+  connection = new Connection({ hosts: [url()] });
+  reader = createResultsReader(connection);
+  const onProblem = (problem: Problem): void => void problems.push(problem);
+  writer = createResultsWriter({ client: connection, spoolDir: path.join(folder, 'spool'), onProblem });
+  course = createCourseReader(connection);
+  service = await createService();
+});
+
+afterAll(async () => {
+  await service.close('the test is over');
+  await writer.close();
+  await connection.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const definition = (more: Partial<DefinitionInput> = {}): Definition =>
+  definitionSchema.parse({
+    version: 1,
+    name: 'service',
+    index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
+    tasks: [
+      {
+        name: 'ingest',
+        ingest: { source: { generator: 'systembase' }, bulk: { docs: 100 } },
+        executor: { 'constant-rate': { rate: 10 } },
+      },
+    ],
+    measure: { warmup: '1s', duration: '2s' },
+    trials: 1,
+    ...more,
+  });
+
+const LONG = definition({ measure: { duration: '10m' } });
+
+const order = (of: Definition, experimentId = 'e1'): RunOrder => ({
+  definition: of,
+  experimentId,
+  asked: 'by hand',
+});
+
+/** Resolves to the run's document once `holds` is true of it; asked whenever anything of it changes. */
+function until(id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      reader
+        .getRun(id)
+        .then((run) => {
+          if (!run || !holds(run)) return;
+          unfollow();
+          resolve(run);
+        })
+        .catch(reject);
+    };
+    const unfollow = service.follow(id, look);
+    look();
+  });
+}
+
+const ended = (id: string): Promise<RunDocument> => until(id, ({ run }) => run.ended !== null);
+const running = (id: string): Promise<RunDocument> => until(id, ({ progress }) => progress.current !== null);
+
+/** Documents of a run in all indices. */
+async function documentsOf(id: string): Promise<number> {
+  await connection.request({ method: 'POST', path: '/dyno-*/_refresh' });
+  const { body } = await connection.request<{ hits: { total: { value: number } } }>({
+    method: 'POST',
+    path: '/dyno-runs-*,dyno-trials-*,dyno-samples-*,dyno-metrics-*/_search',
+    query: { ignore_unavailable: true },
+    body: { size: 0, track_total_hits: true, query: { term: { 'run.id': id } } },
+  });
+  return body.hits.total.value;
+}
+
+describe('the run service', () => {
+  it('runs two orders on one target one after the other, and tells of their course', async () => {
+    const first = await service.start(order(definition()));
+    const second = await service.start(order(definition(), 'e2'));
+    expect(first.state).toBe('running');
+    expect(second.state).toBe('queued');
+    expect(service.queuedBehind(second.run)).toBe(1);
+    expect(service.queuedBehind(first.run)).toBeNull();
+    expect(await reader.getRun(second.run)).toMatchObject({
+      run: { state: 'queued' },
+      experiment: { id: 'e2' },
+    });
+
+    const told: string[] = [];
+    const phases = new Set<string>();
+    const unfollow = service.follow(first.run, (change) => {
+      told.push(change);
+      phases.add(service.progress(first.run)?.phase ?? 'none');
+    });
+    const [one, two] = [await ended(first.run), await ended(second.run)];
+    unfollow();
+    expect([one.run.state, two.run.state]).toEqual(['completed', 'completed']);
+    expect(two.run.started >= one.run.ended!).toBe(true);
+    expect(two['@timestamp'] < one.run.ended!).toBe(true);
+    expect(one.events[0]!.message).toBe('asked for by hand');
+    expect(told.filter((change) => change === 'progress').length).toBeGreaterThanOrEqual(2);
+    expect([...phases]).toEqual(expect.arrayContaining(['measure']));
+    expect(service.progress(first.run)).toBeNull();
+
+    await writer.flush(5000);
+    const [trial] = await reader.getTrials(first.run);
+    const [task] = trial!.tasks;
+    const timeline = await course.timeline(first.run, { points: 400 });
+    expect(timeline.bucketMs).toBe(1000);
+    expect(timeline.phases.map(({ phase }) => phase)).toEqual(['prepare', 'warm-up', 'measure', 'drain']);
+    const [line] = timeline.tasks;
+    const sum = (of: (point: NonNullable<typeof line>['points'][number]) => number): number =>
+      line!.points.reduce((total, point) => total + of(point), 0);
+    expect(sum(({ throughput }) => throughput)).toBeCloseTo(trial!.index!.docs, 6);
+    expect(sum(({ attempted }) => attempted)).toBeCloseTo(task!.total.attempted, 6);
+    expect(line!.points[0]!.at).toBe(Date.parse(trial!.times.warmup!));
+    const worst = Math.max(...line!.points.map(({ max }) => max ?? 0));
+    expect(worst).toBeGreaterThanOrEqual(task!.latency.max!);
+
+    const seconds = await reader.getSamples({ trial: trial!.trial.id });
+    const answers = seconds.reduce((total, { latency }) => total + latency.count, 0);
+    const heatmap = await course.heatmap(first.run, { trial: trial!.trial.id, task: 'ingest', columns: 100 });
+    expect(heatmap.counts.flat().reduce((a, b) => a + b, 0)).toBe(answers);
+    expect(heatmap.rows[0]!.from).toBeLessThanOrEqual(
+      Math.min(...seconds.map(({ latency }) => latency.min ?? Infinity)),
+    );
+
+    const [distribution] = await course.distributions(first.run);
+    const [cell] = distribution!.cells;
+    expect(cell).toMatchObject({ cell: 0, count: task!.latency.count });
+    expect(cell!.buckets.reduce((total, { share }) => total + share, 0)).toBeCloseTo(1, 9);
+    expect(cell!.percentiles.find(({ percentile }) => percentile === 50)!.ms).toBe(task!.latency.p50);
+  });
+
+  it('cancels a run that waits at once and one that goes on within seconds, and removes all that is kept of one', async () => {
+    const first = await service.start(order(LONG));
+    const second = await service.start(order(LONG));
+    expect(await service.cancel(second.run, 'not needed')).toEqual({ state: 'cancelled' });
+    expect(await reader.getRun(second.run)).toMatchObject({
+      run: { state: 'cancelled', reason: 'not needed' },
+    });
+    await expect(service.cancel(second.run, 'again')).rejects.toMatchObject({ code: 'run.not-running' });
+    await expect(service.delete(first.run)).rejects.toMatchObject({ code: 'run.unfinished' });
+
+    await until(first.run, () => service.progress(first.run)?.phase === 'warm-up');
+    const during = await course.timeline(first.run, { points: 400 });
+    expect(during.phases.at(-1)!.to).toBeNull();
+    const asked = Date.now();
+    await service.cancel(first.run, 'enough');
+    const { run } = await ended(first.run);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(run).toMatchObject({ state: 'cancelled', reason: 'enough', indices: [] });
+
+    await until(first.run, () => service.progress(first.run) === null);
+    await writer.flush(5000);
+    const kept = await documentsOf(first.run);
+    expect(kept).toBeGreaterThan(2);
+    // Its last results are being stored: until then it is this service's.
+    const { deleted } = await removed(first.run);
+    expect(deleted).toBe(kept);
+    expect(await documentsOf(first.run)).toBe(0);
+    await expect(service.delete(first.run)).rejects.toMatchObject({ code: 'run.not-found' });
+    await expect(course.timeline(first.run, { points: 100 })).rejects.toMatchObject({
+      code: 'run.not-found',
+    });
+    expect(await documentsOf(second.run)).toBe(1);
+  });
+
+  it('keeps what the preflight refuses as failed, and lets the next one begin', async () => {
+    const wrong = definition({ index: { settings: { number_of_shards: -1 } } });
+    const first = await service.start(order(wrong));
+    const second = await service.start(order(LONG));
+    const { run } = await ended(first.run);
+    expect(run.state).toBe('failed');
+    expect(run.reason).toContain('number_of_shards');
+    await running(second.run);
+    await service.cancel(second.run, 'enough');
+    await ended(second.run);
+  });
+
+  it('leaves interrupted runs behind when it closes, which go on in the next one', async () => {
+    const continued = definition({ trials: 2, 'on-interruption': 'continue' });
+    const first = await service.start(order(continued));
+    const second = await service.start(order(definition()));
+    await until(first.run, ({ progress }) => progress.completed === 1);
+    await service.close('stopped by SIGTERM');
+    const stopped = await Promise.all([first, second].map(async ({ run }) => (await reader.getRun(run))!));
+    expect(stopped.map(({ run }) => [run.state, run.reason])).toEqual([
+      ['interrupted', 'stopped by SIGTERM'],
+      ['interrupted', 'stopped by SIGTERM'],
+    ]);
+    await expect(service.start(order(definition()))).rejects.toMatchObject({ code: 'run.closed' });
+
+    service = await createService();
+    const notes = await resumeInterrupted(service, stopped);
+    expect(notes).toEqual([expect.stringContaining(`run ${first.run} (service) goes on`)]);
+    await expect(service.resume(first.run)).rejects.toMatchObject({ code: 'run.not-interrupted' });
+    const whole = await ended(first.run);
+    expect(whole.run).toMatchObject({ state: 'completed', reason: '' });
+    expect(whole.progress).toMatchObject({ completed: 2, trials: 2 });
+    expect((await reader.getTrials(first.run)).map(({ trial }) => trial.state)).toEqual([
+      'completed',
+      'completed',
+    ]);
+  });
+
+  it('tells of no collector where none has shipped', async () => {
+    expect(await collectorShippers(connection)).toEqual([]);
+  });
+
+  it('had nothing to complain of', () => {
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Deletes a run as soon as the service has let go of it. */
+async function removed(id: string): Promise<{ deleted: number }> {
+  for (;;) {
+    try {
+      return await service.delete(id);
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'run.unfinished') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** The stores of the standalone host against the contracts that every host's keep. */
+import { randomBytes } from 'node:crypto';
+import { createExperimentStore } from '../../server/standalone/store/experiments';
+import type { SecretKey } from '../../server/standalone/store/secret-key';
+import { createTargetStore, type StandaloneTargetStore } from '../../server/standalone/store/targets';
+import { Connection } from '../../server/target/connection';
+import { describeExperimentStore } from '../contract/experiment-store';
+import { describeTargetStore } from '../contract/target-store';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
+
+const url = sharedElasticsearch();
+const key: SecretKey = { id: 'first', bytes: randomBytes(32), source: 'a test' };
+let client: Connection;
+
+beforeAll(() => (client = new Connection({ hosts: [url()] })));
+afterAll(() => client.close());
+
+const targets = (own: SecretKey = key): StandaloneTargetStore =>
+  createTargetStore({ client, local: client, allowedHosts: ['127.0.0.1', 'h', 'a*'], key: own });
+
+describe('the store of experiments', () => {
+  describeExperimentStore(() => ({
+    store: createExperimentStore(client),
+    another: createExperimentStore(client),
+  }));
+});
+
+describe('the store of targets', () => {
+  describeTargetStore(() => ({
+    store: targets(),
+    another: targets(),
+    kept: async () => JSON.stringify((await ask('GET', `${url()}/dyno-targets/_search?size=100`)).body),
+    forbiddenHost: 'http://forbidden.example:9200',
+  }));
+
+  test('another key opens nothing, and says what to do', async () => {
+    await targets().create({
+      id: 'locked',
+      title: 'Locked',
+      hosts: ['http://127.0.0.1:9'],
+      credentials: { kind: 'api-key', key: 'abc' },
+      ca: null,
+      verifyCertificates: true,
+    });
+    const other = targets({ ...key, id: 'other', bytes: randomBytes(32) });
+    expect(await other.get('locked')).toMatchObject({ credentials: { kind: 'api-key' } });
+    await expect(other.connect('locked')).rejects.toThrow(
+      'bring back the old key, or enter the credentials again',
+    );
+    const connection = await targets().connect('locked');
+    expect(connection.headers['authorization']).toBe('ApiKey abc');
+    await connection.close();
+  });
+
+  test('ciphertext that somebody moves to another target is not opened there', async () => {
+    const stored = await ask<{ _source: object }>('GET', `${url()}/dyno-targets/_doc/locked`);
+    await ask('PUT', `${url()}/dyno-targets/_doc/thief?refresh=true`, {
+      ...stored.body._source,
+      id: 'thief',
+      hosts: ['http://127.0.0.1:19'],
+    });
+    await expect(targets().connect('thief')).rejects.toMatchObject({ code: 'secrets.damaged' });
+  });
+});
