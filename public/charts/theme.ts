@@ -1,8 +1,9 @@
 /** How charts look: Elastic's own themes, in the colours of the page around them. */
 import { DARK_THEME, LIGHT_THEME, type Theme } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
-import { useMemo } from 'react';
+import { useLayoutEffect, useMemo } from 'react';
 import { useDarkMode } from '../app/context';
+import { putSheet } from './style';
 
 export interface ChartTheme {
   baseTheme: Theme;
@@ -12,6 +13,7 @@ export interface ChartTheme {
 /** For `<Settings baseTheme theme>` of every chart. */
 export function useChartTheme(): ChartTheme {
   const dark = useDarkMode();
+  useLayoutEffect(() => putSheet(dark), [dark]);
   return useMemo(
     () => ({
       baseTheme: dark ? DARK_THEME : LIGHT_THEME,

@@ -24,7 +24,11 @@ export function Header(): ReactNode {
   return (
     <EuiHeader position="static">
       <EuiHeaderSectionItem>
-        <EuiLink color="text" css={{ paddingInline: 12, fontWeight: 600 }} {...linkProps('/experiments')}>
+        <EuiLink
+          color="text"
+          css={{ paddingInline: 12, fontWeight: 600, '&, &:hover, &:focus': { textDecoration: 'none' } }}
+          {...linkProps('/experiments')}
+        >
           <EuiIcon type="visGauge" size="l" aria-hidden /> Dyno
         </EuiLink>
         <EuiHeaderBreadcrumbs

@@ -39,7 +39,7 @@ export function Page({
         restrictWidth={false}
         bottomBorder
       />
-      <EuiPageTemplate.Section restrictWidth={false} component="main">
+      <EuiPageTemplate.Section restrictWidth={false}>
         {children}
       </EuiPageTemplate.Section>
     </>

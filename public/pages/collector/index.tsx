@@ -1,6 +1,206 @@
-import type { ReactNode } from 'react';
-import { Page } from '../../ui/page';
+/** Collectors: who ships what the nodes felt, when it was last seen, and how to have more. */
+import {
+  EuiBasicTable,
+  EuiCallOut,
+  EuiCodeBlock,
+  EuiEmptyPrompt,
+  EuiHealth,
+  EuiSelect,
+  EuiSpacer,
+  EuiText,
+  type EuiBasicTableColumn,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { CollectorStatus } from '../../../common/api/host';
+import { formatDuration, formatNumber } from '../../../common/units/format';
+import { useApi } from '../../api/queries';
+import { i18n } from '../../i18n';
+import { Loadable } from '../../ui/loadable';
+import { Page, Part } from '../../ui/page';
+import { Time, useNow } from '../../ui/time';
+
+type Shipper = CollectorStatus['shippers'][number];
+
+/** How often the list is asked for, ms. */
+const RENEW_MS = 5000;
+/** A collector that missed so many of its periods, and this long, is silent. */
+const MISSED_PERIODS = 3;
+const SILENT_MS = 20_000;
+
+const isSilent = ({ lastSeen, periodMs }: Shipper, now: number): boolean =>
+  now - Date.parse(lastSeen) > Math.max(SILENT_MS, MISSED_PERIODS * (periodMs ?? 0));
+
+function LastSeen({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
+  const silent = isSilent(shipper, now);
+  const ago = formatDuration(Math.max(0, now - Date.parse(shipper.lastSeen)));
+  return (
+    <div>
+      <EuiHealth color={silent ? 'warning' : 'success'}>
+        {silent
+          ? i18n.translate('dyno.collector.silent', { defaultMessage: 'silent for {ago}', values: { ago } })
+          : i18n.translate('dyno.collector.ships', { defaultMessage: 'ships' })}
+      </EuiHealth>
+      <EuiText size="xs" color="subdued">
+        <Time iso={shipper.lastSeen} />
+      </EuiText>
+    </div>
+  );
+}
+
+const columns = (now: number): EuiBasicTableColumn<Shipper>[] => [
+  {
+    name: i18n.translate('dyno.collector.column.name', { defaultMessage: 'Collector' }),
+    render: ({ name, host, version }: Shipper) => (
+      <div>
+        {name}
+        <EuiText size="xs" color="subdued">
+          {[host === name ? '' : host, `dynobeat ${version}`].filter(Boolean).join(', ')}
+        </EuiText>
+      </div>
+    ),
+  },
+  {
+    name: i18n.translate('dyno.collector.column.state', { defaultMessage: 'State' }),
+    render: (shipper: Shipper) => <LastSeen shipper={shipper} now={now} />,
+  },
+  {
+    name: i18n.translate('dyno.collector.column.reads', { defaultMessage: 'Reads' }),
+    render: ({ metricsets, periodMs }: Shipper) =>
+      [...metricsets.slice().sort(), periodMs === null ? '' : `every ${formatDuration(periodMs)}`]
+        .filter(Boolean)
+        .join(', '),
+  },
+  {
+    name: i18n.translate('dyno.collector.column.nodes', { defaultMessage: 'Nodes' }),
+    render: ({ nodes }: Shipper) => (nodes.length === 0 ? '–' : nodes.join(', ')),
+  },
+  {
+    field: 'events',
+    name: i18n.translate('dyno.collector.column.events', { defaultMessage: 'Events in 5 minutes' }),
+    align: 'right',
+    render: (events: number) => formatNumber(events),
+  },
+  {
+    field: 'error',
+    name: i18n.translate('dyno.collector.column.error', { defaultMessage: 'Last error' }),
+    render: (error: string) => (error === '' ? '–' : error),
+  },
+];
+
+function Own({ own: { state, detail } }: Pick<CollectorStatus, 'own'>): ReactNode {
+  if (state === 'running' || detail === '') return null;
+  return (
+    <>
+      <EuiCallOut
+        color={state === 'failed' ? 'warning' : 'primary'}
+        iconType={state === 'failed' ? 'warning' : 'info'}
+        title={i18n.translate('dyno.collector.own', {
+          defaultMessage: 'Dyno runs no collector by itself here',
+        })}
+      >
+        <p>{detail}</p>
+      </EuiCallOut>
+      <EuiSpacer />
+    </>
+  );
+}
+
+function Install({ configurations }: Pick<CollectorStatus, 'configurations'>): ReactNode {
+  const [chosen, setChosen] = useState(configurations[0]?.target ?? '');
+  const text = configurations.find(({ target }) => target === chosen)?.text ?? '';
+  return (
+    <Part
+      title={i18n.translate('dyno.collector.install', { defaultMessage: 'Install one on a node' })}
+      note={i18n.translate('dyno.collector.installNote', {
+        defaultMessage:
+          'One anywhere reads the statistics of all nodes; one on each host adds its disks, CPU and network.',
+      })}
+    >
+      <EuiText size="s">
+        <ol>
+          <li>
+            {i18n.translate('dyno.collector.step.build', {
+              defaultMessage: 'Build it in the checkout of Dyno (Go 1.26 or newer):',
+            })}{' '}
+            <code>npm run build:collector</code>
+          </li>
+          <li>
+            {i18n.translate('dyno.collector.step.copy', {
+              defaultMessage: 'Copy the binary for your machine to',
+            })}{' '}
+            <code>/usr/bin/dynobeat</code>
+            {i18n.translate('dyno.collector.step.copyConfiguration', {
+              defaultMessage: ', and the configuration below to',
+            })}{' '}
+            <code>/etc/dynobeat/dynobeat.yml</code>
+          </li>
+          <li>
+            <code>dynobeat test config</code>, <code>dynobeat test output</code>,{' '}
+            <code>systemctl enable --now dynobeat</code>
+          </li>
+        </ol>
+      </EuiText>
+      <EuiSpacer />
+      <EuiSelect
+        aria-label={i18n.translate('dyno.collector.target', { defaultMessage: 'Target' })}
+        prepend={i18n.translate('dyno.collector.target', { defaultMessage: 'Target' })}
+        options={configurations.map(({ target }) => ({ value: target, text: target }))}
+        value={chosen}
+        onChange={({ target }) => setChosen(target.value)}
+      />
+      <EuiSpacer />
+      <EuiCodeBlock language="yaml" isCopyable paddingSize="m" overflowHeight={480}>
+        {text}
+      </EuiCodeBlock>
+    </Part>
+  );
+}
 
 export default function CollectorPage(): ReactNode {
-  return <Page title="Collector">…</Page>;
+  const query = useApi('getCollector', {}, { every: RENEW_MS });
+  const now = useNow(true);
+  return (
+    <Page
+      title={i18n.translate('dyno.collector.title', { defaultMessage: 'Collector' })}
+      description={i18n.translate('dyno.collector.description', {
+        defaultMessage:
+          'dynobeat ships what the nodes felt: thread pools, merges, garbage collection, disk waits. Results then say what was the limit.',
+      })}
+    >
+      <Loadable query={query}>
+        {({ shippers, own, configurations }) => (
+          <>
+            <Own own={own} />
+            {shippers.length === 0 ? (
+              <EuiEmptyPrompt
+                iconType="agentApp"
+                title={
+                  <h2>
+                    {i18n.translate('dyno.collector.none', {
+                      defaultMessage: 'No collector has shipped yet',
+                    })}
+                  </h2>
+                }
+                body={i18n.translate('dyno.collector.noneBody', {
+                  defaultMessage:
+                    'Runs work without; what the load generator sees is measured all the same. What is missing is the view from inside the nodes.',
+                })}
+              />
+            ) : (
+              <EuiBasicTable
+                tableCaption={i18n.translate('dyno.collector.caption', {
+                  defaultMessage: 'Collectors of the last hour',
+                })}
+                items={shippers}
+                columns={columns(now)}
+                itemId="id"
+              />
+            )}
+            <EuiSpacer size="xl" />
+            {configurations.length === 0 ? null : <Install configurations={configurations} />}
+          </>
+        )}
+      </Loadable>
+    </Page>
+  );
 }

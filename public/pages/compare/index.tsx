@@ -1,6 +1,175 @@
-import type { ReactNode } from 'react';
-import { Page } from '../../ui/page';
+/** Runs side by side: what differs between them first, then their figures, with words only where that is fair. */
+import { EuiCallOut, EuiEmptyPrompt, EuiSkeletonRectangle, EuiSpacer, EuiText } from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import { comparisonTables, type RunComparison } from '../../../common/report/comparison-tables';
+import { useApi } from '../../api/queries';
+import { i18n } from '../../i18n';
+import { Loadable } from '../../ui/loadable';
+import { Page, Part } from '../../ui/page';
+import { useQueryState } from '../../ui/query-state';
+import { ReportTable } from '../../ui/report-table';
+import { CopyLink } from '../result/exports';
+import { formatChosen, parseChosen, withBaseline, without } from './chosen';
+import { RunPicker } from './run-picker';
+import { RunsTable } from './runs-table';
+import { tasksOf, unfairRuns } from './side-by-side';
+import { TaskPart } from './task-part';
+
+/** Figures of unlike cells stand beside each other only by chance. */
+function NothingInCommon({ comparison: { rows } }: { comparison: RunComparison }): ReactNode {
+  if (rows.length === 0 || rows.some(({ runs }) => runs.filter((run) => run !== null).length > 1))
+    return null;
+  return (
+    <>
+      <EuiCallOut
+        announceOnMount={false}
+        color="warning"
+        iconType="warning"
+        title={i18n.translate('dyno.compare.nothingInCommon', {
+          defaultMessage: 'These runs have no cell in common: there is nothing to compare',
+        })}
+      />
+      <EuiSpacer size="l" />
+    </>
+  );
+}
+
+function Unfair({ comparison }: { comparison: RunComparison }): ReactNode {
+  const unfair = unfairRuns(comparison);
+  if (unfair.length === 0) return null;
+  return (
+    <>
+      <EuiCallOut
+        announceOnMount={false}
+        color="warning"
+        iconType="warning"
+        title={i18n.translate('dyno.compare.unfairTitle', {
+          defaultMessage: 'Not all of these runs may be compared: their figures stand without a word',
+        })}
+      >
+        <EuiText size="s">
+          <ul>
+            {unfair.map(({ run, reasons }) => (
+              <li key={run}>
+                {i18n.translate('dyno.compare.unfairRun', {
+                  defaultMessage: '{run} differs from A in: {reasons}',
+                  values: { run, reasons },
+                })}
+              </li>
+            ))}
+          </ul>
+        </EuiText>
+      </EuiCallOut>
+      <EuiSpacer size="l" />
+    </>
+  );
+}
+
+interface ComparisonPartsProps {
+  comparison: RunComparison;
+  onBaseline: (id: string) => void;
+  onRemove: (id: string) => void;
+}
+
+function ComparisonParts({ comparison, onBaseline, onRemove }: ComparisonPartsProps): ReactNode {
+  const differing = useMemo(() => comparisonTables(comparison)[1]!, [comparison]);
+  const tasks = tasksOf(comparison);
+  return (
+    <>
+      <Part title={differing.title}>
+        <Unfair comparison={comparison} />
+        <NothingInCommon comparison={comparison} />
+        {differing.rows.length === 0 ? null : <ReportTable table={differing} titled={false} />}
+      </Part>
+      <Part title={i18n.translate('dyno.compare.runs', { defaultMessage: 'Runs' })}>
+        <RunsTable comparison={comparison} onBaseline={onBaseline} onRemove={onRemove} />
+      </Part>
+      {tasks.length === 0 ? (
+        <EuiEmptyPrompt
+          iconType="clock"
+          title={
+            <h2>
+              {i18n.translate('dyno.compare.noTrials', {
+                defaultMessage: 'None of these runs has a completed trial',
+              })}
+            </h2>
+          }
+        />
+      ) : (
+        tasks.map((task) => <TaskPart key={task} comparison={comparison} task={task} />)
+      )}
+    </>
+  );
+}
+
+function TooFew({ runs }: { runs: readonly string[] }): ReactNode {
+  return (
+    <EuiEmptyPrompt
+      iconType="compare"
+      title={
+        <h2>
+          {runs.length === 0
+            ? i18n.translate('dyno.compare.none', { defaultMessage: 'Choose the runs to compare' })
+            : i18n.translate('dyno.compare.one', { defaultMessage: 'Choose another run to compare it with' })}
+        </h2>
+      }
+      body={
+        <p>
+          {i18n.translate('dyno.compare.hint', {
+            defaultMessage:
+              'The first one is the baseline. What differs between the runs is listed before their figures, for it decides what they mean.',
+          })}
+        </p>
+      }
+    />
+  );
+}
 
 export default function ComparePage(): ReactNode {
-  return <Page title="Compare">…</Page>;
+  const [text, setText] = useQueryState('runs');
+  const { runs, twice } = useMemo(() => parseChosen(text), [text]);
+  const set = (next: readonly string[]): void => setText(formatChosen(next));
+  const enough = runs.length >= 2;
+  const query = useApi('compareRuns', { body: { runs } }, { enabled: enough, keep: true });
+  return (
+    <Page
+      title={i18n.translate('dyno.compare.title', { defaultMessage: 'Compare' })}
+      description={i18n.translate('dyno.compare.about', {
+        defaultMessage: 'Runs side by side, also of different targets.',
+      })}
+      actions={[<CopyLink key="link" />]}
+    >
+      <RunPicker runs={runs} onChange={set} />
+      {twice.length === 0 ? null : (
+        <>
+          <EuiSpacer size="m" />
+          <EuiCallOut
+            announceOnMount={false}
+            size="s"
+            color="warning"
+            iconType="warning"
+            title={i18n.translate('dyno.compare.twice', {
+              defaultMessage:
+                '{runs} was named more than once and is shown once: a run says nothing about itself',
+              values: { runs: twice.join(', ') },
+            })}
+          />
+        </>
+      )}
+      <EuiSpacer size="l" />
+      {enough ? (
+        <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={500} />}>
+          {(comparison) => (
+            <ComparisonParts
+              comparison={comparison}
+              onBaseline={(id) => set(withBaseline(runs, id))}
+              onRemove={(id) => set(without(runs, id))}
+            />
+          )}
+        </Loadable>
+      ) : (
+        <TooFew runs={runs} />
+      )}
+    </Page>
+  );
 }

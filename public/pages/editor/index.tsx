@@ -1,6 +1,99 @@
-import type { ReactNode } from 'react';
+/** Page of one experiment's definition: a saved one, a new one, one after a preset, a copy. */
+import { EuiCallOut, EuiSkeletonText } from '@elastic/eui';
+import { useRef, useState, type ReactNode } from 'react';
+import { useLocation, useParams } from 'react-router';
+import type { Experiment } from '../../../common/api/experiments';
+import { useApi } from '../../api/queries';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
+import { keepDraft } from './draft';
+import { Editor } from './editor';
+import { blankText, copyText, presetText } from './start';
+
+/** What an editor is opened with. */
+type Source = { kind: 'saved' | 'copy'; id: string } | { kind: 'text'; text: string };
+
+const pageTitle = (): string => i18n.translate('dyno.editor.title', { defaultMessage: 'Experiment' });
+
+interface OpenedProps {
+  source: Source;
+  subject: string;
+  onCreated: (experiment: Experiment) => void;
+}
+
+function Opened({ source: given, subject, onCreated }: OpenedProps): ReactNode {
+  // It stays what it was opened as, also when a new experiment has got its address.
+  const [source] = useState(given);
+  const id = source.kind === 'text' ? '' : source.id;
+  const query = useApi('getExperiment', { params: { id } }, { enabled: id !== '' });
+  if (source.kind === 'text') {
+    return <Editor subject={subject} saved={null} start={source.text} onCreated={onCreated} />;
+  }
+  // Only the first fresh answer counts: what others save afterwards comes to light when this is saved.
+  const outdated = query.isFetching && !query.isFetchedAfterMount;
+  if (query.data === undefined || outdated) {
+    return (
+      <Page title={pageTitle()}>
+        {outdated ? (
+          <EuiSkeletonText lines={10} />
+        ) : (
+          <Loadable query={query} skeleton={<EuiSkeletonText lines={10} />}>
+            {() => null}
+          </Loadable>
+        )}
+      </Page>
+    );
+  }
+  return source.kind === 'copy' ? (
+    <Editor subject={subject} saved={null} start={copyText(query.data.text)} onCreated={onCreated} />
+  ) : (
+    <Editor subject={subject} saved={query.data} start="" onCreated={onCreated} />
+  );
+}
+
+/** Undefined for a preset that there is not. */
+function sourceOf(id: string | undefined, search: string, state: unknown): Source | undefined {
+  if (id !== undefined) return { kind: 'saved', id };
+  const query = new URLSearchParams(search);
+  const copy = query.get('copy');
+  if (copy !== null) return { kind: 'copy', id: copy };
+  const imported = (state as { text?: unknown } | null)?.text;
+  if (typeof imported === 'string') return { kind: 'text', text: imported };
+  const preset = query.get('preset');
+  if (preset === null) return { kind: 'text', text: blankText() };
+  const text = presetText(preset, query.get('scale') === 'full' ? 'full' : 'quick');
+  return text === undefined ? undefined : { kind: 'text', text };
+}
 
 export default function EditorPage(): ReactNode {
-  return <Page title="Editor">…</Page>;
+  const { id } = useParams();
+  const { search, state } = useLocation();
+  const { history } = useApp().host;
+  const subject = id ?? `new${search}`;
+  // A new experiment that was just saved goes on in the same editor, undo and all, under its new address.
+  const adopted = useRef<{ subject: string; shown: string } | null>(null);
+  const shown = adopted.current?.subject === subject ? adopted.current.shown : subject;
+  const source = sourceOf(id, search, state);
+  const onCreated = (experiment: Experiment): void => {
+    keepDraft(subject, null);
+    adopted.current = { subject: experiment.id, shown };
+    history.replace(`/experiments/${encodeURIComponent(experiment.id)}`);
+  };
+  if (source === undefined) {
+    return (
+      <Page title={pageTitle()}>
+        <EuiCallOut
+          announceOnMount
+          color="danger"
+          iconType="error"
+          title={i18n.translate('dyno.editor.noPreset', {
+            defaultMessage: 'There is no such preset; all experiments can be begun from the list',
+          })}
+        />
+      </Page>
+    );
+  }
+  return <Opened key={shown} source={source} subject={subject} onCreated={onCreated} />;
 }

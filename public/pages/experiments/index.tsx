@@ -1,6 +1,168 @@
-import type { ReactNode } from 'react';
+/** Page of all experiments: what each asks, what it found last, what goes on now; and how to begin one. */
+import {
+  EuiButton,
+  EuiButtonEmpty,
+  EuiFlyout,
+  EuiFlyoutBody,
+  EuiFlyoutHeader,
+  EuiSkeletonText,
+  EuiSpacer,
+  EuiText,
+  EuiTitle,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { ExperimentSummary } from '../../../common/api/experiments';
+import { useApi } from '../../api/queries';
+import { useApp, usePrivilege } from '../../app/context';
+import { i18n } from '../../i18n';
+import { useLinkProps } from '../../ui/link';
+import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
+import { DeleteDialog } from './delete-dialog';
+import { ImportDialog } from './import-dialog';
+import { PresetGallery } from './presets';
+import { RunDialog } from './run-dialog';
+import { ScheduleDialog } from './schedule-dialog';
+import { ExperimentTable } from './table';
+import { useExperimentActions, type ExperimentActions } from './use-actions';
+
+/** While something runs or waits, and while nothing does, ms. */
+const POLL_BUSY_MS = 2000;
+const POLL_IDLE_MS = 15_000;
+
+type Dialog =
+  | { kind: 'delete' | 'schedule'; experiment: ExperimentSummary }
+  | { kind: 'import' }
+  | { kind: 'presets' }
+  | null;
+
+function Empty({ actions }: { actions: ExperimentActions }): ReactNode {
+  return (
+    <>
+      <EuiText>
+        <h2>
+          {i18n.translate('dyno.experiments.empty.title', {
+            defaultMessage: 'Begin with a published experiment',
+          })}
+        </h2>
+        <p>
+          {i18n.translate('dyno.experiments.empty.body', {
+            defaultMessage:
+              'Each repeats what somebody measured and printed, on your cluster, and shows their figures beside yours. Quick takes minutes and gives a first idea; full takes as long as theirs did.',
+          })}
+        </p>
+      </EuiText>
+      <EuiSpacer />
+      <PresetGallery busy={actions.busy} onRun={(text) => void actions.runText(text)} />
+    </>
+  );
+}
+
+function PresetFlyout({ actions, onClose }: { actions: ExperimentActions; onClose: () => void }): ReactNode {
+  const titleId = useGeneratedHtmlId();
+  return (
+    <EuiFlyout onClose={onClose} aria-labelledby={titleId} size="m">
+      <EuiFlyoutHeader hasBorder>
+        <EuiTitle size="m">
+          <h2 id={titleId}>
+            {i18n.translate('dyno.experiments.presets.title', { defaultMessage: 'Published experiments' })}
+          </h2>
+        </EuiTitle>
+      </EuiFlyoutHeader>
+      <EuiFlyoutBody>
+        <PresetGallery busy={actions.busy} onRun={(text) => void actions.runText(text)} />
+      </EuiFlyoutBody>
+    </EuiFlyout>
+  );
+}
+
+function Dialogs({
+  dialog,
+  actions,
+  onClose,
+}: {
+  dialog: Dialog;
+  actions: ExperimentActions;
+  onClose: () => void;
+}): ReactNode {
+  return (
+    <>
+      {dialog?.kind === 'delete' ? <DeleteDialog experiment={dialog.experiment} onClose={onClose} /> : null}
+      {dialog?.kind === 'schedule' ? (
+        <ScheduleDialog experiment={dialog.experiment} onClose={onClose} />
+      ) : null}
+      {dialog?.kind === 'import' ? <ImportDialog onClose={onClose} /> : null}
+      {dialog?.kind === 'presets' ? <PresetFlyout actions={actions} onClose={onClose} /> : null}
+      {actions.asked ? (
+        <RunDialog
+          asked={actions.asked}
+          onConfirm={() => void actions.confirm()}
+          onCancel={actions.dismiss}
+        />
+      ) : null}
+    </>
+  );
+}
 
 export default function ExperimentsPage(): ReactNode {
-  return <Page title="Experiments">…</Page>;
+  const { history } = useApp().host;
+  const linkProps = useLinkProps();
+  const canRun = usePrivilege('run');
+  const canManage = usePrivilege('manage');
+  const actions = useExperimentActions();
+  const [dialog, setDialog] = useState<Dialog>(null);
+  const [busy, setBusy] = useState(false);
+  const query = useApi('listExperiments', {}, { every: busy ? POLL_BUSY_MS : POLL_IDLE_MS });
+  const experiments = query.data?.experiments;
+  const active = experiments?.some((experiment) => experiment.active !== null) ?? false;
+  if (active !== busy) setBusy(active);
+  const isEmpty = experiments?.length === 0;
+  const buttons = canManage
+    ? [
+        <EuiButton key="new" fill={!isEmpty} iconType="plusCircle" {...linkProps('/experiments/new')}>
+          {i18n.translate('dyno.experiments.new', { defaultMessage: 'New experiment' })}
+        </EuiButton>,
+        ...(isEmpty
+          ? []
+          : [
+              <EuiButtonEmpty
+                key="presets"
+                iconType="documents"
+                onClick={() => setDialog({ kind: 'presets' })}
+              >
+                {i18n.translate('dyno.experiments.fromPreset', { defaultMessage: 'Published experiments' })}
+              </EuiButtonEmpty>,
+            ]),
+        <EuiButtonEmpty key="import" iconType="upload" onClick={() => setDialog({ kind: 'import' })}>
+          {i18n.translate('dyno.experiments.import', { defaultMessage: 'Import' })}
+        </EuiButtonEmpty>,
+      ]
+    : [];
+  return (
+    <Page title={i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' })} actions={buttons}>
+      <Loadable query={query} skeleton={<EuiSkeletonText lines={8} />}>
+        {({ experiments: all }) =>
+          all.length === 0 ? (
+            <Empty actions={actions} />
+          ) : (
+            <ExperimentTable
+              experiments={all}
+              actions={{
+                canRun,
+                canManage,
+                onRun: (experiment) => void actions.run(experiment),
+                onEdit: ({ id }) => history.push(`/experiments/${encodeURIComponent(id)}`),
+                onDuplicate: ({ id }) => history.push(`/experiments/new?copy=${encodeURIComponent(id)}`),
+                onSchedule: (experiment) => setDialog({ kind: 'schedule', experiment }),
+                onExport: (experiment) => void actions.exportYaml(experiment),
+                onDelete: (experiment) => setDialog({ kind: 'delete', experiment }),
+              }}
+            />
+          )
+        }
+      </Loadable>
+      <Dialogs dialog={dialog} actions={actions} onClose={() => setDialog(null)} />
+    </Page>
+  );
 }

@@ -1,0 +1,105 @@
+/** What stands around every chart: title, a sentence on how to read it, legend, its picture to keep. */
+import type { Chart } from '@elastic/charts';
+import { EuiButtonIcon, EuiFlexGroup, EuiFlexItem, EuiText, EuiToolTip, useEuiTheme } from '@elastic/eui';
+import { useRef, type ReactNode, type RefObject } from 'react';
+import { i18n } from '../../i18n';
+import { useToasts } from '../../ui/toasts';
+import { download, fileName } from './download';
+import { NearViewport } from './near-viewport';
+import { composePng, type LegendEntry } from './png';
+
+export interface ChartFrameProps {
+  title: string;
+  /** How to read it. */
+  description: string;
+  legend?: readonly LegendEntry[];
+  /** px */
+  height: number;
+  /** Beside the title: what can be chosen. */
+  controls?: ReactNode;
+  children: (chart: RefObject<Chart>) => ReactNode;
+}
+
+function Legend({ entries }: { entries: readonly LegendEntry[] }): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  return (
+    <ul
+      css={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        columnGap: 16,
+        rowGap: 4,
+        marginBlockStart: 4,
+        fontSize: euiTheme.size.m,
+      }}
+    >
+      {entries.map(({ name, colour, glyph }) => (
+        <li key={name}>
+          <span aria-hidden css={{ color: colour, marginInlineEnd: 6 }}>
+            {glyph}
+          </span>
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function usePng({ title, description, legend = [] }: ChartFrameProps, chart: RefObject<Chart>): () => void {
+  const { euiTheme } = useEuiTheme();
+  const toasts = useToasts();
+  const make = async (): Promise<void> => {
+    const background = euiTheme.colors.backgroundBasePlain;
+    const shot = chart.current?.getPNGSnapshot({ backgroundColor: background });
+    if (!shot) return;
+    const blob = await composePng(String(shot.blobOrDataUrl), window.devicePixelRatio, {
+      title,
+      subtitle: description,
+      legend,
+      background,
+      colour: euiTheme.colors.textParagraph,
+      quiet: euiTheme.colors.textSubdued,
+      font: euiTheme.font.family,
+    });
+    download(blob, fileName(title, 'png'));
+  };
+  return () => {
+    make().catch((error: unknown) =>
+      toasts.failed(
+        i18n.translate('dyno.chart.pngFailed', { defaultMessage: 'No picture could be made' }),
+        error,
+      ),
+    );
+  };
+}
+
+export function ChartFrame(props: ChartFrameProps): ReactNode {
+  const { title, description, legend = [], height, controls, children } = props;
+  const chart = useRef<Chart>(null);
+  const png = usePng(props, chart);
+  const label = i18n.translate('dyno.chart.png', { defaultMessage: 'Download as PNG' });
+  return (
+    <figure aria-label={title} css={{ margin: 0 }}>
+      <EuiFlexGroup gutterSize="s" responsive={false} alignItems="flexStart">
+        <EuiFlexItem>
+          <EuiText size="s" component="div">
+            <h3>{title}</h3>
+            <p>
+              <EuiText size="xs" color="subdued" component="span">
+                {description}
+              </EuiText>
+            </p>
+          </EuiText>
+        </EuiFlexItem>
+        {controls === undefined ? null : <EuiFlexItem grow={false}>{controls}</EuiFlexItem>}
+        <EuiFlexItem grow={false}>
+          <EuiToolTip content={label} disableScreenReaderOutput>
+            <EuiButtonIcon iconType="download" aria-label={`${label}: ${title}`} onClick={png} color="text" />
+          </EuiToolTip>
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      <NearViewport height={height}>{() => <div css={{ height }}>{children(chart)}</div>}</NearViewport>
+      {legend.length > 0 ? <Legend entries={legend} /> : null}
+    </figure>
+  );
+}

@@ -1,0 +1,236 @@
+/** Means with their 95% intervals and every trial behind them, by place on the x axis and by group. */
+import {
+  Axis,
+  BarSeries,
+  BubbleSeries,
+  Chart,
+  LineAnnotation,
+  LineSeries,
+  Position,
+  ScaleType,
+  Settings,
+  Tooltip,
+  TooltipType,
+  type PartialTheme,
+  type TooltipSpec,
+} from '@elastic/charts';
+import { useEuiTheme } from '@elastic/eui';
+import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { useChartTheme } from '../theme';
+import { ChartTooltip } from './chart-tooltip';
+import { spanOf } from './domain';
+import { intervalParts, type IntervalMark } from './interval-parts';
+import { glyphOf, type Look } from './marks';
+import { slotsFor, type Spacing } from './slots';
+
+export type { IntervalMark };
+
+export interface IntervalChartProps {
+  chart: RefObject<Chart>;
+  title: string;
+  description: string;
+  /** From left to right; `values` where they can be spaced to scale. */
+  places: { names: readonly string[]; values: readonly number[] | null; title: string };
+  spacing?: Spacing;
+  groups: readonly { name: string; look: Look; joined: boolean }[];
+  marks: readonly IntervalMark[];
+  y: { title: string; format: (value: number) => string; fromZero?: boolean };
+  /** A horizontal line, such as the baseline's mean. */
+  reference?: { value: number; name: string } | null;
+}
+
+const UPRIGHT_CHARACTERS = 96;
+
+function themeOf(chart: ReturnType<typeof useChartTheme>): PartialTheme[] {
+  return [
+    {
+      chartMargins: { left: 4, right: 12, top: 10, bottom: 4 },
+      scales: { barsPadding: 0 },
+      crosshair: { band: { visible: false }, line: { visible: false } },
+      axes: { tickLine: { visible: false }, gridLine: { vertical: { visible: false } } },
+    },
+    chart.theme,
+  ];
+}
+
+const rgba = (hex: string, opacity: number): string =>
+  /^#[0-9a-f]{6}$/i.test(hex)
+    ? `rgba(${[1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)).join(', ')}, ${opacity})`
+    : hex;
+
+const SCALES = { xScaleType: ScaleType.Ordinal, yScaleType: ScaleType.Linear, xAccessor: 'slot' } as const;
+
+function IntervalChartInner({
+  chart,
+  title,
+  description,
+  places,
+  spacing = 'even',
+  groups,
+  marks,
+  y,
+  reference = null,
+}: IntervalChartProps): ReactNode {
+  const theme = useChartTheme();
+  const { euiTheme } = useEuiTheme();
+  const slots = useMemo(
+    () => slotsFor(places.names, places.values, groups.length, spacing),
+    [places, groups.length, spacing],
+  );
+  const span = useMemo(
+    () => spanOf(marks, reference === null ? [] : [reference.value], y.fromZero),
+    [marks, reference, y.fromZero],
+  );
+  const parts = useMemo(() => intervalParts(marks, groups, slots, span), [marks, groups, slots, span]);
+  const body = useMemo<TooltipSpec['body']>(
+    () =>
+      function Body({ header }) {
+        const mark = parts.bySlot.get(String(header?.value));
+        if (mark === undefined) return null;
+        const { colour, shape } = groups[mark.group]!.look;
+        return (
+          <ChartTooltip
+            entries={[
+              {
+                heading: mark.heading,
+                lines: mark.lines,
+                ...(groups.length > 1 ? { colour, glyph: glyphOf(shape) } : {}),
+              },
+            ]}
+          />
+        );
+      },
+    [parts, groups],
+  );
+  const upright = places.names.join('').length <= UPRIGHT_CHARACTERS;
+  return (
+    <Chart ref={chart} size={{ height: '100%' }}>
+      <Settings
+        baseTheme={theme.baseTheme}
+        theme={themeOf(theme)}
+        xDomain={slots.domain}
+        showLegend={false}
+        ariaLabel={title}
+        ariaDescription={description}
+        ariaUseDefaultSummary={false}
+        locale="en-US"
+      />
+      <Tooltip type={TooltipType.VerticalCursor} header="none" body={body} />
+      <Axis
+        id="x"
+        position={Position.Bottom}
+        title={places.title}
+        tickFormat={(slot: string) => slots.labelOf(slot)}
+        showOverlappingLabels
+        showOverlappingTicks
+        gridLine={{ visible: false }}
+        style={{ tickLabel: { rotation: upright ? 0 : -40, truncate: 'end', maxLength: 150 } }}
+      />
+      <Axis
+        id="y"
+        position={Position.Left}
+        title={y.title}
+        tickFormat={y.format}
+        ticks={6}
+        domain={span}
+        gridLine={{ visible: true }}
+      />
+      {reference === null ? null : (
+        <LineAnnotation
+          id="reference"
+          domainType="yDomain"
+          dataValues={[
+            { dataValue: reference.value, header: reference.name, details: y.format(reference.value) },
+          ]}
+          style={{
+            line: { stroke: euiTheme.colors.textSubdued, strokeWidth: 1, opacity: 0.9, dash: [4, 4] },
+          }}
+        />
+      )}
+      <LineSeries
+        id="hovers"
+        data={parts.hovers}
+        {...SCALES}
+        yAccessors={['mean']}
+        lineSeriesStyle={{ line: { visible: false }, point: { visible: 'never', opacity: 0, radius: 0 } }}
+      />
+      <BarSeries
+        id="intervals"
+        data={parts.intervals}
+        xScaleType={ScaleType.Ordinal}
+        yScaleType={ScaleType.Linear}
+        xAccessor="slot"
+        yAccessors={['high']}
+        y0Accessors={['low']}
+        barSeriesStyle={{ rect: { widthPixel: 3, opacity: 1 } }}
+        styleAccessor={({ datum }) => {
+          // Slots without an interval are asked about too.
+          const group = (datum as { group: number } | undefined)?.group;
+          return group === undefined ? null : rgba(groups[group]!.look.colour, 0.55);
+        }}
+      />
+      {groups.map(({ look }, at) => (
+        <LineSeries
+          key={at}
+          id={`trials-${at}`}
+          data={parts.trials[at]!}
+          {...SCALES}
+          yAccessors={['value']}
+          color={look.colour}
+          lineSeriesStyle={{
+            line: { visible: false },
+            point: {
+              visible: 'always',
+              radius: 2.5,
+              strokeWidth: 1,
+              opacity: 0.9,
+              stroke: look.colour,
+              fill: euiTheme.colors.backgroundBasePlain,
+              shape: 'circle',
+            },
+          }}
+        />
+      ))}
+      {groups.map(({ look, joined }, at) =>
+        joined ? (
+          <LineSeries
+            key={at}
+            id={`course-${at}`}
+            data={parts.courses[at]!}
+            {...SCALES}
+            yAccessors={['mean']}
+            color={look.colour}
+            lineSeriesStyle={{
+              line: { strokeWidth: 1.5, opacity: 0.6, dash: look.dash },
+              point: { visible: 'never' },
+            }}
+          />
+        ) : null,
+      )}
+      {groups.map(({ name, look }, at) => (
+        <BubbleSeries
+          key={at}
+          id={`means-${at}`}
+          name={name}
+          data={parts.means[at]!}
+          {...SCALES}
+          yAccessors={['mean']}
+          color={look.colour}
+          bubbleSeriesStyle={{
+            point: {
+              visible: 'always',
+              radius: 5,
+              strokeWidth: 1.5,
+              opacity: 1,
+              stroke: euiTheme.colors.backgroundBasePlain,
+              fill: look.colour,
+              shape: look.shape,
+            },
+          }}
+        />
+      ))}
+    </Chart>
+  );
+}
+
+export const IntervalChart = memo(IntervalChartInner);

@@ -1,0 +1,27 @@
+/** Draws what is heavy only once it is about to be seen; before, it keeps the place. */
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+
+/** How far below the window it begins. */
+const AHEAD = '500px';
+
+export function NearViewport({ height, children }: { height: number; children: () => ReactNode }): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(() => typeof IntersectionObserver === 'undefined');
+  useEffect(() => {
+    const { current } = place;
+    if (near || current === null) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: AHEAD },
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [near]);
+  return (
+    <div ref={place} css={near ? undefined : { minHeight: height }}>
+      {near ? children() : null}
+    </div>
+  );
+}

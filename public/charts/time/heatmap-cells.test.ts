@@ -1,0 +1,59 @@
+import { colourRamp, countBands, heatCells } from './heatmap-cells';
+
+describe('a heat map of latencies', () => {
+  const rows = [
+    { from: 1, to: 2 },
+    { from: 2, to: 4 },
+    { from: 4, to: 8 },
+    { from: 8, to: 16 },
+  ];
+
+  it('shows the rows between the fastest and the slowest answer, the slowest on top', () => {
+    const {
+      cells,
+      rows: shown,
+      most,
+    } = heatCells({
+      task: 'ingest',
+      columnMs: 1000,
+      columns: [0, 1000],
+      rows,
+      counts: [
+        [0, 5, 0, 0],
+        [0, 0, 3, 0],
+      ],
+    });
+    expect(shown.map(({ from }) => from)).toEqual([4, 2]);
+    expect(cells).toEqual([
+      { x: 0, y: 1, count: 5 },
+      { x: 1000, y: 0, count: 3 },
+    ]);
+    expect(most).toBe(5);
+  });
+
+  it('has its columns at multiples of their length, and tells by how much that is off', () => {
+    const late = { task: 'ingest', columnMs: 1000, columns: [5300, 6300], rows, counts: [[1], [1]] };
+    const { cells, shift } = heatCells(late);
+    expect(cells.map(({ x }) => x)).toEqual([5000, 6000]);
+    expect(shift).toBe(300);
+  });
+
+  it('is empty where nothing was answered', () => {
+    const none = heatCells({ task: 'ingest', columnMs: 1000, columns: [0], rows, counts: [[0, 0, 0, 0]] });
+    expect(none).toMatchObject({ cells: [], rows: [], most: 0 });
+  });
+});
+
+describe('bands of counts', () => {
+  it.each([1, 2, 7, 100, 12_345])('hold every count up to %i, without gaps', (most) => {
+    const bands = countBands(most, 6);
+    expect(bands[0]!.start).toBe(1);
+    expect(bands.at(-1)!.end).toBeGreaterThan(most);
+    bands.slice(1).forEach((band, index) => expect(band.start).toBe(bands[index]!.end));
+  });
+});
+
+it('a ramp of colours begins and ends with its stops', () => {
+  expect(colourRamp(['#000000', '#ffffff'], 3)).toEqual(['#000000', '#808080', '#ffffff']);
+  expect(colourRamp(['#000000', '#102030'], 1)).toEqual(['#102030']);
+});

@@ -1,0 +1,65 @@
+/** What a heat map of latencies draws: its filled cells, the rows worth showing, and colours by count. */
+import type { Heatmap } from '../../../common/api/timeline';
+
+export interface HeatCell {
+  /** Start of the column less `shift`, ms since the epoch. */
+  x: number;
+  /** Index of the row, the slowest first. */
+  y: number;
+  count: number;
+}
+
+export interface HeatCells {
+  cells: HeatCell[];
+  /** From the slowest to the fastest, ms. */
+  rows: Heatmap['rows'];
+  most: number;
+  /** Elastic Charts knows only columns that begin at multiples of their length: ours lie so much later, ms. */
+  shift: number;
+}
+
+/** Rows beyond the fastest and slowest answer are left out; empty columns stay, as gaps. */
+export function heatCells({ columns, columnMs, rows, counts }: Heatmap): HeatCells {
+  const used = rows.map((_, row) => counts.some((column) => (column[row] ?? 0) > 0));
+  const first = used.indexOf(true);
+  const last = used.lastIndexOf(true);
+  const shift = (columns[0] ?? 0) % columnMs;
+  if (first < 0) return { cells: [], rows: [], most: 0, shift };
+  const cells: HeatCell[] = [];
+  let most = 0;
+  columns.forEach((x, column) => {
+    for (let row = first; row <= last; row += 1) {
+      const count = counts[column]?.[row] ?? 0;
+      if (count > 0) cells.push({ x: x - shift, y: last - row, count });
+      most = Math.max(most, count);
+    }
+  });
+  return { cells, rows: rows.slice(first, last + 1).reverse(), most, shift };
+}
+
+export interface CountBand {
+  start: number;
+  end: number;
+}
+
+/** Bands of counts, each wider than the one before by the same factor, so that rare slow answers are seen beside many fast ones. */
+export function countBands(most: number, wanted: number): CountBand[] {
+  const factor = Math.pow(most + 1, 1 / wanted);
+  const edges = Array.from({ length: wanted + 1 }, (_, index) => Math.round(Math.pow(factor, index)));
+  const rising = [...new Set(edges)];
+  if (rising.length < 2) return [{ start: 1, end: 2 }];
+  return rising.slice(1).map((end, index) => ({ start: rising[index]!, end }));
+}
+
+const channels = (hex: string): number[] => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+
+/** `count` colours evenly between two or more, `#rrggbb`. */
+export function colourRamp(stops: readonly string[], count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const place = count === 1 ? stops.length - 1 : (index / (count - 1)) * (stops.length - 1);
+    const from = channels(stops[Math.floor(place)]!);
+    const to = channels(stops[Math.min(stops.length - 1, Math.floor(place) + 1)]!);
+    const mixed = from.map((value, at) => Math.round(value + (to[at]! - value) * (place % 1)));
+    return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+  });
+}

@@ -1,0 +1,92 @@
+/** What the lines are: each a switch, with its value under the cursor, else its last one. */
+import { EuiToolTip, useEuiTheme } from '@elastic/eui';
+import type { MouseEvent, ReactNode } from 'react';
+import { i18n } from '../../i18n';
+import { useTimeAxis } from './axis';
+import { useCursorAt } from './cursor';
+import { valueAt, type Line } from './lines';
+
+interface LegendProps {
+  lines: readonly Line[];
+  hidden: ReadonlySet<string>;
+  format: (value: number) => string;
+  /** `alone`: all others go. */
+  onToggle: (line: string, alone: boolean, all: readonly string[]) => void;
+}
+
+export function Legend({ lines, hidden, format, onToggle }: LegendProps): ReactNode {
+  const at = useCursorAt();
+  const { bucketMs } = useTimeAxis();
+  const all = lines.map(({ id }) => id);
+  return (
+    <div css={{ display: 'flex', flexWrap: 'wrap', gap: '0 4px', justifyContent: 'flex-end' }}>
+      {lines.map((line) => {
+        const value = valueAt(line.points, at, line.stepMs ?? bucketMs);
+        return (
+          <Item
+            key={line.id}
+            line={line}
+            value={value === null ? '–' : format(value)}
+            shown={!hidden.has(line.id)}
+            onClick={({ shiftKey, altKey, ctrlKey, metaKey }) =>
+              onToggle(line.id, shiftKey || altKey || ctrlKey || metaKey, all)
+            }
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+interface ItemProps {
+  line: Line;
+  value: string;
+  shown: boolean;
+  onClick: (event: MouseEvent) => void;
+}
+
+function Item({ line: { name, colour, dash }, value, shown, onClick }: ItemProps): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const hint = i18n.translate('dyno.timeChart.legend.hint', {
+    defaultMessage: 'Click to show or hide {name}; with Shift to show it alone',
+    values: { name },
+  });
+  return (
+    <EuiToolTip content={hint} disableScreenReaderOutput>
+      <button
+        type="button"
+        aria-pressed={shown}
+        onClick={onClick}
+        css={{
+          display: 'inline-flex',
+          alignItems: 'center',
+          gap: 6,
+          paddingInline: 6,
+          lineHeight: '22px',
+          fontSize: 12,
+          color: shown ? euiTheme.colors.textParagraph : euiTheme.colors.textSubdued,
+          borderRadius: euiTheme.border.radius.small,
+          '&:hover': { backgroundColor: euiTheme.colors.backgroundBaseInteractiveHover },
+        }}
+      >
+        <svg width="14" height="10" aria-hidden>
+          <line
+            x1="0"
+            x2="14"
+            y1="5"
+            y2="5"
+            stroke={shown ? colour : euiTheme.colors.borderBaseProminent}
+            strokeWidth={dash ? 2 : 3}
+            strokeDasharray={dash?.join(' ')}
+          />
+        </svg>
+        <span css={{ textDecoration: shown ? 'none' : 'line-through' }}>{name}</span>
+        {shown ? (
+          <span css={{ fontWeight: 600, fontVariantNumeric: 'tabular-nums' }} aria-hidden>
+            {value}
+          </span>
+        ) : null}
+      </button>
+    </EuiToolTip>
+  );
+}

@@ -1,0 +1,67 @@
+import { broken, hasValues, highest, stepOf, valueAt, type LinePoint } from './lines';
+
+const at = (...points: [number, number | null][]): LinePoint[] => points;
+
+describe('lines over time', () => {
+  it('stay whole where every bucket has its point', () => {
+    const points = at([0, 1], [1000, 2], [2000, 3]);
+    expect(broken(points, 1000, [0])).toEqual(points);
+  });
+
+  it('are broken where buckets are missing', () => {
+    expect(broken(at([0, 1], [5000, 2]), 1000, [0])).toEqual([
+      [0, 1],
+      [2500, null],
+      [5000, 2],
+    ]);
+  });
+
+  it('are broken between trials, however close they stand', () => {
+    const result = broken(at([0, 1], [1000, 2], [2000, 3], [3000, 4]), 1000, [0, 1500, 3000]);
+    expect(result.map(([, value]) => value)).toEqual([1, 2, null, 3, null, 4]);
+  });
+
+  it('are broken once where several trials lie within a bucket', () => {
+    const result = broken(at([0, 1], [60_000, 2], [120_000, 3]), 60_000, [1000, 20_000, 40_000]);
+    expect(result.map(([, value]) => value)).toEqual([1, null, 2, 3]);
+  });
+
+  it('stay in the order of time', () => {
+    const times = broken(at([0, 1], [1000, 2], [9000, 3]), 1000, [500, 8000]).map(([time]) => time);
+    expect([...times].sort((a, b) => a - b)).toEqual(times);
+  });
+});
+
+describe('the value under the cursor', () => {
+  const points = at([0, 1], [1000, 2], [1500, null], [2000, 3]);
+
+  it('is that of the nearest bucket', () => {
+    expect(valueAt(points, 1100, 1000)).toBe(2);
+    expect(valueAt(points, 1990, 1000)).toBe(3);
+    expect(valueAt(points, -500, 1000)).toBe(1);
+  });
+
+  it('is none where no bucket is near', () => {
+    expect(valueAt(points, 9000, 1000)).toBeNull();
+    expect(valueAt([], 0, 1000)).toBeNull();
+  });
+
+  it('is the last one without a cursor', () => {
+    expect(valueAt(points, null, 1000)).toBe(3);
+    expect(valueAt(at([0, 4], [1, null]), null, 1000)).toBe(4);
+  });
+});
+
+it('the usual step is the median, and never below a bucket', () => {
+  expect(stepOf(at([0, 1], [10_000, 1], [20_000, 1], [90_000, 1]), 1000)).toBe(10_000);
+  expect(stepOf(at([0, 1], [1000, 1]), 4000)).toBe(4000);
+  expect(stepOf([], 1000)).toBe(1000);
+});
+
+it('the highest of all lines, and whether there is any', () => {
+  const lines = [{ points: at([0, 1], [1, null]) }, { points: at([0, 7]) }];
+  expect(highest(lines)).toBe(7);
+  expect(highest([])).toBe(0);
+  expect(hasValues(lines)).toBe(true);
+  expect(hasValues([{ points: at([0, null]) }])).toBe(false);
+});

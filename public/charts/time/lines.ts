@@ -1,0 +1,74 @@
+/** Lines of a time chart: points in the order of time, broken where nothing was measured. */
+
+/** `at` in ms since the epoch; null breaks the line. */
+export type LinePoint = readonly [at: number, value: number | null];
+
+export interface Line {
+  id: string;
+  name: string;
+  colour: string;
+  points: readonly LinePoint[];
+  /** From point to point, ms, where that is longer than a bucket of the axis. */
+  stepMs?: number;
+  /** Dashes and gaps, pixels; a full line without. */
+  dash?: number[];
+}
+
+/**
+ * The points with a break wherever a line would lie: over missing buckets, and from one trial into the next. `starts`:
+ * where trials begin, rising, ms since the epoch.
+ */
+export function broken(
+  points: readonly LinePoint[],
+  bucketMs: number,
+  starts: readonly number[],
+): LinePoint[] {
+  const result: LinePoint[] = [];
+  let next = 0;
+  points.forEach((point, index) => {
+    const before = points[index - 1];
+    if (before !== undefined) {
+      while (next < starts.length && starts[next]! <= before[0]) next += 1;
+      const missing = point[0] - before[0] > 1.5 * bucketMs;
+      const crosses = next < starts.length && starts[next]! <= point[0];
+      if (missing || crosses) result.push([(before[0] + point[0]) / 2, null]);
+    }
+    result.push(point);
+  });
+  return result;
+}
+
+/** The usual time from point to point, ms; at least `bucketMs`. Collectors tell less often than tasks. */
+export function stepOf(points: readonly LinePoint[], bucketMs: number): number {
+  const steps = points.slice(1).map(([at], index) => at - points[index]![0]);
+  const middle = steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)];
+  return Math.max(bucketMs, middle ?? 0);
+}
+
+/** The value of the bucket that `at` lies in, or null; without `at` the last there is. */
+export function valueAt(points: readonly LinePoint[], at: number | null, bucketMs: number): number | null {
+  if (at === null) return points.findLast(([, value]) => value !== null)?.[1] ?? null;
+  let low = 0;
+  let high = points.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (points[middle]![0] <= at) low = middle;
+    else high = middle - 1;
+  }
+  const found = [points[low], points[low + 1]]
+    .filter((point) => point !== undefined && point[1] !== null)
+    .sort((a, b) => Math.abs(a![0] - at) - Math.abs(b![0] - at))[0];
+  return found !== undefined && Math.abs(found[0] - at) <= bucketMs ? found[1] : null;
+}
+
+/** The greatest value of all lines; 0 without any. */
+export const highest = (lines: readonly Pick<Line, 'points'>[]): number =>
+  lines.reduce(
+    (most, { points }) =>
+      points.reduce((own, [, value]) => (value !== null && value > own ? value : own), most),
+    0,
+  );
+
+/** Whether any line has a value at all. */
+export const hasValues = (lines: readonly Pick<Line, 'points'>[]): boolean =>
+  lines.some(({ points }) => points.some(([, value]) => value !== null));

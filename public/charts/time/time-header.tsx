@@ -1,0 +1,40 @@
+/** The head of every tooltip over time: when, here and in UTC, and in which phase of which trial. */
+import type { PointerValue } from '@elastic/charts';
+import type { ReactNode } from 'react';
+import { i18n } from '../../i18n';
+import { formatLocal } from '../../ui/time';
+import { phaseAt, useTimeAxis, type Phase } from './axis';
+
+export const phaseName = (phase: Phase['phase']): string =>
+  ({
+    prepare: i18n.translate('dyno.phase.prepare', { defaultMessage: 'prepare' }),
+    'warm-up': i18n.translate('dyno.phase.warmup', { defaultMessage: 'warm-up' }),
+    measure: i18n.translate('dyno.phase.measure', { defaultMessage: 'measure' }),
+    drain: i18n.translate('dyno.phase.drain', { defaultMessage: 'drain' }),
+  })[phase];
+
+/** `Trial 3, measure: refresh_interval=5s`. */
+export const phaseText = ({ order, phase, label }: Phase): string =>
+  i18n.translate('dyno.timeChart.phase', {
+    defaultMessage: 'Trial {number}, {phase}: {label}',
+    values: { number: order + 1, phase: phaseName(phase), label },
+  });
+
+const utcTime = (at: number): string => `${new Date(at).toISOString().slice(11, 19)} UTC`;
+
+export function TimeHeader({ header }: { header: PointerValue | null }): ReactNode {
+  const at = Number(header?.value);
+  return Number.isFinite(at) ? <TimeText at={at} /> : null;
+}
+
+/** `at`: ms since the epoch. */
+export function TimeText({ at }: { at: number }): ReactNode {
+  const { phases } = useTimeAxis();
+  const phase = phaseAt(phases, at);
+  return (
+    <div css={{ padding: '4px 8px 2px', fontSize: 12 }}>
+      <strong>{formatLocal(new Date(at).toISOString())}</strong> ({utcTime(at)})
+      {phase === undefined ? null : <div>{phaseText(phase)}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+/** One task over the runs: a chart by cell and the table of the same figures. */
+import { EuiSpacer } from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import { formatChange, formatChanges } from '../../../common/analysis/wording';
+import { comparisonTables, letter, type RunComparison } from '../../../common/report/comparison-tables';
+import { formatInterval, rateName } from '../../../common/report/wording';
+import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
+import { ChartFrame } from '../../charts/result/chart-frame';
+import { IntervalChart, type IntervalMark } from '../../charts/result/interval-chart';
+import { glyphOf, lookOf } from '../../charts/result/marks';
+import { useSeriesColours } from '../../charts/theme';
+import { i18n } from '../../i18n';
+import { Part } from '../../ui/page';
+import { ReportTable } from '../../ui/report-table';
+import { rowsOf, sideBySide, tasksOf } from './side-by-side';
+
+const HEIGHT = 340;
+/** The tables of the comparison before those of the tasks: runs, and what differs. */
+const BEFORE_TASKS = 2;
+
+function marksOf(comparison: RunComparison, task: string): IntervalMark[] {
+  return rowsOf(comparison, task).flatMap(({ cell, unit, runs }, x) =>
+    runs.flatMap((run, group): IntervalMark[] => {
+      if (run === null) return [];
+      const { throughput, latency, comparison: own } = run;
+      const unfair = comparison.unfair[group]!.length > 0;
+      const line = (label: string, value: string): { label: string; value: string } => ({ label, value });
+      return [
+        {
+          x,
+          group,
+          mean: throughput.mean,
+          low: throughput.interval?.low ?? null,
+          high: throughput.interval?.high ?? null,
+          values: throughput.values,
+          heading: `${letter(group)}, ${cell}`,
+          lines: [
+            line(
+              i18n.translate('dyno.compare.mean', { defaultMessage: 'mean' }),
+              `${formatNumber(throughput.mean)} ${unit}`,
+            ),
+            line(
+              i18n.translate('dyno.compare.interval', { defaultMessage: '95% interval' }),
+              formatInterval(throughput.interval),
+            ),
+            line(i18n.translate('dyno.compare.cv', { defaultMessage: 'CV' }), formatPercent(throughput.cv)),
+            line('p99', formatMs(latency.p99)),
+            ...(own === null
+              ? []
+              : [
+                  line(
+                    i18n.translate('dyno.compare.toFirst', { defaultMessage: 'against A' }),
+                    `${formatChange(own.ratio)} (${formatChanges(own.interval)})${unfair ? '' : `: ${own.word}`}`,
+                  ),
+                ]),
+          ],
+        },
+      ];
+    }),
+  );
+}
+
+export function TaskPart({ comparison, task }: { comparison: RunComparison; task: string }): ReactNode {
+  const colours = useSeriesColours();
+  const { runs } = comparison;
+  const marks = useMemo(() => marksOf(comparison, task), [comparison, task]);
+  const table = useMemo(() => sideBySide(comparison, task), [comparison, task]);
+  const note = useMemo(
+    () => comparisonTables(comparison)[BEFORE_TASKS + tasksOf(comparison).indexOf(task)]!.note,
+    [comparison, task],
+  );
+  const rows = rowsOf(comparison, task);
+  const places = useMemo(
+    () => ({
+      names: rowsOf(comparison, task).map(({ cell }) => cell),
+      values: null,
+      title: i18n.translate('dyno.compare.cell', { defaultMessage: 'Cell' }),
+    }),
+    [comparison, task],
+  );
+  const groups = useMemo(
+    () =>
+      runs.map(({ name, id }, at) => ({
+        name: `${letter(at)}: ${name} (${id})`,
+        look: lookOf(colours, at),
+        joined: false,
+      })),
+    [runs, colours],
+  );
+  const unit = rateName(rows[0]!.unit);
+  const y = useMemo(
+    () => ({
+      title: i18n.translate('dyno.compare.axis', { defaultMessage: 'Throughput, {unit}', values: { unit } }),
+      format: (value: number) => formatNumber(value),
+    }),
+    [unit],
+  );
+  const title = i18n.translate('dyno.compare.chart', {
+    defaultMessage: 'Throughput of {task} by cell and run, {unit}',
+    values: { task, unit },
+  });
+  const description = i18n.translate('dyno.compare.description', {
+    defaultMessage:
+      'Large marks are means over trials, bars their 95% intervals, small circles single trials.',
+  });
+  return (
+    <Part
+      title={i18n.translate('dyno.compare.task', {
+        defaultMessage: 'Throughput of {task}',
+        values: { task },
+      })}
+    >
+      <ChartFrame
+        title={title}
+        description={description}
+        height={HEIGHT}
+        legend={groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))}
+      >
+        {(chart) => (
+          <IntervalChart
+            chart={chart}
+            title={title}
+            description={description}
+            places={places}
+            groups={groups}
+            marks={marks}
+            y={y}
+          />
+        )}
+      </ChartFrame>
+      <EuiSpacer size="m" />
+      <ReportTable table={{ ...table, note }} titled={false} />
+    </Part>
+  );
+}

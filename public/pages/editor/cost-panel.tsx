@@ -1,0 +1,96 @@
+/** What the experiment will take, as it stands; and what a published one found. */
+import { EuiFlexGroup, EuiFlexItem, EuiIconTip, EuiPanel, EuiStat, EuiText } from '@elastic/eui';
+import { useRef, type ReactNode } from 'react';
+import type { Cost } from '../../../common/experiment/cost';
+import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+import type { Checked } from './model';
+import { PublishedFigures } from './published-figures';
+
+interface Figure {
+  value: string;
+  label: string;
+  tip?: string;
+}
+
+function figuresOf({ cells, trials, ms, documents, diskBytes, assumption, plan }: Cost): Figure[] {
+  const assumed =
+    assumption === ''
+      ? undefined
+      : i18n.translate('dyno.editor.cost.assumed', {
+          defaultMessage: 'Assumed: {assumption}.',
+          values: { assumption },
+        });
+  return [
+    {
+      value: `${cells} × ${trials} = ${formatNumber(plan.trials.length)}`,
+      label: i18n.translate('dyno.editor.cost.trials', { defaultMessage: 'cells × trials' }),
+    },
+    {
+      value: formatDuration(ms),
+      label: i18n.translate('dyno.editor.cost.time', { defaultMessage: 'time, about' }),
+    },
+    {
+      value: formatNumber(documents),
+      label: i18n.translate('dyno.editor.cost.documents', { defaultMessage: 'documents in all' }),
+      tip: assumed,
+    },
+    {
+      value: formatBytes(diskBytes),
+      label: i18n.translate('dyno.editor.cost.disk', { defaultMessage: 'disk at a time, at most' }),
+      tip: i18n.translate('dyno.editor.cost.diskTip', {
+        defaultMessage:
+          'The largest index of a trial with its copies, before Elasticsearch compresses it; it is removed after the trial. {assumed}',
+        values: { assumed: assumed ?? '' },
+      }),
+    },
+  ];
+}
+
+export function CostPanel({ checked, preset }: { checked: Checked; preset: unknown }): ReactNode {
+  // While something is wrong, the last figures stay in sight, pale.
+  const last = useRef<Cost | null>(null);
+  if (checked.cost) last.current = checked.cost;
+  const cost = last.current;
+  const stale = checked.cost === null;
+  return (
+    <EuiPanel
+      hasShadow={false}
+      hasBorder
+      grow={false}
+      paddingSize="m"
+      role="region"
+      aria-label={i18n.translate('dyno.editor.cost.label', { defaultMessage: 'What it will take' })}
+    >
+      {cost === null ? (
+        <EuiText size="s" color="subdued">
+          <p>
+            {i18n.translate('dyno.editor.cost.none', {
+              defaultMessage: 'What it will take is shown once the problems below are mended.',
+            })}
+          </p>
+        </EuiText>
+      ) : (
+        <EuiFlexGroup gutterSize="m" wrap responsive={false}>
+          {figuresOf(cost).map(({ value, label, tip }) => (
+            <EuiFlexItem key={label} css={{ minInlineSize: 104 }}>
+              <EuiStat
+                titleSize="xxs"
+                titleColor={stale ? 'subdued' : 'default'}
+                title={value}
+                descriptionElement="span"
+                description={
+                  <EuiText size="xs" color="subdued">
+                    {label} {tip ? <EuiIconTip content={tip} /> : null}
+                  </EuiText>
+                }
+                reverse
+              />
+            </EuiFlexItem>
+          ))}
+        </EuiFlexGroup>
+      )}
+      <PublishedFigures preset={preset} />
+    </EuiPanel>
+  );
+}

@@ -1,0 +1,169 @@
+/** The editor of one experiment: form and YAML on one text, what is wrong with it, what it will cost. */
+import { EuiButtonEmpty, EuiCallOut, EuiSpacer } from '@elastic/eui';
+import { useRef, useState, type ReactNode } from 'react';
+import type { Experiment } from '../../../common/api/experiments';
+import { useApp, usePrivilege } from '../../app/context';
+import { i18n } from '../../i18n';
+import { download, fileNameOf } from '../../ui/download';
+import { Page } from '../../ui/page';
+import { Conflict } from './conflict';
+import { CostPanel } from './cost-panel';
+import { keepDraft } from './draft';
+import { DefinitionForm } from './form';
+import { asText } from './form/context';
+import { LeaveGuard } from './leave-guard';
+import type { PlacedProblem } from './model';
+import { Panes, type Pane } from './panes';
+import { ProblemPanel } from './problem-panel';
+import { Toolbar, type MenuAction } from './toolbar';
+import { useEditor, type EditorState } from './use-editor';
+import { useSaving } from './use-saving';
+import { YamlPane } from './yaml/pane';
+
+interface EditorProps {
+  /** What is edited, for its draft. */
+  subject: string;
+  saved: Experiment | null;
+  /** The text that a new experiment begins with. */
+  start: string;
+  onCreated: (experiment: Experiment) => void;
+}
+
+/** What is saved last: the text before any change of this session. */
+const revertText = ({ base, initial }: EditorState, start: string): string =>
+  base?.text ?? (start || initial);
+
+function useMenu(editor: EditorState, start: string): MenuAction[] {
+  const { history } = useApp().host;
+  const canManage = usePrivilege('manage');
+  const { base, dirty, setText, text, values } = editor;
+  const name = asText(values['name']);
+  return [
+    {
+      label: i18n.translate('dyno.editor.menu.duplicate', { defaultMessage: 'Duplicate' }),
+      icon: 'copy',
+      disabled: base === null || !canManage,
+      onClick: () => history.push(`/experiments/new?copy=${encodeURIComponent(base?.id ?? '')}`),
+    },
+    {
+      label: i18n.translate('dyno.editor.menu.export', { defaultMessage: 'Export YAML' }),
+      icon: 'download',
+      onClick: () => download(`${fileNameOf(name)}.yml`, text, 'application/yaml'),
+    },
+    {
+      label: i18n.translate('dyno.editor.menu.revert', { defaultMessage: 'Revert to what is saved' }),
+      icon: 'undo',
+      disabled: !dirty,
+      onClick: () => setText(revertText(editor, start)),
+    },
+  ];
+}
+
+function Restored({ onDiscard }: { onDiscard: () => void }): ReactNode {
+  const [shown, setShown] = useState(true);
+  if (!shown) return null;
+  return (
+    <>
+      <EuiCallOut
+        announceOnMount={false}
+        size="s"
+        iconType="clockCounter"
+        onDismiss={() => setShown(false)}
+        title={i18n.translate('dyno.editor.restored.title', {
+          defaultMessage: 'What you had not saved the last time is here again',
+        })}
+      >
+        <EuiButtonEmpty
+          size="xs"
+          flush="left"
+          onClick={() => {
+            setShown(false);
+            onDiscard();
+          }}
+        >
+          {i18n.translate('dyno.editor.restored.discard', { defaultMessage: 'Discard it' })}
+        </EuiButtonEmpty>
+      </EuiCallOut>
+      <EuiSpacer size="s" />
+    </>
+  );
+}
+
+export function Editor({ subject, saved, start, onCreated }: EditorProps): ReactNode {
+  const editor = useEditor(subject, saved, start);
+  const open = useRef(false);
+  const saving = useSaving({ editor, onCreated, open });
+  const readOnly = !usePrivilege('manage');
+  const canRun = usePrivilege('run');
+  const [pane, setPane] = useState<Pane>('form');
+  const { checked, values } = editor;
+  const goTo = (problem: PlacedProblem): void => {
+    setPane('yaml');
+    // A pane that was hidden can take the focus once it is drawn.
+    setTimeout(() => editor.view?.goTo(problem.place));
+  };
+  /** What the server would refuse is shown here instead of being sent. */
+  const ifValid = (action: () => Promise<unknown>) => (): void => {
+    const [first] = checked.problems;
+    if (first) goTo(first);
+    else void action();
+  };
+  const title =
+    asText(values['name']) ||
+    i18n.translate('dyno.editor.untitled', { defaultMessage: 'Experiment without a name' });
+  return (
+    <Page
+      title={title}
+      above={[
+        {
+          text: i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' }),
+          path: '/experiments',
+        },
+      ]}
+    >
+      <Toolbar
+        editor={editor}
+        readOnly={readOnly}
+        busy={saving.busy}
+        canRun={canRun && (!readOnly || editor.base !== null)}
+        onSave={ifValid(saving.save)}
+        onSaveAndRun={ifValid(saving.saveAndRun)}
+        menu={useMenu(editor, start)}
+      />
+      {editor.restored && editor.dirty ? (
+        <Restored onDiscard={() => editor.setText(revertText(editor, start))} />
+      ) : null}
+      <Panes
+        shown={pane}
+        onShow={setPane}
+        form={<DefinitionForm editor={editor} readOnly={readOnly} />}
+        beside={
+          <>
+            <CostPanel checked={checked} preset={values['preset']} />
+            <ProblemPanel problems={checked.problems} onGoTo={goTo} />
+          </>
+        }
+        yaml={
+          <YamlPane
+            initial={editor.text}
+            checked={checked}
+            readOnly={readOnly}
+            onChange={editor.onChange}
+            onReady={editor.setView}
+          />
+        }
+      />
+      {saving.conflict ? (
+        <Conflict
+          theirs={saving.conflict}
+          mine={editor.text}
+          busy={saving.busy}
+          onTakeTheirs={saving.takeTheirs}
+          onTakeMine={() => void saving.takeMine()}
+          onKeepEditing={saving.keepEditing}
+        />
+      ) : null}
+      <LeaveGuard active={editor.dirty} open={open} onDiscard={() => keepDraft(subject, null)} />
+    </Page>
+  );
+}

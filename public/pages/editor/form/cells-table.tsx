@@ -1,0 +1,93 @@
+/** The cells that come of the factors, and which of them the others are compared with. */
+import {
+  EuiFormRow,
+  EuiInMemoryTable,
+  EuiRadio,
+  EuiScreenReaderOnly,
+  EuiText,
+  type EuiBasicTableColumn,
+} from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { baselineIndex, shortNames, showLevel, type Levels } from '../../../../common/experiment/cells';
+import { i18n } from '../../../i18n';
+import { asRecord, useErrors, useForm } from './context';
+
+interface CellsTableProps {
+  cells: readonly Levels[];
+  count: number;
+  paths: readonly string[];
+}
+
+interface Row {
+  index: number;
+  levels: Levels;
+}
+
+export function CellsTable({ cells, count, paths }: CellsTableProps): ReactNode {
+  const { values, edit, disabled } = useForm();
+  const errors = useErrors(['baseline'], true);
+  const chosen = values['baseline'] === undefined ? undefined : asRecord(values['baseline']);
+  const baseline = baselineIndex({ factors: [...cells], baseline: chosen });
+  const names = shortNames(paths);
+  const label = i18n.translate('dyno.editor.cells.label', {
+    defaultMessage: '{count, plural, one {# cell} other {# cells}}',
+    values: { count },
+  });
+  const columns: EuiBasicTableColumn<Row>[] = [
+    {
+      name: i18n.translate('dyno.editor.cells.baseline', { defaultMessage: 'Baseline' }),
+      width: '80px',
+      render: ({ index, levels }: Row) => (
+        <EuiRadio
+          id={`dyno-baseline-${index}`}
+          name="dyno-baseline"
+          checked={index === baseline}
+          disabled={disabled}
+          label={
+            <EuiScreenReaderOnly>
+              <span>
+                {i18n.translate('dyno.editor.cells.compare', {
+                  defaultMessage: 'Compare the others with cell {number}',
+                  values: { number: index + 1 },
+                })}
+              </span>
+            </EuiScreenReaderOnly>
+          }
+          onChange={() =>
+            edit([index === 0 ? { path: ['baseline'], remove: true } : { path: ['baseline'], value: levels }])
+          }
+        />
+      ),
+    },
+    { name: '#', width: '48px', render: ({ index }: Row) => index + 1 },
+    ...paths.map((path) => ({
+      name: <span title={path}>{names.get(path)}</span>,
+      render: ({ levels }: Row) => <code>{levels[path] === undefined ? '–' : showLevel(levels[path])}</code>,
+    })),
+  ];
+  return (
+    <EuiFormRow fullWidth label={label} isInvalid={errors.length > 0} error={errors} hasChildLabel={false}>
+      {cells.length === 0 ? (
+        <EuiText size="s" color="subdued">
+          <p>
+            {i18n.translate('dyno.editor.cells.none', {
+              defaultMessage: 'Each factor needs a level, and there may be a thousand cells at most.',
+            })}
+          </p>
+        </EuiText>
+      ) : (
+        <EuiInMemoryTable<Row>
+          key={String(cells.length > 10)}
+          compressed
+          tableCaption={label}
+          tableLayout="auto"
+          responsiveBreakpoint={false}
+          items={cells.map((levels, index) => ({ index, levels }))}
+          itemId={({ index }) => String(index)}
+          columns={columns}
+          pagination={cells.length > 10 ? { pageSize: 10, showPerPageOptions: false } : undefined}
+        />
+      )}
+    </EuiFormRow>
+  );
+}

@@ -1,0 +1,174 @@
+/** What is claimed, what must hold, what ends a run: lists of short sentences, with examples to begin with. */
+import {
+  EuiBadge,
+  EuiButtonEmpty,
+  EuiButtonIcon,
+  EuiFieldText,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiFormRow,
+  EuiSpacer,
+} from '@elastic/eui';
+import { useRef, type ReactNode } from 'react';
+import { factorPaths } from '../../../../common/experiment/cells';
+import { i18n } from '../../../i18n';
+import { asList, asRecord, asText, useErrors, useForm } from './context';
+import { FormPart } from './part';
+
+interface SentencesProps {
+  list: 'expect' | 'thresholds' | 'stop-when';
+  label: string;
+  help: string;
+  addLabel: string;
+  examples: readonly string[];
+}
+
+function Sentence({ list, at, label }: { list: string; at: number; label: string }): ReactNode {
+  const { values, edit, disabled, reveal } = useForm();
+  const errors = useErrors([list, at]);
+  return (
+    <EuiFormRow fullWidth isInvalid={errors.length > 0} error={errors} css={{ marginBlockEnd: 6 }}>
+      <EuiFlexGroup gutterSize="s" alignItems="center" responsive={false}>
+        <EuiFlexItem>
+          <EuiFieldText
+            fullWidth
+            compressed
+            className="eui-textFontMono"
+            aria-label={`${label} ${at + 1}`}
+            value={asText(asList(values[list])[at])}
+            disabled={disabled}
+            isInvalid={errors.length > 0}
+            onFocus={() => reveal(`${list}[${at}]`)}
+            onChange={({ target }) => edit([{ path: [list, at], value: target.value }])}
+          />
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButtonIcon
+            iconType="cross"
+            color="text"
+            isDisabled={disabled}
+            aria-label={i18n.translate('dyno.editor.sentences.remove', {
+              defaultMessage: 'Remove {label} {number}',
+              values: { label, number: at + 1 },
+            })}
+            onClick={() => edit([{ path: [list, at], remove: true }])}
+          />
+        </EuiFlexItem>
+      </EuiFlexGroup>
+    </EuiFormRow>
+  );
+}
+
+function Sentences({ list, label, help, addLabel, examples }: SentencesProps): ReactNode {
+  const { values, edit, disabled } = useForm();
+  const errors = useErrors([list]);
+  const present = asList(values[list]);
+  const box = useRef<HTMLDivElement>(null);
+  const add = (text: string): void => {
+    edit([{ path: [list, present.length], value: text }]);
+    // The new field is there after the next drawing.
+    setTimeout(() => [...(box.current?.querySelectorAll('input') ?? [])].at(-1)?.focus());
+  };
+  const fresh = examples.filter((example) => !present.includes(example));
+  return (
+    <EuiFormRow
+      fullWidth
+      label={label}
+      helpText={help}
+      isInvalid={errors.length > 0}
+      error={errors}
+      hasChildLabel={false}
+    >
+      <div ref={box} role="group" aria-label={label}>
+        {present.map((_, at) => (
+          <Sentence key={at} list={list} at={at} label={label} />
+        ))}
+        <EuiFlexGroup gutterSize="s" alignItems="center" wrap responsive={false}>
+          <EuiFlexItem grow={false}>
+            <EuiButtonEmpty
+              size="s"
+              flush="left"
+              iconType="plusCircle"
+              isDisabled={disabled}
+              onClick={() => add('')}
+            >
+              {addLabel}
+            </EuiButtonEmpty>
+          </EuiFlexItem>
+          {disabled
+            ? null
+            : fresh.map((example) => (
+                <EuiFlexItem grow={false} key={example}>
+                  <EuiBadge
+                    color="hollow"
+                    iconType="plus"
+                    onClick={() => add(example)}
+                    onClickAriaLabel={i18n.translate('dyno.editor.sentences.example', {
+                      defaultMessage: 'Add {example}',
+                      values: { example },
+                    })}
+                  >
+                    {example}
+                  </EuiBadge>
+                </EuiFlexItem>
+              ))}
+        </EuiFlexGroup>
+      </div>
+    </EuiFormRow>
+  );
+}
+
+function pathsOf(factors: unknown): string[] {
+  try {
+    return factorPaths({ factors: (factors ?? {}) as never });
+  } catch {
+    return [];
+  }
+}
+
+export function ConditionsPart(): ReactNode {
+  const { values } = useForm();
+  const task = asText(asRecord(asList(values['tasks'])[0])['name']) || 'ingest';
+  const factors = pathsOf(values['factors']);
+  const counts = (['expect', 'thresholds', 'stop-when'] as const).map((list) => asList(values[list]).length);
+  return (
+    <FormPart
+      title={i18n.translate('dyno.editor.conditions.title', { defaultMessage: 'Claims and limits' })}
+      roots={['expect', 'thresholds', 'stop-when']}
+      summary={i18n.translate('dyno.editor.conditions.summary', {
+        defaultMessage:
+          '{claims, plural, one {# claim} other {# claims}}, {limits, plural, one {# threshold} other {# thresholds}}',
+        values: { claims: counts[0], limits: counts[1] },
+      })}
+    >
+      <Sentences
+        list="expect"
+        label={i18n.translate('dyno.editor.expect.label', { defaultMessage: 'Claims' })}
+        help={i18n.translate('dyno.editor.expect.help', {
+          defaultMessage: 'The hypothesis in a form that can be tested. All confirmed, and it is confirmed.',
+        })}
+        addLabel={i18n.translate('dyno.editor.expect.add', { defaultMessage: 'Add claim' })}
+        examples={factors.slice(0, 2).map((path) => `${task}.throughput rises with ${path}`)}
+      />
+      <EuiSpacer size="m" />
+      <Sentences
+        list="thresholds"
+        label={i18n.translate('dyno.editor.thresholds.label', { defaultMessage: 'Thresholds' })}
+        help={i18n.translate('dyno.editor.thresholds.help', { defaultMessage: 'Every cell must meet them.' })}
+        addLabel={i18n.translate('dyno.editor.thresholds.add', { defaultMessage: 'Add threshold' })}
+        examples={[`${task}.rejection_rate < 1%`, `${task}.latency.p99 < 2s`]}
+      />
+      <EuiSpacer size="m" />
+      <Sentences
+        list="stop-when"
+        label={i18n.translate('dyno.editor.stopWhen.label', { defaultMessage: 'Stop the run when' })}
+        help={i18n.translate('dyno.editor.stopWhen.help', {
+          defaultMessage:
+            'Watched over the last ten seconds. A red cluster or a full disk always stops a run.',
+        })}
+        addLabel={i18n.translate('dyno.editor.stopWhen.add', { defaultMessage: 'Add condition' })}
+        examples={[`${task}.error_rate > 50%`]}
+      />
+    </FormPart>
+  );
+}

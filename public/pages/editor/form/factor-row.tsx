@@ -1,0 +1,150 @@
+/** A factor: the path that is varied, and its levels. */
+import { EuiButtonIcon, EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormRow } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import { showLevel } from '../../../../common/experiment/cells';
+import { suggestFactors } from '../../../../common/experiment/factor-suggestions';
+import { sameValue } from '../../../../common/experiment/text/values';
+import type { Edit } from '../../../../common/experiment/text/edit';
+import { describeProblem } from '../../../../common/problem';
+import { i18n } from '../../../i18n';
+import { asList, asRecord, useErrors, useForm } from './context';
+import { readPlain } from './key-values';
+
+/** `1, 2, 4` are three levels; `[a, b]` and `{ a: 1, b: 2 }` are one each. */
+const levelsOf = (text: string): unknown[] =>
+  (/[[{"']/.test(text) ? [text] : text.split(','))
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map(readPlain);
+
+/** What the definition makes of a level: `factors (PATH=LEVEL): ...`. */
+function useLevelErrors(path: string): string[] {
+  const { problems } = useForm();
+  return problems
+    .filter((problem) => problem.path.startsWith(`factors (${path}=`))
+    .map((problem) =>
+      describeProblem({ ...problem, path: problem.path.replace(/^factors \((.*)\): .*$/, '$1') }),
+    );
+}
+
+export function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] }): ReactNode {
+  const { values, edit, disabled, reveal } = useForm();
+  const errors = useErrors(['factors', path], true);
+  const wrongLevels = useLevelErrors(path);
+  const baseline = asRecord(values['baseline']);
+  const label = i18n.translate('dyno.editor.factor.levels', {
+    defaultMessage: 'Levels of {path}',
+    values: { path },
+  });
+  /** A baseline of a level that is gone is none. */
+  const withoutBaseline = (gone: boolean): Edit[] =>
+    gone && values['baseline'] !== undefined ? [{ path: ['baseline'], remove: true }] : [];
+  const take = (at: number): void => {
+    const gone = sameValue(baseline[path], levels[at]);
+    edit([
+      levels.length === 1
+        ? { path: ['factors', path], value: [] }
+        : { path: ['factors', path, at], remove: true },
+      ...withoutBaseline(gone),
+    ]);
+  };
+  const all = [...errors, ...wrongLevels];
+  return (
+    <EuiFormRow
+      fullWidth
+      label={<code>{path}</code>}
+      isInvalid={all.length > 0}
+      error={all}
+      css={{ marginBlockEnd: 12 }}
+    >
+      <EuiFlexGroup gutterSize="s" alignItems="center" responsive={false}>
+        <EuiFlexItem>
+          <EuiComboBox<number>
+            fullWidth
+            noSuggestions
+            isClearable={false}
+            aria-label={label}
+            isDisabled={disabled}
+            isInvalid={all.length > 0}
+            placeholder={i18n.translate('dyno.editor.factor.placeholder', {
+              defaultMessage: 'Type a level and press Enter',
+            })}
+            onFocus={() => reveal(`factors.${path}`)}
+            selectedOptions={levels.map((level, at) => ({
+              key: String(at),
+              label: showLevel(level),
+              value: at,
+            }))}
+            onChange={(options) => {
+              const stays = new Set(options.map(({ value }) => value));
+              const at = levels.findIndex((_, index) => !stays.has(index));
+              if (at !== -1) take(at);
+            }}
+            onCreateOption={(text) => {
+              const fresh = levelsOf(text).filter((level) => !levels.some((one) => sameValue(one, level)));
+              edit(fresh.map((value, at) => ({ path: ['factors', path, levels.length + at], value })));
+            }}
+          />
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButtonIcon
+            iconType="trash"
+            color="danger"
+            isDisabled={disabled}
+            aria-label={i18n.translate('dyno.editor.factor.remove', {
+              defaultMessage: 'Do not vary {path}',
+              values: { path },
+            })}
+            onClick={() =>
+              edit([{ path: ['factors', path], remove: true }, ...withoutBaseline(path in baseline)])
+            }
+          />
+        </EuiFlexItem>
+      </EuiFlexGroup>
+    </EuiFormRow>
+  );
+}
+
+export function AddFactor({ isList, paths }: { isList: boolean; paths: readonly string[] }): ReactNode {
+  const { values, edit, disabled } = useForm();
+  const [key, setKey] = useState(0);
+  const suggestions = suggestFactors(values);
+  const label = i18n.translate('dyno.editor.factor.add', { defaultMessage: 'Vary something' });
+  const add = (path: string): void => {
+    // The box is drawn anew, or it would keep what was chosen.
+    setKey(key + 1);
+    if (path === '' || paths.includes(path)) return;
+    const levels = suggestions.find((one) => one.path === path)?.levels ?? [];
+    const dropBaseline: Edit[] =
+      values['baseline'] === undefined ? [] : [{ path: ['baseline'], remove: true }];
+    edit(
+      isList
+        ? asList(values['factors']).map((_, at) => ({ path: ['factors', at, path], value: levels[0] ?? '' }))
+        : [{ path: ['factors', path], value: levels }, ...dropBaseline],
+    );
+  };
+  return (
+    <EuiFormRow
+      fullWidth
+      label={label}
+      helpText={i18n.translate('dyno.editor.factor.addHelp', {
+        defaultMessage: 'Choose, or type the path of anything in the definition.',
+      })}
+    >
+      <EuiComboBox<string>
+        key={key}
+        fullWidth
+        aria-label={label}
+        isDisabled={disabled}
+        singleSelection={{ asPlainText: true }}
+        placeholder={i18n.translate('dyno.editor.factor.choose', {
+          defaultMessage: 'Refresh interval, clients, shards…',
+        })}
+        selectedOptions={[]}
+        options={suggestions.map(({ path, title }) => ({ label: `${title} (${path})`, value: path }))}
+        onChange={([option]) => option && add(option.value ?? '')}
+        onCreateOption={(text) => add(text.trim())}
+      />
+    </EuiFormRow>
+  );
+}

@@ -1,0 +1,155 @@
+/** Fields of the form: each stands for one path of the definition. */
+import {
+  EuiFieldNumber,
+  EuiFieldText,
+  EuiFormRow,
+  EuiSelect,
+  EuiSwitch,
+  EuiTextArea,
+  type EuiSelectOption,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import { sameValue } from '../../../../common/experiment/text/values';
+import type { EditPath } from '../../../../common/experiment/text/edit';
+import { asText, useField } from './context';
+
+export interface RowProps {
+  path: EditPath;
+  label: string;
+  help?: ReactNode;
+  /** Takes the whole width of the form. */
+  wide?: boolean;
+}
+
+interface TextRowProps extends RowProps {
+  placeholder?: string;
+  /** Stays in the text when it is emptied. */
+  required?: boolean;
+  /** Lines; one unless given. */
+  rows?: number;
+  code?: boolean;
+  append?: string;
+}
+
+/** What a field shows: what is typed, as long as that is what the text says. */
+function useTyped(value: unknown, read: (text: string) => unknown): [string, (text: string) => void] {
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown = typed !== null && sameValue(read(typed), value) ? typed : asText(value);
+  return [shown, setTyped];
+}
+
+export function TextRow({
+  path,
+  label,
+  help,
+  wide,
+  placeholder,
+  required,
+  rows,
+  code,
+  append,
+}: TextRowProps): ReactNode {
+  const { value, set, errors, disabled, onFocus } = useField(path);
+  const common = {
+    value: asText(value),
+    disabled,
+    placeholder,
+    onFocus,
+    fullWidth: wide,
+    isInvalid: errors.length > 0,
+    onChange: ({ target }: { target: { value: string } }) =>
+      set(target.value === '' && !required ? undefined : target.value),
+  };
+  return (
+    <EuiFormRow label={label} helpText={help} fullWidth={wide} isInvalid={errors.length > 0} error={errors}>
+      {rows === undefined ? (
+        <EuiFieldText
+          {...common}
+          append={append}
+          controlOnly={false}
+          className={code ? 'eui-textFontMono' : undefined}
+        />
+      ) : (
+        <EuiTextArea {...common} rows={rows} resize="vertical" />
+      )}
+    </EuiFormRow>
+  );
+}
+
+interface NumberRowProps extends RowProps {
+  placeholder?: string;
+  min?: number;
+  max?: number;
+  step?: number | 'any';
+  append?: string;
+  /** Shown as a multiple: 100 for percent. */
+  scale?: number;
+}
+
+const readNumber = (text: string, scale: number): number | undefined =>
+  text.trim() === '' ? undefined : Number((Number(text) / scale).toPrecision(12));
+
+export function NumberRow({ path, label, help, wide, scale = 1, ...rest }: NumberRowProps): ReactNode {
+  const { value, set, errors, disabled, onFocus } = useField(path);
+  const read = (text: string): unknown => readNumber(text, scale);
+  const [typed, setTyped] = useTyped(value, read);
+  const shown = typeof value === 'number' && typed === asText(value) ? String(value * scale) : typed;
+  return (
+    <EuiFormRow label={label} helpText={help} fullWidth={wide} isInvalid={errors.length > 0} error={errors}>
+      <EuiFieldNumber
+        {...rest}
+        value={shown}
+        disabled={disabled}
+        onFocus={onFocus}
+        fullWidth={wide}
+        isInvalid={errors.length > 0}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          set(read(target.value));
+        }}
+      />
+    </EuiFormRow>
+  );
+}
+
+interface SelectRowProps extends RowProps {
+  options: EuiSelectOption[];
+  /** What holds where nothing is written; choosing it writes nothing. */
+  fallback: string;
+}
+
+export function SelectRow({ path, label, help, wide, options, fallback }: SelectRowProps): ReactNode {
+  const { value, set, errors, disabled, onFocus } = useField(path);
+  const known = value === undefined ? fallback : asText(value);
+  const all = options.some((option) => option.value === known)
+    ? options
+    : [...options, { value: known, text: known }];
+  return (
+    <EuiFormRow label={label} helpText={help} fullWidth={wide} isInvalid={errors.length > 0} error={errors}>
+      <EuiSelect
+        options={all}
+        value={known}
+        disabled={disabled}
+        onFocus={onFocus}
+        fullWidth={wide}
+        isInvalid={errors.length > 0}
+        onChange={({ target }) => set(target.value === fallback ? undefined : target.value)}
+      />
+    </EuiFormRow>
+  );
+}
+
+export function SwitchRow({ path, label, help }: RowProps): ReactNode {
+  const { value, set, errors, disabled, onFocus } = useField(path);
+  return (
+    <EuiFormRow helpText={help} isInvalid={errors.length > 0} error={errors} hasEmptyLabelSpace={false}>
+      <EuiSwitch
+        label={label}
+        checked={value === true}
+        disabled={disabled}
+        onFocus={onFocus}
+        onChange={({ target }) => set(target.checked || undefined)}
+      />
+    </EuiFormRow>
+  );
+}

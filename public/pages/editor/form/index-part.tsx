@@ -1,0 +1,120 @@
+/** The index that every trial gets afresh: settings and mapping. */
+import { EuiFormRow, EuiSelect, EuiSpacer, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { MAPPINGS } from '../../../../common/experiment/definition';
+import { showLevel } from '../../../../common/experiment/cells';
+import { i18n } from '../../../i18n';
+import { asRecord, asText, useErrors, useField, useForm } from './context';
+import { TextRow } from './fields';
+import { KeyValues } from './key-values';
+import { Advanced, FormPart } from './part';
+import { StructureRow } from './structure-row';
+
+const SETTING_NAMES = [
+  'number_of_shards',
+  'number_of_replicas',
+  'refresh_interval',
+  'codec',
+  'translog.durability',
+  'translog.sync_interval',
+  'translog.flush_threshold_size',
+  'merge.scheduler.max_thread_count',
+  'sort.field',
+  'mapping.total_fields.limit',
+];
+
+const WRITTEN_OUT = '{}';
+
+function Mapping(): ReactNode {
+  const { value, set, disabled, onFocus } = useField(['index', 'mapping']);
+  const errors = useErrors(['index', 'mapping'], true);
+  const isOwn = typeof value === 'object' && value !== null;
+  const label = i18n.translate('dyno.editor.index.mapping', { defaultMessage: 'Mapping' });
+  return (
+    <>
+      <EuiFormRow label={label} fullWidth isInvalid={errors.length > 0} error={errors}>
+        <EuiSelect
+          fullWidth
+          disabled={disabled}
+          onFocus={onFocus}
+          isInvalid={errors.length > 0}
+          value={isOwn ? WRITTEN_OUT : asText(value)}
+          onChange={({ target }) =>
+            set(target.value === '' ? undefined : target.value === WRITTEN_OUT ? {} : target.value)
+          }
+          options={[
+            {
+              value: '',
+              text: i18n.translate('dyno.editor.index.mappingOfData', {
+                defaultMessage: 'That of the generated documents',
+              }),
+            },
+            ...MAPPINGS.map((name) => ({ value: name, text: name })),
+            {
+              value: WRITTEN_OUT,
+              text: i18n.translate('dyno.editor.index.mappingOwn', { defaultMessage: 'Written out below' }),
+            },
+          ]}
+        />
+      </EuiFormRow>
+      {isOwn ? (
+        <StructureRow
+          path={['index', 'mapping']}
+          rows={6}
+          label={i18n.translate('dyno.editor.index.mappingBody', {
+            defaultMessage: 'Mapping, as YAML or JSON',
+          })}
+          help={i18n.translate('dyno.editor.index.mappingBodyHelp', {
+            defaultMessage: 'Empty braces let Elasticsearch guess.',
+          })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+export function IndexPart(): ReactNode {
+  const { values } = useForm();
+  const settings = asRecord(asRecord(values['index'])['settings']);
+  const summary = Object.entries(settings)
+    .map(([key, value]) => `${key.replace(/^index\./, '')}=${showLevel(value)}`)
+    .join(', ');
+  return (
+    <FormPart
+      title={i18n.translate('dyno.editor.index.title', { defaultMessage: 'Index' })}
+      roots={['index']}
+      summary={summary}
+      startsOpen={false}
+    >
+      <EuiText size="xs" color="subdued">
+        <p>
+          {i18n.translate('dyno.editor.index.note', {
+            defaultMessage:
+              'Every trial makes a fresh index with these settings and removes it afterwards. What is varied below replaces them.',
+          })}
+        </p>
+      </EuiText>
+      <EuiSpacer size="m" />
+      <KeyValues
+        path={['index', 'settings']}
+        label={i18n.translate('dyno.editor.index.settings', { defaultMessage: 'Settings' })}
+        suggestions={SETTING_NAMES}
+        addLabel={i18n.translate('dyno.editor.index.addSetting', { defaultMessage: 'Add setting' })}
+      />
+      <EuiSpacer size="m" />
+      <Mapping />
+      <EuiSpacer size="m" />
+      <Advanced>
+        <TextRow
+          path={['index', 'name']}
+          wide
+          placeholder="dyno-trial"
+          label={i18n.translate('dyno.editor.index.name', { defaultMessage: 'Name of the index' })}
+          help={i18n.translate('dyno.editor.index.nameHelp', {
+            defaultMessage: 'Each trial appends a suffix of its own. Dyno touches only indices that it made.',
+          })}
+        />
+      </Advanced>
+    </FormPart>
+  );
+}

@@ -1,0 +1,73 @@
+/** The form: the definition's parts, from what everybody fills in to what few do. */
+import { EuiCallOut, EuiSpacer } from '@elastic/eui';
+import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
+import { locate } from '../../../../common/experiment/text/locate';
+import { i18n } from '../../../i18n';
+import type { EditorState } from '../use-editor';
+import { BasicsPart } from './basics';
+import { ConditionsPart } from './conditions-part';
+import { FormProvider, type FormState } from './context';
+import { IndexPart } from './index-part';
+import { MeasurePart } from './measure-part';
+import { SchedulePart } from './schedule-part';
+import { SweepPart } from './sweep-part';
+import { TasksPart } from './tasks-part';
+
+/** Undo of the form is undo of the text; fields of their own would only take back their own. */
+function undoKeys(view: EditorState['view'], event: KeyboardEvent): void {
+  if (!view || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+  const key = event.key.toLowerCase();
+  if (key !== 'z' && key !== 'y') return;
+  event.preventDefault();
+  if (key === 'y' || event.shiftKey) view.redo();
+  else view.undo();
+}
+
+export function DefinitionForm({ editor, readOnly }: { editor: EditorState; readOnly: boolean }): ReactNode {
+  const { values, checked, readable, edit, view } = editor;
+  const form = useMemo<FormState>(
+    () => ({
+      values,
+      problems: readable ? checked.problems : [],
+      disabled: readOnly || view === null,
+      edit,
+      reveal: (path) => view?.reveal(path === null ? null : locate(view.text(), path)),
+    }),
+    [values, checked, readable, readOnly, edit, view],
+  );
+  return (
+    <FormProvider value={form}>
+      <div
+        onKeyDown={(event) => undoKeys(view, event)}
+        onBlur={({ relatedTarget, currentTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) view?.reveal(null);
+        }}
+      >
+        {readable ? null : (
+          <>
+            <EuiCallOut
+              announceOnMount
+              size="s"
+              color="warning"
+              iconType="warning"
+              title={i18n.translate('dyno.editor.form.unreadable', {
+                defaultMessage: 'The YAML cannot be read just now: mend it there first',
+              })}
+            />
+            <EuiSpacer size="m" />
+          </>
+        )}
+        {/* What the text held when it could be read last, to be looked at and not to be changed. */}
+        <div {...(readable ? {} : { inert: '', css: { opacity: 0.6 } })}>
+          <BasicsPart />
+          <SweepPart />
+          <TasksPart />
+          <IndexPart />
+          <MeasurePart />
+          <ConditionsPart />
+          <SchedulePart />
+        </div>
+      </div>
+    </FormProvider>
+  );
+}

@@ -1,0 +1,195 @@
+/** What an ingestion sends: documents from where, in bulks of which size, sent again how often. */
+import { EuiFormRow, EuiSelect } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { GENERATORS, type GeneratorName } from '../../../../common/experiment/definition';
+import type { EditPath } from '../../../../common/experiment/text/edit';
+import { i18n } from '../../../i18n';
+import { asRecord, asText, useErrors, useForm } from './context';
+import { NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
+import { Advanced, Columns } from './part';
+
+const FROM_FILE = 'file:';
+
+const generatorText = (name: GeneratorName): string =>
+  ({
+    systembase: i18n.translate('dyno.editor.source.systembase', {
+      defaultMessage: 'Small system log entries (systembase)',
+    }),
+    'systembase-big': i18n.translate('dyno.editor.source.systembaseBig', {
+      defaultMessage: 'Large system log entries, 24 KB (systembase-big)',
+    }),
+    'apache-logs': i18n.translate('dyno.editor.source.apacheLogs', {
+      defaultMessage: 'Web server log lines (apache-logs)',
+    }),
+    'http-events': i18n.translate('dyno.editor.source.httpEvents', {
+      defaultMessage: 'Web requests with 38 fields (http-events)',
+    }),
+  })[name];
+
+function Source({ path, source }: { path: EditPath; source: Record<string, unknown> }): ReactNode {
+  const { edit, disabled } = useForm();
+  const errors = useErrors(path);
+  const isFile = source['file'] !== undefined;
+  const choose = (value: string): void =>
+    edit(
+      value === FROM_FILE
+        ? [{ path, value: { file: 'documents.ndjson', repeat: true } }]
+        : isFile
+          ? [{ path, value: { generator: value } }]
+          : [{ path: [...path, 'generator'], value }],
+    );
+  return (
+    <>
+      <EuiFormRow
+        fullWidth
+        label={i18n.translate('dyno.editor.source.label', { defaultMessage: 'Documents' })}
+        isInvalid={errors.length > 0}
+        error={errors}
+        css={{ marginBlockEnd: 16 }}
+      >
+        <EuiSelect
+          fullWidth
+          disabled={disabled}
+          isInvalid={errors.length > 0}
+          hasNoInitialSelection={!isFile && source['generator'] === undefined}
+          value={isFile ? FROM_FILE : asText(source['generator'])}
+          onChange={({ target }) => choose(target.value)}
+          options={[
+            ...GENERATORS.map((name) => ({ value: name, text: generatorText(name) })),
+            {
+              value: FROM_FILE,
+              text: i18n.translate('dyno.editor.source.file', { defaultMessage: 'From a file' }),
+            },
+          ]}
+        />
+      </EuiFormRow>
+      {isFile ? (
+        <>
+          <Columns>
+            <TextRow
+              path={[...path, 'file']}
+              required
+              label={i18n.translate('dyno.editor.source.path', { defaultMessage: 'File' })}
+              help={i18n.translate('dyno.editor.source.pathHelp', {
+                defaultMessage: 'On the machine where Dyno runs; .gz and .zst are unpacked.',
+              })}
+            />
+            <SelectRow
+              path={[...path, 'format']}
+              fallback="ndjson"
+              label={i18n.translate('dyno.editor.source.format', { defaultMessage: 'Format' })}
+              options={[
+                {
+                  value: 'ndjson',
+                  text: i18n.translate('dyno.editor.source.ndjson', {
+                    defaultMessage: 'A JSON document a line',
+                  }),
+                },
+                {
+                  value: 'lines',
+                  text: i18n.translate('dyno.editor.source.lines', { defaultMessage: 'Plain lines' }),
+                },
+              ]}
+            />
+          </Columns>
+          <SwitchRow
+            path={[...path, 'repeat']}
+            label={i18n.translate('dyno.editor.source.repeat', {
+              defaultMessage: 'Begin again at the end of the file',
+            })}
+          />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function BulkSize({ path, bulk }: { path: EditPath; bulk: Record<string, unknown> }): ReactNode {
+  const { edit, disabled } = useForm();
+  const isBytes = bulk['bytes'] !== undefined;
+  const errors = useErrors(path);
+  return (
+    <Columns>
+      <EuiFormRow
+        label={i18n.translate('dyno.editor.bulk.by', { defaultMessage: 'Bulks are measured in' })}
+        isInvalid={errors.length > 0}
+        error={errors}
+      >
+        <EuiSelect
+          disabled={disabled}
+          value={isBytes ? 'bytes' : 'docs'}
+          onChange={({ target }) =>
+            edit([
+              { path: [...path, target.value], value: target.value === 'bytes' ? '5mb' : 1000 },
+              { path: [...path, isBytes ? 'bytes' : 'docs'], remove: true },
+            ])
+          }
+          options={[
+            { value: 'docs', text: i18n.translate('dyno.editor.bulk.docs', { defaultMessage: 'Documents' }) },
+            { value: 'bytes', text: i18n.translate('dyno.editor.bulk.bytes', { defaultMessage: 'Bytes' }) },
+          ]}
+        />
+      </EuiFormRow>
+      {isBytes ? (
+        <TextRow
+          path={[...path, 'bytes']}
+          placeholder="5mb"
+          required
+          label={i18n.translate('dyno.editor.bulk.size', { defaultMessage: 'Size of a bulk' })}
+        />
+      ) : (
+        <NumberRow
+          path={[...path, 'docs']}
+          min={1}
+          placeholder="1000"
+          label={i18n.translate('dyno.editor.bulk.count', { defaultMessage: 'Documents in a bulk' })}
+        />
+      )}
+    </Columns>
+  );
+}
+
+export function IngestFields({ at, task }: { at: number; task: Record<string, unknown> }): ReactNode {
+  const ingest = asRecord(task['ingest']);
+  const path: EditPath = ['tasks', at, 'ingest'];
+  return (
+    <>
+      <Source path={[...path, 'source']} source={asRecord(ingest['source'])} />
+      <BulkSize path={[...path, 'bulk']} bulk={asRecord(ingest['bulk'])} />
+      <Advanced
+        label={i18n.translate('dyno.editor.retries.title', {
+          defaultMessage: 'Refused documents and pipeline',
+        })}
+      >
+        <Columns>
+          <NumberRow
+            path={[...path, 'retries', 'attempts']}
+            min={0}
+            max={100}
+            placeholder="5"
+            label={i18n.translate('dyno.editor.retries.attempts', { defaultMessage: 'Send again at most' })}
+            append={i18n.translate('dyno.editor.retries.times', { defaultMessage: 'times' })}
+          />
+          <TextRow
+            path={[...path, 'retries', 'base']}
+            placeholder="100ms"
+            label={i18n.translate('dyno.editor.retries.base', { defaultMessage: 'First pause' })}
+            help={i18n.translate('dyno.editor.retries.baseHelp', { defaultMessage: 'Doubles each time.' })}
+          />
+          <TextRow
+            path={[...path, 'retries', 'max']}
+            placeholder="10s"
+            label={i18n.translate('dyno.editor.retries.max', { defaultMessage: 'Longest pause' })}
+          />
+          <TextRow
+            path={[...path, 'pipeline']}
+            label={i18n.translate('dyno.editor.ingest.pipeline', { defaultMessage: 'Ingest pipeline' })}
+            help={i18n.translate('dyno.editor.ingest.pipelineHelp', {
+              defaultMessage: 'One that the target has.',
+            })}
+          />
+        </Columns>
+      </Advanced>
+    </>
+  );
+}

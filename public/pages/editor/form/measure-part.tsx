@@ -1,0 +1,204 @@
+/** How long is measured, how often, in which order. */
+import { EuiFormRow, EuiSelect } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { i18n } from '../../../i18n';
+import { asRecord, asText, useErrors, useForm } from './context';
+import { NumberRow, SelectRow, TextRow } from './fields';
+import { Advanced, Columns, FormPart } from './part';
+
+function End(): ReactNode {
+  const { values, edit, disabled } = useForm();
+  const errors = useErrors(['measure']);
+  const measure = asRecord(values['measure']);
+  const byDocuments = measure['documents'] !== undefined;
+  return (
+    <Columns>
+      <EuiFormRow
+        label={i18n.translate('dyno.editor.measure.end', { defaultMessage: 'A trial is measured for' })}
+        isInvalid={errors.length > 0}
+        error={errors}
+      >
+        <EuiSelect
+          disabled={disabled}
+          value={byDocuments ? 'documents' : 'duration'}
+          onChange={({ target }) =>
+            edit(
+              target.value === 'documents'
+                ? [
+                    { path: ['measure', 'documents'], value: 1_000_000 },
+                    { path: ['measure', 'duration'], remove: true },
+                  ]
+                : [
+                    { path: ['measure', 'duration'], value: '5m' },
+                    { path: ['measure', 'documents'], remove: true },
+                  ],
+            )
+          }
+          options={[
+            {
+              value: 'duration',
+              text: i18n.translate('dyno.editor.measure.time', { defaultMessage: 'a time' }),
+            },
+            {
+              value: 'documents',
+              text: i18n.translate('dyno.editor.measure.count', { defaultMessage: 'a number of documents' }),
+            },
+          ]}
+        />
+      </EuiFormRow>
+      {byDocuments ? (
+        <NumberRow
+          path={['measure', 'documents']}
+          min={1}
+          label={i18n.translate('dyno.editor.measure.documents', { defaultMessage: 'Documents' })}
+        />
+      ) : (
+        <TextRow
+          path={['measure', 'duration']}
+          placeholder="5m"
+          label={i18n.translate('dyno.editor.measure.duration', { defaultMessage: 'Time' })}
+        />
+      )}
+      <TextRow
+        path={['measure', 'warmup']}
+        placeholder={byDocuments ? '0s' : '30s'}
+        label={i18n.translate('dyno.editor.measure.warmup', { defaultMessage: 'Warm-up before each' })}
+      />
+      <NumberRow
+        path={['trials']}
+        min={1}
+        max={1000}
+        placeholder="3"
+        label={i18n.translate('dyno.editor.measure.trials', { defaultMessage: 'Trials of each cell' })}
+      />
+    </Columns>
+  );
+}
+
+function Order(): ReactNode {
+  return (
+    <>
+      <Columns>
+        <SelectRow
+          path={['order']}
+          fallback="interleaved"
+          label={i18n.translate('dyno.editor.measure.order', { defaultMessage: 'Order of the trials' })}
+          options={[
+            {
+              value: 'interleaved',
+              text: i18n.translate('dyno.editor.measure.interleaved', { defaultMessage: 'Cells in turn' }),
+            },
+            {
+              value: 'randomised',
+              text: i18n.translate('dyno.editor.measure.randomised', { defaultMessage: 'Random' }),
+            },
+            {
+              value: 'sequential',
+              text: i18n.translate('dyno.editor.measure.sequential', { defaultMessage: 'Cell after cell' }),
+            },
+          ]}
+        />
+        <NumberRow
+          path={['margin']}
+          min={0}
+          max={100}
+          step="any"
+          scale={100}
+          append="%"
+          placeholder="5"
+          label={i18n.translate('dyno.editor.measure.margin', {
+            defaultMessage: 'Differences below this are none',
+          })}
+        />
+        <TextRow
+          path={['measure', 'burn-in']}
+          placeholder="0s"
+          label={i18n.translate('dyno.editor.measure.burnIn', { defaultMessage: 'Burn-in of the cluster' })}
+          help={i18n.translate('dyno.editor.measure.burnInHelp', {
+            defaultMessage: 'Once, before the first trial.',
+          })}
+        />
+        <TextRow
+          path={['measure', 'drain']}
+          placeholder="30s"
+          label={i18n.translate('dyno.editor.measure.drain', { defaultMessage: 'Wait for late answers' })}
+        />
+        <NumberRow
+          path={['seed']}
+          min={0}
+          placeholder="1"
+          label={i18n.translate('dyno.editor.measure.seed', { defaultMessage: 'Seed' })}
+          help={i18n.translate('dyno.editor.measure.seedHelp', {
+            defaultMessage: 'The same seed makes the same documents.',
+          })}
+        />
+        <TextRow
+          path={['request-timeout']}
+          placeholder="60s"
+          label={i18n.translate('dyno.editor.measure.timeout', { defaultMessage: 'Requests fail after' })}
+        />
+        <SelectRow
+          path={['spread']}
+          fallback="data-nodes"
+          label={i18n.translate('dyno.editor.measure.spread', { defaultMessage: 'Requests go to' })}
+          options={[
+            {
+              value: 'data-nodes',
+              text: i18n.translate('dyno.editor.measure.dataNodes', {
+                defaultMessage: 'all data nodes in turn',
+              }),
+            },
+            {
+              value: 'given-hosts',
+              text: i18n.translate('dyno.editor.measure.givenHosts', {
+                defaultMessage: "the target's hosts in turn",
+              }),
+            },
+            {
+              value: 'one-host',
+              text: i18n.translate('dyno.editor.measure.oneHost', { defaultMessage: 'the first host alone' }),
+            },
+          ]}
+        />
+        <SelectRow
+          path={['on-interruption']}
+          fallback="end"
+          label={i18n.translate('dyno.editor.measure.interruption', {
+            defaultMessage: 'If Dyno is interrupted',
+          })}
+          options={[
+            {
+              value: 'end',
+              text: i18n.translate('dyno.editor.measure.stop', { defaultMessage: 'end the run' }),
+            },
+            {
+              value: 'continue',
+              text: i18n.translate('dyno.editor.measure.goOn', {
+                defaultMessage: 'go on with the next trial',
+              }),
+            },
+          ]}
+        />
+      </Columns>
+    </>
+  );
+}
+
+export function MeasurePart(): ReactNode {
+  const { values } = useForm();
+  const measure = asRecord(values['measure']);
+  const documents = measure['documents'];
+  const length = documents === undefined ? asText(measure['duration'] ?? '5m') : asText(documents);
+  return (
+    <FormPart
+      title={i18n.translate('dyno.editor.measure.title', { defaultMessage: 'Measurement' })}
+      roots={['measure', 'trials', 'order', 'seed', 'margin', 'spread', 'request-timeout', 'on-interruption']}
+      summary={`${asText(values['trials'] ?? 3)} × ${length}`}
+    >
+      <End />
+      <Advanced>
+        <Order />
+      </Advanced>
+    </FormPart>
+  );
+}

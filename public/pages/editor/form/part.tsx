@@ -1,0 +1,116 @@
+/** A part of the form that opens and closes, with a word about what it holds and whether something is wrong in it. */
+import {
+  EuiAccordion,
+  EuiBadge,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiPanel,
+  EuiText,
+  EuiTitle,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useEffect, useState, type ReactNode } from 'react';
+import { i18n } from '../../../i18n';
+import { useForm } from './context';
+
+interface FormPartProps {
+  title: string;
+  /** What it holds now, in a few words; shown while it is closed. */
+  summary?: string;
+  /** First segments of the paths that belong to it. */
+  roots: readonly string[];
+  startsOpen?: boolean;
+  children: ReactNode;
+}
+
+const rootOf = (path: string): string => /^[^.[\s(]*/.exec(path)![0];
+
+export function FormPart({ title, summary, roots, startsOpen = true, children }: FormPartProps): ReactNode {
+  const { problems } = useForm();
+  const [open, setOpen] = useState(startsOpen);
+  const id = useGeneratedHtmlId();
+  const wrong = problems.filter(({ path }) => roots.includes(rootOf(path))).length;
+  // What has just gone wrong is shown; closing it again is the user's right.
+  const broken = wrong > 0;
+  useEffect(() => {
+    if (broken) setOpen(true);
+  }, [broken]);
+  return (
+    <EuiPanel hasBorder hasShadow={false} paddingSize="m" css={{ marginBlockEnd: 12 }}>
+      <EuiAccordion
+        id={id}
+        forceState={open ? 'open' : 'closed'}
+        onToggle={setOpen}
+        paddingSize="none"
+        buttonElement="div"
+        buttonContent={
+          <EuiTitle size="xs">
+            <h2>{title}</h2>
+          </EuiTitle>
+        }
+        extraAction={
+          <EuiFlexGroup gutterSize="s" alignItems="center" responsive={false}>
+            {summary === undefined || open ? null : (
+              <EuiFlexItem>
+                <EuiText size="s" color="subdued" className="eui-textTruncate" css={{ maxInlineSize: 320 }}>
+                  {summary}
+                </EuiText>
+              </EuiFlexItem>
+            )}
+            {wrong === 0 ? null : (
+              <EuiFlexItem grow={false}>
+                <EuiBadge color="danger">
+                  {i18n.translate('dyno.editor.part.problems', {
+                    defaultMessage: '{count, plural, one {# problem} other {# problems}}',
+                    values: { count: wrong },
+                  })}
+                </EuiBadge>
+              </EuiFlexItem>
+            )}
+          </EuiFlexGroup>
+        }
+      >
+        <div css={{ paddingBlockStart: 16 }}>{children}</div>
+      </EuiAccordion>
+    </EuiPanel>
+  );
+}
+
+/** Fields beside each other where there is room. */
+export function Columns({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <div
+      css={{
+        display: 'grid',
+        gap: 16,
+        gridTemplateColumns: 'repeat(auto-fit, minmax(min(130px, 100%), 1fr))',
+        alignItems: 'start',
+        marginBlockEnd: 16,
+        '& > .euiFormRow': { marginBlockStart: '0 !important', maxInlineSize: 'none' },
+        '& .euiFormControlLayout, & .euiFieldText, & .euiFieldNumber, & .euiSelect': {
+          maxInlineSize: 'none',
+        },
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** Rarely needed fields, closed. */
+export function Advanced({ label, children }: { label?: string; children: ReactNode }): ReactNode {
+  const id = useGeneratedHtmlId();
+  return (
+    <EuiAccordion
+      id={id}
+      buttonContent={
+        <EuiText size="s">
+          {label ?? i18n.translate('dyno.editor.part.advanced', { defaultMessage: 'More settings' })}
+        </EuiText>
+      }
+      paddingSize="s"
+    >
+      {children}
+    </EuiAccordion>
+  );
+}

@@ -1,0 +1,29 @@
+/** When the experiment runs by itself. */
+import type { ReactNode } from 'react';
+import { scheduleWords } from '../../../../common/experiment/schedule';
+import { i18n } from '../../../i18n';
+import { ScheduleFields } from '../schedule/fields';
+import { asText, useField } from './context';
+import { FormPart } from './part';
+
+export function SchedulePart(): ReactNode {
+  const { value, set, disabled } = useField(['schedule']);
+  return (
+    <FormPart
+      title={i18n.translate('dyno.editor.schedule.title', { defaultMessage: 'Schedule' })}
+      roots={['schedule']}
+      startsOpen={false}
+      summary={
+        value === undefined
+          ? i18n.translate('dyno.editor.schedule.none', { defaultMessage: 'Only when asked to' })
+          : scheduleWords(asText(value))
+      }
+    >
+      <ScheduleFields
+        value={value === undefined ? null : asText(value)}
+        disabled={disabled}
+        onChange={(next) => set(next ?? undefined)}
+      />
+    </FormPart>
+  );
+}

@@ -1,0 +1,86 @@
+/** One task: its name, what it does, how it is paced. */
+import {
+  EuiButtonIcon,
+  EuiCallOut,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiPanel,
+  EuiSpacer,
+  EuiTitle,
+} from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { i18n } from '../../../i18n';
+import { asText, useErrors, useForm } from './context';
+import { ExecutorFields } from './executor-fields';
+import { TextRow } from './fields';
+import { IngestFields } from './ingest-fields';
+import { SearchFields } from './search-fields';
+
+interface TaskPanelProps {
+  at: number;
+  task: Record<string, unknown>;
+  /** The only task: there must be one. */
+  only: boolean;
+}
+
+export function TaskPanel({ at, task, only }: TaskPanelProps): ReactNode {
+  const { edit, disabled } = useForm();
+  const errors = useErrors(['tasks', at]);
+  const name = asText(task['name']);
+  const kind =
+    task['search'] === undefined
+      ? i18n.translate('dyno.editor.task.ingest', { defaultMessage: 'Ingestion' })
+      : i18n.translate('dyno.editor.task.search', { defaultMessage: 'Searches' });
+  const title = name === '' ? kind : `${kind}: ${name}`;
+  return (
+    <EuiPanel
+      color="subdued"
+      hasShadow={false}
+      paddingSize="m"
+      css={{ marginBlockEnd: 12 }}
+      role="group"
+      aria-label={title}
+    >
+      <EuiFlexGroup alignItems="center" responsive={false} gutterSize="s">
+        <EuiFlexItem>
+          <EuiTitle size="xxs">
+            <h3>{title}</h3>
+          </EuiTitle>
+        </EuiFlexItem>
+        {only ? null : (
+          <EuiFlexItem grow={false}>
+            <EuiButtonIcon
+              iconType="trash"
+              color="danger"
+              isDisabled={disabled}
+              aria-label={i18n.translate('dyno.editor.task.remove', {
+                defaultMessage: 'Remove {name}',
+                values: { name: title },
+              })}
+              onClick={() => edit([{ path: ['tasks', at], remove: true }])}
+            />
+          </EuiFlexItem>
+        )}
+      </EuiFlexGroup>
+      {errors.map((error) => (
+        <EuiCallOut key={error} announceOnMount={false} size="s" color="danger" title={error} />
+      ))}
+      <EuiSpacer size="s" />
+      <TextRow
+        path={['tasks', at, 'name']}
+        required
+        label={i18n.translate('dyno.editor.task.name', { defaultMessage: 'Name' })}
+        help={i18n.translate('dyno.editor.task.nameHelp', {
+          defaultMessage: 'As conditions and factors speak of it.',
+        })}
+      />
+      <EuiSpacer size="m" />
+      {task['search'] === undefined ? (
+        <IngestFields at={at} task={task} />
+      ) : (
+        <SearchFields at={at} task={task} />
+      )}
+      <ExecutorFields at={at} task={task} />
+    </EuiPanel>
+  );
+}

@@ -1,0 +1,63 @@
+/** Asks before unsaved changes are left behind. */
+import { EuiConfirmModal, useGeneratedHtmlId } from '@elastic/eui';
+import type { Action, Location } from 'history';
+import { useEffect, useRef, useState, type MutableRefObject, type ReactNode } from 'react';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+
+interface LeaveGuardProps {
+  active: boolean;
+  /** Set before the editor itself goes elsewhere. */
+  open: MutableRefObject<boolean>;
+  onDiscard: () => void;
+}
+
+export function LeaveGuard({ active, open, onDiscard }: LeaveGuardProps): ReactNode {
+  const { history } = useApp().host;
+  const [asked, setAsked] = useState<{ location: Location; action: Action } | null>(null);
+  const titleId = useGeneratedHtmlId();
+  const unblock = useRef<() => void>(() => undefined);
+
+  useEffect(() => {
+    if (!active) return undefined;
+    const here = history.location.pathname;
+    unblock.current = history.block((location, action) => {
+      if (open.current || location.pathname === here) return undefined;
+      setAsked({ location, action });
+      return false;
+    });
+    const beforeUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', beforeUnload);
+    return () => {
+      unblock.current();
+      window.removeEventListener('beforeunload', beforeUnload);
+    };
+  }, [active, history, open]);
+
+  if (asked === null) return null;
+  const leave = (): void => {
+    open.current = true;
+    onDiscard();
+    if (asked.action === 'REPLACE') history.replace(asked.location);
+    else history.push(asked.location);
+  };
+  return (
+    <EuiConfirmModal
+      aria-labelledby={titleId}
+      titleProps={{ id: titleId }}
+      title={i18n.translate('dyno.editor.leave.title', { defaultMessage: 'Leave without saving?' })}
+      onCancel={() => setAsked(null)}
+      onConfirm={leave}
+      buttonColor="danger"
+      defaultFocusedButton="cancel"
+      cancelButtonText={i18n.translate('dyno.editor.leave.stay', { defaultMessage: 'Keep editing' })}
+      confirmButtonText={i18n.translate('dyno.editor.leave.leave', { defaultMessage: 'Discard changes' })}
+    >
+      <p>
+        {i18n.translate('dyno.editor.leave.body', {
+          defaultMessage: 'What you changed since the last save will be lost.',
+        })}
+      </p>
+    </EuiConfirmModal>
+  );
+}

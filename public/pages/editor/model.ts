@@ -1,0 +1,58 @@
+/** What the text of an editor says: its values for the form, its problems with their places, its cost. */
+import { costOf, type Cost } from '../../../common/experiment/cost';
+import type { Definition } from '../../../common/experiment/definition';
+import { openDocument, valueOf } from '../../../common/experiment/document';
+import { readDefinitionText } from '../../../common/experiment/read';
+import { locate, type Place } from '../../../common/experiment/text/locate';
+import { DynoError, messageOf, type Problem } from '../../../common/problem';
+
+export interface PlacedProblem extends Problem {
+  place: Place;
+}
+
+export interface Checked {
+  /** The text that was checked. */
+  text: string;
+  problems: readonly PlacedProblem[];
+  /** Null while there are problems. */
+  definition: Definition | null;
+  cost: Cost | null;
+}
+
+/** For messages: what the text would be called as a file. */
+const FILE_NAME = 'definition.yml';
+
+/** Problems beyond these are not shown: the first ones are to be mended first. */
+const MOST_PROBLEMS = 50;
+
+/** The values that the text holds, complete or not; undefined while it is no YAML. */
+export function valuesOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const document = openDocument(text);
+    if (document.errors.length > 0) return undefined;
+    const value = valueOf(document) ?? {};
+    return typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof DynoError) return error.problems;
+  return [{ code: 'definition.unreadable', path: '', message: messageOf(error) }];
+}
+
+/** Everything that the command would say about the text; takes some milliseconds, more with hundreds of cells. */
+export function check(text: string): Checked {
+  try {
+    const definition = readDefinitionText(text, FILE_NAME);
+    return { text, problems: [], definition, cost: costOf(definition) };
+  } catch (error) {
+    const problems = problemsOf(error)
+      .slice(0, MOST_PROBLEMS)
+      .map((problem) => ({ ...problem, place: locate(text, problem.path) }));
+    return { text, problems, definition: null, cost: null };
+  }
+}

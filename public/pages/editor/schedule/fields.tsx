@@ -1,0 +1,153 @@
+/** When an experiment runs by itself: in people's words, or as cron has it. */
+import { EuiFieldNumber, EuiFieldText, EuiFormRow, EuiSelect, EuiText } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import {
+  dueTimes,
+  expressionOf,
+  rhythmOf,
+  scheduleProblem,
+  scheduleWords,
+  type Rhythm,
+} from '../../../../common/experiment/schedule';
+import { describeProblem } from '../../../../common/problem';
+import { i18n } from '../../../i18n';
+import { Time } from '../../../ui/time';
+import { DaysOfWeek } from './days';
+import { TimeOfDay } from './time-of-day';
+
+type Choice = 'never' | Rhythm['every'] | 'cron';
+
+const choices = (): { value: Choice; text: string }[] => [
+  { value: 'never', text: i18n.translate('dyno.schedule.never', { defaultMessage: 'Only when asked to' }) },
+  { value: 'hour', text: i18n.translate('dyno.schedule.hour', { defaultMessage: 'Every hour' }) },
+  { value: 'day', text: i18n.translate('dyno.schedule.day', { defaultMessage: 'Every day' }) },
+  { value: 'week', text: i18n.translate('dyno.schedule.week', { defaultMessage: 'On days of the week' }) },
+  { value: 'month', text: i18n.translate('dyno.schedule.month', { defaultMessage: 'Once a month' }) },
+  { value: 'cron', text: i18n.translate('dyno.schedule.cron', { defaultMessage: 'As cron has it' }) },
+];
+
+const FIRST: Record<Exclude<Choice, 'never'>, string> = {
+  hour: '0 * * * *',
+  day: '0 2 * * *',
+  week: '0 2 * * 1',
+  month: '0 2 1 * *',
+  cron: '0 */6 * * *',
+};
+
+interface ScheduleFieldsProps {
+  /** Null for none. */
+  value: string | null;
+  onChange: (value: string | null) => void;
+  disabled?: boolean;
+}
+
+/** Next times that an expression falls due, in the reader's own time. */
+export function NextTimes({ value }: { value: string }): ReactNode {
+  const times = dueTimes(value, 3, new Date());
+  if (times.length === 0) return null;
+  return (
+    <EuiText size="s">
+      <p>
+        {scheduleWords(value)}.{' '}
+        {i18n.translate('dyno.schedule.next', { defaultMessage: 'Next, in your time:' })}
+      </p>
+      <ul>
+        {times.map((time) => (
+          <li key={time.getTime()}>
+            <Time iso={time.toISOString()} />
+          </li>
+        ))}
+      </ul>
+    </EuiText>
+  );
+}
+
+function Details({
+  rhythm,
+  onChange,
+  disabled,
+}: {
+  rhythm: Rhythm;
+  onChange: (next: Rhythm) => void;
+  disabled: boolean;
+}): ReactNode {
+  return (
+    <>
+      {rhythm.every === 'week' ? (
+        <DaysOfWeek
+          days={rhythm.days}
+          disabled={disabled}
+          onChange={(days) => onChange({ ...rhythm, days })}
+        />
+      ) : null}
+      {rhythm.every === 'month' ? (
+        <EuiFormRow
+          label={i18n.translate('dyno.schedule.dayOfMonth', { defaultMessage: 'Day of the month' })}
+        >
+          <EuiFieldNumber
+            min={1}
+            max={31}
+            disabled={disabled}
+            value={rhythm.day}
+            onChange={({ target }) => {
+              const day = Number(target.value);
+              if (day >= 1 && day <= 31) onChange({ ...rhythm, day });
+            }}
+          />
+        </EuiFormRow>
+      ) : null}
+      <TimeOfDay rhythm={rhythm} disabled={disabled} onChange={onChange} />
+    </>
+  );
+}
+
+export function ScheduleFields({ value, onChange, disabled = false }: ScheduleFieldsProps): ReactNode {
+  const rhythm = value === null ? undefined : rhythmOf(value);
+  const [asCron, setAsCron] = useState(value !== null && rhythm === undefined);
+  const choice: Choice = value === null ? 'never' : asCron || !rhythm ? 'cron' : rhythm.every;
+  const problem = value === null ? undefined : scheduleProblem(value)?.problems[0];
+  const errors = problem ? [describeProblem({ ...problem, path: '' })] : [];
+  return (
+    <>
+      <EuiFormRow label={i18n.translate('dyno.schedule.label', { defaultMessage: 'Runs' })}>
+        <EuiSelect
+          options={choices()}
+          value={choice}
+          disabled={disabled}
+          onChange={({ target }) => {
+            const next = target.value as Choice;
+            setAsCron(next === 'cron');
+            onChange(
+              next === 'never' ? null : next === 'cron' && value !== null ? value : FIRST[next as 'day'],
+            );
+          }}
+        />
+      </EuiFormRow>
+      {choice === 'cron' ? (
+        <EuiFormRow
+          label={i18n.translate('dyno.schedule.expression', { defaultMessage: 'Cron expression, in UTC' })}
+          isInvalid={errors.length > 0}
+          error={errors}
+          helpText={i18n.translate('dyno.schedule.expressionHelp', {
+            defaultMessage: 'Minute, hour, day of the month, month, day of the week.',
+          })}
+        >
+          <EuiFieldText
+            className="eui-textFontMono"
+            value={value ?? ''}
+            disabled={disabled}
+            isInvalid={errors.length > 0}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        </EuiFormRow>
+      ) : rhythm ? (
+        <Details rhythm={rhythm} disabled={disabled} onChange={(next) => onChange(expressionOf(next))} />
+      ) : null}
+      {value === null ? null : (
+        <div css={{ marginBlockStart: 16 }}>
+          <NextTimes value={value} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+/** What the editor of a new experiment begins with. */
+import { editText } from '../../../common/experiment/text/edit';
+import { findPreset } from '../../../common/presets';
+import { presetYaml, type Scale } from '../../../common/presets/preset';
+import { valuesOf } from './model';
+
+const BLANK = `# What you believe, in a sentence, and as claims that the trials can test.
+version: 1
+name: New experiment
+hypothesis: A longer refresh interval raises indexing throughput
+expect:
+  - ingest.throughput rises with index.settings.refresh_interval
+
+# The cluster under test.
+target: local
+
+# Each trial gets a fresh index of this kind.
+index:
+  settings: { number_of_shards: 1, number_of_replicas: 0 }
+
+# The work: streams of bulks or searches, side by side.
+tasks:
+  - name: ingest
+    ingest:
+      source: { generator: apache-logs }
+      bulk: { docs: 1000 }
+    executor: { constant-clients: { clients: 2 } }
+
+# What is varied. Every combination of levels is a cell, and every cell is tried several times.
+factors:
+  index.settings.refresh_interval: [1s, 30s]
+
+measure: { warmup: 10s, duration: 1m }
+trials: 3
+`;
+
+export const blankText = (): string => BLANK;
+
+/** Undefined if there is no preset of that name. */
+export function presetText(name: string, scale: Scale): string | undefined {
+  const preset = findPreset(name);
+  return preset && presetYaml(preset, scale);
+}
+
+/** Another experiment's text under a name of its own; without its schedule, or both would run. */
+export function copyText(text: string): string {
+  const name = valuesOf(text)?.['name'];
+  return editText(text, [
+    { path: ['name'], value: `${typeof name === 'string' ? name : ''} (copy)`.trim() },
+    { path: ['schedule'], remove: true },
+  ]);
+}

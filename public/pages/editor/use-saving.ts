@@ -1,0 +1,111 @@
+/** Saves what the editor holds, and runs it; a conflict is told, never overwritten. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type MutableRefObject } from 'react';
+import { experimentSchema, type Experiment } from '../../../common/api/experiments';
+import { ApiError } from '../../api/client';
+import { useApiChange } from '../../api/queries';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { useToasts } from '../../ui/toasts';
+import type { EditorState } from './use-editor';
+
+export interface Saving {
+  busy: boolean;
+  /** What another has saved meanwhile; null while there is nothing to choose. */
+  conflict: Experiment | null;
+  save: () => Promise<Experiment | null>;
+  saveAndRun: () => Promise<void>;
+  /** Saves over what the other has saved. */
+  takeMine: () => Promise<void>;
+  takeTheirs: () => void;
+  keepEditing: () => void;
+}
+
+interface SavingOptions {
+  editor: EditorState;
+  /** Called when a new experiment has got its id. */
+  onCreated: (experiment: Experiment) => void;
+  /** Lets the editor leave without being asked. */
+  open: MutableRefObject<boolean>;
+}
+
+export function useSaving({ editor, onCreated, open }: SavingOptions): Saving {
+  const { history } = useApp().host;
+  const queries = useQueryClient();
+  const toasts = useToasts();
+  const create = useApiChange('createExperiment', ['listExperiments']);
+  const replace = useApiChange('saveExperiment', ['listExperiments']);
+  const run = useApiChange('runExperiment', ['listExperiments', 'listRuns']);
+  const [conflict, setConflict] = useState<Experiment | null>(null);
+  const { base, setBase } = editor;
+  const textOf = (): string => editor.view?.text() ?? editor.text;
+
+  const kept = (experiment: Experiment): void => {
+    queries.setQueryData(['getExperiment', { params: { id: experiment.id } }], experiment);
+    setBase(experiment);
+  };
+  const failed = (error: unknown): null => {
+    const current =
+      error instanceof ApiError && error.status === 409 ? experimentSchema.safeParse(error.current) : null;
+    if (current?.success) setConflict(current.data);
+    else
+      toasts.failed(i18n.translate('dyno.editor.save.failed', { defaultMessage: 'It was not saved' }), error);
+    return null;
+  };
+  const store = async (version: string | undefined): Promise<Experiment | null> => {
+    try {
+      const text = textOf();
+      if (base === null || version === undefined) {
+        const created = await create.mutateAsync({ body: { text } });
+        kept(created);
+        // Its new address is the editor's own doing: nobody is to be asked.
+        open.current = true;
+        onCreated(created);
+        open.current = false;
+        return created;
+      }
+      const saved = await replace.mutateAsync({ params: { id: base.id }, body: { text, version } });
+      kept(saved);
+      return saved;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  const save = async (): Promise<Experiment | null> => {
+    const saved = await store(base?.version);
+    if (saved) toasts.done(i18n.translate('dyno.editor.save.done', { defaultMessage: 'Saved' }));
+    return saved;
+  };
+
+  return {
+    busy: create.isPending || replace.isPending || run.isPending,
+    conflict,
+    save,
+    async saveAndRun() {
+      const experiment = base !== null && !editor.dirty ? base : await store(base?.version);
+      if (!experiment) return;
+      try {
+        const started = await run.mutateAsync({ params: { id: experiment.id } });
+        open.current = true;
+        history.push(`/runs/${encodeURIComponent(started.run)}`);
+      } catch (error) {
+        toasts.failed(
+          i18n.translate('dyno.editor.run.failed', { defaultMessage: 'It was not started' }),
+          error,
+        );
+      }
+    },
+    async takeMine() {
+      if (!conflict) return;
+      const saved = await store(conflict.version);
+      if (saved) setConflict(null);
+    },
+    takeTheirs() {
+      if (!conflict) return;
+      editor.setText(conflict.text);
+      kept(conflict);
+      setConflict(null);
+    },
+    keepEditing: () => setConflict(null),
+  };
+}

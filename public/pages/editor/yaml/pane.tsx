@@ -1,0 +1,58 @@
+/** The definition as YAML, with its problems at their lines. */
+import { useEuiTheme } from '@elastic/eui';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { describeProblem } from '../../../../common/problem';
+import { useDarkMode } from '../../../app/context';
+import { i18n } from '../../../i18n';
+import type { Checked } from '../model';
+import { yamlTheme } from './theme';
+import { createYamlView, type YamlView } from './view';
+
+interface YamlPaneProps {
+  /** What it begins with; afterwards the text is the view's own. */
+  initial: string;
+  checked: Checked;
+  readOnly: boolean;
+  onChange: (text: string, history: { undo: number; redo: number }) => void;
+  /** Called with the view when it stands. */
+  onReady: (view: YamlView) => void;
+}
+
+export function YamlPane({ initial, checked, readOnly, onChange, onReady }: YamlPaneProps): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const dark = useDarkMode();
+  const parent = useRef<HTMLDivElement>(null);
+  const view = useRef<YamlView | null>(null);
+  const latest = useRef({ initial, readOnly, onChange, onReady, theme: yamlTheme(euiTheme, dark) });
+  latest.current = { ...latest.current, onChange, onReady };
+
+  useEffect(() => {
+    const { onReady: ready, ...options } = latest.current;
+    const created = createYamlView({
+      parent: parent.current!,
+      text: options.initial,
+      label: i18n.translate('dyno.editor.yaml.label', { defaultMessage: 'Definition as YAML' }),
+      readOnly: options.readOnly,
+      theme: options.theme,
+      onChange: (text, history) => latest.current.onChange(text, history),
+    });
+    view.current = created;
+    ready(created);
+    return () => created.destroy();
+  }, []);
+
+  useEffect(() => view.current?.setTheme(yamlTheme(euiTheme, dark)), [euiTheme, dark]);
+
+  useEffect(() => {
+    view.current?.setProblems(
+      checked.problems.map((problem) => ({
+        from: problem.place.from,
+        to: problem.place.to,
+        severity: 'error',
+        message: describeProblem(problem),
+      })),
+    );
+  }, [checked]);
+
+  return <div ref={parent} css={{ height: '100%', minHeight: 0 }} />;
+}

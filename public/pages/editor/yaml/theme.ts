@@ -1,0 +1,51 @@
+/** How YAML looks: the colours of the page around it, light or dark. */
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import type { EuiThemeComputed } from '@elastic/eui';
+import { tags } from '@lezer/highlight';
+
+export function yamlTheme({ colors, font, focus }: EuiThemeComputed, dark: boolean): Extension {
+  const highlight = HighlightStyle.define([
+    { tag: [tags.definition(tags.propertyName), tags.propertyName], color: colors.textPrimary },
+    { tag: [tags.string, tags.special(tags.string)], color: colors.textSuccess },
+    { tag: tags.content, color: colors.textParagraph },
+    { tag: tags.lineComment, color: colors.textSubdued },
+    { tag: [tags.labelName, tags.typeName, tags.keyword], color: colors.textAccent },
+    { tag: [tags.separator, tags.squareBracket, tags.brace, tags.punctuation], color: colors.textSubdued },
+    { tag: tags.meta, color: colors.textSubdued },
+  ]);
+  const view = EditorView.theme(
+    {
+      '&': { color: colors.textParagraph, backgroundColor: colors.backgroundBasePlain, height: '100%' },
+      '&.cm-focused': { outline: `${focus.width} solid ${colors.primary}`, outlineOffset: `-${focus.width}` },
+      '.cm-scroller': { fontFamily: font.familyCode ?? 'monospace', fontSize: '12.5px', lineHeight: '1.6' },
+      '.cm-content': { caretColor: colors.textParagraph, paddingBlock: '8px' },
+      // The whole editor shows the focus.
+      '.cm-content:focus': { outline: 'none !important' },
+      '.cm-cursor': { borderLeftColor: colors.textParagraph },
+      '.cm-gutters': {
+        backgroundColor: colors.backgroundBaseSubdued,
+        color: colors.textSubdued,
+        borderRight: `1px solid ${colors.borderBaseSubdued}`,
+      },
+      '.cm-activeLine': { backgroundColor: colors.backgroundBaseInteractiveHover },
+      '.cm-activeLineGutter': { backgroundColor: colors.backgroundBaseInteractiveHover },
+      '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+        backgroundColor: `${colors.backgroundBaseInteractiveSelect} !important`,
+      },
+      '.cm-matchingBracket': { backgroundColor: colors.backgroundLightAccent, color: 'inherit' },
+      '.cm-tooltip': {
+        backgroundColor: colors.backgroundBasePlain,
+        color: colors.textParagraph,
+        border: `1px solid ${colors.borderBasePlain}`,
+        borderRadius: '4px',
+        maxWidth: '420px',
+      },
+      '.cm-diagnostic': { fontFamily: font.family, padding: '6px 10px' },
+      '.cm-revealed': { backgroundColor: colors.backgroundLightPrimary },
+    },
+    { dark },
+  );
+  return [view, syntaxHighlighting(highlight)];
+}

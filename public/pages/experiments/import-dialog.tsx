@@ -1,0 +1,160 @@
+/** Takes definitions from files; what is wrong with one is told before it is kept. */
+import {
+  EuiButton,
+  EuiButtonEmpty,
+  EuiCallOut,
+  EuiFilePicker,
+  EuiModal,
+  EuiModalBody,
+  EuiModalFooter,
+  EuiModalHeader,
+  EuiModalHeaderTitle,
+  EuiSpacer,
+  EuiText,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import { readDefinitionText } from '../../../common/experiment/read';
+import { DynoError, type Problem } from '../../../common/problem';
+import { useApiChange } from '../../api/queries';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { ProblemList } from '../../ui/problems';
+import { useToasts } from '../../ui/toasts';
+
+interface Read {
+  file: string;
+  text: string;
+  name: string;
+  problems: readonly Problem[];
+}
+
+async function readFile(file: File): Promise<Read> {
+  const text = await file.text();
+  try {
+    return { file: file.name, text, name: readDefinitionText(text, file.name).name, problems: [] };
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return { file: file.name, text, name: '', problems: error.problems };
+  }
+}
+
+function Outcome({ read, onMend }: { read: Read; onMend: () => void }): ReactNode {
+  const fine = read.problems.length === 0;
+  return (
+    <>
+      <EuiSpacer size="s" />
+      <EuiCallOut
+        announceOnMount={fine}
+        size="s"
+        color={fine ? 'success' : 'danger'}
+        iconType={fine ? 'check' : 'error'}
+        title={fine ? `${read.file}: ${read.name}` : read.file}
+      >
+        {fine ? null : (
+          <>
+            <ProblemList problems={read.problems.slice(0, 10)} />
+            <EuiButtonEmpty size="xs" flush="left" onClick={onMend}>
+              {i18n.translate('dyno.experiments.import.mend', {
+                defaultMessage: 'Open it in the editor to mend it',
+              })}
+            </EuiButtonEmpty>
+          </>
+        )}
+      </EuiCallOut>
+    </>
+  );
+}
+
+export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const titleId = useGeneratedHtmlId();
+  const { history } = useApp().host;
+  const toasts = useToasts();
+  const create = useApiChange('createExperiment', ['listExperiments']);
+  const [reads, setReads] = useState<Read[]>([]);
+  const good = reads.filter(({ problems }) => problems.length === 0);
+  const keep = async (): Promise<void> => {
+    try {
+      for (const { text } of good) await create.mutateAsync({ body: { text } });
+      toasts.done(
+        i18n.translate('dyno.experiments.import.done', {
+          defaultMessage: '{count, plural, one {# experiment} other {# experiments}} imported',
+          values: { count: good.length },
+        }),
+      );
+      onClose();
+    } catch (error) {
+      toasts.failed(
+        i18n.translate('dyno.experiments.import.failed', { defaultMessage: 'It was not imported' }),
+        error,
+      );
+    }
+  };
+  return (
+    <EuiModal onClose={onClose} aria-labelledby={titleId} maxWidth={720}>
+      <EuiModalHeader>
+        <EuiModalHeaderTitle id={titleId}>
+          {i18n.translate('dyno.experiments.import.title', { defaultMessage: 'Import experiments' })}
+        </EuiModalHeaderTitle>
+      </EuiModalHeader>
+      <EuiModalBody>
+        <EuiText size="s">
+          <p>
+            {i18n.translate('dyno.experiments.import.body', {
+              defaultMessage:
+                'Definitions as YAML or JSON, as the command takes them and as this page exports them.',
+            })}
+          </p>
+        </EuiText>
+        <EuiSpacer size="m" />
+        <EuiFilePicker
+          fullWidth
+          multiple
+          accept=".yml,.yaml,.json"
+          aria-label={i18n.translate('dyno.experiments.import.files', {
+            defaultMessage: 'Files with definitions',
+          })}
+          initialPromptText={i18n.translate('dyno.experiments.import.prompt', {
+            defaultMessage: 'Choose files, or drop them here',
+          })}
+          onChange={(files) => {
+            Promise.all([...(files ?? [])].map(readFile)).then(setReads, (error: unknown) =>
+              toasts.failed(
+                i18n.translate('dyno.experiments.import.unread', {
+                  defaultMessage: 'A file could not be read',
+                }),
+                error,
+              ),
+            );
+          }}
+        />
+        {reads.map((read) => (
+          <Outcome
+            key={read.file}
+            read={read}
+            onMend={() =>
+              history.push(`/experiments/new?import=${encodeURIComponent(read.file)}`, { text: read.text })
+            }
+          />
+        ))}
+      </EuiModalBody>
+      <EuiModalFooter>
+        <EuiButtonEmpty onClick={onClose}>
+          {i18n.translate('dyno.experiments.import.cancel', { defaultMessage: 'Cancel' })}
+        </EuiButtonEmpty>
+        <EuiButton
+          fill
+          isDisabled={good.length === 0}
+          isLoading={create.isPending}
+          onClick={() => void keep()}
+        >
+          {i18n.translate('dyno.experiments.import.import', {
+            defaultMessage:
+              '{count, plural, =0 {Import} one {Import # experiment} other {Import # experiments}}',
+            values: { count: good.length },
+          })}
+        </EuiButton>
+      </EuiModalFooter>
+    </EuiModal>
+  );
+}

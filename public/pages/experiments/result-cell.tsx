@@ -1,0 +1,134 @@
+/** What the last run found, and what goes on now. */
+import { EuiBadge, EuiFlexGroup, EuiFlexItem, EuiProgress, EuiText, EuiToolTip } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { ExperimentSummary } from '../../../common/api/experiments';
+import { scheduleWords } from '../../../common/experiment/schedule';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+import { ShortTime } from '../../ui/short-time';
+import { IntervalChart } from './interval-chart';
+
+type Last = NonNullable<ExperimentSummary['last']>;
+
+interface Word {
+  text: string;
+  color: 'success' | 'danger' | 'warning' | 'hollow';
+}
+
+export function verdictOf({ state, answer }: Pick<Last, 'state' | 'answer'>): Word {
+  if (state === 'failed')
+    return { text: i18n.translate('dyno.experiments.failed', { defaultMessage: 'Failed' }), color: 'danger' };
+  if (state === 'cancelled')
+    return {
+      text: i18n.translate('dyno.experiments.cancelled', { defaultMessage: 'Cancelled' }),
+      color: 'hollow',
+    };
+  if (state === 'interrupted')
+    return {
+      text: i18n.translate('dyno.experiments.interrupted', { defaultMessage: 'Interrupted' }),
+      color: 'warning',
+    };
+  if (answer === 'confirmed')
+    return {
+      text: i18n.translate('dyno.experiments.confirmed', { defaultMessage: 'Confirmed' }),
+      color: 'success',
+    };
+  if (answer === 'refuted')
+    return {
+      text: i18n.translate('dyno.experiments.refuted', { defaultMessage: 'Refuted' }),
+      color: 'danger',
+    };
+  return {
+    text: i18n.translate('dyno.experiments.undecided', { defaultMessage: 'Undecided' }),
+    color: 'hollow',
+  };
+}
+
+export function ResultCell({ last }: { last: Last | null }): ReactNode {
+  if (last === null) {
+    return (
+      <EuiText size="s" color="subdued">
+        {i18n.translate('dyno.experiments.never', { defaultMessage: 'Never run' })}
+      </EuiText>
+    );
+  }
+  const { text, color } = verdictOf(last);
+  return (
+    <EuiFlexGroup gutterSize="m" alignItems="center" responsive={false}>
+      <EuiFlexItem grow={false} css={{ minInlineSize: 104 }}>
+        <div>
+          <EuiToolTip content={last.sentence}>
+            <EuiBadge color={color} tabIndex={0}>
+              {text}
+            </EuiBadge>
+          </EuiToolTip>
+        </div>
+        {last.thresholdsFailed > 0 ? (
+          <EuiText size="xs" color="danger">
+            {i18n.translate('dyno.experiments.thresholds', {
+              defaultMessage: '{count, plural, one {# threshold} other {# thresholds}} not held',
+              values: { count: last.thresholdsFailed },
+            })}
+          </EuiText>
+        ) : null}
+        <EuiText size="xs">
+          <AppLink to={`/runs/${encodeURIComponent(last.id)}/result`}>
+            {i18n.translate('dyno.experiments.openResult', { defaultMessage: 'Open result' })}
+          </AppLink>
+        </EuiText>
+      </EuiFlexItem>
+      <EuiFlexItem grow={false}>
+        <IntervalChart task={last.task} unit={last.unit} cells={last.cells} />
+      </EuiFlexItem>
+    </EuiFlexGroup>
+  );
+}
+
+/** What goes on now, or when the last run ended. */
+export function LastRunCell({ experiment: { active, last } }: { experiment: ExperimentSummary }): ReactNode {
+  if (active) return <Active active={active} />;
+  return <EuiText size="xs">{last?.ended ? <ShortTime iso={last.ended} /> : '–'}</EuiText>;
+}
+
+/** When it runs by itself, and when next. */
+export function ScheduleCell({
+  experiment: { schedule, nextRun },
+}: {
+  experiment: ExperimentSummary;
+}): ReactNode {
+  if (schedule === null) return <EuiText size="xs">–</EuiText>;
+  return (
+    <EuiText size="xs">
+      {scheduleWords(schedule)}
+      {nextRun === null ? null : (
+        <EuiText size="xs" color="subdued">
+          {i18n.translate('dyno.experiments.nextRun', { defaultMessage: 'Next' })} <ShortTime iso={nextRun} />
+        </EuiText>
+      )}
+    </EuiText>
+  );
+}
+
+function Active({ active }: { active: NonNullable<ExperimentSummary['active']> }): ReactNode {
+  const words =
+    active.state === 'queued'
+      ? i18n.translate('dyno.experiments.queued', { defaultMessage: 'Waits for its target' })
+      : i18n.translate('dyno.experiments.running', {
+          defaultMessage: 'Running, {completed} of {trials} trials',
+          values: { completed: active.completed, trials: active.trials },
+        });
+  return (
+    <EuiText size="xs" css={{ inlineSize: '100%' }}>
+      <AppLink to={`/runs/${encodeURIComponent(active.id)}`}>{words}</AppLink>
+      {active.state === 'queued' ? null : (
+        <EuiProgress
+          size="xs"
+          color="primary"
+          aria-label={words}
+          value={active.completed}
+          max={Math.max(1, active.trials)}
+        />
+      )}
+    </EuiText>
+  );
+}

@@ -1,0 +1,89 @@
+/** The actions of a row of the table. */
+import type { EuiTableActionsColumnType } from '@elastic/eui';
+import type { ExperimentSummary } from '../../../common/api/experiments';
+import { i18n } from '../../i18n';
+
+export interface RowActions {
+  canRun: boolean;
+  canManage: boolean;
+  onRun: (experiment: ExperimentSummary) => void;
+  onEdit: (experiment: ExperimentSummary) => void;
+  onDuplicate: (experiment: ExperimentSummary) => void;
+  onSchedule: (experiment: ExperimentSummary) => void;
+  onExport: (experiment: ExperimentSummary) => void;
+  onDelete: (experiment: ExperimentSummary) => void;
+}
+
+type Action<T> = EuiTableActionsColumnType<T & object>['actions'][number];
+
+export function rowActions<T extends ExperimentSummary>(actions: RowActions): Action<T>[] {
+  const { canRun, canManage } = actions;
+  return [
+    {
+      type: 'icon',
+      icon: 'play',
+      isPrimary: true,
+      name: i18n.translate('dyno.experiments.action.run', { defaultMessage: 'Run now' }),
+      description: ({ name }: T) =>
+        i18n.translate('dyno.experiments.action.runOf', {
+          defaultMessage: 'Run {name} now',
+          values: { name },
+        }),
+      available: () => canRun,
+      enabled: ({ active }: T) => active === null,
+      onClick: actions.onRun,
+    },
+    {
+      type: 'icon',
+      icon: 'pencil',
+      name: i18n.translate('dyno.experiments.action.edit', { defaultMessage: 'Edit' }),
+      description: ({ name }: T) =>
+        i18n.translate('dyno.experiments.action.editOf', { defaultMessage: 'Edit {name}', values: { name } }),
+      available: () => canManage,
+      onClick: actions.onEdit,
+    },
+    {
+      type: 'icon',
+      icon: 'copy',
+      name: i18n.translate('dyno.experiments.action.duplicate', { defaultMessage: 'Duplicate' }),
+      description: i18n.translate('dyno.experiments.action.duplicateOf', {
+        defaultMessage: 'Begin a new experiment with the same definition',
+      }),
+      available: () => canManage,
+      onClick: actions.onDuplicate,
+    },
+    {
+      type: 'icon',
+      icon: 'calendar',
+      name: i18n.translate('dyno.experiments.action.schedule', { defaultMessage: 'Schedule' }),
+      description: i18n.translate('dyno.experiments.action.scheduleOf', {
+        defaultMessage: 'Choose when it runs by itself',
+      }),
+      available: () => canManage,
+      onClick: actions.onSchedule,
+    },
+    {
+      type: 'icon',
+      icon: 'download',
+      name: i18n.translate('dyno.experiments.action.export', { defaultMessage: 'Export YAML' }),
+      description: i18n.translate('dyno.experiments.action.exportOf', {
+        defaultMessage: 'Download the definition as a file',
+      }),
+      onClick: actions.onExport,
+    },
+    {
+      type: 'icon',
+      icon: 'trash',
+      color: 'danger',
+      name: i18n.translate('dyno.experiments.action.delete', { defaultMessage: 'Delete' }),
+      description: ({ name }: T) =>
+        i18n.translate('dyno.experiments.action.deleteOf', {
+          defaultMessage: 'Delete {name}',
+          values: { name },
+        }),
+      available: () => canManage,
+      enabled: ({ active }: T) => active === null,
+      onClick: actions.onDelete,
+    },
+  ];
+}

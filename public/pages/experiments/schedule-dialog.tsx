@@ -1,0 +1,91 @@
+/** Sets when an experiment runs by itself: one line of its definition. */
+import {
+  EuiButton,
+  EuiButtonEmpty,
+  EuiModal,
+  EuiModalBody,
+  EuiModalFooter,
+  EuiModalHeader,
+  EuiModalHeaderTitle,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { ExperimentSummary } from '../../../common/api/experiments';
+import { scheduleProblem } from '../../../common/experiment/schedule';
+import { editText } from '../../../common/experiment/text/edit';
+import { useApiChange } from '../../api/queries';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { useToasts } from '../../ui/toasts';
+import { ScheduleFields } from '../editor/schedule/fields';
+
+interface ScheduleDialogProps {
+  experiment: ExperimentSummary;
+  onClose: () => void;
+}
+
+export function ScheduleDialog({
+  experiment: { id, name, schedule },
+  onClose,
+}: ScheduleDialogProps): ReactNode {
+  const titleId = useGeneratedHtmlId();
+  const { client } = useApp();
+  const toasts = useToasts();
+  const change = useApiChange('saveExperiment', ['listExperiments', 'getExperiment']);
+  const [value, setValue] = useState(schedule);
+  const save = async (): Promise<void> => {
+    try {
+      // The newest version is asked for now: only this one line of it changes.
+      const { text, version } = await client.call('getExperiment', { params: { id } });
+      const next = editText(text, [
+        value === null ? { path: ['schedule'], remove: true } : { path: ['schedule'], value },
+      ]);
+      await change.mutateAsync({ params: { id }, body: { text: next, version } });
+      toasts.done(
+        value === null
+          ? i18n.translate('dyno.experiments.schedule.removed', {
+              defaultMessage: '{name} runs only when asked to',
+              values: { name },
+            })
+          : i18n.translate('dyno.experiments.schedule.done', {
+              defaultMessage: '{name} is scheduled',
+              values: { name },
+            }),
+      );
+      onClose();
+    } catch (error) {
+      toasts.failed(
+        i18n.translate('dyno.experiments.schedule.failed', { defaultMessage: 'The schedule was not saved' }),
+        error,
+      );
+    }
+  };
+  return (
+    <EuiModal onClose={onClose} aria-labelledby={titleId} initialFocus="select">
+      <EuiModalHeader>
+        <EuiModalHeaderTitle id={titleId}>
+          {i18n.translate('dyno.experiments.schedule.title', {
+            defaultMessage: 'Schedule of {name}',
+            values: { name },
+          })}
+        </EuiModalHeaderTitle>
+      </EuiModalHeader>
+      <EuiModalBody>
+        <ScheduleFields value={value} onChange={setValue} />
+      </EuiModalBody>
+      <EuiModalFooter>
+        <EuiButtonEmpty onClick={onClose}>
+          {i18n.translate('dyno.experiments.schedule.cancel', { defaultMessage: 'Cancel' })}
+        </EuiButtonEmpty>
+        <EuiButton
+          fill
+          isLoading={change.isPending}
+          isDisabled={value === schedule || (value !== null && scheduleProblem(value) !== undefined)}
+          onClick={() => void save()}
+        >
+          {i18n.translate('dyno.experiments.schedule.save', { defaultMessage: 'Save schedule' })}
+        </EuiButton>
+      </EuiModalFooter>
+    </EuiModal>
+  );
+}

@@ -1,0 +1,62 @@
+import { buildReport } from '../../../common/report/build';
+import { refreshRun } from '../../../common/report/fixture';
+import type { Table } from '../../../common/report/table';
+import { comparisonTable, latencyTable, throughputTable } from '../../../common/report/task-tables';
+import { indexTable } from '../../../common/report/run-tables';
+import { CELL_COLUMNS, USUAL_COLUMNS } from './cell-columns';
+import { cellRows, sortedRows } from './cell-rows';
+import { cellsCsv } from './cell-csv';
+
+const { run, trials } = refreshRun();
+const report = buildReport(run, trials);
+const rows = cellRows(report, 'ingest');
+
+const shown = (id: string): string[] =>
+  rows.map(({ cell, task }) => CELL_COLUMNS.find((column) => column.id === id)!.show(cell, task!).text);
+const told = (table: Table, name: string): string[] =>
+  table.rows.map((row) => row[table.columns.findIndex((column) => column.name === name)]!.text);
+
+describe('the table of cells', () => {
+  test.each([
+    ['mean', throughputTable(report, 'ingest'), 'mean'],
+    ['interval', throughputTable(report, 'ingest'), '95% interval'],
+    ['best', throughputTable(report, 'ingest'), 'best trial'],
+    ['cv', throughputTable(report, 'ingest'), 'CV'],
+    ['p50', latencyTable(report, 'ingest'), 'p50'],
+    ['p99', latencyTable(report, 'ingest'), 'p99'],
+    ['max', latencyTable(report, 'ingest'), 'max'],
+    ['p99found', latencyTable(report, 'ingest'), 'p99 against the baseline'],
+    ['shards', indexTable(report)!, 'with replicas'],
+  ])('%s says what the report says', (id, table, name) => expect(shown(id)).toEqual(told(table, name)));
+
+  test('the comparison says what the report says, and the baseline that it is one', () => {
+    const table = comparisonTable(report, 'ingest')!;
+    expect(shown('change')).toEqual(['baseline', ...told(table, 'change')]);
+    expect(shown('changes')).toEqual(['', ...told(table, '95% interval')]);
+    expect(shown('found')).toEqual(['', ...told(table, 'found')]);
+  });
+
+  test('is sorted by figures, not by their text, and cells without any stay last', () => {
+    const silent = [{ ...rows[0]!, task: null }, ...rows];
+    expect(sortedRows(silent, 'mean', true).map(({ name, task }) => (task ? name : ''))).toEqual([
+      '30s',
+      '5s',
+      '1s',
+      '',
+    ]);
+    expect(sortedRows(silent, 'name', false).map(({ name }) => name)).toEqual(['1s', '1s', '5s', '30s']);
+    expect(sortedRows(rows, '', false)).toEqual(rows);
+  });
+
+  test('is written as figures in full precision', () => {
+    const columns = CELL_COLUMNS.filter(({ id }) => USUAL_COLUMNS.includes(id));
+    const [header, first] = cellsCsv('refresh_interval', columns, rows).split('\n');
+    expect(header!.split(',').slice(0, 4)).toEqual([
+      'refresh_interval',
+      'throughput mean (/s)',
+      'throughput 95% low (/s)',
+      'throughput 95% high (/s)',
+    ]);
+    expect(first!.split(',')[1]).toBe(String(rows[0]!.task!.throughput.mean));
+  });
+});

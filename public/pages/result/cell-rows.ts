@@ -1,0 +1,40 @@
+/** The rows of the table of cells, and their order. */
+import { cellNames } from '../../../common/report/cell-names';
+import type { Report, ReportCell, ReportTask } from '../../../common/report/model';
+import { CELL_COLUMNS, type Raw } from './cell-columns';
+
+export interface CellRow {
+  name: string;
+  cell: ReportCell;
+  /** Null without a completed trial. */
+  task: ReportTask | null;
+}
+
+export function cellRows(report: Report, task: string): CellRow[] {
+  const { names } = cellNames(report);
+  return report.cells.map((of, at) => ({
+    name: names[at]!,
+    cell: of,
+    task: of.tasks.find((own) => own.task === task) ?? null,
+  }));
+}
+
+/** Rows without a figure stay at the end whichever way it is sorted; '' keeps the plan's order. */
+export function sortedRows(rows: readonly CellRow[], by: string, falling: boolean): CellRow[] {
+  const own = CELL_COLUMNS.find(({ id }) => id === by);
+  if (by === 'name') {
+    const sorted = [...rows].sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+    return falling ? sorted.reverse() : sorted;
+  }
+  if (own === undefined) return [...rows];
+  const value = ({ cell: of, task }: CellRow): Raw => (task === null ? null : own.raw(of, task));
+  return [...rows].sort((a, b) => {
+    const [x, y] = [value(a), value(b)];
+    if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
+    const order =
+      typeof x === 'number' && typeof y === 'number'
+        ? x - y
+        : String(x).localeCompare(String(y), 'en', { numeric: true });
+    return falling ? -order : order;
+  });
+}

@@ -1,0 +1,124 @@
+/** The table of cells as published accounts print theirs, and further tables of the task. */
+import { EuiAccordion, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSpacer, EuiText } from '@elastic/eui';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { cellNames } from '../../../common/report/cell-names';
+import type { Report } from '../../../common/report/model';
+import {
+  comparisonTable,
+  documentsTable,
+  failuresTable,
+  latencyTable,
+  offeredTable,
+  requestsTable,
+} from '../../../common/report/task-tables';
+import { download, fileName } from '../../charts/result/download';
+import { NearViewport } from '../../charts/result/near-viewport';
+import { i18n } from '../../i18n';
+import { Part } from '../../ui/page';
+import { useQueryState } from '../../ui/query-state';
+import { ReportTable } from '../../ui/report-table';
+import { CELL_COLUMNS, USUAL_COLUMNS } from './cell-columns';
+import { cellRows, sortedRows } from './cell-rows';
+import { cellsCsv } from './cell-csv';
+import { CellsTable } from './cells-table';
+import { ColumnChooser } from './column-chooser';
+import { metricTitle, taskUnit } from './metrics';
+import { useTask } from './use-choice';
+
+const USUAL = USUAL_COLUMNS.join(',');
+
+/** `mean`, or `-mean` for falling. */
+function useSort(): { by: string; falling: boolean; toggle: (by: string) => void } {
+  const [sort, setSort] = useQueryState('sort');
+  const falling = sort.startsWith('-');
+  const by = falling ? sort.slice(1) : sort;
+  // Third time: the plan's own order again.
+  const toggle = useCallback(
+    (next: string) => setSort(next !== by ? next : falling ? '' : `-${next}`),
+    [by, falling, setSort],
+  );
+  return { by, falling, toggle };
+}
+
+function TaskTables({ report, task }: { report: Report; task: string }): ReactNode {
+  const tables = useMemo(
+    () =>
+      [
+        comparisonTable(report, task),
+        offeredTable(report, task),
+        latencyTable(report, task),
+        documentsTable(report, task),
+        requestsTable(report, task),
+        failuresTable(report, task),
+      ].filter((table) => table !== null && table.rows.length > 0),
+    [report, task],
+  );
+  return tables.map((table) => (
+    <div key={table!.title}>
+      <EuiSpacer size="m" />
+      <ReportTable table={table!} />
+    </div>
+  ));
+}
+
+export function CellsPart({ report }: { report: Report }): ReactNode {
+  const [task] = useTask(report);
+  const [chosen, setChosen] = useQueryState('columns', USUAL);
+  const sort = useSort();
+  const [details, setDetails] = useState(false);
+  const columns = useMemo(() => CELL_COLUMNS.filter(({ id }) => chosen.split(',').includes(id)), [chosen]);
+  const { by, falling, toggle } = sort;
+  const rows = useMemo(() => sortedRows(cellRows(report, task), by, falling), [report, task, by, falling]);
+  const { heading } = cellNames(report);
+  const title = i18n.translate('dyno.result.cells.title', {
+    defaultMessage: '{metric} of {task} by cell',
+    values: { metric: metricTitle('throughput', taskUnit(report, task)), task },
+  });
+  const csv = (): void =>
+    download(
+      new Blob([cellsCsv(heading, columns, rows)], { type: 'text/csv' }),
+      fileName(`${report.experiment.name} ${task} cells`, 'csv'),
+    );
+  return (
+    <Part title={i18n.translate('dyno.result.cells', { defaultMessage: 'Cells' })}>
+      <EuiFlexGroup gutterSize="s" alignItems="center" responsive={false} wrap>
+        <EuiFlexItem>
+          <EuiText size="s" color="subdued">
+            <p>{title}</p>
+          </EuiText>
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <ColumnChooser shown={columns.map(({ id }) => id)} onChange={(ids) => setChosen(ids.join(','))} />
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButtonEmpty size="s" iconType="download" onClick={csv}>
+            {i18n.translate('dyno.result.cells.csv', { defaultMessage: 'CSV of this table' })}
+          </EuiButtonEmpty>
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      <EuiSpacer size="xs" />
+      <NearViewport height={36 + rows.length * 29}>
+        {() => (
+          <CellsTable
+            title={title}
+            heading={heading}
+            columns={columns}
+            rows={rows}
+            sort={{ by, falling }}
+            onSort={toggle}
+          />
+        )}
+      </NearViewport>
+      <EuiSpacer size="m" />
+      <EuiAccordion
+        id="task-tables"
+        onToggle={setDetails}
+        buttonContent={i18n.translate('dyno.result.cells.more', {
+          defaultMessage: 'Comparison, response times, documents and failures in full',
+        })}
+      >
+        {details ? <TaskTables report={report} task={task} /> : null}
+      </EuiAccordion>
+    </Part>
+  );
+}

@@ -1,0 +1,39 @@
+/** Which two cells' response times stand side by side, and their percentiles as a table. */
+import type { Distribution } from '../../../common/api/runs';
+import { cell, left, right, type Table } from '../../../common/report/table';
+import { formatMs, formatNumber } from '../../../common/units/format';
+
+type Cells = Distribution['cells'];
+
+/** Indices of cells as a link carries them: `0,2`; by default the baseline and the last other one. */
+export function chosenCells(text: string, cells: Cells, baseline: number): number[] {
+  const known = cells.map(({ cell: index }) => index);
+  const wanted = text.split(',').filter(Boolean).map(Number);
+  const first = known.includes(wanted[0] ?? NaN)
+    ? wanted[0]!
+    : known.includes(baseline)
+      ? baseline
+      : known[0];
+  const others = known.filter((index) => index !== first);
+  const second = others.includes(wanted[1] ?? NaN) ? wanted[1]! : others.at(-1);
+  return [first, second].filter((index) => index !== undefined);
+}
+
+/** Of these only those that enough values stand behind are there. */
+const SHOWN = [50, 75, 90, 95, 99, 99.9, 99.99];
+
+export function percentilesTable(title: string, cells: Cells, names: readonly string[]): Table {
+  const at = (of: Cells[number], percentile: number): number | null =>
+    of.percentiles.find((own) => Math.abs(own.percentile - percentile) < 1e-6)?.ms ?? null;
+  const told = SHOWN.filter((percentile) => cells.some((of) => at(of, percentile) !== null));
+  return {
+    title,
+    note: '',
+    columns: [left('cell'), right('answers'), ...told.map((percentile) => right(`p${percentile}`))],
+    rows: cells.map((of, row) => [
+      cell(names[row]!),
+      cell(formatNumber(of.count)),
+      ...told.map((percentile) => cell(formatMs(at(of, percentile)))),
+    ]),
+  };
+}

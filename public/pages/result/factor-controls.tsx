@@ -1,0 +1,171 @@
+/** What the chart of factor against metric shows: task, metric, factors, the scale of its axes. */
+import { EuiButtonGroup, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSwitch } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { Spacing } from '../../charts/result/slots';
+import { i18n } from '../../i18n';
+import { EVERY_CELL, type Factor, type FactorChoice, type FactorView } from './factor-view';
+import type { MetricName } from './metrics';
+
+export interface FactorControlsProps {
+  tasks: readonly string[];
+  task: string;
+  setTask: (task: string) => void;
+  metric: MetricName;
+  setMetric: (metric: string) => void;
+  factors: readonly Factor[];
+  view: FactorView;
+  setView: (choice: Partial<FactorChoice>) => void;
+  spacing: Spacing;
+  setSpacing: (spacing: string) => void;
+  fromZero: boolean;
+  setFromZero: (fromZero: boolean) => void;
+}
+
+function Choice(props: {
+  name: string;
+  /** For screen readers, where the name is not enough. */
+  label?: string;
+  value: string;
+  options: { value: string; text: string }[];
+  onChange: (value: string) => void;
+}): ReactNode {
+  const { name, label = name, value, options, onChange } = props;
+  return (
+    <EuiFlexItem grow={false}>
+      <EuiSelect
+        compressed
+        prepend={name}
+        aria-label={label}
+        value={value}
+        options={options}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </EuiFlexItem>
+  );
+}
+
+const metricOptions = (): { id: MetricName; label: string }[] => [
+  {
+    id: 'throughput',
+    label: i18n.translate('dyno.result.choose.throughput', { defaultMessage: 'Throughput' }),
+  },
+  { id: 'p50', label: i18n.translate('dyno.result.choose.p50', { defaultMessage: 'p50' }) },
+  { id: 'p99', label: i18n.translate('dyno.result.choose.p99', { defaultMessage: 'p99' }) },
+  {
+    id: 'rejections',
+    label: i18n.translate('dyno.result.choose.rejections', { defaultMessage: 'Rejections' }),
+  },
+];
+
+const spacingOptions = (): { id: Spacing; label: string }[] => [
+  { id: 'even', label: i18n.translate('dyno.result.choose.even', { defaultMessage: 'Even' }) },
+  { id: 'linear', label: i18n.translate('dyno.result.choose.linear', { defaultMessage: 'Linear' }) },
+  { id: 'log', label: i18n.translate('dyno.result.choose.log', { defaultMessage: 'Log' }) },
+];
+
+function FactorChoices({
+  factors,
+  view,
+  setView,
+}: Pick<FactorControlsProps, 'factors' | 'view' | 'setView'>): ReactNode {
+  const { x, by, fixed } = view.choice;
+  const varied = factors.filter(({ levels }) => levels.length > 1);
+  if (varied.length < 2) return null;
+  const names = varied.map(({ path, name }) => ({ value: path, text: name }));
+  const everyCell = i18n.translate('dyno.result.choose.everyCell', { defaultMessage: 'every cell' });
+  const none = i18n.translate('dyno.result.choose.none', { defaultMessage: 'none' });
+  return (
+    <>
+      <Choice
+        name={i18n.translate('dyno.result.choose.x', { defaultMessage: 'Along x' })}
+        value={x}
+        options={[...names, { value: EVERY_CELL, text: everyCell }]}
+        onChange={(path) => setView(path === by ? { x: path, by: x } : { x: path })}
+      />
+      {x === EVERY_CELL ? null : (
+        <Choice
+          name={i18n.translate('dyno.result.choose.by', { defaultMessage: 'By colour' })}
+          value={by}
+          options={[{ value: '', text: none }, ...names.filter(({ value }) => value !== x)]}
+          onChange={(path) => setView({ by: path })}
+        />
+      )}
+      {Object.entries(fixed).map(([path, level]) => {
+        const factor = factors.find((own) => own.path === path);
+        if (factor === undefined || factor.levels.length < 2) return null;
+        return (
+          <Choice
+            key={path}
+            name={i18n.translate('dyno.result.choose.at', { defaultMessage: 'At' })}
+            label={factor.name}
+            value={level}
+            options={factor.levels.map((own) => ({ value: own, text: `${factor.name} ${own}` }))}
+            onChange={(chosen) => setView({ fixed: { ...fixed, [path]: chosen } })}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+export function FactorControls(props: FactorControlsProps): ReactNode {
+  const {
+    tasks,
+    task,
+    setTask,
+    metric,
+    setMetric,
+    factors,
+    view,
+    setView,
+    spacing,
+    setSpacing,
+    fromZero,
+    setFromZero,
+  } = props;
+  const { values } = view.places;
+  return (
+    <EuiFlexGroup gutterSize="s" wrap responsive={false} alignItems="center">
+      {tasks.length < 2 ? null : (
+        <Choice
+          name={i18n.translate('dyno.result.choose.task', { defaultMessage: 'Task' })}
+          value={task}
+          options={tasks.map((name) => ({ value: name, text: name }))}
+          onChange={setTask}
+        />
+      )}
+      <EuiFlexItem grow={false}>
+        <EuiButtonGroup
+          legend={i18n.translate('dyno.result.choose.metric', { defaultMessage: 'Metric' })}
+          options={metricOptions()}
+          idSelected={metric}
+          onChange={setMetric}
+          buttonSize="compressed"
+        />
+      </EuiFlexItem>
+      <FactorChoices factors={factors} view={view} setView={setView} />
+      {values === null ? null : (
+        <EuiFlexItem grow={false}>
+          <EuiButtonGroup
+            legend={i18n.translate('dyno.result.choose.spacing', { defaultMessage: 'Spacing of the levels' })}
+            options={spacingOptions().map((option) => ({
+              ...option,
+              isDisabled: option.id === 'log' && values.some((value) => value <= 0),
+            }))}
+            idSelected={spacing}
+            onChange={setSpacing}
+            buttonSize="compressed"
+          />
+        </EuiFlexItem>
+      )}
+      <EuiFlexItem grow={false}>
+        <EuiSwitch
+          compressed
+          label={i18n.translate('dyno.result.choose.fromZero', { defaultMessage: 'From zero' })}
+          checked={fromZero}
+          onChange={(event) => setFromZero(event.target.checked)}
+        />
+      </EuiFlexItem>
+    </EuiFlexGroup>
+  );
+}

@@ -1,0 +1,153 @@
+/** Factor against metric: the chart of what was varied and what came of it. */
+import { EuiSpacer } from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import { cellNames } from '../../../common/report/cell-names';
+import type { Report } from '../../../common/report/model';
+import { ChartFrame } from '../../charts/result/chart-frame';
+import { IntervalChart, type IntervalMark } from '../../charts/result/interval-chart';
+import { glyphOf, lookOf } from '../../charts/result/marks';
+import type { Spacing } from '../../charts/result/slots';
+import { useSeriesColours } from '../../charts/theme';
+import { i18n } from '../../i18n';
+import { Part } from '../../ui/page';
+import { useQueryState } from '../../ui/query-state';
+import { FactorControls } from './factor-controls';
+import { EVERY_CELL, factorsOf, type FactorView } from './factor-view';
+import { figureLines, figuresOf, METRIC_KINDS, metricTitle, taskUnit, type MetricName } from './metrics';
+import { useFactorView, useMetric, useTask } from './use-choice';
+
+const HEIGHT = 340;
+
+const describe = (): string =>
+  i18n.translate('dyno.result.factor.description', {
+    defaultMessage:
+      'Large marks are means over trials, bars their 95% intervals, small circles single trials. The dashed line is the mean of the baseline.',
+  });
+
+function marksOf(report: Report, task: string, metric: MetricName, view: FactorView): IntervalMark[] {
+  const figures = figuresOf(report, task, metric);
+  const { names } = cellNames(report);
+  const unit = taskUnit(report, task);
+  const baseline = i18n.translate('dyno.result.baseline', { defaultMessage: 'baseline' });
+  return view.cells.flatMap(({ cell, x, group }) => {
+    const own = figures[cell];
+    if (!own) return [];
+    const { mean, interval } = own.summary;
+    return [
+      {
+        x,
+        group,
+        mean,
+        low: interval?.low ?? null,
+        high: interval?.high ?? null,
+        values: own.trials.map(({ value }) => value),
+        heading: cell === report.baseline ? `${names[cell]} (${baseline})` : names[cell]!,
+        lines: figureLines(own, metric, unit),
+      },
+    ];
+  });
+}
+
+/** The level of the baseline carries its name on the axis, where it stands for one cell alone. */
+function placesOf(report: Report, view: FactorView): FactorView['places'] {
+  const at = view.cells.find(({ cell }) => cell === report.baseline)?.x;
+  const baseline = i18n.translate('dyno.result.baseline', { defaultMessage: 'baseline' });
+  const named = at === undefined || view.groups.length > 1 || view.places.names.length > 12 ? -1 : at;
+  return {
+    ...view.places,
+    names: view.places.names.map((name, x) => (x === named ? `${name} (${baseline})` : name)),
+  };
+}
+
+function referenceOf(
+  report: Report,
+  task: string,
+  metric: MetricName,
+): { value: number; name: string } | null {
+  const mean = figuresOf(report, task, metric)[report.baseline]?.summary.mean ?? null;
+  if (mean === null) return null;
+  const name = i18n.translate('dyno.result.baselineOf', {
+    defaultMessage: 'Baseline: {cell}',
+    values: { cell: cellNames(report).names[report.baseline] },
+  });
+  return { value: mean, name };
+}
+
+export function FactorPart({ report }: { report: Report }): ReactNode {
+  const [task, setTask] = useTask(report);
+  const [metric, setMetric] = useMetric();
+  const { view, set } = useFactorView(report);
+  const [wantedSpacing, setSpacing] = useQueryState('spacing', 'even');
+  const spacing: Spacing = wantedSpacing === 'linear' || wantedSpacing === 'log' ? wantedSpacing : 'even';
+  const [zero, setZero] = useQueryState('zero');
+  const colours = useSeriesColours();
+  const factors = useMemo(() => factorsOf(report), [report]);
+  const marks = useMemo(() => marksOf(report, task, metric, view), [report, task, metric, view]);
+  const reference = useMemo(() => referenceOf(report, task, metric), [report, task, metric]);
+  const places = useMemo(() => placesOf(report, view), [report, view]);
+  const groups = useMemo(
+    () =>
+      view.groups.map((name, at) => ({
+        name,
+        look: lookOf(colours, at),
+        joined: view.choice.x !== EVERY_CELL && view.places.names.length > 1,
+      })),
+    [view, colours],
+  );
+  const fromZero = zero === '1';
+  const title = metricTitle(metric, taskUnit(report, task));
+  const y = useMemo(
+    () => ({ title, format: METRIC_KINDS[metric].format, fromZero }),
+    [title, metric, fromZero],
+  );
+  const chartTitle = i18n.translate('dyno.result.factor.chart', {
+    defaultMessage: '{metric} of {task} by {factor}',
+    values: { metric: title, task, factor: view.places.title },
+  });
+  const description = describe();
+  return (
+    <Part
+      title={i18n.translate('dyno.result.factor', { defaultMessage: 'What was varied, and what came of it' })}
+    >
+      <FactorControls
+        tasks={report.tasks}
+        task={task}
+        setTask={setTask}
+        metric={metric}
+        setMetric={setMetric}
+        factors={factors}
+        view={view}
+        setView={set}
+        spacing={spacing}
+        setSpacing={setSpacing}
+        fromZero={fromZero}
+        setFromZero={(on) => setZero(on ? '1' : '')}
+      />
+      <EuiSpacer size="m" />
+      <ChartFrame
+        title={chartTitle}
+        description={description}
+        height={HEIGHT}
+        legend={
+          groups.length < 2
+            ? []
+            : groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))
+        }
+      >
+        {(chart) => (
+          <IntervalChart
+            chart={chart}
+            title={chartTitle}
+            description={description}
+            places={places}
+            spacing={spacing}
+            groups={groups}
+            marks={marks}
+            y={y}
+            reference={reference}
+          />
+        )}
+      </ChartFrame>
+    </Part>
+  );
+}

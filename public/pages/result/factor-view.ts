@@ -1,0 +1,149 @@
+/** From the cells of a run to places and groups of a chart: which factor runs along x, which one is told by colour. */
+import { factorPaths, shortNames, showLevel } from '../../../common/experiment/cells';
+import { cellNames } from '../../../common/report/cell-names';
+import type { Report, ReportCell } from '../../../common/report/model';
+import { parseBytes } from '../../../common/units/bytes';
+import { parseDuration } from '../../../common/units/duration';
+
+type Cells = Pick<Report, 'definition' | 'cells' | 'baseline'>;
+
+export interface Factor {
+  path: string;
+  /** The end of the path that tells it apart. */
+  name: string;
+  /** As people read them, in the definition's order; `–` for cells without it. */
+  levels: string[];
+  /** One per level, where all are numbers, durations or sizes. */
+  values: number[] | null;
+}
+
+/** Instead of a factor: every cell has its own place. */
+export const EVERY_CELL = 'cell';
+
+export interface FactorChoice {
+  /** Path of the factor along x, or {@link EVERY_CELL}. */
+  x: string;
+  /** Path of the factor that groups; '' for none. */
+  by: string;
+  /** Level of each other factor. */
+  fixed: Record<string, string>;
+}
+
+export interface FactorView {
+  choice: FactorChoice;
+  places: { names: string[]; values: number[] | null; title: string };
+  groups: string[];
+  /** Index into the report's cells, with its place and group. */
+  cells: { cell: number; x: number; group: number }[];
+}
+
+const levelOf = ({ levels }: Pick<ReportCell, 'levels'>, path: string): string =>
+  path in levels ? showLevel(levels[path]) : '–';
+
+function numericOf(levels: readonly unknown[]): number[] | null {
+  const readers: ((level: unknown) => number | undefined)[] = [
+    (level) =>
+      typeof level === 'number'
+        ? level
+        : typeof level === 'string' && level.trim() !== ''
+          ? Number(level)
+          : undefined,
+    (level) => (typeof level === 'string' ? parseDuration(level) : undefined),
+    (level) => (typeof level === 'string' ? parseBytes(level) : undefined),
+  ];
+  for (const read of readers) {
+    const values = levels.map(read);
+    if (values.every((value): value is number => value !== undefined && Number.isFinite(value)))
+      return values;
+  }
+  return null;
+}
+
+export function factorsOf({ definition, cells }: Pick<Cells, 'definition' | 'cells'>): Factor[] {
+  const paths = factorPaths(definition);
+  const names = shortNames(paths);
+  return paths.map((path) => {
+    const seen = new Map(cells.map((cell) => [levelOf(cell, path), cell.levels[path]]));
+    const everywhere = cells.every(({ levels }) => path in levels);
+    return {
+      path,
+      name: names.get(path)!,
+      levels: [...seen.keys()],
+      values: everywhere && seen.size > 1 ? numericOf([...seen.values()]) : null,
+    };
+  });
+}
+
+/** The two factors with the most levels, each cell by itself where the cells are listed rather than crossed. */
+export function defaultChoice({ definition, cells, baseline }: Cells): FactorChoice {
+  const factors = factorsOf({ definition, cells });
+  const varied = factors
+    .filter(({ levels }) => levels.length > 1)
+    .sort((a, b) => b.levels.length - a.levels.length);
+  const listed = Array.isArray(definition.factors) && varied.length > 1;
+  const x = listed ? EVERY_CELL : (varied[0]?.path ?? EVERY_CELL);
+  const by = listed ? '' : (varied[1]?.path ?? '');
+  const fixed = Object.fromEntries(
+    (x === EVERY_CELL ? [] : factors)
+      .filter(({ path }) => path !== x && path !== by)
+      .map(({ path }) => [path, levelOf(cells[baseline]!, path)]),
+  );
+  return { x, by, fixed };
+}
+
+/** `wanted` as far as it names what there is; the default for the rest. */
+export function factorView(report: Cells, wanted: Partial<FactorChoice> = {}): FactorView {
+  const factors = factorsOf(report);
+  const usual = defaultChoice(report);
+  const known = (path: string): boolean => factors.some((factor) => factor.path === path);
+  const x = wanted.x === EVERY_CELL || (wanted.x !== undefined && known(wanted.x)) ? wanted.x : usual.x;
+  if (x === EVERY_CELL) {
+    const { heading, names } = cellNames(report);
+    return {
+      choice: { x, by: '', fixed: {} },
+      places: { names, values: null, title: heading },
+      groups: [''],
+      cells: report.cells.map((_, at) => ({ cell: at, x: at, group: 0 })),
+    };
+  }
+  const others = factors.filter(({ path, levels }) => path !== x && levels.length > 1);
+  const wantedBy = wanted.by === '' || others.some(({ path }) => path === wanted.by) ? wanted.by : undefined;
+  const by = wantedBy ?? (usual.by !== '' && usual.by !== x ? usual.by : (others[0]?.path ?? ''));
+  const along = factors.find(({ path }) => path === x)!;
+  const grouping = factors.find(({ path }) => path === by);
+  const baseline = report.cells[report.baseline]!;
+  const fixed = Object.fromEntries(
+    factors
+      .filter(({ path }) => path !== x && path !== by)
+      .map(({ path, levels }) => {
+        const level = wanted.fixed?.[path];
+        return [path, level !== undefined && levels.includes(level) ? level : levelOf(baseline, path)];
+      }),
+  );
+  return {
+    choice: { x, by, fixed },
+    places: { names: along.levels, values: along.values, title: along.name },
+    groups: grouping ? grouping.levels.map((level) => `${grouping.name} ${level}`) : [''],
+    cells: report.cells.flatMap((cell, at) =>
+      Object.entries(fixed).every(([path, level]) => levelOf(cell, path) === level)
+        ? [
+            {
+              cell: at,
+              x: along.levels.indexOf(levelOf(cell, x)),
+              group: grouping ? grouping.levels.indexOf(levelOf(cell, by)) : 0,
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
+/** The fixed levels as a link carries them; unreadable ones are none. */
+export function parseFixed(text: string): Record<string, string> {
+  try {
+    const value: unknown = text === '' ? {} : JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, string>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,61 @@
+/** What was measured, from where, and the definition as it ran. */
+import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import { formatYaml } from '../../../common/experiment/document';
+import type { Report } from '../../../common/report/model';
+import { provenanceTable } from '../../../common/report/run-tables';
+import { NearViewport } from '../../charts/result/near-viewport';
+import { i18n } from '../../i18n';
+import { Part } from '../../ui/page';
+import { ReportTable } from '../../ui/report-table';
+
+function DefinitionText({ report }: { report: Report }): ReactNode {
+  const yaml = useMemo(() => formatYaml(report.definition), [report]);
+  return (
+    <EuiCodeBlock
+      language="yaml"
+      isCopyable
+      overflowHeight={480}
+      paddingSize="m"
+      aria-label={i18n.translate('dyno.result.definition', { defaultMessage: 'Definition' })}
+    >
+      {yaml}
+    </EuiCodeBlock>
+  );
+}
+
+export function ProvenancePart({ report }: { report: Report }): ReactNode {
+  const table = useMemo(() => provenanceTable(report), [report]);
+  return (
+    <>
+      <Part
+        title={i18n.translate('dyno.result.provenance', { defaultMessage: 'Provenance' })}
+        note={i18n.translate('dyno.result.provenance.note', {
+          defaultMessage:
+            'What was measured, and from where: figures are comparable with those of the like only.',
+        })}
+      >
+        {table === null ? (
+          <EuiText size="s">
+            <p>
+              {i18n.translate('dyno.result.provenance.unknown', {
+                defaultMessage: 'Not known: the run ended before its target was looked at.',
+              })}
+            </p>
+          </EuiText>
+        ) : (
+          <ReportTable table={table} titled={false} />
+        )}
+      </Part>
+      <Part
+        title={i18n.translate('dyno.result.definition', { defaultMessage: 'Definition' })}
+        note={i18n.translate('dyno.result.definition.note', {
+          defaultMessage: 'As it ran, with the defaults filled in.',
+        })}
+      >
+        <NearViewport height={480}>{() => <DefinitionText report={report} />}</NearViewport>
+        <EuiSpacer size="l" />
+      </Part>
+    </>
+  );
+}

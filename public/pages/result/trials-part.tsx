@@ -1,0 +1,156 @@
+/** The trials in the order in which they ran: a drift of the cluster shows here. */
+import { EuiButtonGroup, EuiSpacer, EuiTablePagination } from '@elastic/eui';
+import { useMemo, useState, type ReactNode } from 'react';
+import { formatChange } from '../../../common/analysis/wording';
+import { cellNames } from '../../../common/report/cell-names';
+import type { Report } from '../../../common/report/model';
+import { trialsTable } from '../../../common/report/run-tables';
+import { formatNumber } from '../../../common/units/format';
+import { ChartFrame } from '../../charts/result/chart-frame';
+import { glyphOf, lookOf } from '../../charts/result/marks';
+import { NearViewport } from '../../charts/result/near-viewport';
+import { OrderChart } from '../../charts/result/order-chart';
+import { useSeriesColours } from '../../charts/theme';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+import { Part } from '../../ui/page';
+import { useQueryState } from '../../ui/query-state';
+import { ReportTable } from '../../ui/report-table';
+import { metricTitle, taskUnit } from './metrics';
+import { trialPoints } from './trial-points';
+import { useTask } from './use-choice';
+
+const HEIGHT = 240;
+const PAGE = 25;
+
+function Course({ report }: { report: Report }): ReactNode {
+  const [task] = useTask(report);
+  const [drift, setDrift] = useQueryState('drift');
+  const relative = drift === 'relative';
+  const colours = useSeriesColours();
+  const points = useMemo(() => trialPoints(report, task, relative), [report, task, relative]);
+  const { names } = cellNames(report);
+  const nameKey = JSON.stringify(names);
+  const groups = useMemo(
+    () => (JSON.parse(nameKey) as string[]).map((name, at) => ({ name, look: lookOf(colours, at) })),
+    [nameKey, colours],
+  );
+  const yTitle = relative
+    ? i18n.translate('dyno.result.trials.relative', { defaultMessage: 'To the mean of its cell' })
+    : metricTitle('throughput', taskUnit(report, task));
+  const y = useMemo(
+    () => ({
+      title: yTitle,
+      format: relative ? (ratio: number) => formatChange(ratio) : (value: number) => formatNumber(value),
+    }),
+    [yTitle, relative],
+  );
+  const title = i18n.translate('dyno.result.trials.chart', {
+    defaultMessage: 'Throughput of {task} by order of execution',
+    values: { task },
+  });
+  const description = i18n.translate('dyno.result.trials.description', {
+    defaultMessage:
+      'One mark per trial, a ring around those that there is something to doubt about. A slope is a drift of the cluster.',
+  });
+  return (
+    <ChartFrame
+      title={title}
+      description={description}
+      height={HEIGHT}
+      legend={groups.map(({ name, look }) => ({ name, colour: look.colour, glyph: glyphOf(look.shape) }))}
+      controls={
+        <EuiButtonGroup
+          legend={i18n.translate('dyno.result.trials.scale', {
+            defaultMessage: 'What is shown of each trial',
+          })}
+          options={[
+            {
+              id: 'absolute',
+              label: i18n.translate('dyno.result.trials.absolute', { defaultMessage: 'Throughput' }),
+            },
+            {
+              id: 'relative',
+              label: i18n.translate('dyno.result.trials.toCell', { defaultMessage: 'To its cell' }),
+            },
+          ]}
+          idSelected={relative ? 'relative' : 'absolute'}
+          onChange={(id) => setDrift(id === 'relative' ? id : '')}
+          buttonSize="compressed"
+        />
+      }
+    >
+      {(chart) => (
+        <OrderChart
+          chart={chart}
+          title={title}
+          description={description}
+          xTitle={i18n.translate('dyno.result.trials.order', { defaultMessage: 'Order of execution' })}
+          y={y}
+          groups={groups}
+          points={points}
+          reference={relative ? 1 : null}
+          lostName={i18n.translate('dyno.result.trials.lost', {
+            defaultMessage: 'did not complete, does not count',
+          })}
+        />
+      )}
+    </ChartFrame>
+  );
+}
+
+function Trials({ report }: { report: Report }): ReactNode {
+  const [page, setPage] = useState(0);
+  const table = useMemo(() => trialsTable(report), [report]);
+  const pages = Math.ceil(table.rows.length / PAGE);
+  const rows = table.rows.slice(page * PAGE, (page + 1) * PAGE);
+  const base = `/runs/${encodeURIComponent(report.run.id)}`;
+  return (
+    <>
+      <ReportTable
+        table={{ ...table, rows }}
+        titled={false}
+        last={{
+          name: i18n.translate('dyno.result.trials.course', { defaultMessage: 'Course' }),
+          render: (row) => (
+            <AppLink to={`${base}?trial=${encodeURIComponent(report.trials[page * PAGE + row]!.id)}`}>
+              {i18n.translate('dyno.result.trials.open', {
+                defaultMessage: 'Trial {order} over time',
+                values: { order: report.trials[page * PAGE + row]!.order + 1 },
+              })}
+            </AppLink>
+          ),
+        }}
+      />
+      {pages < 2 ? null : (
+        <EuiTablePagination
+          aria-label={table.title}
+          pageCount={pages}
+          activePage={page}
+          onChangePage={setPage}
+          itemsPerPage={PAGE}
+          showPerPageOptions={false}
+        />
+      )}
+    </>
+  );
+}
+
+export function TrialsPart({ report }: { report: Report }): ReactNode {
+  if (report.trials.length === 0) return null;
+  return (
+    <Part
+      title={i18n.translate('dyno.result.trialsInOrder', {
+        defaultMessage: 'Trials in the order in which they ran',
+      })}
+    >
+      {report.run.trials.completed > 0 ? (
+        <NearViewport height={HEIGHT + 110}>{() => <Course report={report} />}</NearViewport>
+      ) : null}
+      <EuiSpacer size="m" />
+      <NearViewport height={36 + Math.min(PAGE, report.trials.length) * 29}>
+        {() => <Trials report={report} />}
+      </NearViewport>
+    </Part>
+  );
+}

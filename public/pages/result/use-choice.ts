@@ -1,0 +1,47 @@
+/** What is chosen on the result page, kept in its address. */
+import { useCallback, useMemo } from 'react';
+import type { Report } from '../../../common/report/model';
+import { useQueryState } from '../../ui/query-state';
+import { factorView, parseFixed, type FactorChoice, type FactorView } from './factor-view';
+import { isMetric, type MetricName } from './metrics';
+
+/** The task that all parts speak of. */
+export function useTask({ tasks }: Report): [string, (task: string) => void] {
+  const [wanted, set] = useQueryState('task', tasks[0]);
+  return [tasks.includes(wanted) ? wanted : (tasks[0] ?? ''), set];
+}
+
+export function useMetric(): [MetricName, (metric: string) => void] {
+  const [wanted, set] = useQueryState('metric', 'throughput');
+  return [isMetric(wanted) ? wanted : 'throughput', set];
+}
+
+/** In an address `none` stands for no second factor, '' for the usual one. */
+const NONE = 'none';
+
+export function useFactorView(report: Report): {
+  view: FactorView;
+  set: (choice: Partial<FactorChoice>) => void;
+} {
+  const [x, setX] = useQueryState('x');
+  const [by, setBy] = useQueryState('by');
+  const [fixed, setFixed] = useQueryState('at');
+  const view = useMemo(
+    () =>
+      factorView(report, {
+        ...(x === '' ? {} : { x }),
+        ...(by === '' ? {} : { by: by === NONE ? '' : by }),
+        fixed: parseFixed(fixed),
+      }),
+    [report, x, by, fixed],
+  );
+  const set = useCallback(
+    (choice: Partial<FactorChoice>) => {
+      if (choice.x !== undefined) setX(choice.x);
+      if (choice.by !== undefined) setBy(choice.by === '' ? NONE : choice.by);
+      if (choice.fixed !== undefined) setFixed(JSON.stringify(choice.fixed));
+    },
+    [setX, setBy, setFixed],
+  );
+  return { view, set };
+}

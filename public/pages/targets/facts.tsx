@@ -1,0 +1,158 @@
+/** What Dyno found at a target: who answers, its nodes, and what could not be told. */
+import {
+  EuiBasicTable,
+  EuiCallOut,
+  EuiDescriptionList,
+  EuiHealth,
+  EuiSpacer,
+  EuiText,
+  type EuiBasicTableColumn,
+} from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { TargetFacts } from '../../../common/api/targets';
+import { formatBytes, formatNumber } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+
+type Node = TargetFacts['nodes'][number];
+type Health = NonNullable<TargetFacts['cluster']>['health'];
+
+const HEALTH_COLOURS: Record<Health, string> = {
+  green: 'success',
+  yellow: 'warning',
+  red: 'danger',
+  unknown: 'subdued',
+};
+
+/** The health as a coloured dot with its name. */
+export function ClusterHealth({ health }: { health: Health }): ReactNode {
+  return <EuiHealth color={HEALTH_COLOURS[health]}>{health}</EuiHealth>;
+}
+
+function diskName(kind: string): string {
+  if (kind === 'ssd') return i18n.translate('dyno.targets.disk.ssd', { defaultMessage: 'SSD' });
+  if (kind === 'spinning')
+    return i18n.translate('dyno.targets.disk.spinning', { defaultMessage: 'spinning' });
+  return i18n.translate('dyno.targets.disk.unknown', { defaultMessage: 'kind unknown' });
+}
+
+/** `data` stands for all of its tiers where the node has them all anyway. */
+const shortRoles = (roles: readonly string[]): string =>
+  roles.filter((role) => !roles.includes('data') || !role.startsWith('data_')).join(', ');
+
+const columns = (): EuiBasicTableColumn<Node>[] => [
+  { field: 'name', name: i18n.translate('dyno.targets.node.name', { defaultMessage: 'Node' }) },
+  {
+    field: 'roles',
+    name: i18n.translate('dyno.targets.node.roles', { defaultMessage: 'Roles' }),
+    render: (roles: string[]) => <EuiText size="xs">{shortRoles(roles)}</EuiText>,
+    width: '18%',
+  },
+  {
+    field: 'cores',
+    name: i18n.translate('dyno.targets.node.cores', { defaultMessage: 'Cores' }),
+    align: 'right',
+    render: (cores: number) => formatNumber(cores),
+  },
+  {
+    field: 'memoryBytes',
+    name: i18n.translate('dyno.targets.node.memory', { defaultMessage: 'Memory' }),
+    align: 'right',
+    render: (bytes: number) => formatBytes(bytes),
+  },
+  {
+    field: 'heapBytes',
+    name: i18n.translate('dyno.targets.node.heap', { defaultMessage: 'Heap' }),
+    align: 'right',
+    render: (bytes: number) => formatBytes(bytes),
+  },
+  {
+    name: i18n.translate('dyno.targets.node.disk', { defaultMessage: 'Disk, free of all' }),
+    align: 'right',
+    width: '20%',
+    render: ({ disk, diskFreeBytes, diskTotalBytes }: Node) =>
+      `${diskName(disk)}, ${formatBytes(diskFreeBytes)} / ${formatBytes(diskTotalBytes)}`,
+  },
+  {
+    name: i18n.translate('dyno.targets.node.software', { defaultMessage: 'Software' }),
+    render: ({ version, jvm, os }: Node) => (
+      <EuiText size="xs">
+        Elasticsearch {version}
+        <br />
+        {jvm}
+        <br />
+        {os}
+      </EuiText>
+    ),
+    width: '22%',
+  },
+];
+
+function Unreachable({ problem }: { problem: string }): ReactNode {
+  return (
+    <EuiCallOut
+      announceOnMount
+      color="danger"
+      iconType="error"
+      title={i18n.translate('dyno.targets.facts.problem', {
+        defaultMessage: 'Dyno could not use this target',
+      })}
+    >
+      <p>{problem}</p>
+    </EuiCallOut>
+  );
+}
+
+export function Facts({ facts }: { facts: TargetFacts }): ReactNode {
+  const { cluster, nodes, notes, problem, tookMs } = facts;
+  return (
+    <>
+      {problem === '' ? null : <Unreachable problem={problem} />}
+      {cluster === null ? null : (
+        <>
+          {problem === '' ? null : <EuiSpacer />}
+          <EuiDescriptionList
+            type="column"
+            compressed
+            columnWidths={[1, 3]}
+            listItems={[
+              {
+                title: i18n.translate('dyno.targets.facts.cluster', { defaultMessage: 'Cluster' }),
+                description: cluster.name,
+              },
+              {
+                title: i18n.translate('dyno.targets.facts.version', { defaultMessage: 'Version' }),
+                description: `Elasticsearch ${cluster.version}${cluster.serverless ? ', serverless' : ''}`,
+              },
+              {
+                title: i18n.translate('dyno.targets.facts.health', { defaultMessage: 'Health' }),
+                description: <ClusterHealth health={cluster.health} />,
+              },
+              {
+                title: i18n.translate('dyno.targets.facts.answered', { defaultMessage: 'Answered within' }),
+                description: `${formatNumber(Math.round(tookMs))} ms`,
+              },
+            ]}
+          />
+          <EuiSpacer />
+          <EuiBasicTable
+            tableCaption={i18n.translate('dyno.targets.facts.nodes', {
+              defaultMessage: 'Nodes of the cluster',
+            })}
+            items={nodes}
+            columns={columns()}
+            itemId="name"
+          />
+        </>
+      )}
+      {notes.length === 0 ? null : (
+        <EuiText size="s" color="subdued">
+          <ul>
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </EuiText>
+      )}
+    </>
+  );
+}

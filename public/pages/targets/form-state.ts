@@ -1,0 +1,67 @@
+/** What stands in the form of a target, and what is sent of it. */
+import type { z } from 'zod';
+import type { Target, TARGET_ROUTES } from '../../../common/api/targets';
+
+export type CredentialKind = 'none' | 'basic' | 'api-key' | 'keep';
+
+export interface TargetForm {
+  id: string;
+  title: string;
+  /** One URL a line. */
+  hosts: string;
+  kind: CredentialKind;
+  username: string;
+  /** Password or API key; never filled from the server. */
+  secret: string;
+  ca: string;
+  verifyCertificates: boolean;
+}
+
+type Settings = z.input<typeof TARGET_ROUTES.testTarget.body>;
+
+export const EMPTY_TARGET: TargetForm = {
+  id: '',
+  title: '',
+  hosts: '',
+  kind: 'none',
+  username: '',
+  secret: '',
+  ca: '',
+  verifyCertificates: true,
+};
+
+/** The form of a target as it is kept; its secret stays where it is until another is typed. */
+export const formOf = ({ id, title, hosts, credentials, ca, verifyCertificates }: Target): TargetForm => ({
+  id,
+  title,
+  hosts: hosts.join('\n'),
+  kind: credentials.kind === 'none' ? 'none' : 'keep',
+  username: credentials.username ?? '',
+  secret: '',
+  ca: ca ?? '',
+  verifyCertificates,
+});
+
+/** `My cluster (HDD)` is `my-cluster-hdd`: what definitions will name. */
+export const idFromTitle = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+
+function credentialsOf({ kind, username, secret }: TargetForm): Settings['credentials'] {
+  if (kind === 'basic') return { kind, username, password: secret };
+  if (kind === 'api-key') return { kind, key: secret };
+  return { kind };
+}
+
+export const settingsOf = (form: TargetForm): Omit<Settings, 'id'> => ({
+  title: form.title.trim(),
+  hosts: form.hosts
+    .split(/[\s,]+/)
+    .map((host) => host.trim())
+    .filter(Boolean),
+  credentials: credentialsOf(form),
+  ca: form.ca.trim() === '' ? null : form.ca,
+  verifyCertificates: form.verifyCertificates,
+});

@@ -1,0 +1,29 @@
+/** The answer to a hypothesis, as a word, a colour and an icon. */
+import { EuiBadge } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { Verdict } from '../../common/measurement/run';
+import { i18n } from '../i18n';
+
+type Answer = Verdict['answer'];
+
+const LOOK: Readonly<Record<Answer, { color: string; icon: string }>> = {
+  confirmed: { color: 'success', icon: 'checkCircle' },
+  refuted: { color: 'danger', icon: 'crossCircle' },
+  undecided: { color: 'hollow', icon: 'question' },
+};
+
+export const answerName = (answer: Answer): string =>
+  ({
+    confirmed: i18n.translate('dyno.answer.confirmed', { defaultMessage: 'confirmed' }),
+    refuted: i18n.translate('dyno.answer.refuted', { defaultMessage: 'refuted' }),
+    undecided: i18n.translate('dyno.answer.undecided', { defaultMessage: 'undecided' }),
+  })[answer];
+
+export function AnswerBadge({ answer }: { answer: Answer }): ReactNode {
+  const { color, icon } = LOOK[answer];
+  return (
+    <EuiBadge color={color} iconType={icon}>
+      {answerName(answer)}
+    </EuiBadge>
+  );
+}

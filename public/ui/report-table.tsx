@@ -1,0 +1,159 @@
+/**
+ * A table of the report as the page shows it: the same columns, figures and words as in every other rendering. Its cells
+ * are plain elements in EUI's look: a result holds thousands of them, and EUI's own take a hundred times as long to draw.
+ */
+import { EuiIcon, EuiSpacer, EuiText, useEuiTheme, type UseEuiTheme } from '@elastic/eui';
+import { Fragment, memo, useMemo, type ReactNode } from 'react';
+import { telling, type Table, type TableCell, type Tone } from '../../common/report/table';
+
+/** Above this length a text wraps. */
+const LONG = 48;
+
+const styleOf = ({ euiTheme: { colors, size, font } }: UseEuiTheme) =>
+  ({
+    inlineSize: '100%',
+    fontSize: size.m,
+    lineHeight: size.base,
+    fontVariantNumeric: 'tabular-nums',
+    'th, td': {
+      padding: `6px ${size.s}`,
+      textAlign: 'start',
+      verticalAlign: 'middle',
+      whiteSpace: 'nowrap',
+      borderBlockEnd: `1px solid ${colors.borderBaseSubdued}`,
+    },
+    'thead th, thead td': { fontWeight: font.weight.medium, verticalAlign: 'bottom' },
+    'tbody th': { fontWeight: font.weight.regular },
+    'tbody tr:hover': { background: colors.backgroundBaseInteractiveHover },
+    'tbody tr[data-unfolded] > td': {
+      whiteSpace: 'normal',
+      padding: size.base,
+      background: colors.backgroundBaseSubdued,
+    },
+    'tbody tr[data-marked]': { background: colors.backgroundBasePrimary },
+    'tbody tr[data-marked] th': { fontWeight: font.weight.semiBold },
+    '.right': { textAlign: 'end' },
+    '.long': { whiteSpace: 'normal', minInlineSize: 220 },
+    '.good': { color: colors.textSuccess },
+    '.bad': { color: colors.textDanger },
+    '.doubt': { color: colors.textWarning },
+    '.quiet': { color: colors.textSubdued },
+  }) as const;
+
+/** Scrolls sideways where it is too wide. `children` are `thead` and `tbody`. */
+export function PlainTable({ caption, children }: { caption: string; children: ReactNode }): ReactNode {
+  const theme = useEuiTheme();
+  const style = useMemo(() => styleOf(theme), [theme]);
+  return (
+    <div role="region" aria-label={caption} tabIndex={0} css={{ overflowX: 'auto' }}>
+      <table css={style}>
+        <caption
+          css={{
+            position: 'absolute',
+            insetInlineStart: -10_000,
+            inlineSize: 1,
+            blockSize: 1,
+            overflow: 'hidden',
+          }}
+        >
+          {caption}
+        </caption>
+        {children}
+      </table>
+    </div>
+  );
+}
+
+/** Classes of a cell in a {@link PlainTable}. */
+export const cellClass = (align: 'left' | 'right', text = '', tone?: Tone): string | undefined =>
+  [align === 'right' ? 'right' : '', text.length > LONG ? 'long' : '', tone ?? '']
+    .filter(Boolean)
+    .join(' ') || undefined;
+
+/** The text of a cell; a doubt has a sign beside its colour. */
+export function CellText({ text, tone }: TableCell): ReactNode {
+  if (tone !== 'doubt' || text === '') return text;
+  return (
+    <>
+      <EuiIcon type="warning" size="s" aria-hidden /> {text}
+    </>
+  );
+}
+
+interface ReportTableProps {
+  table: Table;
+  /** Whether its title stands above it, else it is for screen readers alone. */
+  titled?: boolean;
+  /** A last cell of each row, such as a link. */
+  last?: { name: string; render: (row: number) => ReactNode };
+  /** What is unfolded below a row; null for nothing. */
+  below?: (row: number) => ReactNode;
+  /** Instead of a cell's text. */
+  render?: (row: number, column: number, cell: TableCell) => ReactNode | undefined;
+}
+
+function ReportTableInner({ table, titled = true, last, below, render }: ReportTableProps): ReactNode {
+  const { title, note, columns, rows } = useMemo(() => telling(table), [table]);
+  return (
+    <>
+      {titled ? (
+        <EuiText size="s">
+          <h3>{title}</h3>
+        </EuiText>
+      ) : null}
+      {note === '' ? null : (
+        <EuiText size="xs" color="subdued">
+          <p>{note}</p>
+        </EuiText>
+      )}
+      {titled || note !== '' ? <EuiSpacer size="s" /> : null}
+      <PlainTable caption={title}>
+        <thead>
+          <tr>
+            {columns.map(({ name, align }, at) =>
+              name === '' ? (
+                <td key={at} />
+              ) : (
+                <th key={at} scope="col" className={cellClass(align)}>
+                  {name}
+                </th>
+              ),
+            )}
+            {last === undefined ? null : <th scope="col">{last.name}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => {
+            const unfolded = below?.(at) ?? null;
+            return (
+              <Fragment key={at}>
+                <tr>
+                  {row.map((cell, column) => {
+                    const Cell = column === 0 ? 'th' : 'td';
+                    return (
+                      <Cell
+                        key={column}
+                        scope={column === 0 ? 'row' : undefined}
+                        className={cellClass(columns[column]!.align, cell.text, cell.tone)}
+                      >
+                        {render?.(at, column, cell) ?? <CellText {...cell} />}
+                      </Cell>
+                    );
+                  })}
+                  {last === undefined ? null : <td>{last.render(at)}</td>}
+                </tr>
+                {unfolded === null ? null : (
+                  <tr data-unfolded="">
+                    <td colSpan={columns.length + (last === undefined ? 0 : 1)}>{unfolded}</td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </PlainTable>
+    </>
+  );
+}
+
+export const ReportTable = memo(ReportTableInner);

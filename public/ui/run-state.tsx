@@ -1,0 +1,35 @@
+/** The state of a run or a trial: a word, a colour and an icon, the same wherever it is shown. */
+import { EuiBadge, type EuiBadgeProps } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { RunState } from '../../common/measurement/run';
+import { i18n } from '../i18n';
+
+const LOOK: Readonly<Record<RunState, { color: EuiBadgeProps['color']; icon: string }>> = {
+  queued: { color: 'default', icon: 'clock' },
+  running: { color: 'primary', icon: 'play' },
+  completed: { color: 'success', icon: 'check' },
+  failed: { color: 'danger', icon: 'error' },
+  cancelled: { color: 'default', icon: 'minusCircle' },
+  interrupted: { color: 'warning', icon: 'pause' },
+};
+
+export const stateName = (state: RunState): string =>
+  ({
+    queued: i18n.translate('dyno.state.queued', { defaultMessage: 'waits' }),
+    running: i18n.translate('dyno.state.running', { defaultMessage: 'running' }),
+    completed: i18n.translate('dyno.state.completed', { defaultMessage: 'completed' }),
+    failed: i18n.translate('dyno.state.failed', { defaultMessage: 'failed' }),
+    cancelled: i18n.translate('dyno.state.cancelled', { defaultMessage: 'cancelled' }),
+    interrupted: i18n.translate('dyno.state.interrupted', { defaultMessage: 'interrupted' }),
+  })[state];
+
+export const stateIcon = (state: RunState): string => LOOK[state].icon;
+
+export function StateBadge({ state }: { state: RunState }): ReactNode {
+  const { color, icon } = LOOK[state];
+  return (
+    <EuiBadge color={color} iconType={icon}>
+      {stateName(state)}
+    </EuiBadge>
+  );
+}
