@@ -46,7 +46,7 @@ const nodePoint = z.object({
   searchRejected: z.number().nullable(),
   /** Of its limit. */
   indexingPressure: z.number().nullable(),
-  /** Merges under way, and the time in which they were throttled per second of the bucket, summed over threads. */
+  /** Merges under way, and the time in which they were throttled, ms per second of the bucket, summed over threads. */
   merges: z.number().nullable(),
   mergeThrottled: z.number().nullable(),
 });

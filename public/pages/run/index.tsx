@@ -1,6 +1,75 @@
+/** A run, while it goes on and ever after: how far it is, its trials, what tasks and nodes did over time, what happened. */
+import { EuiFlexGroup, EuiFlexItem, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
+import { useParams } from 'react-router';
+import type { RunDetail } from '../../../common/api/runs';
+import { useRun } from '../../api/run-stream';
+import { i18n } from '../../i18n';
+import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
+import { useRunActions } from './actions';
+import { CellGrid } from './cell-grid';
+import { Course } from './course';
+import { EventLog } from './event-log';
+import { RunFacts, RunHeading } from './header';
+import { Outcome } from './outcome';
+import { RunProgress } from './run-progress';
+import { useZoom } from './zoom';
 
 export default function RunPage(): ReactNode {
-  return <Page title="Run">…</Page>;
+  const { id = '' } = useParams();
+  return <RunOf key={id} id={id} />;
+}
+
+function RunOf({ id }: { id: string }): ReactNode {
+  const query = useRun(id);
+  const detail = query.data;
+  const actions = useRunActions(id, detail);
+  const title = detail?.run.experiment.name ?? i18n.translate('dyno.run.title', { defaultMessage: 'Run' });
+  return (
+    <Page
+      title={title}
+      above={[{ text: i18n.translate('dyno.run.above', { defaultMessage: 'Runs' }), path: '/runs' }]}
+      heading={detail && <RunHeading run={detail.run} />}
+      description={detail && <RunFacts run={detail.run} />}
+      actions={actions.buttons}
+    >
+      {actions.dialog}
+      <Loadable query={query}>
+        {(loaded) => (
+          <Body id={id} detail={loaded} toldAt={query.dataUpdatedAt} away={query.error !== null} />
+        )}
+      </Loadable>
+    </Page>
+  );
+}
+
+interface BodyProps {
+  id: string;
+  detail: RunDetail;
+  /** ms since the epoch. */
+  toldAt: number;
+  /** The run itself could not be renewed, and says so. */
+  away: boolean;
+}
+
+function Body({ id, detail, toldAt, away }: BodyProps): ReactNode {
+  const zoom = useZoom();
+  const { run, trials } = detail;
+  return (
+    <>
+      <Outcome id={id} detail={detail} />
+      <RunProgress detail={detail} toldAt={toldAt} />
+      <EuiSpacer size="l" />
+      <EuiFlexGroup gutterSize="l" wrap responsive={false}>
+        <EuiFlexItem css={{ flex: '3 1 480px', minInlineSize: 0 }}>
+          <CellGrid plan={run.plan} trials={trials} selected={zoom.trial} onSelect={zoom.toTrial} />
+        </EuiFlexItem>
+        <EuiFlexItem css={{ flex: '2 1 380px', minInlineSize: 0 }}>
+          <EventLog events={run.events} />
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      {trials.length === 0 ? null : <Course id={id} detail={detail} zoom={zoom} away={away} />}
+    </>
+  );
 }

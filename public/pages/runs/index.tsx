@@ -1,6 +1,91 @@
-import type { ReactNode } from 'react';
+/** All runs, the newest first: find one, follow those that go on, put some side by side, delete. */
+import { EuiEmptyPrompt } from '@elastic/eui';
+import { useMemo, useState, type ReactNode } from 'react';
+import type { RunSummary } from '../../../common/api/runs';
+import { FINAL_STATES } from '../../../common/measurement/run';
+import { useApi } from '../../api/queries';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
+import { useQueryState } from '../../ui/query-state';
+import { RunFilters } from './filters';
+import { Selected } from './selected';
+import { STATES } from './states';
+import { RunTable } from './table';
+
+/** While a run goes on or waits, and otherwise, ms. */
+const EVERY_BUSY_MS = 3000;
+const EVERY_MS = 15_000;
+const MOST = 500;
 
 export default function RunsPage(): ReactNode {
-  return <Page title="Runs">…</Page>;
+  const [experiment, setExperiment] = useQueryState('experiment');
+  const [givenState, setState] = useQueryState('state');
+  const state = STATES.find((known) => known === givenState);
+  const [busy, setBusy] = useState(true);
+  const query = useApi(
+    'listRuns',
+    { query: { limit: MOST, ...(experiment === '' ? {} : { experiment }), ...(state ? { state } : {}) } },
+    { every: busy ? EVERY_BUSY_MS : EVERY_MS, keep: true },
+  );
+  const goesOn = query.data?.runs.some((run) => !FINAL_STATES.includes(run.state)) ?? true;
+  if (goesOn !== busy) setBusy(goesOn);
+  const [chosen, setChosen] = useState<readonly RunSummary[]>([]);
+  // What was deleted or filtered away meanwhile is chosen no more.
+  const selected = useMemo(() => {
+    const ids = new Set(chosen.map(({ id }) => id));
+    return (query.data?.runs ?? []).filter(({ id }) => ids.has(id));
+  }, [chosen, query.data]);
+  const filtered = experiment !== '' || state !== undefined;
+  return (
+    <Page
+      title={i18n.translate('dyno.runs.title', { defaultMessage: 'Runs' })}
+      description={i18n.translate('dyno.runs.description', {
+        defaultMessage:
+          'Every execution of an experiment, while it goes on and afterwards. Choose two or more to compare them.',
+      })}
+    >
+      <RunFilters
+        experiment={experiment}
+        onExperiment={setExperiment}
+        state={state ?? ''}
+        onState={setState}
+        right={<Selected runs={selected} />}
+      />
+      <Loadable query={query}>
+        {({ runs }) =>
+          runs.length === 0 ? (
+            <None filtered={filtered} />
+          ) : (
+            <RunTable runs={runs} selected={selected} onSelect={setChosen} most={MOST} />
+          )
+        }
+      </Loadable>
+    </Page>
+  );
+}
+
+function None({ filtered }: { filtered: boolean }): ReactNode {
+  return (
+    <EuiEmptyPrompt
+      iconType="play"
+      title={
+        <h2>
+          {filtered
+            ? i18n.translate('dyno.runs.noneFiltered', { defaultMessage: 'No run matches' })
+            : i18n.translate('dyno.runs.none', { defaultMessage: 'Nothing has run yet' })}
+        </h2>
+      }
+      body={
+        filtered ? (
+          <AppLink to="/runs">{i18n.translate('dyno.runs.all', { defaultMessage: 'Show all runs' })}</AppLink>
+        ) : (
+          <AppLink to="/experiments">
+            {i18n.translate('dyno.runs.begin', { defaultMessage: 'Choose an experiment and run it' })}
+          </AppLink>
+        )
+      }
+    />
+  );
 }

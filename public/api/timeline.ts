@@ -1,0 +1,74 @@
+/** The course of a run for its charts: only the newest answer is kept, so that hours of live data weigh as much as minutes. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { RouteRequest } from '../../common/api/route';
+import type { Api } from '../../common/api';
+import { useApp } from '../app/context';
+import type { ApiError } from './client';
+import type { ApiQuery } from './queries';
+
+/** While the run goes on, ms. */
+const LIVE_MS = 3000;
+/** After a failure, ms. */
+const TRY_AGAIN_MS = 3000;
+/** Stretches that were looked at before stay so long, ms. */
+const KEPT_MS = 10_000;
+
+interface CourseOptions {
+  live: boolean;
+  enabled?: boolean;
+}
+
+function useCourse<N extends 'getTimeline' | 'getHeatmap'>(
+  name: N,
+  request: RouteRequest<Api[N]>,
+  { live, enabled = true }: CourseOptions,
+): ApiQuery<N> {
+  const { client } = useApp();
+  // `live` belongs to the key: what was asked for last while the run went on lacks its end.
+  const query = useQuery<unknown, ApiError>({
+    queryKey: [name, request, live],
+    queryFn: ({ signal }) => client.call(name, request, signal),
+    enabled,
+    refetchInterval: ({ state: { error } }) =>
+      error !== null && (error.status === 0 || error.status >= 502) ? TRY_AGAIN_MS : live && LIVE_MS,
+    // What has ended changes no more.
+    staleTime: live ? 0 : Infinity,
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+    gcTime: KEPT_MS,
+  });
+  return query as ApiQuery<N>;
+}
+
+export interface Stretch {
+  /** Trial id, or '' for the whole run. */
+  trial: string;
+  /** ISO 8601, or ''. */
+  from: string;
+  to: string;
+}
+
+export const useTimeline = (
+  run: string,
+  { trial, from, to }: Stretch,
+  live: boolean,
+): ApiQuery<'getTimeline'> =>
+  useCourse(
+    'getTimeline',
+    {
+      params: { id: run },
+      query: {
+        ...(trial === '' ? {} : { trial }),
+        ...(from === '' || to === '' ? {} : { from, to }),
+      },
+    },
+    { live },
+  );
+
+/** `trial` '' asks for nothing. */
+export const useHeatmap = (run: string, trial: string, task: string, live: boolean): ApiQuery<'getHeatmap'> =>
+  useCourse(
+    'getHeatmap',
+    { params: { id: run }, query: { trial, task } },
+    { live, enabled: trial !== '' && task !== '' },
+  );

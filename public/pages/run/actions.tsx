@@ -1,0 +1,133 @@
+/** What can be done with a run: read its result, cancel it, go on with it, delete it. */
+import { EuiButton, EuiButtonEmpty } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { RunDetail } from '../../../common/api/runs';
+import { FINAL_STATES } from '../../../common/measurement/run';
+import { useApp, usePrivilege } from '../../app/context';
+import { useApiChange } from '../../api/queries';
+import { i18n } from '../../i18n';
+import { useLinkProps } from '../../ui/link';
+import { useToasts } from '../../ui/toasts';
+import { CancelDialog, DeleteDialog } from './dialogs';
+
+interface RunActions {
+  buttons: ReactNode[];
+  dialog: ReactNode;
+}
+
+export function useRunActions(id: string, detail: RunDetail | undefined): RunActions {
+  const { history } = useApp().host;
+  const toasts = useToasts();
+  const linkProps = useLinkProps();
+  const mayRun = usePrivilege('run');
+  const mayDelete = usePrivilege('manage');
+  const [asks, setAsks] = useState<'cancel' | 'delete' | null>(null);
+  const cancel = useApiChange('cancelRun', ['getRun', 'listRuns', 'listExperiments']);
+  const resume = useApiChange('resumeRun', ['getRun', 'listRuns', 'listExperiments']);
+  const remove = useApiChange('deleteRun', ['listRuns', 'listExperiments']);
+  if (detail === undefined) return { buttons: [], dialog: null };
+
+  const { state } = detail.run.run;
+  const ended = FINAL_STATES.includes(state);
+  const hasResult = detail.trials.some((trial) => trial.state === 'completed');
+  const request = { params: { id } };
+  const buttons: ReactNode[] = [];
+
+  if (state === 'interrupted' && mayRun) {
+    const onClick = (): void =>
+      resume.mutate(request, {
+        onSuccess: ({ run }) => {
+          if (run !== id) history.push(`/runs/${encodeURIComponent(run)}`);
+        },
+        onError: (error) =>
+          toasts.failed(
+            i18n.translate('dyno.run.resumeFailed', { defaultMessage: 'The run does not go on' }),
+            error,
+          ),
+      });
+    buttons.push(
+      <EuiButton
+        key="resume"
+        fill={!hasResult}
+        iconType="play"
+        isLoading={resume.isPending}
+        onClick={onClick}
+      >
+        {i18n.translate('dyno.run.resume', { defaultMessage: 'Go on' })}
+      </EuiButton>,
+    );
+  }
+  if (hasResult) {
+    buttons.unshift(
+      <EuiButton
+        key="result"
+        fill={ended}
+        color={ended ? 'primary' : 'text'}
+        iconType="chartBarHorizontal"
+        {...linkProps(`/runs/${encodeURIComponent(id)}/result`)}
+      >
+        {ended
+          ? i18n.translate('dyno.run.result', { defaultMessage: 'Result' })
+          : i18n.translate('dyno.run.resultSoFar', { defaultMessage: 'Result so far' })}
+      </EuiButton>,
+    );
+  }
+  if (!ended && mayRun) {
+    buttons.push(
+      <EuiButton
+        key="cancel"
+        color="danger"
+        iconType="stop"
+        isLoading={cancel.isPending || cancel.isSuccess}
+        onClick={() => setAsks('cancel')}
+      >
+        {cancel.isPending || cancel.isSuccess
+          ? i18n.translate('dyno.run.cancelling', { defaultMessage: 'Ends' })
+          : i18n.translate('dyno.run.cancel', { defaultMessage: 'Cancel run' })}
+      </EuiButton>,
+    );
+  }
+  if (ended && mayDelete) {
+    buttons.push(
+      <EuiButtonEmpty key="delete" color="danger" iconType="trash" onClick={() => setAsks('delete')}>
+        {i18n.translate('dyno.run.delete', { defaultMessage: 'Delete' })}
+      </EuiButtonEmpty>,
+    );
+  }
+
+  const close = (): void => setAsks(null);
+  const failed = (title: string) => (error: unknown) => toasts.failed(title, error);
+  const dialog =
+    asks === 'cancel' ? (
+      <CancelDialog
+        detail={detail}
+        onClose={close}
+        onConfirm={() => {
+          close();
+          cancel.mutate(request, {
+            onError: failed(
+              i18n.translate('dyno.run.cancelFailed', { defaultMessage: 'The run was not cancelled' }),
+            ),
+          });
+        }}
+      />
+    ) : asks === 'delete' ? (
+      <DeleteDialog
+        names={[detail.run.experiment.name]}
+        isLoading={remove.isPending}
+        onClose={close}
+        onConfirm={() =>
+          remove.mutate(request, {
+            onSuccess: () => {
+              toasts.done(i18n.translate('dyno.run.deleted', { defaultMessage: 'The run was deleted' }));
+              history.push('/runs');
+            },
+            onError: failed(
+              i18n.translate('dyno.run.deleteFailed', { defaultMessage: 'The run was not deleted' }),
+            ),
+          })
+        }
+      />
+    ) : null;
+  return { buttons, dialog };
+}

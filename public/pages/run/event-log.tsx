@@ -1,0 +1,107 @@
+/** What happened in a run, the newest first. */
+import { EuiFilterButton, EuiFilterGroup, EuiIcon, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import type { RunEvent } from '../../../common/measurement/run';
+import { i18n } from '../../i18n';
+import { Part } from '../../ui/page';
+import { useQueryState } from '../../ui/query-state';
+import { formatLocal } from '../../ui/time';
+
+const HEIGHT = 300;
+/** More would make the page slow, and nobody reads them here. */
+const MOST = 500;
+
+const LEVELS: readonly RunEvent['level'][] = ['error', 'warning', 'info'];
+
+const levelName = (level: RunEvent['level']): string =>
+  ({
+    error: i18n.translate('dyno.events.error', { defaultMessage: 'Errors' }),
+    warning: i18n.translate('dyno.events.warning', { defaultMessage: 'Warnings' }),
+    info: i18n.translate('dyno.events.info', { defaultMessage: 'Information' }),
+  })[level];
+
+export function EventLog({ events }: { events: readonly RunEvent[] }): ReactNode {
+  // Levels that are shown, as `error,warning`; all by default.
+  const [chosen, setChosen] = useQueryState('events');
+  const levels = chosen.split(',').filter((level) => LEVELS.some((known) => known === level));
+  const title = i18n.translate('dyno.events.title', { defaultMessage: 'Events' });
+  const shown = useMemo(
+    () =>
+      events
+        .filter(({ level }) => levels.length === 0 || levels.includes(level))
+        .slice(-MOST)
+        .reverse(),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `levels` follows from `chosen`
+    [events, chosen],
+  );
+  const toggle = (level: string): void => {
+    const next = levels.includes(level) ? levels.filter((one) => one !== level) : [...levels, level];
+    setChosen(next.join(','));
+  };
+  return (
+    <Part title={title}>
+      <EuiFilterGroup compressed>
+        {LEVELS.map((level) => (
+          <EuiFilterButton
+            key={level}
+            isToggle
+            isSelected={levels.includes(level)}
+            hasActiveFilters={levels.includes(level)}
+            numFilters={events.filter((event) => event.level === level).length}
+            onClick={() => toggle(level)}
+          >
+            {levelName(level)}
+          </EuiFilterButton>
+        ))}
+      </EuiFilterGroup>
+      <EuiSpacer size="s" />
+      <div
+        role="log"
+        aria-label={title}
+        tabIndex={0}
+        css={{ maxBlockSize: HEIGHT, overflowY: 'auto' }}
+        data-test-subj="dynoEventLog"
+      >
+        {shown.length === 0 ? (
+          <EuiText size="s" color="subdued">
+            {i18n.translate('dyno.events.none', { defaultMessage: 'Nothing to tell' })}
+          </EuiText>
+        ) : (
+          shown.map((event, index) => <Event key={shown.length - index} event={event} />)
+        )}
+      </div>
+    </Part>
+  );
+}
+
+function Event({ event: { at, level, message } }: { event: RunEvent }): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const { icon, colour } = {
+    error: { icon: 'error', colour: euiTheme.colors.danger },
+    warning: { icon: 'warning', colour: euiTheme.colors.warning },
+    info: { icon: 'info', colour: euiTheme.colors.textSubdued },
+  }[level];
+  return (
+    <div
+      css={{
+        display: 'grid',
+        gridTemplateColumns: '16px auto 1fr',
+        gap: 8,
+        alignItems: 'baseline',
+        paddingBlock: 4,
+        borderBottom: euiTheme.border.thin,
+      }}
+    >
+      <EuiIcon type={icon} size="s" color={colour} title={levelName(level)} />
+      <EuiText size="xs" color="subdued" css={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+        {/* No stop for the Tab key each, as there are hundreds of them. */}
+        <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
+          {formatLocal(at)}
+        </time>
+      </EuiText>
+      <EuiText size="xs" css={{ overflowWrap: 'anywhere' }}>
+        {message}
+      </EuiText>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import type { TrialBrief } from '../../../common/api/runs';
+import type { Plan } from '../../../common/experiment/plan';
+import { gridOf, trialInView } from './grid';
+
+const PLAN: Plan = {
+  cells: ['1s', '30s'].map((level, index) => ({
+    index,
+    id: level,
+    label: `refresh=${level}`,
+    levels: { refresh: level },
+  })),
+  baseline: 0,
+  trials: [
+    { order: 0, cell: 0, repetition: 0 },
+    { order: 1, cell: 1, repetition: 0 },
+    { order: 2, cell: 1, repetition: 1 },
+    { order: 3, cell: 0, repetition: 1 },
+  ],
+  estimate: { ms: 0, documents: 0, bytes: 0, assumption: '' },
+};
+
+const trial = (order: number, state: TrialBrief['state'], throughput = 0): TrialBrief => {
+  const { cell, repetition } = PLAN.trials[order % 4]!;
+  const started = new Date(order * 60_000).toISOString();
+  return {
+    id: `t${order}`,
+    order,
+    cell,
+    repetition,
+    state,
+    reason: '',
+    started,
+    warmup: started,
+    measure: null,
+    drain: null,
+    ended: null,
+    tasks: [
+      { task: 'ingest', unit: 'docs/s', throughput, rejectionRate: 0, latencyP50: null, latencyP99: null },
+    ],
+    doubts: [],
+  };
+};
+
+describe('the grid of a run', () => {
+  it('has a row for each cell and a square for each repetition, planned until it begins', () => {
+    const rows = gridOf(PLAN, [trial(0, 'completed'), trial(1, 'running')]);
+    expect(rows.map(({ squares }) => squares.map(({ state }) => state))).toEqual([
+      ['completed', 'planned'],
+      ['running', 'planned'],
+    ]);
+    expect(rows[0]!.squares[1]!.order).toBe(3);
+    expect(rows.map(({ baseline }) => baseline)).toEqual([true, false]);
+  });
+
+  it('shows the newest of the trials of one place, and counts the others', () => {
+    const [row] = gridOf(PLAN, [trial(0, 'interrupted'), trial(4, 'completed')]);
+    expect(row!.squares[0]).toMatchObject({ state: 'completed', earlier: 1 });
+  });
+
+  it('means the throughput of completed trials only', () => {
+    const trials = [trial(1, 'completed', 100), trial(2, 'failed', 900)];
+    const rows = gridOf(PLAN, trials);
+    expect(rows[1]).toMatchObject({ throughput: 100, unit: 'docs/s' });
+    expect(rows[0]!.throughput).toBeNull();
+  });
+});
+
+describe('the trial of the heat map', () => {
+  const trials = [trial(0, 'completed'), trial(1, 'running'), trial(2, 'completed')];
+
+  it('is the chosen one', () => expect(trialInView(trials, 't0')?.id).toBe('t0'));
+  it('else the one that runs', () => expect(trialInView(trials, '')?.id).toBe('t1'));
+  it('else the last one', () => expect(trialInView([trials[0]!, trials[2]!], '')?.id).toBe('t2'));
+  it('else none', () => expect(trialInView([], 'gone')).toBeNull());
+});

@@ -1,0 +1,74 @@
+/** The grid of cells and repetitions: for each place of the plan the trial that stands there now. */
+import type { TrialBrief } from '../../../common/api/runs';
+import type { Plan } from '../../../common/experiment/plan';
+
+export type SquareState = TrialBrief['state'] | 'planned';
+
+export interface Square {
+  cell: number;
+  repetition: number;
+  state: SquareState;
+  /** The newest trial of this place; null where none has begun. */
+  trial: TrialBrief | null;
+  /** Place in the order of execution, from 0. */
+  order: number;
+  /** Trials of this place before the newest: a run that was interrupted repeats some. */
+  earlier: number;
+}
+
+export interface GridRow {
+  cell: number;
+  label: string;
+  baseline: boolean;
+  squares: Square[];
+  /** Of its completed trials' first task: the plain mean of their throughputs; null without any. */
+  throughput: number | null;
+  unit: string;
+}
+
+export function gridOf(plan: Plan, trials: readonly TrialBrief[]): GridRow[] {
+  const repetitions = plan.trials.reduce((most, { repetition }) => Math.max(most, repetition + 1), 0);
+  const place = (cell: number, repetition: number): string => `${cell}/${repetition}`;
+  const planned = new Map(plan.trials.map(({ cell, repetition, order }) => [place(cell, repetition), order]));
+  const begun = new Map<string, TrialBrief[]>();
+  for (const trial of trials) {
+    const key = place(trial.cell, trial.repetition);
+    begun.set(key, [...(begun.get(key) ?? []), trial]);
+  }
+  return plan.cells.map(({ index, label }) => {
+    const squares = Array.from({ length: repetitions }, (_, repetition): Square => {
+      const own = begun.get(place(index, repetition)) ?? [];
+      const newest = newestOf(own);
+      return {
+        cell: index,
+        repetition,
+        state: newest?.state ?? 'planned',
+        trial: newest,
+        order: newest?.order ?? planned.get(place(index, repetition)) ?? 0,
+        earlier: Math.max(0, own.length - 1),
+      };
+    });
+    return { cell: index, label, baseline: index === plan.baseline, squares, ...meanOf(squares) };
+  });
+}
+
+const newestOf = (trials: readonly TrialBrief[]): TrialBrief | null =>
+  trials.reduce<TrialBrief | null>(
+    (newest, trial) => (newest === null || trial.started >= newest.started ? trial : newest),
+    null,
+  );
+
+function meanOf(squares: readonly Square[]): Pick<GridRow, 'throughput' | 'unit'> {
+  const tasks = squares.flatMap(({ trial }) => (trial?.state === 'completed' ? trial.tasks.slice(0, 1) : []));
+  if (tasks.length === 0) return { throughput: null, unit: '' };
+  const sum = tasks.reduce((total, { throughput }) => total + throughput, 0);
+  return { throughput: sum / tasks.length, unit: tasks[0]!.unit };
+}
+
+/** The trial that the heat map shows where none was chosen: the one that runs, else the last that began to measure. */
+export function trialInView(trials: readonly TrialBrief[], selected: string): TrialBrief | null {
+  const chosen = trials.find(({ id }) => id === selected);
+  if (chosen) return chosen;
+  const measured = trials.filter(({ warmup, measure }) => warmup !== null || measure !== null);
+  return measured.find(({ state }) => state === 'running') ?? newestOf(measured);
+}

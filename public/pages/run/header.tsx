@@ -1,0 +1,72 @@
+/** Who a run is: its experiment and state, where it ran, when and for how long. */
+import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
+import { Fragment, type ReactNode } from 'react';
+import type { RunDocument } from '../../../common/measurement/run';
+import { formatDuration } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+import { StateBadge } from '../../ui/run-state';
+import { Time, useNow } from '../../ui/time';
+
+export function RunHeading({ run }: { run: RunDocument }): ReactNode {
+  return (
+    <EuiFlexGroup gutterSize="m" alignItems="center" responsive={false} wrap>
+      <EuiFlexItem grow={false}>{run.experiment.name}</EuiFlexItem>
+      <EuiFlexItem grow={false} css={{ lineHeight: 1 }}>
+        <StateBadge state={run.run.state} />
+      </EuiFlexItem>
+    </EuiFlexGroup>
+  );
+}
+
+export function RunFacts({ run }: { run: RunDocument }): ReactNode {
+  const { started, ended, state } = run.run;
+  const now = useNow(ended === null);
+  const facts: ReactNode[] = [
+    <TargetFact key="target" run={run} />,
+    <span key="started">
+      {state === 'queued'
+        ? i18n.translate('dyno.run.queuedSince', { defaultMessage: 'Waits since' })
+        : i18n.translate('dyno.run.started', { defaultMessage: 'Started' })}{' '}
+      <Time iso={started} />
+    </span>,
+  ];
+  if (ended !== null) {
+    facts.push(
+      <span key="ended">
+        {i18n.translate('dyno.run.ended', { defaultMessage: 'Ended' })} <Time iso={ended} />
+      </span>,
+    );
+  }
+  if (state !== 'queued') {
+    const length = (ended === null ? now : Date.parse(ended)) - Date.parse(started);
+    facts.push(<span key="length">{formatDuration(length)}</span>);
+  }
+  facts.push(
+    <AppLink key="experiment" to={`/experiments/${encodeURIComponent(run.experiment.id)}`}>
+      {i18n.translate('dyno.run.experiment', { defaultMessage: 'Experiment' })}
+    </AppLink>,
+  );
+  return facts.map((fact, index) => (
+    <Fragment key={index}>
+      {index === 0 ? null : <span aria-hidden> · </span>}
+      <span css={{ display: 'inline-block' }}>{fact}</span>
+    </Fragment>
+  ));
+}
+
+function TargetFact({ run }: { run: RunDocument }): ReactNode {
+  const name = run.definition.target;
+  const cluster = run.provenance?.cluster;
+  const values = { name, version: cluster?.version, cluster: cluster?.name };
+  return (
+    <span>
+      {cluster === undefined
+        ? i18n.translate('dyno.run.target', { defaultMessage: 'Target {name}', values })
+        : i18n.translate('dyno.run.targetFound', {
+            defaultMessage: 'Target {name} ({cluster}, Elasticsearch {version})',
+            values,
+          })}
+    </span>
+  );
+}

@@ -1,0 +1,114 @@
+/** How far a run is and what goes on now, renewed every second. */
+import { EuiFlexGroup, EuiFlexItem, EuiPanel, EuiProgress, EuiSpacer, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { RunDetail } from '../../../common/api/runs';
+import { FINAL_STATES } from '../../../common/measurement/run';
+import { formatDuration, formatNumber } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+import { useNow } from '../../ui/time';
+import { PhaseSteps } from './phase-steps';
+import { TaskFigures } from './task-figures';
+import { ticking } from './ticking';
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+const COLOURS = {
+  queued: 'subdued',
+  running: 'primary',
+  completed: 'success',
+  failed: 'danger',
+  cancelled: 'subdued',
+  interrupted: 'warning',
+} as const;
+
+interface RunProgressProps {
+  detail: RunDetail;
+  /** When the progress was told, ms since the epoch. */
+  toldAt: number;
+}
+
+export function RunProgress({
+  detail: { run, progress: told, trials },
+  toldAt,
+}: RunProgressProps): ReactNode {
+  const goesOn = !FINAL_STATES.includes(run.run.state);
+  const now = useNow(goesOn);
+  const progress = told === null || !goesOn ? null : ticking(told, now - toldAt);
+  const planned = run.plan.trials.length;
+  const completed = trials.filter(({ state }) => state === 'completed').length;
+  return (
+    <EuiPanel hasBorder paddingSize="m" data-test-subj="dynoRunProgress">
+      <EuiFlexGroup
+        gutterSize="m"
+        alignItems="baseline"
+        justifyContent="spaceBetween"
+        responsive={false}
+        wrap
+      >
+        <EuiFlexItem grow={false}>
+          <EuiText size="s">
+            <strong>
+              {i18n.translate('dyno.progress.trials', {
+                defaultMessage:
+                  '{completed} of {planned, plural, one {one trial} other {{all} trials}} completed',
+                values: { completed: formatNumber(completed), planned, all: formatNumber(planned) },
+              })}
+            </strong>
+          </EuiText>
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <TimeLeft
+            remainingMs={progress?.remainingMs}
+            plannedMs={run.plan.estimate.ms}
+            now={now}
+            waits={run.run.state === 'queued'}
+          />
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      <EuiSpacer size="s" />
+      <EuiProgress
+        value={completed}
+        max={Math.max(1, planned)}
+        size="m"
+        color={COLOURS[run.run.state]}
+        aria-label={i18n.translate('dyno.progress.bar', { defaultMessage: 'Completed trials' })}
+      />
+      {progress === null || run.run.state !== 'running' ? null : (
+        <>
+          <EuiSpacer size="m" />
+          <PhaseSteps progress={progress} repetitions={run.definition.trials} />
+          {progress.tasks.length === 0 ? null : (
+            <>
+              <EuiSpacer size="m" />
+              <TaskFigures definition={run.definition} tasks={progress.tasks} />
+            </>
+          )}
+        </>
+      )}
+    </EuiPanel>
+  );
+}
+
+interface TimeLeftProps {
+  remainingMs: number | undefined;
+  plannedMs: number;
+  now: number;
+  waits: boolean;
+}
+
+function TimeLeft({ remainingMs, plannedMs, now, waits }: TimeLeftProps): ReactNode {
+  if (remainingMs === undefined && !waits) return null;
+  return (
+    <EuiText size="s" color="subdued" css={{ fontVariantNumeric: 'tabular-nums' }}>
+      {remainingMs === undefined
+        ? i18n.translate('dyno.progress.willTake', {
+            defaultMessage: 'will take about {length}',
+            values: { length: formatDuration(plannedMs) },
+          })
+        : i18n.translate('dyno.progress.left', {
+            defaultMessage: 'about {left} left, until {clock}',
+            values: { left: formatDuration(remainingMs), clock: CLOCK.format(now + remainingMs) },
+          })}
+    </EuiText>
+  );
+}

@@ -1,0 +1,102 @@
+/** What tasks could not get done at once: refused, failed, sent again; and the load that was on its way. */
+import { useEuiTheme } from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import type { TaskPoint, Timeline } from '../../../common/api/timeline';
+import { formatNumber } from '../../../common/units/format';
+import { trialStarts, useTimeAxis } from '../../charts/time/axis';
+import { hasValues } from '../../charts/time/lines';
+import { TimeChart } from '../../charts/time/time-chart';
+import { useSeriesColours } from '../../charts/theme';
+import { i18n } from '../../i18n';
+import { anyAbove, figureLines, unitsOf, type Figure } from './task-lines';
+
+type Task = Timeline['tasks'][number];
+
+export function RefusalChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
+  const { bucketMs, phases } = useTimeAxis();
+  const { euiTheme } = useEuiTheme();
+  const { vis } = euiTheme.colors;
+  const lines = useMemo(() => {
+    const figures: Figure[] = [
+      {
+        id: 'rejected',
+        name: i18n.translate('dyno.chart.rejected', { defaultMessage: 'rejected' }),
+        colour: vis.euiColorVis6,
+        of: ({ rejected }) => rejected,
+      },
+      {
+        id: 'failed',
+        name: i18n.translate('dyno.chart.failed', { defaultMessage: 'failed' }),
+        colour: vis.euiColorVis8,
+        of: ({ failed }) => failed,
+      },
+      {
+        id: 'retried',
+        name: i18n.translate('dyno.chart.retried', { defaultMessage: 'sent again' }),
+        colour: vis.euiColorVis2,
+        of: ({ retried }) => retried,
+      },
+    ];
+    return figureLines(tasks, figures, bucketMs, trialStarts(phases));
+  }, [tasks, vis, bucketMs, phases]);
+  const any = anyAbove(tasks, ({ rejected, failed, retried }: TaskPoint) => rejected + failed + retried);
+  const unit = unitsOf(tasks).join(', ');
+  return (
+    <TimeChart
+      id="refusals"
+      title={i18n.translate('dyno.chart.refusals', { defaultMessage: 'Rejections and failures' })}
+      unit={unit}
+      note={
+        any ? undefined : i18n.translate('dyno.chart.noRefusals', { defaultMessage: 'none in this time' })
+      }
+      description={i18n.translate('dyno.chart.refusals.text', {
+        defaultMessage:
+          'Refused for load after the last retry, failed for another reason, and sent again, per second',
+      })}
+      lines={lines}
+      format={(value) => `${formatNumber(value)}/s`}
+      tick={formatNumber}
+      height={any ? undefined : 96}
+    />
+  );
+}
+
+/** Clients at work, and what is due but not sent: only where an executor tells. */
+export function LoadChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
+  const { bucketMs, phases } = useTimeAxis();
+  const colours = useSeriesColours();
+  const lines = useMemo(() => {
+    const figures: Figure[] = [
+      {
+        id: 'clients',
+        name: i18n.translate('dyno.chart.clients', { defaultMessage: 'at work' }),
+        colour: colours[0]!,
+        of: ({ clients }) => clients,
+      },
+    ];
+    if (anyAbove(tasks, ({ backlog }) => backlog)) {
+      figures.push({
+        id: 'backlog',
+        name: i18n.translate('dyno.chart.backlog', { defaultMessage: 'due, not sent' }),
+        colour: colours[3]!,
+        of: ({ backlog }) => backlog,
+      });
+    }
+    return figureLines(tasks, figures, bucketMs, trialStarts(phases));
+  }, [tasks, colours, bucketMs, phases]);
+  if (!hasValues(lines)) return null;
+  return (
+    <TimeChart
+      id="load"
+      title={i18n.translate('dyno.chart.load', { defaultMessage: 'Requests on their way' })}
+      unit={i18n.translate('dyno.chart.load.unit', { defaultMessage: 'clients or requests' })}
+      description={i18n.translate('dyno.chart.load.text', {
+        defaultMessage: 'Clients at work or requests in flight, and requests that are due and not sent',
+      })}
+      lines={lines}
+      format={formatNumber}
+      whole
+      height={120}
+    />
+  );
+}

@@ -1,0 +1,132 @@
+/** One trial in the grid: its state by colour and icon, its figures on hover, a click shows its time. */
+import { EuiIcon, EuiToolTip, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { i18n } from '../../i18n';
+import { stateName } from '../../ui/run-state';
+import type { Square, SquareState } from './grid';
+import { TrialNotes, trialTitle } from './trial-notes';
+
+const SIZE = 32;
+
+const ICONS: Readonly<Record<SquareState, string | null>> = {
+  planned: null,
+  running: 'play',
+  completed: 'check',
+  failed: 'cross',
+  cancelled: 'minus',
+  interrupted: 'pause',
+};
+
+function look(
+  state: SquareState,
+  { colors }: EuiThemeComputed,
+): { fill: string; text: string; border: string } {
+  switch (state) {
+    case 'planned':
+      return { fill: 'transparent', text: colors.textSubdued, border: colors.borderBasePlain };
+    case 'running':
+      return { fill: colors.backgroundLightPrimary, text: colors.textPrimary, border: colors.primary };
+    case 'completed':
+      return { fill: colors.backgroundLightSuccess, text: colors.textSuccess, border: 'transparent' };
+    case 'failed':
+      return { fill: colors.backgroundLightDanger, text: colors.textDanger, border: 'transparent' };
+    case 'interrupted':
+      return { fill: colors.backgroundLightWarning, text: colors.textWarning, border: 'transparent' };
+    case 'cancelled':
+      return { fill: colors.backgroundBaseSubdued, text: colors.textParagraph, border: 'transparent' };
+  }
+}
+
+interface TrialSquareProps {
+  square: Square;
+  /** Of its cell. */
+  label: string;
+  selected: boolean;
+  onSelect: (trial: string) => void;
+}
+
+export function TrialSquare({ square, label, selected, onSelect }: TrialSquareProps): ReactNode {
+  const { euiTheme } = useEuiTheme();
+  const { state, trial, order } = square;
+  const { fill, text, border } = look(state, euiTheme);
+  const doubts = trial?.doubts.length ?? 0;
+  const icon = ICONS[state];
+  const name = i18n.translate('dyno.grid.square', {
+    defaultMessage:
+      'Trial {number}, {label}, repetition {repetition}: {state}{doubts, plural, =0 {} one {, one doubt} other {, # doubts}}',
+    values: {
+      number: order + 1,
+      label,
+      repetition: square.repetition + 1,
+      state: squareState(state),
+      doubts,
+    },
+  });
+  const css = {
+    position: 'relative' as const,
+    display: 'flex',
+    alignItems: 'center',
+    justifyContent: 'center',
+    inlineSize: SIZE,
+    blockSize: SIZE,
+    fontSize: 12,
+    borderRadius: euiTheme.border.radius.small,
+    border: `1px ${state === 'planned' ? 'dashed' : 'solid'} ${border}`,
+    backgroundColor: fill,
+    color: text,
+    outline: selected ? `2px solid ${euiTheme.colors.primary}` : undefined,
+    outlineOffset: 1,
+    '&:not(:disabled):hover': { filter: 'brightness(0.95)' },
+    ...(state === 'running' ? PULSE : {}),
+  };
+  const content = (
+    <>
+      {icon === null ? order + 1 : <EuiIcon type={icon} size="m" color="currentColor" aria-hidden />}
+      {doubts === 0 ? null : <Doubt colour={euiTheme.colors.warning} />}
+    </>
+  );
+  return (
+    <EuiToolTip
+      title={trialTitle(square, label)}
+      content={<TrialNotes square={square} />}
+      display="block"
+      disableScreenReaderOutput={trial === null}
+      repositionOnScroll
+    >
+      {trial === null ? (
+        <span role="img" aria-label={name} css={css}>
+          {content}
+        </span>
+      ) : (
+        <button
+          type="button"
+          aria-label={name}
+          aria-pressed={selected}
+          onClick={() => onSelect(trial.id)}
+          css={css}
+        >
+          {content}
+        </button>
+      )}
+    </EuiToolTip>
+  );
+}
+
+export const squareState = (state: SquareState): string =>
+  state === 'planned' ? i18n.translate('dyno.grid.planned', { defaultMessage: 'planned' }) : stateName(state);
+
+/** Breathes, unless the reader asked for less motion. */
+const PULSE = {
+  '@media (prefers-reduced-motion: no-preference)': {
+    animation: 'dyno-breathe 2s ease-in-out infinite',
+    '@keyframes dyno-breathe': { '50%': { opacity: 0.65 } },
+  },
+};
+
+function Doubt({ colour }: { colour: string }): ReactNode {
+  return (
+    <span aria-hidden css={{ position: 'absolute', top: -5, right: -5, lineHeight: 0 }}>
+      <EuiIcon type="warningFill" size="s" color={colour} />
+    </span>
+  );
+}

@@ -1,0 +1,88 @@
+/** What can be done with the runs that were chosen: compare, delete. */
+import { EuiButton, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { RunSummary } from '../../../common/api/runs';
+import { FINAL_STATES } from '../../../common/measurement/run';
+import { useApiChange } from '../../api/queries';
+import { usePrivilege } from '../../app/context';
+import { i18n } from '../../i18n';
+import { useLinkProps } from '../../ui/link';
+import { useToasts } from '../../ui/toasts';
+import { DeleteDialog } from '../run/dialogs';
+
+export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
+  const linkProps = useLinkProps();
+  const mayDelete = usePrivilege('manage');
+  const removal = useRemoval();
+  const [asks, setAsks] = useState(false);
+  const ended = runs.filter(({ state }) => FINAL_STATES.includes(state));
+  const ids = runs.map(({ id }) => encodeURIComponent(id)).join(',');
+  return (
+    <EuiFlexGroup gutterSize="s" responsive={false}>
+      {!mayDelete || ended.length === 0 ? null : (
+        <EuiFlexItem grow={false}>
+          <EuiButtonEmpty size="s" color="danger" iconType="trash" onClick={() => setAsks(true)}>
+            {i18n.translate('dyno.runs.delete', {
+              defaultMessage: 'Delete {count, plural, one {# run} other {# runs}}',
+              values: { count: ended.length },
+            })}
+          </EuiButtonEmpty>
+        </EuiFlexItem>
+      )}
+      <EuiFlexItem grow={false}>
+        {runs.length < 2 ? (
+          <EuiButton size="s" iconType="compare" isDisabled>
+            {i18n.translate('dyno.runs.compareNone', { defaultMessage: 'Compare' })}
+          </EuiButton>
+        ) : (
+          <EuiButton size="s" fill iconType="compare" {...linkProps(`/compare?runs=${ids}`)}>
+            {i18n.translate('dyno.runs.compare', {
+              defaultMessage: 'Compare {count} runs',
+              values: { count: runs.length },
+            })}
+          </EuiButton>
+        )}
+      </EuiFlexItem>
+      {asks ? (
+        <DeleteDialog
+          names={ended.map(({ experiment }) => experiment.name)}
+          isLoading={removal.goesOn}
+          onClose={() => setAsks(false)}
+          onConfirm={() => void removal.remove(ended).then(() => setAsks(false))}
+        />
+      ) : null}
+    </EuiFlexGroup>
+  );
+}
+
+/** One after the other: the first refusal ends it, and what is gone is gone. */
+function useRemoval(): { remove: (runs: readonly RunSummary[]) => Promise<void>; goesOn: boolean } {
+  const toasts = useToasts();
+  const { mutateAsync } = useApiChange('deleteRun', ['listRuns', 'listExperiments']);
+  const [goesOn, setGoesOn] = useState(false);
+  const remove = async (runs: readonly RunSummary[]): Promise<void> => {
+    setGoesOn(true);
+    let deleted = 0;
+    try {
+      for (const { id } of runs) {
+        await mutateAsync({ params: { id } });
+        deleted += 1;
+      }
+    } catch (error) {
+      toasts.failed(
+        i18n.translate('dyno.runs.deleteFailed', { defaultMessage: 'Not all runs were deleted' }),
+        error,
+      );
+    }
+    if (deleted > 0) {
+      toasts.done(
+        i18n.translate('dyno.runs.deleted', {
+          defaultMessage: '{deleted, plural, one {One run was} other {# runs were}} deleted',
+          values: { deleted },
+        }),
+      );
+    }
+    setGoesOn(false);
+  };
+  return { remove, goesOn };
+}

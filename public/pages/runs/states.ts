@@ -1,0 +1,11 @@
+/** States of runs in the order in which they are offered: what goes on first. */
+import type { RunState } from '../../../common/measurement/run';
+
+export const STATES: readonly RunState[] = [
+  'running',
+  'queued',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+];
