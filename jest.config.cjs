@@ -31,5 +31,11 @@ module.exports = {
       globalSetup: '<rootDir>/test/integration/support/start-shared-cluster.ts',
       globalTeardown: '<rootDir>/test/integration/support/stop-shared-cluster.ts',
     },
+    {
+      ...base,
+      displayName: 'browser',
+      roots: ['<rootDir>/test/browser'],
+      testMatch: ['**/*.test.ts'],
+    },
   ],
 };

@@ -10,7 +10,7 @@ import { buildApp } from './build-app.mjs';
 import { buildCollector } from './build-collector.mjs';
 import { testCollector } from './test-collector.mjs';
 
-const PARTS = ['lint', 'unit', 'collector', 'integration'];
+const PARTS = ['lint', 'unit', 'collector', 'integration', 'browser'];
 const [first, ...others] = process.argv.slice(2);
 if (first !== undefined && !first.startsWith('-') && !PARTS.includes(first)) {
   fail(`unknown part "${first}" (allowed: ${PARTS.join(', ')})`);
@@ -81,10 +81,12 @@ async function jest(project, ...more) {
 await bootstrap();
 await stage('build', () =>
   // One after the other: each ends esbuild's helper process.
-  build().then(buildApp).then(
-    () => true,
-    () => false,
-  ),
+  build()
+    .then(buildApp)
+    .then(
+      () => true,
+      () => false,
+    ),
 );
 if (part === undefined || part === 'lint') {
   await stage('prettier', () => run('prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']));
@@ -109,7 +111,7 @@ if (part === undefined || part === 'collector') {
     return ok;
   });
 }
-if (part === undefined || part === 'integration') {
+if (part === undefined || part === 'integration' || part === 'browser') {
   await stage('build collector', () =>
     buildCollector().then(
       () => true,
@@ -123,6 +125,7 @@ if (part === undefined || part === 'integration') {
 // One file after the other: they share one cluster, and two cores.
 if (part === undefined || part === 'integration')
   await stage('integration', () => jest('integration', '--runInBand'));
+if (part === undefined || part === 'browser') await stage('browser', () => jest('browser', '--runInBand'));
 
 console.log('');
 if (interrupted) console.log('Interrupted.');

@@ -1,0 +1,175 @@
+/** The way of somebody who has never seen Dyno: from the empty list to a result that can be taken along. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import type { Report } from '../../common/report/model';
+import { formatNumber } from '../../common/units/format';
+import { openChromium, picture, seriousFindings, type Opened } from './support/chromium';
+import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
+
+/** Of two trials of three cells, 10 s each, on a busy machine. */
+const RUN_TIMEOUT_MS = 300_000;
+/** `full`: the preset as it is, about seven minutes. */
+const WHOLE = process.env['DYNO_TEST_STRANGER'] === 'full';
+
+let server: DynoServer;
+let chromium: Opened;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [server, chromium] = await Promise.all([startDyno(), openChromium()]);
+  context = await chromium.context();
+  page = await context.newPage();
+}, START_TIMEOUT_MS);
+afterAll(async () => {
+  await chromium?.browser.close();
+  await server?.remove();
+}, 90_000);
+
+const runId = (): string => /\/runs\/([^/?]+)/.exec(page.url())![1]!;
+
+test('begins with a published experiment in two clicks', async () => {
+  await page.goto(server.url);
+  await page.getByRole('heading', { name: 'Begin with a published experiment' }).waitFor();
+  await picture(page, 'experiments-empty-light');
+  await page.getByRole('link', { name: 'Open in the editor: sematext-refresh' }).click();
+  await page.getByRole('button', { name: 'Save and run' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Hypothesis' }).inputValue()).toMatch(/refresh interval/);
+});
+
+test('tells what it will take, and a mistake at its field and its line', async () => {
+  const time = page.getByRole('group', { name: 'Measurement' }).getByRole('textbox', { name: 'Time' });
+  const cost = page.getByRole('region', { name: 'What it will take' });
+  const before = await cost.innerText();
+  await time.fill('soon');
+  await page
+    .getByText(/measure\.duration/)
+    .first()
+    .waitFor();
+  if (!WHOLE) {
+    await time.fill('10s');
+    const measurement = page.getByRole('group', { name: 'Measurement' });
+    await measurement.getByRole('spinbutton', { name: 'Trials of each cell' }).fill('2');
+    await measurement.getByRole('button', { name: 'More settings' }).click();
+    await measurement.getByRole('textbox', { name: 'Burn-in of the cluster' }).fill('1s');
+    await cost.getByText('3 × 2 = 6').waitFor();
+    expect(await cost.innerText()).not.toBe(before);
+  } else {
+    await time.fill('35s');
+    await cost.getByText('3 × 3 = 9').waitFor();
+  }
+});
+
+test(
+  'runs it, with charts that move and figures that grow',
+  async () => {
+    await page.getByRole('button', { name: 'Save and run' }).click();
+    await page.waitForURL(/\/runs\/[^/]+$/);
+    await page.getByText(/measure \d+s of/).waitFor({ timeout: 120_000 });
+    const throughput = page.getByRole('region', { name: /^Throughput docs/ });
+    await throughput.scrollIntoViewIfNeeded();
+    const chart = throughput.locator('canvas');
+    await chart.waitFor();
+    const shot = (): Promise<string> => chart.screenshot().then((image) => image.toString('base64'));
+    const first = await shot();
+    await page.waitForTimeout(5000);
+    expect(await shot()).not.toBe(first);
+    await picture(page, 'run-live-light');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page
+      .getByRole('button', { name: 'Cancel run' })
+      .waitFor({ state: 'detached', timeout: RUN_TIMEOUT_MS * 2 });
+    await page.getByText(/^6 of 6 trials completed|^9 of 9 trials completed/).waitFor();
+  },
+  RUN_TIMEOUT_MS * 3,
+);
+
+test('shows the course of the nodes beside, from the collector that runs by itself', async () => {
+  await page.getByRole('region', { name: /^CPU/ }).scrollIntoViewIfNeeded();
+  await page
+    .getByRole('region', { name: /^Write queue/ })
+    .locator('canvas')
+    .waitFor();
+  await picture(page, 'run-ended-light');
+});
+
+test('gives a verdict, and numbers that are the same on the page, in the CSV and from the command', async () => {
+  const id = runId();
+  await page.getByRole('link', { name: 'Result', exact: true }).click();
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  expect(await verdict.innerText()).toMatch(/confirmed|refuted|undecided/i);
+  await picture(page, 'result-light');
+
+  const cells = page.getByRole('region', { name: 'Cells', exact: true });
+  await cells.scrollIntoViewIfNeeded();
+  await cells.getByRole('row').nth(1).waitFor();
+  const shown = await cells.getByRole('row').allInnerTexts();
+
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /^CSV/ }).click(),
+  ]);
+  const csv = readFileSync((await download.path())!, 'utf8');
+  const [heading, ...lines] = csv
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
+  const mean = heading!.indexOf('throughput mean (/s)');
+
+  const command = path.resolve(__dirname, '../../build/dyno.js');
+  const told = spawnSync(process.execPath, [command, 'report', id, '--json'], {
+    encoding: 'utf8',
+    env: { ...process.env, DYNO_DATA: path.join(server.folder, 'data'), NO_COLOR: '1' },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  expect(told.stderr).not.toMatch(/error/i);
+  const report = JSON.parse(told.stdout) as Report;
+  const means = report.cells.map(({ tasks }) => tasks[0]!.throughput.mean);
+  expect(lines.map((line) => Number(line[mean]))).toEqual(means);
+  for (const [at, { label }] of report.cells.entries()) {
+    const level = label.split('=')[1]!;
+    const row = shown.find((text) => text.startsWith(level));
+    expect(row).toContain(formatNumber(means[at]));
+  }
+  expect((await verdict.innerText()).toLowerCase()).toContain(report.verdict.answer);
+});
+
+const PAGES: readonly [name: string, address: (id: string) => string, ready: RegExp][] = [
+  ['experiments', () => '/experiments', /Refresh interval against/],
+  ['editor', () => '/experiments/refresh-interval-against-indexing-throughput-sematext', /What and where/],
+  ['runs', () => '/runs', /Refresh interval against/],
+  ['run', (id) => `/runs/${id}`, /trials completed/],
+  ['result', (id) => `/runs/${id}/result`, /What was varied/],
+  ['compare', (id) => `/compare?runs=${id}`, /Compare/],
+  ['targets', () => '/targets', /green|yellow/],
+  ['target', () => '/targets/local', /Answered within/],
+  ['target-new', () => '/targets/new', /Test the connection/],
+  ['collector', () => '/collector', /dynobeat/],
+];
+
+test.each(PAGES)(
+  'the page %s opens by its address in both themes, and axe finds nothing serious',
+  async (name, address, ready) => {
+    const id = JSON.parse(await (await fetch(`${server.url}/api/dyno/runs`)).text()).runs[0].id as string;
+    for (const theme of ['light', 'dark']) {
+      const own = await chromium.context({ dark: theme === 'dark' });
+      const opened = await own.newPage();
+      await opened.goto(server.url + address(id));
+      await opened.getByText(ready).locator('visible=true').first().waitFor();
+      await picture(opened, `${name}-${theme}`);
+      expect({ theme, findings: await seriousFindings(opened) }).toEqual({ theme, findings: [] });
+      await own.close();
+    }
+  },
+);
+
+test('no page complained in the console', () => {
+  expect(chromium.complaints).toEqual([]);
+});
+
+test('ends cleanly', async () => {
+  expect(await server.stop()).toBe(0);
+});

@@ -1,0 +1,95 @@
+/** A real Chromium for a test: pages that fail on console errors, screenshots as artefacts, and what axe finds. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+
+const ROOT = path.resolve(__dirname, '../../..');
+/** Not in git; CI may keep it. */
+const ARTEFACTS = path.join(ROOT, 'build', 'screenshots');
+
+const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** `DYNO_CHROMIUM`, or where distributions put it. Throws a sentence that says how to get it. */
+export function chromiumFile(): string {
+  const given = process.env['DYNO_CHROMIUM'];
+  const found = given ?? KNOWN_PLACES.find(existsSync);
+  if (found === undefined || !existsSync(found)) {
+    throw new Error(
+      'the pages are tested in a real Chromium, and there is none: apt-get install chromium, or name one by DYNO_CHROMIUM',
+    );
+  }
+  return found;
+}
+
+export interface Opened {
+  browser: Browser;
+  /** A context of its own; what its pages complain about is in `complaints`. */
+  context(options?: { dark?: boolean; width?: number }): Promise<BrowserContext>;
+  complaints: string[];
+}
+
+/** What a browser says that no page of ours caused: an answer with an error status is for the page to tell. */
+const HARMLESS =
+  /Failed to load resource|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/;
+
+export async function openChromium(): Promise<Opened> {
+  const browser = await chromium.launch({
+    executablePath: chromiumFile(),
+    // The sandbox needs privileges that test machines lack; only our own pages on loopback are opened.
+    args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
+  });
+  const complaints: string[] = [];
+  return {
+    browser,
+    complaints,
+    async context({ dark = false, width = 1400 } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height: 1000 },
+        colorScheme: dark ? 'dark' : 'light',
+        acceptDownloads: true,
+        reducedMotion: 'reduce',
+      });
+      context.on('page', (page) => {
+        page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+        page.on('console', (message) => {
+          if (message.type() === 'error' && !HARMLESS.test(message.text()))
+            complaints.push(`${page.url()}: ${message.text()}`);
+        });
+      });
+      return context;
+    },
+  };
+}
+
+/** What is drawn only once it comes near the view gets this long, ms. */
+const DRAW_MS = 1500;
+const TALLEST = 12_000;
+
+/** Keeps a picture of the whole page. The window is made as tall as the page: parts out of sight are not drawn. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(ARTEFACTS, { recursive: true });
+  const before = page.viewportSize()!;
+  const height = (): Promise<number> => page.evaluate<number>('document.documentElement.scrollHeight');
+  await page.setViewportSize({ ...before, height: Math.min(TALLEST, await height()) });
+  await page.waitForTimeout(DRAW_MS);
+  await page.setViewportSize({ ...before, height: Math.min(TALLEST, await height()) });
+  await page.waitForTimeout(DRAW_MS);
+  await page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`) });
+  await page.setViewportSize(before);
+}
+
+interface AxeResult {
+  violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[];
+}
+
+/** What axe calls serious or critical on the page as it stands. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run(),
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
