@@ -1,20 +1,21 @@
 /** The addresses of the app, each page loaded when it is first opened. */
-import { EuiEmptyPrompt, EuiSkeletonText } from '@elastic/eui';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { EuiEmptyPrompt } from '@elastic/eui';
+import { Suspense, type ReactNode } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { i18n } from '../i18n';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
+import { lazyPage, PageComes } from './lazy-page';
 
-const Experiments = lazy(() => import('../pages/experiments'));
-const Editor = lazy(() => import('../pages/editor'));
-const Runs = lazy(() => import('../pages/runs'));
-const Run = lazy(() => import('../pages/run'));
-const Result = lazy(() => import('../pages/result'));
-const Compare = lazy(() => import('../pages/compare'));
-const Targets = lazy(() => import('../pages/targets'));
-const Target = lazy(() => import('../pages/targets/target'));
-const Collector = lazy(() => import('../pages/collector'));
+const Experiments = lazyPage(() => import('../pages/experiments'));
+const Editor = lazyPage(() => import('../pages/editor'));
+const Runs = lazyPage(() => import('../pages/runs'));
+const Run = lazyPage(() => import('../pages/run'));
+const Result = lazyPage(() => import('../pages/result'));
+const Compare = lazyPage(() => import('../pages/compare'));
+const Targets = lazyPage(() => import('../pages/targets'));
+const Target = lazyPage(() => import('../pages/targets/target'));
+const Collector = lazyPage(() => import('../pages/collector'));
 
 function NotFound(): ReactNode {
   const title = i18n.translate('dyno.notFound.title', { defaultMessage: 'There is no such page' });
@@ -35,7 +36,7 @@ function NotFound(): ReactNode {
 
 export function AppRoutes(): ReactNode {
   return (
-    <Suspense fallback={<EuiSkeletonText lines={8} />}>
+    <Suspense fallback={<PageComes />}>
       <Routes>
         <Route path="/" element={<Navigate to="/experiments" replace />} />
         <Route path="/experiments" element={<Experiments />} />

@@ -110,7 +110,7 @@ test('gives a verdict, and numbers that are the same on the page, in the CSV and
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: /^CSV/ }).click(),
+    page.getByText('CSV: a row per cell and task').click(),
   ]);
   const csv = readFileSync((await download.path())!, 'utf8');
   const [heading, ...lines] = csv

@@ -47,7 +47,14 @@ export function RunPicker({
           'Search by experiment, cluster, version, time or id; runs of different targets can be compared too.',
       })}
       isInvalid={query.isError}
-      error={query.isError ? query.error.message : undefined}
+      error={
+        query.isError
+          ? i18n.translate('dyno.compare.pick.failed', {
+              defaultMessage: 'The list of runs could not be loaded: {why}',
+              values: { why: query.error.message },
+            })
+          : undefined
+      }
     >
       <EuiComboBox
         fullWidth

@@ -60,6 +60,7 @@ function Step({ name, state, progress, grow }: StepProps): ReactNode {
         {...(value === null ? {} : { value, max: 1 })}
         size="xs"
         color={state === 'now' ? 'primary' : 'subdued'}
+        role="progressbar"
         aria-label={name}
       />
       <EuiText

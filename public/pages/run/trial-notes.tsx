@@ -4,7 +4,7 @@ import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../
 import { i18n } from '../../i18n';
 import { formatLocal } from '../../ui/time';
 import type { Square } from './grid';
-import { squareState } from './trial-square';
+import { squareState } from './square-state';
 
 export const trialTitle = ({ order, repetition }: Square, label: string): string =>
   i18n.translate('dyno.trial.title', {

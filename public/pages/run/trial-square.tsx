@@ -2,8 +2,8 @@
 import { EuiIcon, EuiToolTip, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../../i18n';
-import { stateName } from '../../ui/run-state';
 import type { Square, SquareState } from './grid';
+import { squareState } from './square-state';
 import { TrialNotes, trialTitle } from './trial-notes';
 
 const SIZE = 32;
@@ -111,9 +111,6 @@ export function TrialSquare({ square, label, selected, onSelect }: TrialSquarePr
     </EuiToolTip>
   );
 }
-
-export const squareState = (state: SquareState): string =>
-  state === 'planned' ? i18n.translate('dyno.grid.planned', { defaultMessage: 'planned' }) : stateName(state);
 
 /** Breathes, unless the reader asked for less motion. */
 const PULSE = {

@@ -1,0 +1,64 @@
+/** Pages that are loaded when they are first opened, and again and again while the server is away. */
+import { EuiEmptyPrompt, EuiSkeletonText } from '@elastic/eui';
+import {
+  lazy,
+  useSyncExternalStore,
+  type ComponentType,
+  type LazyExoticComponent,
+  type ReactNode,
+} from 'react';
+import { i18n } from '../i18n';
+
+const TRY_AGAIN_MS = 3000;
+
+let failing = 0;
+const listeners = new Set<() => void>();
+
+function setFailing(change: 1 | -1): void {
+  failing += change;
+  listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+async function loadUntilThere<T>(load: () => Promise<T>): Promise<T> {
+  let failed = false;
+  for (;;) {
+    try {
+      const loaded = await load();
+      if (failed) setFailing(-1);
+      return loaded;
+    } catch {
+      if (!failed) setFailing(1);
+      failed = true;
+      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+    }
+  }
+}
+
+type PageModule = { default: ComponentType };
+
+export const lazyPage = (load: () => Promise<PageModule>): LazyExoticComponent<ComponentType> =>
+  lazy(() => loadUntilThere(load));
+
+/** Stands where a page will be. */
+export function PageComes(): ReactNode {
+  const isFailing = useSyncExternalStore(subscribe, () => failing > 0);
+  if (!isFailing) return <EuiSkeletonText lines={8} />;
+  return (
+    <EuiEmptyPrompt
+      iconType="warning"
+      title={<h2>{i18n.translate('dyno.page.away', { defaultMessage: 'The server does not answer' })}</h2>}
+      body={
+        <p>
+          {i18n.translate('dyno.page.tries', {
+            defaultMessage: 'This page could not be loaded. Dyno tries again by itself.',
+          })}
+        </p>
+      }
+    />
+  );
+}

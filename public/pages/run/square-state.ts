@@ -1,0 +1,7 @@
+/** The state of a place in the grid of trials, in words. */
+import { i18n } from '../../i18n';
+import { stateName } from '../../ui/run-state';
+import type { SquareState } from './grid';
+
+export const squareState = (state: SquareState): string =>
+  state === 'planned' ? i18n.translate('dyno.grid.planned', { defaultMessage: 'planned' }) : stateName(state);
