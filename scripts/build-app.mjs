@@ -1,9 +1,12 @@
 // Bundles the page outside Kibana with esbuild: build/app/index.html, its entry and its lazily loaded parts, all with
-// names that follow from their content, so that browsers may keep them.
+// names that follow from their content, so that browsers may keep them. Beside each that is worth it goes its gzipped form,
+// which the server sends to whoever takes it.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip, gzipSync } from 'node:zlib';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 
 export const APP_FOLDER = join(ROOT, 'build', 'app');
@@ -26,6 +29,20 @@ export const browserOptions = {
   logLevel: 'warning',
 };
 
+/** Smaller ones fit into a packet as they are, bytes. */
+const WORTH_GZIPPING = 1400;
+
+async function gzipAssets() {
+  const folder = join(APP_FOLDER, 'assets');
+  await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const whole = await readFile(join(folder, name));
+      if (whole.length < WORTH_GZIPPING) return;
+      await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(whole, { level: 9 }));
+    }),
+  );
+}
+
 /** Takes 1 to 3 s; rejects once esbuild has printed what is wrong. Resolves to what esbuild tells of its outputs. */
 export async function buildApp() {
   const esbuild = await import('esbuild');
@@ -42,6 +59,7 @@ export async function buildApp() {
     const [entry] = Object.entries(metafile.outputs).find(
       ([, { entryPoint }]) => entryPoint === 'public/standalone/index.tsx',
     );
+    await gzipAssets();
     const page = readFileSync(join(ROOT, 'public', 'standalone', 'index.html'), 'utf8');
     const source = `/${relative(APP_FOLDER, join(ROOT, entry))}`;
     writeFileSync(join(APP_FOLDER, 'index.html'), page.replace('{{entry}}', source));

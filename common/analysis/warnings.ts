@@ -75,7 +75,7 @@ export function trialWarnings(
   const lost = trials.filter(({ trial }) => !['completed', 'running'].includes(trial.state));
   if (lost.length > 0) {
     const which = lost.map(
-      ({ trial: { order, state, reason } }) => `${order + 1} ${state}${reason === '' ? '' : `: ${reason}`}`,
+      ({ trial: { order, state, reason } }) => `#${order + 1} ${state}${reason === '' ? '' : `: ${reason}`}`,
     );
     warnings.push(
       `${plural(lost.length, 'trial')} of ${plan.trials.length} did not complete and ${lost.length === 1 ? 'is' : 'are'} not counted (${listed(which, 3)}).`,

@@ -10,7 +10,7 @@ const id = z.string().min(1).max(200);
 const version = z.string();
 
 /** A definition as YAML, comments and order as its author wrote them; at most 1 MB. */
-const text = z.string().min(1).max(1_000_000);
+const text = z.string().max(1_000_000);
 
 export const experimentSchema = z.object({
   id,

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { route } from './route';
 
-/** As definitions name it; `local` is the host's own and cannot be changed. */
+/** As definitions name it; `local` is the host's own and cannot be changed, `new` is the address of one to be added. */
 export const LOCAL_TARGET = 'local';
 
 const targetId = z
   .string()
   .max(100)
-  .regex(/^[a-z0-9][a-z0-9._-]*$/, {
-    error: 'lower-case letters, digits, . - and _, beginning with a letter or digit',
+  .regex(/^(?!new$)[a-z0-9][a-z0-9._-]*$/, {
+    error: 'lower-case letters, digits, . - and _, beginning with a letter or digit, but not new',
   });
 
 const url = z.string().max(2000);

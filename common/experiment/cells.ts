@@ -83,12 +83,27 @@ function withLevels(definition: Definition, levels: Levels): Definition | Proble
   }));
 }
 
-/** What a trial of `cell` does: the definition with the cell's levels and no factors. */
+/** Reading a definition again for each trial of a report would take longer than all of its statistics. */
+const varieties = new WeakMap<Definition, Map<string, Definition>>();
+
+/**
+ * What a trial of `cell` does: the definition with the cell's levels and no factors. The same for the same definition
+ * and levels: neither may be changed.
+ */
 export function definitionFor(definition: Definition, cell: Pick<Cell, 'levels'>): Definition {
-  const varied = withLevels(definition, cell.levels);
-  if (Array.isArray(varied))
-    throw new Error(`cell was not checked: ${varied.map(({ message }) => message).join('; ')}`);
-  return varied;
+  const known = varieties.get(definition) ?? new Map<string, Definition>();
+  varieties.set(definition, known);
+  const key = JSON.stringify(cell.levels);
+  const own = known.get(key) ?? readVaried(definition, cell);
+  known.set(key, own);
+  return own;
+}
+
+function readVaried(definition: Definition, cell: Pick<Cell, 'levels'>): Definition {
+  const found = withLevels(definition, cell.levels);
+  if (Array.isArray(found))
+    throw new Error(`cell was not checked: ${found.map(({ message }) => message).join('; ')}`);
+  return found;
 }
 
 const sameLevels = (left: Levels, right: Levels): boolean =>

@@ -24,3 +24,28 @@ it.each([
 ])('%s is a problem of the text', (_, text, expected) => {
   expect(problemOf(text)).toMatch(expected);
 });
+
+describe('what is nested', () => {
+  const flow = (levels: number): string => 'a: ' + '['.repeat(levels) + ']'.repeat(levels);
+
+  it.each([
+    ['in lists', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['in lists that do not end', '['.repeat(1_000_000)],
+    ['in objects', '{a: '.repeat(200_000) + '}'.repeat(200_000)],
+    ['in lists by lines', '- '.repeat(200_000) + 'a'],
+    ['in objects by lines', Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
+  ])('without end %s is refused at once', (_, text) => {
+    const begun = performance.now();
+    expect(problemOf(text)).toMatch(/^definition\.syntax a\.yml:\d+:\d+: is nested deeper than 100 levels$/);
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
+  it('as deeply as a definition may be is read', () => {
+    expect(problemOf(flow(99))).toBe('');
+    expect(problemOf(flow(101))).toMatch(/^definition\.syntax a\.yml:1:104: is nested deeper/);
+  });
+
+  it('is not what brackets in a text look like', () => {
+    expect(problemOf(`a: "${'['.repeat(5000)}"\n# ${'['.repeat(5000)}\nb: x${'['.repeat(5000)}`)).toBe('');
+  });
+});

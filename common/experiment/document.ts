@@ -1,5 +1,14 @@
 /** Definitions as text: YAML 1.2 (of which JSON is a part), with numbers that may carry `_` between their digits. */
-import { parseDocument, stringify, type Document, type ScalarTag } from 'yaml';
+import {
+  Lexer,
+  parseDocument,
+  Parser,
+  stringify,
+  YAMLParseError,
+  type Document,
+  type ScalarTag,
+  type Tags,
+} from 'yaml';
 import { DynoError, inputError, messageOf } from '../problem';
 
 const groupedInteger: ScalarTag = {
@@ -14,14 +23,41 @@ const groupedInteger: ScalarTag = {
     source !== undefined && Number(source.replaceAll('_', '')) === value ? source : String(value),
 };
 
+/** Deeper than any mapping or query that Elasticsearch takes. */
+const MOST_NESTED = 100;
+
+/** Where `text` goes deeper than that; undefined where it does not. Reads no further, nor calls itself level by level. */
+function tooDeepAt(text: string): number | undefined {
+  const parser = new Parser();
+  for (const token of new Lexer().lex(text)) {
+    // Run for what it leaves on the stack: the document, its open collections, and what is begun in the innermost.
+    Array.from(parser.next(token));
+    if (parser.stack.length > MOST_NESTED + 2) return parser.offset - token.length;
+  }
+  return undefined;
+}
+
 /** The document that `text` writes, with its comments, ranges and errors. */
-export const openDocument = (text: string): Document.Parsed =>
-  parseDocument(text, {
-    customTags: (tags) => [groupedInteger, ...tags],
+export function openDocument(text: string): Document.Parsed {
+  const options = {
+    customTags: (tags: Tags): Tags => [groupedInteger, ...tags],
     prettyErrors: true,
     // What is odd is told by those who read the value.
     logLevel: 'error',
-  });
+  } as const;
+  const at = tooDeepAt(text);
+  if (at === undefined) return parseDocument(text, options);
+  const empty = parseDocument('', options);
+  const error = new YAMLParseError(
+    [at, at],
+    'RESOURCE_EXHAUSTION',
+    `is nested deeper than ${MOST_NESTED} levels`,
+  );
+  const before = text.slice(0, at).split('\n');
+  error.linePos = [{ line: before.length, col: before.at(-1)!.length + 1 }];
+  empty.errors.push(error);
+  return empty;
+}
 
 /** Of a document without errors. Aliases that multiply (the "billion laughs") are refused by the library's own limit. */
 export const valueOf = (document: Document.Parsed): unknown => document.toJS({ maxAliasCount: 100 });

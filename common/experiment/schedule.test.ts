@@ -9,6 +9,8 @@ describe('a schedule', () => {
     ['0 6 * * 7', 'Every Sunday at 06:00 UTC'],
     ['0 0 1 * *', 'On day 1 of every month at 00:00 UTC'],
     ['*/15 * * * *', 'Every 15 minutes'],
+    ['*/1 * * * *', 'Every minute'],
+    ['* * * * *', 'Every minute'],
     ['0 0 1 1 *', 'As cron has it: 0 0 1 1 * (UTC)'],
   ])('%s is: %s', (expression, words) => expect(scheduleWords(expression)).toBe(words));
 

@@ -98,7 +98,8 @@ export function scheduleWords(expression: string): string {
   const rhythm = rhythmOf(expression);
   switch (rhythm?.every) {
     case undefined: {
-      const step = /^\*\/(\d+) \* \* \* \*$/.exec(expression.trim());
+      const step = /^\*(?:\/(\d+))? \* \* \* \*$/.exec(expression.trim());
+      if (step && Number(step[1] ?? 1) === 1) return 'Every minute';
       return step ? `Every ${step[1]} minutes` : `As cron has it: ${expression} (UTC)`;
     }
     case 'hour':

@@ -6,6 +6,7 @@ import type { AppHost, Breadcrumb } from '../app/host';
 import { darkMode, setDarkMode } from './dark-mode';
 import { Header } from './header';
 import { breadcrumbs } from './breadcrumbs';
+import { bringIcons } from './icons';
 
 const history = createBrowserHistory();
 
@@ -24,4 +25,5 @@ const host: AppHost = {
   privilege: 'manage',
 };
 
+bringIcons();
 createRoot(document.getElementById('dyno')!).render(<App host={host} ownsDocument top={<Header />} />);

@@ -52,9 +52,25 @@ function Failure({
   return <EuiEmptyPrompt color="danger" iconType="error" title={<h2>{title}</h2>} body={body} />;
 }
 
+/** A wrong address, or something that was deleted: asking again does not bring it back. */
+function Gone({ error }: { error: ApiError }): ReactNode {
+  return (
+    <EuiEmptyPrompt
+      iconType="search"
+      title={
+        <h2>
+          {i18n.translate('dyno.loadable.gone', { defaultMessage: 'This does not exist, or not any more' })}
+        </h2>
+      }
+      body={<ProblemList problems={error.problems} />}
+    />
+  );
+}
+
 /** Old data stay in sight while newer ones fail, with a word about it. */
 export function Loadable<T>({ query, skeleton, children }: LoadableProps<T>): ReactNode {
   const { data, error, refetch } = query;
+  if (error?.status === 404) return <Gone error={error} />;
   const failure = error && (
     <Failure error={error} stale={data !== undefined} onRetry={() => void refetch()} />
   );

@@ -161,7 +161,11 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   await input.results.saveTrial(trial);
   teller.endTrial();
   if (trial.trial.state === 'completed') document.progress.completed += 1;
-  else record.note(`${id} ${trial.trial.state}: ${trial.trial.reason}`, 'error');
+  else
+    record.note(
+      `${id} ${trial.trial.state}: ${trial.trial.reason}`,
+      trial.trial.state === 'failed' ? 'error' : 'warning',
+    );
   await record.save();
   return fatal;
 }

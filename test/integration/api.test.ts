@@ -122,6 +122,9 @@ describe('pages', () => {
       const { status, headers } = await call('GET', asset);
       expect(status).toBe(200);
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      const zipped = await call('GET', asset, undefined, { 'accept-encoding': 'br, gzip' });
+      expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+      expect(zipped.headers['content-type']).toBe(headers['content-type']);
     }
     const ways = [
       'none.js',

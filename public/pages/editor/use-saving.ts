@@ -71,8 +71,8 @@ export function useSaving({ editor, onCreated, open }: SavingOptions): Saving {
       return failed(error);
     }
   };
-  const save = async (): Promise<Experiment | null> => {
-    const saved = await store(base?.version);
+  const save = async (version = base?.version): Promise<Experiment | null> => {
+    const saved = await store(version);
     if (saved) toasts.done(i18n.translate('dyno.editor.save.done', { defaultMessage: 'Saved' }));
     return saved;
   };
@@ -80,7 +80,7 @@ export function useSaving({ editor, onCreated, open }: SavingOptions): Saving {
   return {
     busy: create.isPending || replace.isPending || run.isPending,
     conflict,
-    save,
+    save: () => save(),
     async saveAndRun() {
       const experiment = base !== null && !editor.dirty ? base : await store(base?.version);
       if (!experiment) return;
@@ -97,7 +97,7 @@ export function useSaving({ editor, onCreated, open }: SavingOptions): Saving {
     },
     async takeMine() {
       if (!conflict) return;
-      const saved = await store(conflict.version);
+      const saved = await save(conflict.version);
       if (saved) setConflict(null);
     },
     takeTheirs() {

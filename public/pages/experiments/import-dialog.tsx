@@ -16,6 +16,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import { readDefinitionText } from '../../../common/experiment/read';
 import { DynoError, type Problem } from '../../../common/problem';
+import { ApiError } from '../../api/client';
 import { useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
@@ -73,22 +74,31 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const create = useApiChange('createExperiment', ['listExperiments']);
   const [reads, setReads] = useState<Read[]>([]);
   const good = reads.filter(({ problems }) => problems.length === 0);
+  /** Each for itself: what is refused stays to be mended, what is kept is not sent again. */
   const keep = async (): Promise<void> => {
-    try {
-      for (const { text } of good) await create.mutateAsync({ body: { text } });
+    const left: Read[] = [];
+    for (const read of reads) {
+      if (read.problems.length > 0) left.push(read);
+      else {
+        try {
+          await create.mutateAsync({ body: { text: read.text } });
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          left.push({ ...read, problems: error.problems });
+        }
+      }
+    }
+    const count = reads.length - left.length;
+    if (count > 0) {
       toasts.done(
         i18n.translate('dyno.experiments.import.done', {
           defaultMessage: '{count, plural, one {# experiment} other {# experiments}} imported',
-          values: { count: good.length },
+          values: { count },
         }),
       );
-      onClose();
-    } catch (error) {
-      toasts.failed(
-        i18n.translate('dyno.experiments.import.failed', { defaultMessage: 'It was not imported' }),
-        error,
-      );
     }
+    setReads(left);
+    if (left.length === 0) onClose();
   };
   return (
     <EuiModal onClose={onClose} aria-labelledby={titleId} maxWidth={720}>

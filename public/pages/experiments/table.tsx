@@ -32,6 +32,9 @@ const rowOf = (experiment: ExperimentSummary): Row => ({
 
 const encode = encodeURIComponent;
 
+/** The first column has what the others leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
+const WIDE_ENOUGH = { '@media (min-width: 768px)': { '& table': { minInlineSize: 1120 } } } as const;
+
 function columnsOf(actions: RowActions): EuiBasicTableColumn<Row>[] {
   return [
     {
@@ -156,6 +159,8 @@ export function ExperimentTable({ experiments, actions }: ExperimentTableProps):
       items={rows}
       itemId="id"
       columns={columnsOf(actions)}
+      scrollableInline
+      css={WIDE_ENOUGH}
       pagination={rows.length > 20 ? { initialPageSize: 20, pageSizeOptions: [20, 50, 100] } : undefined}
       sorting={{
         sort: {

@@ -1,5 +1,6 @@
 /** What can be done with a run: read its result, cancel it, go on with it, delete it. */
 import { EuiButton, EuiButtonEmpty } from '@elastic/eui';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { FINAL_STATES } from '../../../common/measurement/run';
@@ -17,6 +18,7 @@ interface RunActions {
 
 export function useRunActions(id: string, detail: RunDetail | undefined): RunActions {
   const { history } = useApp().host;
+  const queries = useQueryClient();
   const toasts = useToasts();
   const linkProps = useLinkProps();
   const mayRun = usePrivilege('run');
@@ -119,6 +121,8 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
         onConfirm={() =>
           remove.mutate(request, {
             onSuccess: () => {
+              for (const name of ['getRun', 'getReport'])
+                queries.removeQueries({ queryKey: [name, request] });
               toasts.done(i18n.translate('dyno.run.deleted', { defaultMessage: 'The run was deleted' }));
               history.push('/runs');
             },

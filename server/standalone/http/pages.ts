@@ -15,11 +15,14 @@ export type SendPage = (reply: FastifyReply) => FastifyReply;
 
 /** `folder`: what scripts/build-app.mjs writes; it may be written while the server runs. */
 export async function registerPages(app: FastifyInstance, folder: string): Promise<SendPage> {
-  await app.register(fastifyStatic, { root: folder, serve: false });
+  await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
   app.get<{ Params: { name: string } }>('/assets/:name', ({ params: { name } }, reply) =>
     // Their names follow from their content.
     ASSET.test(name)
-      ? reply.sendFile(`assets/${name}`, folder, { maxAge: '365d', immutable: true })
+      ? reply
+          // Whoever takes gzip gets the `.gz` beside it.
+          .header('vary', 'accept-encoding')
+          .sendFile(`assets/${name}`, folder, { maxAge: '365d', immutable: true })
       : reply.callNotFound(),
   );
   return (reply) =>

@@ -36,13 +36,18 @@ const fields: Fields<StoredExperiment> = {
 const MOST_NAMESAKES = 1000;
 const ID_LENGTH = 80;
 
+/** In the addresses of the app it stands for one that is not kept yet. */
+const RESERVED = 'new';
+
 /** `Refresh interval (quick)` is `refresh-interval-quick`, as runs of the command are called. */
-export const idFromName = (name: string): string =>
-  name
+export function idFromName(name: string): string {
+  const id = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, ID_LENGTH)
-    .replaceAll(/^-|-$/g, '') || 'experiment';
+    .replaceAll(/^-|-$/g, '');
+  return id === '' || id === RESERVED ? `${id}-experiment`.replace(/^-/, '') : id;
+}
 
 const notFound = (id: string): Error =>
   inputError('experiment.not-found', 'id', 'there is no such experiment', { found: id });

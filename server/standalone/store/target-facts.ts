@@ -1,8 +1,8 @@
 /** Asks a cluster who it is; one that does not answer is an answer too. */
 import type { TargetFacts } from '../../../common/api/targets';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { DynoError } from '../../../common/problem';
 import { checkPrivileges, discoverCluster } from '../../target/cluster';
-import type { Connection } from '../../target/connection';
 import { nodeFacts } from '../../target/nodes';
 
 const unreached = (problem: string, tookMs: number): TargetFacts => ({
@@ -15,7 +15,9 @@ const unreached = (problem: string, tookMs: number): TargetFacts => ({
 });
 
 /** Closes the connection. */
-export async function inspect(connection: Connection): Promise<TargetFacts> {
+export async function inspect(
+  connection: ElasticsearchClient & { close(): Promise<void> },
+): Promise<TargetFacts> {
   const began = performance.now();
   const tookMs = (): number => Math.round(performance.now() - began);
   try {
@@ -41,7 +43,7 @@ export async function inspect(connection: Connection): Promise<TargetFacts> {
 }
 
 /** For indices of the name that definitions have by default. */
-async function missingPrivileges(connection: Connection): Promise<string> {
+async function missingPrivileges(connection: ElasticsearchClient): Promise<string> {
   try {
     await checkPrivileges(connection, 'dyno-trial-*');
     return '';

@@ -11,6 +11,7 @@ import {
 } from '@elastic/eui';
 import { useEffect, useState, type ReactNode } from 'react';
 import { i18n } from '../../../i18n';
+import { OWN_HEIGHT } from '../../../ui/accordion';
 import { useForm } from './context';
 
 interface FormPartProps {
@@ -39,6 +40,7 @@ export function FormPart({ title, summary, roots, startsOpen = true, children }:
     <EuiPanel hasBorder hasShadow={false} paddingSize="m" css={{ marginBlockEnd: 12 }}>
       <EuiAccordion
         id={id}
+        css={OWN_HEIGHT}
         forceState={open ? 'open' : 'closed'}
         onToggle={setOpen}
         paddingSize="none"
@@ -103,6 +105,7 @@ export function Advanced({ label, children }: { label?: string; children: ReactN
   return (
     <EuiAccordion
       id={id}
+      css={OWN_HEIGHT}
       buttonContent={
         <EuiText size="s">
           {label ?? i18n.translate('dyno.editor.part.advanced', { defaultMessage: 'More settings' })}

@@ -1,0 +1,9 @@
+/** Single icons of EUI, which tells no types of them. */
+declare module '@elastic/eui/es/components/icon/icon' {
+  import type { ComponentType } from 'react';
+  export const appendIconComponentCache: (icons: Readonly<Record<string, ComponentType>>) => void;
+}
+declare module '@elastic/eui/es/components/icon/assets/*' {
+  import type { ComponentType } from 'react';
+  export const icon: ComponentType;
+}
