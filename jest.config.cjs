@@ -37,5 +37,11 @@ module.exports = {
       roots: ['<rootDir>/test/browser'],
       testMatch: ['**/*.test.ts'],
     },
+    {
+      ...base,
+      displayName: 'kibana',
+      roots: ['<rootDir>/test/kibana'],
+      testMatch: ['**/*.test.ts'],
+    },
   ],
 };

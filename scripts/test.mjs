@@ -10,7 +10,10 @@ import { buildApp } from './build-app.mjs';
 import { buildCollector } from './build-collector.mjs';
 import { testCollector } from './test-collector.mjs';
 
-const PARTS = ['lint', 'unit', 'collector', 'integration', 'browser'];
+// `kibana` runs only when asked for: it needs a Kibana that has the plugin, named by KIBANA_URL.
+const PARTS = ['lint', 'unit', 'collector', 'plugin', 'integration', 'browser', 'kibana'];
+/** Of the plugin that is packed and checked against the contract; only the manifest differs between versions. */
+const CHECKED_KIBANA = '9.5.3';
 const [first, ...others] = process.argv.slice(2);
 if (first !== undefined && !first.startsWith('-') && !PARTS.includes(first)) {
   fail(`unknown part "${first}" (allowed: ${PARTS.join(', ')})`);
@@ -45,7 +48,10 @@ async function stage(name, action) {
   if (interrupted) return;
   console.log(`\n== ${name}`);
   const start = Date.now();
-  const passed = await action();
+  const passed = await action().catch((error) => {
+    console.error(error);
+    return false;
+  });
   if (!passed) failedStages.push(name);
   console.log(`== ${name}: ${passed ? 'passed' : 'FAILED'} in ${((Date.now() - start) / 1000).toFixed(1)} s`);
 }
@@ -111,6 +117,20 @@ if (part === undefined || part === 'collector') {
     return ok;
   });
 }
+if (part === undefined || part === 'plugin') {
+  await stage('plugin', async () => {
+    // Imported here: they need packages that a fresh checkout has only by now.
+    const { buildPlugin } = await import('./build-plugin.mjs');
+    const { checkPlugin } = await import('./check-plugin.mjs');
+    const [zip] = await buildPlugin([CHECKED_KIBANA]);
+    const demands = await checkPlugin(zip);
+    const unmet = demands.filter(([, why]) => why !== '');
+    for (const [demand, why] of unmet) console.log(`FAIL ${demand}: ${why}`);
+    totals.passed += demands.length - unmet.length;
+    totals.failed += unmet.length;
+    return unmet.length === 0;
+  });
+}
 if (part === undefined || part === 'integration' || part === 'browser') {
   await stage('build collector', () =>
     buildCollector().then(
@@ -126,6 +146,7 @@ if (part === undefined || part === 'integration' || part === 'browser') {
 if (part === undefined || part === 'integration')
   await stage('integration', () => jest('integration', '--runInBand'));
 if (part === undefined || part === 'browser') await stage('browser', () => jest('browser', '--runInBand'));
+if (part === 'kibana') await stage('kibana', () => jest('kibana', '--runInBand'));
 
 console.log('');
 if (interrupted) console.log('Interrupted.');

@@ -1,0 +1,4 @@
+/** Kibana's entry in the browser, on every page: it only says where the plugin is. One that throws takes Kibana down. */
+import { plugin } from './plugin';
+
+window.__kbnBundles__.define('plugin/dyno/public', () => ({ plugin }), 'public');

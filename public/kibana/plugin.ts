@@ -1,0 +1,49 @@
+/** Registers the app with Kibana and loads it when somebody opens it: this runs on every page of Kibana, the app does not. */
+import type { CoreSetup, CoreStart, MountParameters } from './sdk';
+
+/** The app's own script below the folder of the plugin's bundles. Set when the plugin is built. */
+declare const DYNO_APP: string;
+
+interface AppModule {
+  mount(core: CoreStart, params: MountParameters): () => void;
+}
+
+const load = (): Promise<AppModule> =>
+  import(`${window.__kbnPublicPath__['dyno'] ?? ''}${DYNO_APP}`) as Promise<AppModule>;
+
+/** In words and by hand: whatever would render it has not come. */
+function showFailure(element: HTMLElement): () => void {
+  const sentence = document.createElement('p');
+  sentence.setAttribute('role', 'alert');
+  sentence.style.padding = '24px';
+  sentence.textContent = 'Dyno could not be loaded: load this page anew.';
+  element.append(sentence);
+  return () => sentence.remove();
+}
+
+export class DynoPlugin {
+  setup(core: CoreSetup): void {
+    core.application.register({
+      id: 'dyno',
+      title: 'Dyno',
+      category: { id: 'management', label: 'Management', order: 5000, euiIconType: 'managementApp' },
+      euiIconType: 'visGauge',
+      order: 9020,
+      async mount(params) {
+        try {
+          const [[start], { mount }] = await Promise.all([core.getStartServices(), load()]);
+          return mount(start, params);
+        } catch (error) {
+          // eslint-disable-next-line no-console -- there is nothing else that could tell
+          console.error('Dyno could not be loaded', error);
+          return showFailure(params.element);
+        }
+      },
+    });
+  }
+
+  /** Kibana demands it. */
+  start(): void {
+    // Nothing to do until the app is opened.
+  }
+}

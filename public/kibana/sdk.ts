@@ -1,0 +1,86 @@
+/**
+ * What Dyno uses of the browser side of Kibana's plugin SDK. Unless said otherwise it holds from 8.3 to 9.x; read in the
+ * built 8.3.3 (`core.entry.js`) and in Kibana's main (`src/core/packages/*`, paths below).
+ */
+import type { History } from 'history';
+
+/** rxjs, as far as it is listened to. */
+export interface Observable<T> {
+  subscribe(next: (value: T) => void): { unsubscribe(): void };
+}
+
+export interface KibanaTheme {
+  darkMode: boolean;
+}
+
+/** application/browser/src/app_mount.ts */
+export interface MountParameters {
+  element: HTMLElement;
+  /** Within the app, version 4. */
+  history: History;
+  /** Deprecated in 9.x, where `core.theme` has it; 8.3 has it here and there. */
+  theme$?: Observable<KibanaTheme>;
+}
+
+export interface AppRegistration {
+  id: string;
+  title: string;
+  category: { id: string; label: string; order: number; euiIconType: string };
+  euiIconType: string;
+  order: number;
+  mount(params: MountParameters): Promise<() => void>;
+}
+
+export interface CoreSetup {
+  application: { register(app: AppRegistration): void };
+  getStartServices(): Promise<[CoreStart, ...unknown[]]>;
+}
+
+/** http/browser/src/types.ts */
+export interface HttpAnswer {
+  response?: Response;
+  /** Read already where `rawResponse` is not known. */
+  body?: unknown;
+}
+
+export interface HttpOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal | null;
+  query?: Record<string, string>;
+  asResponse: true;
+  /** Leaves the body to us; 8.3 does not know it. */
+  rawResponse: true;
+}
+
+export interface CoreStart {
+  application: {
+    capabilities: Record<string, Record<string, unknown> | undefined>;
+    getUrlForApp(id: string, options?: { path?: string }): string;
+    navigateToApp(id: string, options?: { path?: string }): Promise<void>;
+  };
+  chrome: {
+    setBreadcrumbs(
+      breadcrumbs: { text: string; href?: string; onClick?: (event: MouseEvent) => void }[],
+    ): void;
+    docTitle: { change(title: string[]): void; reset(): void };
+  };
+  http: {
+    basePath: { prepend(path: string): string };
+    /** Rejects for answers that are no success, with the answer in the error. */
+    fetch(path: string, options: HttpOptions): Promise<HttpAnswer>;
+  };
+  theme?: { theme$?: Observable<KibanaTheme> };
+}
+
+/** Of the scripts that Kibana loads: ui-shared-deps and the bundle loader (8.3 to 9.x). */
+declare global {
+  interface Window {
+    __kbnBundles__: {
+      define(bundle: string, require: (key: string) => unknown, key: string): void;
+    };
+    /** Base URLs of the plugins' bundles by their ids, each with a slash at its end. */
+    __kbnPublicPath__: Record<string, string>;
+  }
+}

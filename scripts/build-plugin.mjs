@@ -1,0 +1,206 @@
+// Packs the plugin for Kibana, without a checkout of Kibana: `node scripts/build-plugin.mjs --kibana-version 9.5.3,8.19.4`
+// writes build/dyno-<version>_<kibana>.zip for each. The same sources give the same bytes: sorted, with one date.
+import { createHash } from 'node:crypto';
+import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
+import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+import { browserOptions } from './build-app.mjs';
+import { metricsTemplate } from './build-metrics-template.mjs';
+
+const STAGE = join(ROOT, 'build', 'plugin');
+const ID = 'dyno';
+
+/** Keys that every Kibana from 8.3 to 9.x knows: one that it does not stops it at boot. */
+export const manifestOf = (version, kibanaVersion) => ({
+  id: ID,
+  version,
+  kibanaVersion,
+  type: 'standard',
+  owner: { name: 'Dyno' },
+  description: 'The dynamometer for Elasticsearch',
+  configPath: [ID],
+  server: true,
+  ui: true,
+  requiredPlugins: ['features'],
+  optionalPlugins: ['encryptedSavedObjects', 'security', 'spaces'],
+  requiredBundles: [],
+});
+
+const packageOf = (version, kibanaVersion, license) => ({
+  name: ID,
+  version,
+  license,
+  private: true,
+  main: 'server/index.js',
+  kibana: { version: kibanaVersion },
+});
+
+/**
+ * What makes functions from text is not allowed in Kibana's pages. Libraries do it where they do not know their global
+ * object; zod does it for speed, which `jitless` forgoes (common/experiment/definition.ts).
+ */
+const withoutEvaluation = (text) =>
+  text
+    .replace(/\b(new )?Function\((['"])return this;?\2\)\(\)/g, 'globalThis')
+    // hdr-histogram-js looks for Node.js's zlib so, and takes pako where it fails.
+    .replace(/\beval\('require\("zlib"\)\.\w+'\)/g, '(() => { throw new Error("not Node.js"); })()');
+
+/** Names of the theme, not of classes. */
+const THEME = /^eui(ColorVis|Theme)/;
+const ownName = (name) => (THEME.test(name) ? name : `dynoE${name.slice(1)}`);
+
+/**
+ * Our EUI beside another one: Kibana styles `.euiFlexItem` and the like by names that ours uses too. In the plugin its
+ * classes have names of their own: `dynoEuiFlexItem`. A text that is nothing but class names, and a selector.
+ */
+const withOwnClassNames = (text) =>
+  text
+    .replace(/(['"])([\w -]*\beui[A-Z][\w -]*)\1/g, (whole, quote, names) =>
+      whole.replace(names, names.replace(/(?<![\w-])eui[A-Z]\w*/g, ownName)),
+    )
+    .replace(/(?<![\w)\]?])\.(eui[A-Z]\w*)/g, (_, name) => `.${ownName(name)}`);
+
+/** Of what has classes of EUI. */
+const EUI = /[\\/](node_modules[\\/]@elastic[\\/]eui|public)[\\/]/;
+
+const housebroken = {
+  name: 'housebroken',
+  setup(build) {
+    build.onLoad({ filter: /\.([cm]?js|tsx)$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const tame = withoutEvaluation(EUI.test(path) ? withOwnClassNames(text) : text);
+      if (tame === text) return undefined;
+      return { contents: tame, loader: path.endsWith('.tsx') ? 'tsx' : 'js' };
+    });
+  },
+};
+
+const serverOptions = (version) => ({
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  target: 'node18',
+  format: 'cjs',
+  minifySyntax: true,
+  legalComments: 'none',
+  // Kibana brings it to its plugins.
+  external: ['@kbn/config-schema'],
+  define: { DYNO_VERSION: JSON.stringify(version) },
+  logLevel: 'warning',
+});
+
+/** All files below `folder`, by their path within it, in the order of their names. */
+function filesOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** What is the same for every Kibana; resolves to what esbuild tells of the browser's files. */
+async function bundle(version) {
+  const esbuild = await import('esbuild');
+  rmSync(STAGE, { recursive: true, force: true });
+  try {
+    await esbuild.build({
+      ...serverOptions(version),
+      entryPoints: { index: './server/index.ts', worker: './server/load/worker.ts' },
+      outdir: join(STAGE, 'server'),
+    });
+    const browser = { ...browserOptions, legalComments: 'none', plugins: [housebroken] };
+    const outdir = join(STAGE, 'target', 'public');
+    const { metafile } = await esbuild.build({
+      ...browser,
+      entryPoints: { app: './public/kibana/app.tsx' },
+      outdir,
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      metafile: true,
+    });
+    const [app] = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
+      entryPoint?.endsWith('app.tsx'),
+    );
+    await esbuild.build({
+      ...browser,
+      splitting: false,
+      format: 'iife',
+      entryPoints: { [`${ID}.plugin`]: './public/index.ts' },
+      outdir,
+      define: { ...browser.define, DYNO_APP: JSON.stringify(basename(app)) },
+    });
+  } finally {
+    await esbuild.stop();
+  }
+  writeFileSync(join(STAGE, 'server', 'metrics-template.json'), JSON.stringify(await metricsTemplate()));
+}
+
+/** Of everything that is in it: Kibana's browsers keep the files of one version for a year. */
+function contentHash() {
+  const hash = createHash('sha256');
+  for (const file of filesOf(STAGE)) hash.update(`${file}\0`).update(readFileSync(join(STAGE, file)));
+  return hash.digest('hex').slice(0, 8);
+}
+
+/** As zip files know it: without a time zone, in steps of 2 s, from 1980. */
+const DATE = new Date(1980, 0, 1);
+/** An entry without a mode would be extracted with none. */
+const FILE_MODE = 0o100644;
+
+async function pack(file, contents) {
+  const { default: yazl } = await import('yazl');
+  const zip = new yazl.ZipFile();
+  for (const [path, content] of [...contents].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    zip.addBuffer(content, path, { mtime: DATE, mode: FILE_MODE, forceDosTimestamp: true });
+  }
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(file));
+}
+
+/** Resolves to the zips' paths. */
+export async function buildPlugin(kibanaVersions) {
+  const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  mkdirSync(STAGE, { recursive: true });
+  await bundle(version);
+  const built = `${version}-${contentHash()}`;
+  const zips = [];
+  for (const kibanaVersion of kibanaVersions) {
+    const contents = new Map(
+      filesOf(STAGE).map((file) => [`kibana/${ID}/${file}`, readFileSync(join(STAGE, file))]),
+    );
+    const json = (value) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+    contents.set(`kibana/${ID}/kibana.json`, json(manifestOf(built, kibanaVersion)));
+    contents.set(`kibana/${ID}/package.json`, json(packageOf(version, kibanaVersion, license)));
+    const file = join(ROOT, 'build', `${ID}-${version}_${kibanaVersion}.zip`);
+    await pack(file, contents);
+    zips.push(file);
+  }
+  return zips;
+}
+
+/** Ends the command where it finds none, or one that is no version. */
+function wantedVersions(args) {
+  const list = args.flatMap((arg, i) =>
+    arg === '--kibana-version'
+      ? [args[i + 1] ?? '']
+      : arg.startsWith('--kibana-version=')
+        ? [arg.slice(17)]
+        : [],
+  );
+  const versions = list.join(',').split(',').filter(Boolean);
+  const wrong = versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version));
+  if (versions.length === 0 || wrong.length > 0) {
+    const found = wrong.length > 0 ? ` (found "${wrong.join(', ')}")` : '';
+    fail(`--kibana-version names the exact versions of Kibana, such as 9.5.3,8.19.4${found}`);
+  }
+  return [...new Set(versions)];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await bootstrap();
+  const versions = wantedVersions(process.argv.slice(2));
+  for (const file of await buildPlugin(versions)) {
+    console.log(`${relative(ROOT, file)}: ${(readFileSync(file).length / 1e6).toFixed(2)} MB`);
+  }
+}

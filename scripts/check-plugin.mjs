@@ -1,0 +1,281 @@
+// Verifies a packed plugin against what Kibana asks of it: `node scripts/check-plugin.mjs ZIP...`. Each line of the output
+// is one demand; the exit code is 1 when one is not met. What needs a browser is skipped, and said so, where there is none.
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { bootstrap, fail } from './bootstrap.mjs';
+import { checkInBrowser } from './check-plugin-page.mjs';
+
+const LARGEST_ZIP = 15e6;
+const LARGEST_ENTRY = 20_000;
+
+/** Known to every Kibana from 8.3 to 9.x; one that is not stops it at boot. */
+const MANIFEST_KEYS = [
+  'id',
+  'version',
+  'kibanaVersion',
+  'type',
+  'configPath',
+  'requiredPlugins',
+  'optionalPlugins',
+  'requiredBundles',
+  'ui',
+  'server',
+  'owner',
+  'description',
+];
+/** Plugins that Kibana has from 8.3 to 9.x: one that is missing would silently switch ours off. */
+const ALWAYS_THERE = ['features', 'taskManager'];
+
+/** What makes functions from text; lists of words of the languages that EUI highlights are none. */
+const FORBIDDEN = [
+  ['eval', /(?<![\w$.|])eval\s*\((?!\?:)/],
+  ['new Function', /\bnew\s+Function\s*\(/],
+  ['Function()', /(?<![\w$.])Function\s*\(\s*["'`]/],
+];
+
+/** All entries: name, mode, date and content. */
+async function readZip(file) {
+  const { openPromise } = await import('yauzl');
+  const zip = await openPromise(file);
+  const entries = [];
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const chunks = [];
+      if (!entry.fileName.endsWith('/')) {
+        for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk);
+      }
+      entries.push({
+        name: entry.fileName,
+        mode: entry.externalFileAttributes >>> 16,
+        content: Buffer.concat(chunks),
+      });
+    }
+  } finally {
+    zip.close();
+  }
+  return entries;
+}
+
+const textOf = (entries, name) => entries.find((entry) => entry.name === name)?.content.toString('utf8');
+
+/** Each is a demand and why it is not met; '' where it is. */
+function checkLayout(entries, size) {
+  const names = entries.map(({ name }) => name);
+  const wrong = (list) => list.slice(0, 5).join(', ');
+  const needed = ['kibana.json', 'package.json', 'server/index.js', 'server/worker.js'];
+  const missing = [...needed, 'target/public/dyno.plugin.js'].filter(
+    (n) => !names.includes(`kibana/dyno/${n}`),
+  );
+  return [
+    ['at most 15 MB', size <= LARGEST_ZIP ? '' : `${(size / 1e6).toFixed(1)} MB`],
+    ['everything below kibana/dyno/', wrong(names.filter((name) => !/^kibana\/dyno\/(?!.*\.\.)/.test(name)))],
+    ['the files that Kibana looks for', wrong(missing)],
+    [
+      'unix modes 0644 and 0755',
+      wrong(
+        entries.filter(({ mode }) => ![0o100644, 0o100755, 0o40755].includes(mode)).map(({ name }) => name),
+      ),
+    ],
+    ['no kibana.jsonc', wrong(names.filter((name) => name.endsWith('kibana.jsonc')))],
+    ['nothing compressed beside its original', wrong(names.filter((name) => /\.(br|gz)$/.test(name)))],
+    [
+      'sorted entries',
+      names.join() === [...names].sort((a, b) => (a < b ? -1 : 1)).join() ? '' : 'they are not',
+    ],
+  ];
+}
+
+function checkManifest(text, file) {
+  let manifest;
+  try {
+    manifest = JSON.parse(text);
+  } catch (error) {
+    return [['kibana.json is strict JSON', error.message]];
+  }
+  const is = (condition, found) => (condition ? '' : `found ${JSON.stringify(found)}`);
+  const {
+    id,
+    version,
+    kibanaVersion,
+    type,
+    requiredPlugins,
+    optionalPlugins,
+    requiredBundles,
+    server,
+    ui,
+    owner,
+  } = manifest;
+  const lists = [requiredPlugins, optionalPlugins, requiredBundles];
+  return [
+    [
+      'manifest keys that every Kibana knows',
+      Object.keys(manifest)
+        .filter((key) => !MANIFEST_KEYS.includes(key))
+        .join(', '),
+    ],
+    ['id in camelCase', is(/^[a-z][a-zA-Z0-9]*$/.test(id) && id === 'dyno', id)],
+    ['a version', is(/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version), version)],
+    [
+      'kibanaVersion as x.y.z, as in the name of the zip',
+      is(/^\d+\.\d+\.\d+$/.test(kibanaVersion) && file.endsWith(`_${kibanaVersion}.zip`), kibanaVersion),
+    ],
+    [
+      'type standard, with server and ui',
+      is(type === 'standard' && server === true && ui === true, { type, server, ui }),
+    ],
+    [
+      'lists of plugins',
+      is(
+        lists.every((list) => Array.isArray(list) && list.every((name) => typeof name === 'string')),
+        lists,
+      ),
+    ],
+    [
+      'requires only what is always there',
+      (requiredPlugins ?? []).filter((name) => !ALWAYS_THERE.includes(name)).join(', '),
+    ],
+    ['an owner', is(typeof owner?.name === 'string', owner)],
+  ];
+}
+
+/** Names that the modules import from each other. */
+const importsOf = (text) =>
+  [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'](\.\/[^"'`]+\.js)["']/g)].map(([, name]) => name);
+
+function checkBrowserFiles(entries) {
+  const root = 'kibana/dyno/target/public/';
+  const files = entries.filter(({ name }) => name.startsWith(root) && name.endsWith('.js'));
+  const names = new Set(files.map(({ name }) => name));
+  const entry = textOf(entries, `${root}dyno.plugin.js`) ?? '';
+  const app = /app-[A-Z0-9]+\.js/.exec(entry)?.[0];
+  const found = (pattern) =>
+    files
+      .filter(({ content }) => pattern.test(content.toString('utf8')))
+      .map(({ name }) => posix.basename(name))
+      .join(', ');
+  const lost = files.flatMap(({ name, content }) =>
+    importsOf(content.toString('utf8')).filter((path) => !names.has(posix.join(posix.dirname(name), path))),
+  );
+  return [
+    ['a browser entry under 20 KB', entry.length < LARGEST_ENTRY ? '' : `${entry.length} bytes`],
+    [
+      'the app is loaded by a native import',
+      app && names.has(root + app) && /\bimport\(/.test(entry) ? '' : 'it is not',
+    ],
+    ['every module is there', [...new Set(lost)].join(', ')],
+    ...FORBIDDEN.map(([name, pattern]) => [`no ${name} in the browser`, found(pattern)]),
+  ];
+}
+
+/** What stands for Kibana's package while the entry is loaded: every call and property gives itself. */
+const SCHEMA_STUB = `const any = new Proxy(function () {}, { get: () => any, apply: () => any });
+module.exports = { schema: any };`;
+
+const emptyLog = { info: () => {}, warn: () => {}, error: () => {} };
+
+function extract(entries, folder) {
+  for (const { name, content } of entries) {
+    if (name.endsWith('/')) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  const schema = join(folder, 'node_modules', '@kbn', 'config-schema');
+  mkdirSync(schema, { recursive: true });
+  writeFileSync(join(schema, 'index.js'), SCHEMA_STUB);
+}
+
+async function attempt(work) {
+  try {
+    return (await work()) ?? '';
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+}
+
+/** As Kibana calls it, with nothing behind it. */
+function loadServer(folder, kibanaVersion) {
+  const require = createRequire(join(folder, 'kibana', 'dyno', 'package.json'));
+  const { plugin, config } = require('./server/index.js');
+  if (typeof plugin !== 'function' || !config?.schema) return 'it exports no plugin, or no config.schema';
+  const made = plugin({
+    env: { packageInfo: { version: kibanaVersion } },
+    logger: { get: () => emptyLog },
+    config: { get: () => ({}) },
+  });
+  if (typeof made.setup !== 'function' || typeof made.start !== 'function')
+    return 'setup or start is missing';
+  const routes = [];
+  const verb = (config) => routes.push(config);
+  made.setup(
+    {
+      http: { createRouter: () => ({ get: verb, post: verb, put: verb, delete: verb }) },
+      elasticsearch: {},
+      savedObjects: { registerType: () => {} },
+    },
+    { features: { registerKibanaFeature: () => {} } },
+  );
+  const open = routes.filter(
+    ({ security, options }) =>
+      !security?.authz?.requiredPrivileges?.length && !options.tags?.some((tag) => tag.startsWith('access:')),
+  );
+  return open.map(({ path }) => `${path} is open to all`).join(', ');
+}
+
+/** Time for the thread to load, ms; it then stays until it is told what to do. */
+const WORKER_MS = 1500;
+
+async function loadWorker(folder) {
+  const worker = new Worker(join(folder, 'kibana', 'dyno', 'server', 'worker.js'));
+  const failed = once(worker, 'error').then(([error]) => error.stack);
+  const why = await Promise.race([failed, delay(WORKER_MS, '')]);
+  await worker.terminate();
+  return why;
+}
+
+/** All demands on the zip, met or not. */
+export async function checkPlugin(file) {
+  const zip = readFileSync(file);
+  const entries = await readZip(file);
+  const folder = mkdtempSync(join(tmpdir(), 'dyno-plugin-'));
+  try {
+    extract(entries, folder);
+    const manifest = textOf(entries, 'kibana/dyno/kibana.json') ?? '';
+    const { kibanaVersion } = /"kibanaVersion": "(?<kibanaVersion>[^"]*)"/.exec(manifest)?.groups ?? {};
+    return [
+      ...checkLayout(entries, zip.length),
+      ...checkManifest(manifest, file),
+      ...checkBrowserFiles(entries),
+      [
+        'the server entry loads, and guards every route',
+        await attempt(() => loadServer(folder, kibanaVersion)),
+      ],
+      ['the worker loads', await attempt(() => loadWorker(folder))],
+      ...((await checkInBrowser((name) => textOf(entries, name))) ?? [
+        ['in a browser (skipped: no Chromium; DYNO_CHROMIUM names one)', ''],
+      ]),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await bootstrap();
+  const files = process.argv.slice(2);
+  if (files.length === 0) fail('which zip? node scripts/check-plugin.mjs build/dyno-*.zip');
+  let failed = 0;
+  for (const file of files) {
+    console.log(file);
+    for (const [demand, why] of await checkPlugin(file)) {
+      console.log(why === '' ? `  ok    ${demand}` : `  FAIL  ${demand}: ${why}`);
+      if (why !== '') failed += 1;
+    }
+  }
+  process.exitCode = failed > 0 ? 1 : 0;
+}

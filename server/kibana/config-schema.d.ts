@@ -1,0 +1,28 @@
+/**
+ * `@kbn/config-schema`, which Kibana itself brings to its plugins; as far as the settings use it. Holds from 8.3 to 9.x
+ * (main: src/platform/packages/shared/kbn-config-schema/index.ts).
+ */
+declare module '@kbn/config-schema' {
+  export interface Type<V> {
+    /** For inference only. */
+    readonly type: V;
+    validate(value: unknown): V;
+  }
+
+  export type TypeOf<T extends Type<unknown>> = T['type'];
+
+  type Options<V> = { defaultValue?: V };
+  type Values<P> = { [K in keyof P]: P[K] extends Type<infer V> ? V : never };
+
+  export const schema: {
+    object<P extends Record<string, Type<unknown>>>(properties: P): Type<Values<P>>;
+    arrayOf<V>(
+      type: Type<V>,
+      options?: { minSize?: number; maxSize?: number; defaultValue?: V[] },
+    ): Type<V[]>;
+    maybe<V>(type: Type<V>): Type<V | undefined>;
+    boolean(options?: Options<boolean>): Type<boolean>;
+    number(options?: Options<number> & { min?: number; max?: number }): Type<number>;
+    string(options?: Options<string> & { minLength?: number; maxLength?: number }): Type<string>;
+  };
+}

@@ -1,0 +1,58 @@
+/** Asks a cluster by Kibana's own client: with the credentials, certificates and hosts that Kibana was given. */
+import type {
+  ElasticsearchClient,
+  ElasticsearchRequest,
+  ElasticsearchResponse,
+} from '../../common/elasticsearch/client';
+import { messageOf, runError } from '../../common/problem';
+import type { KibanaElasticsearchClient } from './sdk';
+
+/** For requests that name none, ms. */
+const TIMEOUT_MS = 30_000;
+
+/** As the client's errors are (`@elastic/transport`, errors.ts). */
+interface TransportFailure {
+  name?: string;
+  meta?: { statusCode?: number | null; body?: unknown };
+}
+
+function answerOf(error: TransportFailure): ElasticsearchResponse<unknown> | undefined {
+  const status = error.meta?.statusCode;
+  return error.name === 'ResponseError' && typeof status === 'number'
+    ? { status, body: error.meta?.body ?? null }
+    : undefined;
+}
+
+export const asElasticsearchClient = ({ transport }: KibanaElasticsearchClient): ElasticsearchClient => ({
+  async request<T>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
+    const { method, path, query, body, timeoutMs = TIMEOUT_MS, signal } = request;
+    if (signal?.aborted) throw signal.reason;
+    try {
+      const answer = await transport.request(
+        {
+          method,
+          path,
+          ...(query ? { querystring: query } : {}),
+          ...(typeof body === 'string' ? { bulkBody: body } : body === undefined ? {} : { body }),
+        },
+        { meta: true, requestTimeout: timeoutMs, maxRetries: 0, ...(signal ? { signal } : {}) },
+      );
+      return { status: answer.statusCode ?? 0, body: answer.body as T };
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      const failure = error as TransportFailure;
+      const answer = answerOf(failure);
+      if (answer) return answer as ElasticsearchResponse<T>;
+      if (failure.name === 'TimeoutError') {
+        const waited = `${method} ${path} had no answer from the cluster within ${timeoutMs / 1000} s`;
+        throw runError('elasticsearch.timeout', '', waited, error);
+      }
+      throw runError(
+        'elasticsearch.unreachable',
+        '',
+        `Kibana's Elasticsearch cannot be asked: ${messageOf(error)}`,
+        error,
+      );
+    }
+  },
+});

@@ -1,0 +1,48 @@
+/** The target `local` of this host: the cluster that Kibana itself stands on. */
+import { LOCAL_TARGET, type Target } from '../../common/api/targets';
+import { inputError, runError } from '../../common/problem';
+import { Connection } from '../target/connection';
+import type { ElasticsearchConfig } from './sdk';
+
+/** What reaches it beyond its address; undefined without security. */
+export interface LocalAccess {
+  config: ElasticsearchConfig | undefined;
+  authorization: string | undefined;
+}
+
+const caOf = ({ ssl }: ElasticsearchConfig): string | undefined =>
+  ssl.certificateAuthorities?.length ? ssl.certificateAuthorities.join('\n') : undefined;
+
+export const describeLocal = (config: ElasticsearchConfig | undefined): Omit<Target, 'experiments'> => ({
+  id: LOCAL_TARGET,
+  version: null,
+  title: 'The cluster of this Kibana',
+  // Whoever configured Kibana may have written credentials into them.
+  hosts: (config?.hosts ?? []).map((host) => host.replace(/^(https?:\/\/)[^/]*@/, '$1')),
+  credentials: { kind: 'none', username: null },
+  ca: config ? (caOf(config) ?? null) : null,
+  verifyCertificates: config?.ssl.verificationMode !== 'none',
+  builtIn: true,
+});
+
+/** Throws a DynoError `target.local` where Kibana does not tell how it reaches its cluster. */
+export function connectLocal({ config, authorization }: LocalAccess): Connection {
+  if (!config || config.hosts.length === 0) {
+    throw runError(
+      'target.local',
+      '',
+      'this Kibana does not tell where its Elasticsearch is: add it as a target of its own',
+    );
+  }
+  return new Connection({
+    hosts: describeLocal(config).hosts,
+    authorization,
+    ca: caOf(config),
+    verifyCertificates: config.ssl.verificationMode !== 'none',
+  });
+}
+
+export const untouchable = (): Error =>
+  inputError('target.built-in', 'id', 'this target is that of Kibana itself: it cannot be changed here', {
+    found: LOCAL_TARGET,
+  });

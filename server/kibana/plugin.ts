@@ -1,0 +1,112 @@
+/** Dyno as a plugin of Kibana: registers what must be known at setup, and is at home once Kibana has started. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { messageOf, runError } from '../../common/problem';
+import { createHandlers } from '../routes';
+import type { Handlers } from '../routes/handler';
+import { corporaFolder } from '../standalone/corpora';
+import { Carriers } from './carriers';
+import type { Config } from './config';
+import { feature } from './features';
+import { connectResults, dataFolder, type House } from './house';
+import { createRecovery, type Recovery } from './recovery';
+import { registerRoutes } from './routes';
+import { registerSecrets, savedObjectTypes } from './saved-objects';
+import type { CoreSetup, CoreStart, KibanaRequest, PluginContext, SetupPlugins, StartPlugins } from './sdk';
+import { createServices, type ServiceParts } from './services';
+import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
+
+export interface PluginFiles {
+  /** Of the built plugin's server side: `worker.js` and the collector's template lie there. */
+  folder: string;
+  /** Of Dyno. */
+  version: string;
+}
+
+interface AtHome extends ServiceParts {
+  recovery: Recovery;
+}
+
+/** Kibana gives setup and start 10 s each, and one that throws ends it: nothing here waits for Elasticsearch. */
+export class DynoPlugin {
+  private readonly closing = new AbortController();
+  private elasticsearch: House['elasticsearch'] = () => undefined;
+  private canEncrypt = false;
+  private home: AtHome | undefined;
+
+  constructor(
+    private readonly context: PluginContext<Config>,
+    private readonly files: PluginFiles,
+  ) {}
+
+  setup(core: CoreSetup, plugins: SetupPlugins): void {
+    this.elasticsearch = elasticsearchConfig(core);
+    for (const type of savedObjectTypes) core.savedObjects.registerType(type);
+    const { encryptedSavedObjects } = plugins;
+    if (encryptedSavedObjects) {
+      registerSecrets(encryptedSavedObjects);
+      this.canEncrypt = encryptedSavedObjects.canEncrypt;
+    }
+    plugins.features.registerKibanaFeature(feature);
+    registerRoutes({
+      router: core.http.createRouter(),
+      kibanaVersion: this.context.env.packageInfo.version,
+      version: this.files.version,
+      handlersFor: (request) => this.handlersFor(request),
+      closing: this.closing.signal,
+      log: this.context.logger.get(),
+    });
+  }
+
+  start(core: CoreStart, plugins: StartPlugins): void {
+    const config = this.context.config.get();
+    const log = this.context.logger.get();
+    let resultsConnection: House['resultsConnection'];
+    let unreachable: ElasticsearchClient | undefined;
+    try {
+      resultsConnection = connectResults(config);
+    } catch (error) {
+      // A wrong setting of ours is no reason to take Kibana down: every request tells it.
+      log.error(`dyno.results: ${messageOf(error)}`);
+      const refusal = runError('results.settings', 'dyno.results', messageOf(error), error);
+      unreachable = { request: () => Promise.reject(refusal) };
+    }
+    const house: House = {
+      core,
+      apiKeys: apiKeysOf(core, plugins),
+      spaces: plugins.spaces,
+      encrypted: this.canEncrypt ? plugins.encryptedSavedObjects : undefined,
+      elasticsearch: this.elasticsearch,
+      config,
+      log,
+      version: this.files.version,
+      folder: this.files.folder,
+      dataFolder: dataFolder(config, dataFolderOf(this.context)),
+      resultsOf: (own) => unreachable ?? resultsConnection ?? own,
+      resultsConnection,
+    };
+    const corpora = corporaFolder(house.dataFolder);
+    try {
+      mkdirSync(corpora, { recursive: true });
+    } catch (error) {
+      log.warn(`experiments can read no files: ${messageOf(error)}`);
+    }
+    const carriers = new Carriers(house, path.join(this.files.folder, 'worker.js'), corpora);
+    this.home = { house, carriers, corpora, recovery: createRecovery(house) };
+  }
+
+  async stop(): Promise<void> {
+    this.closing.abort();
+    await this.home?.carriers.close('Kibana was stopped');
+    await this.home?.house.resultsConnection?.close();
+  }
+
+  private async handlersFor(request: KibanaRequest): Promise<Handlers> {
+    const { home } = this;
+    if (!home) throw runError('host.starting', '', 'Kibana is still starting');
+    const { runs, ...services } = createServices(home, request);
+    await home.recovery.look(services.resultsClient);
+    return createHandlers({ ...services, runs: { ...runs, close: () => Promise.resolve() } });
+  }
+}

@@ -1,0 +1,149 @@
+import { API } from '../../common/api';
+import { inputError } from '../../common/problem';
+import type { Handlers } from '../routes/handler';
+import { Conflict } from '../routes/services';
+import { feature } from './features';
+import { registerRoutes } from './routes';
+import { askRoute, checkFeature, strictRouter, type Registered } from './strict-kibana';
+
+const log: string[] = [];
+
+function routesOf(
+  handlers: Partial<Handlers>,
+  kibanaVersion = '9.5.3',
+): (path: string, method?: string) => Registered {
+  const router = strictRouter(kibanaVersion);
+  registerRoutes({
+    router,
+    kibanaVersion,
+    version: '1.0.0',
+    handlersFor: () => Promise.resolve(handlers as Handlers),
+    closing: new AbortController().signal,
+    log: { info: () => undefined, warn: () => undefined, error: (text) => log.push(text) },
+  });
+  return (path, method = 'get') =>
+    router.routes.find((route) => route.config.path === path && route.method === method)!;
+}
+
+test.each(['8.3.3', '8.19.4', '9.0.0', '9.1.0', '9.5.3'])(
+  'Kibana %s takes every route of the table, each guarded by what the feature grants',
+  (version) => {
+    const route = routesOf({}, version);
+    for (const { path, method, privilege } of Object.values(API)) {
+      const { config } = route(path, method.toLowerCase());
+      const guards = config.security?.authz.requiredPrivileges ?? config.options.tags!;
+      expect(guards.map((guard) => guard.replace('access:', ''))).toEqual([`dyno_${privilege}`]);
+      expect(feature.privileges.all.api).toContain(`dyno_${privilege}`);
+      expect(config.options.access).toBe('public');
+    }
+  },
+);
+
+test('the feature is one that every version takes, and who may only read may only read', () => {
+  expect(() => checkFeature(feature)).not.toThrow();
+  expect(feature.privileges.read.api).toEqual(['dyno_read']);
+  expect(feature.privileges.read.savedObject.all).toEqual([]);
+  expect(feature.privileges.read.ui).toEqual(['read']);
+});
+
+test('a handler gets what the schema read, with its defaults', async () => {
+  const listRuns = jest.fn(() => Promise.resolve({ runs: [] }));
+  const answer = await askRoute(routesOf({ listRuns })('/api/dyno/runs'), { query: { limit: '7' } });
+  expect(answer).toMatchObject({ status: 200, body: '{"runs":[]}' });
+  expect(listRuns).toHaveBeenCalledWith({ query: { limit: 7 } }, expect.anything());
+});
+
+test('what is wrong is told with each problem, and without the secrets in it', async () => {
+  const route = routesOf({})('/api/dyno/targets', 'post');
+  const answer = await askRoute(route, {
+    body: { id: 'A b', credentials: { kind: 'basic', password: 'geheim' } },
+  });
+  expect(answer.status).toBe(400);
+  const { attributes } = answer.body as { attributes: { problems: { path: string }[] } };
+  expect(attributes.problems.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['id', 'title', 'hosts']),
+  );
+  expect(JSON.stringify(answer)).not.toContain('geheim');
+});
+
+test('a conflict shows what is there, and a missing thing is a 404', async () => {
+  const current = { id: 'a', version: 'new' };
+  const problem = { code: 'experiment.conflict', path: 'version', message: 'somebody was faster' };
+  const route = routesOf({
+    saveExperiment: () => Promise.reject(new Conflict(problem, current)),
+    getRun: () => Promise.reject(inputError('run.not-found', 'id', 'there is no such run')),
+  });
+  const body = { text: 'a', version: 'old' };
+  const conflict = await askRoute(route('/api/dyno/experiments/{id}', 'put'), { params: { id: 'a' }, body });
+  expect(conflict).toMatchObject({ status: 409, body: { attributes: { current, problems: [problem] } } });
+  const missing = await askRoute(route('/api/dyno/runs/{id}'), { params: { id: 'a' } });
+  expect(missing).toMatchObject({
+    status: 404,
+    body: { attributes: { problems: [{ code: 'run.not-found' }] } },
+  });
+});
+
+test('an error of ours says nothing of itself but to the log', async () => {
+  log.length = 0;
+  const route = routesOf({ listRuns: () => Promise.reject(new Error('password hunter2')) });
+  const answer = await askRoute(route('/api/dyno/runs'));
+  expect(answer.status).toBe(500);
+  expect(JSON.stringify(answer)).not.toContain('hunter2');
+  expect(log.join()).toContain('hunter2');
+  const id = /under the request ([\w-]+)/.exec(JSON.stringify(answer))![1]!;
+  expect(log.join()).toContain(id);
+});
+
+test('a file is one for download, whatever its name', async () => {
+  const text = 'a,b';
+  const route = routesOf({
+    exportReport: () => Promise.resolve({ contentType: 'text/csv', fileName: 'dyno-"\r\nx.csv', text }),
+  });
+  const answer = await askRoute(route('/api/dyno/runs/{id}/export'), {
+    params: { id: 'a' },
+    query: { format: 'csv' },
+  });
+  expect(answer.headers['content-disposition']).toBe('attachment; filename="dyno-___x.csv"');
+  expect(answer.body).toBe(text);
+});
+
+test('a stream tells its events, flushes what compresses it, and ends when its reader leaves', async () => {
+  let ended = false;
+  async function* endless(): AsyncGenerator<{ type: 'end'; state: 'completed' }> {
+    try {
+      for (;;) {
+        yield { type: 'end', state: 'completed' };
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    } finally {
+      ended = true;
+    }
+  }
+  const route = routesOf({ streamRun: () => Promise.resolve(endless()) })('/api/dyno/runs/{id}/stream');
+  let leave: () => void = () => undefined;
+  const answer = await askRoute(route, { params: { id: 'a' } }, (left) => (leave = left));
+  expect(answer.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+  });
+  const body = answer.body as NodeJS.ReadableStream & { setCompressor(compressor: { flush(): void }): void };
+  const flush = jest.fn();
+  body.setCompressor({ flush });
+  let text = '';
+  for await (const chunk of body) {
+    text += String(chunk);
+    if (text.split('data:').length > 3) leave();
+  }
+  expect(text).toMatch(/^retry: 2000\n\ndata: \{"type":"end","state":"completed"\}\n\n/);
+  expect(flush).toHaveBeenCalled();
+  expect(ended).toBe(true);
+});
+
+test('a stream that fails at once is an ordinary failure', async () => {
+  // eslint-disable-next-line require-yield -- it never comes to it
+  async function* failing(): AsyncGenerator<never> {
+    throw inputError('run.not-found', 'id', 'there is no such run');
+  }
+  const route = routesOf({ streamRun: () => Promise.resolve(failing()) })('/api/dyno/runs/{id}/stream');
+  expect(await askRoute(route, { params: { id: 'a' } })).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,169 @@
+/** Registers every route of the table with Kibana's router. */
+import { randomUUID } from 'node:crypto';
+import { API, type RouteName } from '../../common/api';
+import { errorBody, statusOf } from '../../common/api/error';
+import { OPENAPI_PATH, openApiDocument } from '../../common/api/openapi';
+import { readPart } from '../../common/api/problems';
+import type { Privilege, RouteShape } from '../../common/api/route';
+import { DynoError } from '../../common/problem';
+import type { FileAnswer, HandlerContext, Handlers } from '../routes/handler';
+import { Conflict } from '../routes/services';
+import { EVENT_HEADERS, eventStream } from './event-stream';
+import type {
+  KibanaRequest,
+  KibanaResponse,
+  Logger,
+  ResponseFactory,
+  RouteConfig,
+  RouteHandler,
+  Router,
+  Validator,
+} from './sdk';
+import { routeGuard } from './versions';
+
+export interface RouteOptions {
+  router: Router;
+  /** Of Kibana. */
+  kibanaVersion: string;
+  /** Of Dyno. */
+  version: string;
+  /** Those that act as the user of the request. Rejects while Kibana is starting. */
+  handlersFor(request: KibanaRequest): Promise<Handlers>;
+  /** Ends streams when Kibana stops. */
+  closing: AbortSignal;
+  log: Logger;
+}
+
+/** A definition may be of 1 MB, in JSON more. */
+const BODY_BYTES = 2 * 1024 ** 2;
+
+/** Kibana hands over only what a route validates. The schema of the table judges in the handler, so that every problem
+ * is told with its path, in the same words as outside Kibana. */
+const take: Validator = (data, { ok }) => ok(data);
+
+function configOf(
+  path: string,
+  {
+    privilege,
+    params,
+    query,
+    body,
+    method,
+  }: Pick<RouteShape, 'privilege' | 'params' | 'query' | 'body' | 'method'>,
+  kibanaVersion: string,
+): RouteConfig {
+  const { security, tags } = routeGuard(kibanaVersion, privilege);
+  return {
+    path,
+    validate: {
+      ...(params ? { params: take } : {}),
+      ...(query ? { query: take } : {}),
+      ...(body && method !== 'GET' ? { body: take } : {}),
+    },
+    options: {
+      access: 'public',
+      ...(tags ? { tags } : {}),
+      ...(body ? { body: { maxBytes: BODY_BYTES, accepts: ['application/json'] } } : {}),
+    },
+    ...(security ? { security } : {}),
+  };
+}
+
+type Verb = 'get' | 'post' | 'put' | 'delete';
+
+export function registerRoutes(options: RouteOptions): void {
+  const { router, kibanaVersion, version, log } = options;
+  for (const name of Object.keys(API) as RouteName[]) {
+    const shape: RouteShape = API[name];
+    router[shape.method.toLowerCase() as Verb](
+      configOf(shape.path, shape, kibanaVersion),
+      failing(log, shape, (request, response) => answer(name, shape, options, request, response)),
+    );
+  }
+  const document = JSON.stringify(openApiDocument(version));
+  const privilege: Privilege = 'read';
+  router.get(configOf(OPENAPI_PATH, { method: 'GET', privilege }, kibanaVersion), async (_, __, response) =>
+    sendJson(response, 200, document),
+  );
+}
+
+const sendJson = (response: ResponseFactory, statusCode: number, body: string): KibanaResponse =>
+  response.custom({
+    statusCode,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    body,
+  });
+
+async function answer(
+  name: RouteName,
+  shape: RouteShape,
+  { handlersFor, closing }: RouteOptions,
+  request: KibanaRequest,
+  response: ResponseFactory,
+): Promise<KibanaResponse> {
+  const input = {
+    ...(shape.params ? { params: readPart(shape.params, request.params, 'params') } : {}),
+    ...(shape.query ? { query: readPart(shape.query, request.query, 'query') } : {}),
+    ...(shape.body ? { body: readPart(shape.body, request.body, '') } : {}),
+  };
+  const gone = new AbortController();
+  request.events.aborted$.subscribe(() => gone.abort());
+  const signal = AbortSignal.any([gone.signal, closing]);
+  // The table says for each name what its handler takes and gives.
+  const handle = (await handlersFor(request))[name] as (
+    given: object,
+    context: HandlerContext,
+  ) => Promise<unknown>;
+  const given = await handle(input, { signal });
+  if (shape.answer === 'events') {
+    const body = await eventStream(checked(given as AsyncIterable<unknown>, shape), signal);
+    return response.custom({ statusCode: 200, headers: { ...EVENT_HEADERS }, body });
+  }
+  if (shape.answer === 'text') return sendFile(response, given as FileAnswer);
+  return sendJson(response, shape.status ?? 200, JSON.stringify(shape.response.parse(given)));
+}
+
+async function* checked(values: AsyncIterable<unknown>, { response }: RouteShape): AsyncGenerator<unknown> {
+  for await (const value of values) yield response.parse(value);
+}
+
+const sendFile = (response: ResponseFactory, { contentType, fileName, text }: FileAnswer): KibanaResponse =>
+  response.custom({
+    statusCode: 200,
+    headers: {
+      'content-type': `${contentType}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${fileName.replaceAll(/[^\w.-]/g, '_')}"`,
+      'cache-control': 'no-store',
+    },
+    body: text,
+  });
+
+type Work = (request: KibanaRequest, response: ResponseFactory) => Promise<KibanaResponse>;
+
+/** Answers failures in the form of common/api; errors of ours are told to the log, once, with an id. */
+function failing(log: Logger, { method, path }: RouteShape, work: Work): RouteHandler {
+  return async (_, request, response) => {
+    try {
+      return await work(request, response);
+    } catch (error) {
+      const current = error instanceof Conflict ? error.current : undefined;
+      const body = errorBody(error, current);
+      if (error instanceof DynoError) return refuse(response, statusOf(error), body.message, body.attributes);
+      const id = randomUUID();
+      log.error(`${method} ${path} failed (request ${id}): ${stackOf(error)}`);
+      const message = `${body.message} under the request ${id}`;
+      const problems = body.attributes.problems.map((problem) => ({ ...problem, message }));
+      return refuse(response, statusOf(error), message, { problems });
+    }
+  };
+}
+
+const refuse = (
+  response: ResponseFactory,
+  statusCode: number,
+  message: string,
+  attributes: Record<string, unknown>,
+): KibanaResponse => response.customError({ statusCode, body: { message, attributes } });
+
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

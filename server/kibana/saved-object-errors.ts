@@ -1,0 +1,31 @@
+/** Reads the errors of Kibana's saved objects client. */
+
+/** Undefined for what is no error of it. */
+export const statusOfFailure = (error: unknown): number | undefined =>
+  (error as { output?: { statusCode?: number } } | null)?.output?.statusCode;
+
+/** `work`, or undefined where it fails with one of `statuses`. */
+export async function unless<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (statuses.includes(statusOfFailure(error) ?? 0)) return undefined;
+    throw error;
+  }
+}
+
+/** Base64 of `[sequence number, primary term]`; anything else would be an error of another kind, or mean any version. */
+export const isVersion = (version: string): boolean => {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(version, 'base64').toString('utf8'));
+    return (
+      Array.isArray(parts) &&
+      parts.length === 2 &&
+      parts.every(Number.isSafeInteger) &&
+      (parts as [number, number])[0] >= 0 &&
+      (parts as [number, number])[1] >= 1
+    );
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,37 @@
+/** The saved objects that Dyno keeps: few, flat, without migrations; `schema` in each tells who wrote it. */
+import type { EncryptedSavedObjectsSetup, SavedObjectsType } from './sdk';
+
+export const EXPERIMENT_TYPE = 'dyno-experiment';
+export const TARGET_TYPE = 'dyno-target';
+/** Secrets of targets. Of their own, because encrypted objects choose their ids at random. */
+export const SECRET_TYPE = 'dyno-secret';
+
+export const SAVED_OBJECT_TYPES = [EXPERIMENT_TYPE, TARGET_TYPE, SECRET_TYPE] as const;
+
+/** Of the attributes. Raise it when their meaning changes, and upgrade on reading. */
+export const SCHEMA = 1;
+
+/** Nothing is searched for: what is kept is small and read whole. */
+const type = (name: string, namespaceType: SavedObjectsType['namespaceType']): SavedObjectsType => ({
+  name,
+  hidden: true,
+  namespaceType,
+  mappings: { dynamic: false, properties: { schema: { type: 'integer' } } },
+});
+
+export const savedObjectTypes: readonly SavedObjectsType[] = [
+  // Runs name their experiment by its id alone: in all spaces there is one of each.
+  type(EXPERIMENT_TYPE, 'multiple-isolated'),
+  type(TARGET_TYPE, 'single'),
+  type(SECRET_TYPE, 'single'),
+];
+
+export function registerSecrets(encrypted: EncryptedSavedObjectsSetup): void {
+  encrypted.registerType({
+    type: SECRET_TYPE,
+    attributesToEncrypt: new Set(['secret']),
+    // Versions differ in what is authenticated beside the secret unless every plain attribute is left out; what binds a
+    // secret to its target is within it.
+    attributesToExcludeFromAAD: new Set(['schema']),
+  });
+}

@@ -1,0 +1,268 @@
+/**
+ * What Dyno uses of the server side of Kibana's plugin SDK, whose packages are not on npm. Unless said otherwise it holds
+ * from 8.3 to 9.x. Read in the built 8.3.3 (`src/core/server`) and in Kibana's main (`src/core/packages/*`, paths below).
+ */
+
+/** rxjs, as far as it is listened to. */
+export interface Observable<T> {
+  subscribe(next: (value: T) => void): { unsubscribe(): void };
+}
+
+export interface Logger {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** plugins/server/src/types.ts: `PluginInitializerContext`. */
+export interface PluginContext<Config> {
+  env: { packageInfo: { version: string } };
+  logger: { get(): Logger };
+  config: {
+    get(): Config;
+    /** Deprecated in 9.x and still there; for Kibana's data folder only. */
+    legacy?: { get?(): { path?: { data?: string } } };
+  };
+}
+
+/** elasticsearch/server/src/client: the JavaScript client's transport, major 8 in Kibana 8, 9 in Kibana 9. */
+export interface TransportRequest {
+  method: string;
+  path: string;
+  querystring?: Readonly<Record<string, string | number | boolean>>;
+  /** An object, sent as JSON. */
+  body?: unknown;
+  /** NDJSON as it goes over the wire. */
+  bulkBody?: string;
+}
+
+export interface TransportOptions {
+  meta: true;
+  signal?: AbortSignal;
+  /** ms */
+  requestTimeout?: number;
+  maxRetries?: number;
+}
+
+export interface KibanaElasticsearchClient {
+  transport: {
+    request(
+      request: TransportRequest,
+      options: TransportOptions,
+    ): Promise<{ statusCode: number | null; body: unknown }>;
+  };
+}
+
+export interface ScopedClusterClient {
+  asCurrentUser: KibanaElasticsearchClient;
+}
+
+/** What `asScoped` takes where no request is at hand: 8.3 `FakeRequest`, 9.x `ScopeableRequest`. */
+export interface ScopeableRequest {
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** elasticsearch/server/src/elasticsearch_config.ts */
+export interface ElasticsearchConfig {
+  hosts: readonly string[];
+  ssl: {
+    verificationMode: 'none' | 'certificate' | 'full';
+    /** PEM. */
+    certificateAuthorities?: readonly string[];
+  };
+}
+
+/** http/server/src/router/request.ts */
+export interface KibanaRequest extends ScopeableRequest {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  events: { aborted$: Observable<unknown> };
+}
+
+export interface KibanaResponse {
+  readonly status: number;
+}
+
+/** http/server/src/router/response_factory.ts */
+export interface ResponseFactory {
+  custom(options: {
+    statusCode: number;
+    headers?: Record<string, string>;
+    body?: string | NodeJS.ReadableStream;
+  }): KibanaResponse;
+  customError(options: {
+    statusCode: number;
+    headers?: Record<string, string>;
+    body: { message: string; attributes?: Record<string, unknown> };
+  }): KibanaResponse;
+}
+
+/** http/server/src/router/route_validator.ts: plain functions are taken beside schemas. */
+export interface ValidationResolver {
+  ok(value: unknown): { value: unknown };
+  badRequest(error: string): { error: unknown };
+}
+export type Validator = (
+  data: unknown,
+  resolver: ValidationResolver,
+) => { value: unknown } | { error: unknown };
+
+export interface RouteGuard {
+  /** From 8.16 (main: http/server/src/router/route.ts); mandatory from 9.1. */
+  security?: { authz: { requiredPrivileges: string[] } };
+  /** `access:` tags, before `security`. */
+  tags?: string[];
+}
+
+export interface RouteConfig {
+  path: string;
+  validate: { params?: Validator; query?: Validator; body?: Validator };
+  options: {
+    /** From 8.4; unknown and harmless before. */
+    access: 'public' | 'internal';
+    tags?: string[];
+    body?: { maxBytes: number; accepts: string[] };
+  };
+  security?: RouteGuard['security'];
+}
+
+export type RouteHandler = (
+  context: unknown,
+  request: KibanaRequest,
+  response: ResponseFactory,
+) => Promise<KibanaResponse>;
+
+export interface Router {
+  get(config: RouteConfig, handler: RouteHandler): void;
+  post(config: RouteConfig, handler: RouteHandler): void;
+  put(config: RouteConfig, handler: RouteHandler): void;
+  delete(config: RouteConfig, handler: RouteHandler): void;
+}
+
+/** saved-objects/server/src/saved_objects_type.ts */
+export interface SavedObjectsType {
+  name: string;
+  hidden: boolean;
+  namespaceType: 'single' | 'multiple-isolated' | 'agnostic';
+  mappings: { dynamic: false; properties: Record<string, { type: string }> };
+  management?: { importableAndExportable: boolean };
+}
+
+export interface SavedObject<T> {
+  id: string;
+  version?: string;
+  attributes: T;
+}
+
+/**
+ * saved-objects/api-server: fails with errors of Boom, which carry `output.statusCode`. `update` merges attributes, before
+ * 8.8 also deeply: attributes of ours are flat.
+ */
+export interface SavedObjectsClient {
+  create<T>(type: string, attributes: T, options?: { id?: string }): Promise<SavedObject<T>>;
+  get<T>(type: string, id: string): Promise<SavedObject<T>>;
+  update<T>(type: string, id: string, attributes: T, options?: { version?: string }): Promise<unknown>;
+  delete(type: string, id: string): Promise<unknown>;
+  find<T>(options: {
+    type: string;
+    page: number;
+    perPage: number;
+  }): Promise<{ total: number; saved_objects: SavedObject<T>[] }>;
+}
+
+/** security/server: from 8.17 in core, before it of the plugin `security`. */
+export interface ApiKeys {
+  /** Null where security or API keys are switched off. */
+  grantAsInternalUser(
+    request: KibanaRequest,
+    params: {
+      name: string;
+      role_descriptors: Record<string, never>;
+      metadata: Record<string, unknown>;
+      expiration?: string;
+    },
+  ): Promise<{ id: string; api_key: string } | null>;
+  invalidateAsInternalUser(params: { ids: string[] }): Promise<unknown>;
+}
+
+export interface SecurityContract {
+  authc: { apiKeys: ApiKeys };
+}
+
+/** x-pack/platform/plugins/shared/features/common/kibana_feature.ts; strict: unknown keys throw. */
+export interface FeaturePrivilege {
+  app: string[];
+  api: string[];
+  savedObject: { all: string[]; read: string[] };
+  ui: string[];
+}
+
+export interface KibanaFeature {
+  id: string;
+  name: string;
+  category: { id: string; label: string; order: number; euiIconType: string };
+  app: string[];
+  privileges: { all: FeaturePrivilege; read: FeaturePrivilege };
+}
+
+/** x-pack/platform/plugins/shared/encrypted_saved_objects/server */
+export interface EncryptedSavedObjectsSetup {
+  /** False without `xpack.encryptedSavedObjects.encryptionKey`. */
+  canEncrypt: boolean;
+  registerType(registration: {
+    type: string;
+    attributesToEncrypt: Set<string>;
+    attributesToExcludeFromAAD?: Set<string>;
+  }): void;
+}
+
+export interface EncryptedSavedObjectsStart {
+  getClient(options: { includedHiddenTypes: string[] }): {
+    getDecryptedAsInternalUser<T>(
+      type: string,
+      id: string,
+      options: { namespace?: string },
+    ): Promise<SavedObject<T>>;
+  };
+}
+
+export interface SetupPlugins {
+  features: { registerKibanaFeature(feature: KibanaFeature): void };
+  encryptedSavedObjects?: EncryptedSavedObjectsSetup;
+}
+
+/** x-pack/platform/plugins/shared/spaces/server */
+export interface SpacesStart {
+  spacesService: {
+    getSpaceId(request: KibanaRequest): string;
+    /** Undefined for the default space. */
+    spaceIdToNamespace(spaceId: string): string | undefined;
+  };
+}
+
+export interface StartPlugins {
+  security?: SecurityContract;
+  spaces?: SpacesStart;
+  encryptedSavedObjects?: EncryptedSavedObjectsStart;
+}
+
+export interface CoreSetup {
+  http: { createRouter(): Router };
+  elasticsearch: { legacy?: { config$?: Observable<ElasticsearchConfig> } };
+  savedObjects: { registerType(type: SavedObjectsType): void };
+}
+
+export interface CoreStart {
+  elasticsearch: {
+    client: {
+      asInternalUser: KibanaElasticsearchClient;
+      asScoped(request: ScopeableRequest): ScopedClusterClient;
+    };
+  };
+  savedObjects: {
+    getScopedClient(request: KibanaRequest, options: { includedHiddenTypes: string[] }): SavedObjectsClient;
+  };
+  /** From 8.17. */
+  security?: SecurityContract;
+}

@@ -1,0 +1,23 @@
+import { createSecrets, SECRETS_REFUSED } from './secrets';
+import { testSavedObjects } from './test-saved-objects';
+
+test('a secret comes back for its target and for no other', async () => {
+  const { client, encrypted, kept } = testSavedObjects();
+  const secrets = createSecrets(client, encrypted, undefined);
+  expect(secrets.refused).toBeNull();
+  const id = await secrets.keep('production', 'geheim');
+  expect(kept()).not.toContain('geheim');
+  expect(await secrets.open('production', id)).toBe('geheim');
+  await expect(secrets.open('thief', id)).rejects.toMatchObject({ code: 'secrets.damaged' });
+  await secrets.forget(id);
+  await secrets.forget(id);
+  await expect(secrets.open('production', id)).rejects.toMatchObject({ code: 'secrets.damaged' });
+});
+
+test('without a key of Kibana’s none is kept, and the sentence names the setting', async () => {
+  const { client } = testSavedObjects();
+  const secrets = createSecrets(client, undefined, undefined);
+  expect(secrets.refused).toBe(SECRETS_REFUSED);
+  expect(SECRETS_REFUSED).toContain('xpack.encryptedSavedObjects.encryptionKey');
+  await expect(secrets.keep('production', 'geheim')).rejects.toMatchObject({ code: 'secrets.refused' });
+});

@@ -1,0 +1,83 @@
+/** Secrets of targets, encrypted by Kibana with the key of its own settings. */
+import { inputError, runError } from '../../common/problem';
+import { unless } from './saved-object-errors';
+import { SCHEMA, SECRET_TYPE } from './saved-objects';
+import type { EncryptedSavedObjectsStart, SavedObjectsClient } from './sdk';
+
+/** What is encrypted, as one text: whoever moves it to another target cannot have it sent there. */
+interface Sealed {
+  target: string;
+  secret: string;
+}
+
+interface StoredSecret {
+  schema: number;
+  secret: string;
+}
+
+export const SECRETS_REFUSED =
+  'Kibana has no key to encrypt secrets with: set xpack.encryptedSavedObjects.encryptionKey in kibana.yml';
+
+export interface Secrets {
+  /** Why none can be kept; null when they can. */
+  readonly refused: string | null;
+  /** Resolves to where it is kept. Rejects with a DynoError `secrets.refused`. */
+  keep(target: string, secret: string): Promise<string>;
+  /** Rejects with a DynoError `secrets.damaged`. */
+  open(target: string, id: string): Promise<string>;
+  forget(id: string): Promise<void>;
+}
+
+/**
+ * `objects`: of one user in one space, whose namespace is undefined for the default one; `encrypted`: undefined where
+ * Kibana has no key.
+ */
+export function createSecrets(
+  objects: SavedObjectsClient,
+  encrypted: EncryptedSavedObjectsStart | undefined,
+  namespace: string | undefined,
+): Secrets {
+  return {
+    refused: encrypted ? null : SECRETS_REFUSED,
+
+    async keep(target, secret) {
+      if (!encrypted) throw inputError('secrets.refused', 'credentials', SECRETS_REFUSED);
+      const sealed: Sealed = { target, secret };
+      const { id } = await objects.create<StoredSecret>(SECRET_TYPE, {
+        schema: SCHEMA,
+        secret: JSON.stringify(sealed),
+      });
+      return id;
+    },
+
+    async open(target, id) {
+      const refuse = (cause?: unknown): Error =>
+        runError(
+          'secrets.damaged',
+          '',
+          `the credentials of target ${target} cannot be decrypted: enter them again, or bring back the ` +
+            'xpack.encryptedSavedObjects.encryptionKey that they were encrypted with',
+          cause,
+        );
+      if (!encrypted) throw runError('secrets.refused', '', SECRETS_REFUSED);
+      try {
+        const { attributes } = await encrypted
+          .getClient({ includedHiddenTypes: [SECRET_TYPE] })
+          .getDecryptedAsInternalUser<StoredSecret>(
+            SECRET_TYPE,
+            id,
+            namespace === undefined ? {} : { namespace },
+          );
+        const sealed = JSON.parse(attributes.secret) as Sealed;
+        if (sealed.target === target) return sealed.secret;
+      } catch (error) {
+        throw refuse(error);
+      }
+      throw refuse();
+    },
+
+    async forget(id) {
+      await unless([404], objects.delete(SECRET_TYPE, id));
+    },
+  };
+}

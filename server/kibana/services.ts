@@ -1,0 +1,125 @@
+/** What the routes need, as Kibana provides it to one request: everything with the rights of its user. */
+import type { CollectorStatus, Status } from '../../common/api/host';
+import { isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { DynoError, inputError } from '../../common/problem';
+import { createCourseReader } from '../results/course';
+import { createExperimentHistory } from '../results/experiment-history';
+import { createResultsReader } from '../results/reader';
+import { collectorShippers } from '../results/shippers';
+import type { Services } from '../routes/services';
+import { checkFiles } from '../standalone/corpora';
+import { dynobeatExample, type NamedCluster } from '../standalone/dynobeat-example';
+import type { Carriers } from './carriers';
+import { asElasticsearchClient } from './elasticsearch';
+import { createExperimentStore } from './experiments';
+import { namespaceOf, savedObjectsOf, type House } from './house';
+import { describeLocal } from './local-target';
+import { requestRuns } from './request-runs';
+import { EXPERIMENT_TYPE, SECRET_TYPE, TARGET_TYPE } from './saved-objects';
+import type { KibanaRequest } from './sdk';
+import { createSecrets } from './secrets';
+import { createTargetStore } from './targets';
+
+/** For an answer that a page waits for, ms. */
+const STATUS_TIMEOUT_MS = 5000;
+
+export interface RequestServices extends Omit<Services, 'runs'> {
+  runs: Omit<Services['runs'], 'close'>;
+  /** The cluster that keeps the results, as the user. */
+  resultsClient: ElasticsearchClient;
+}
+
+export interface ServiceParts {
+  house: House;
+  carriers: Carriers;
+  /** Folder of the files that experiments may read. */
+  corpora: string;
+}
+
+export function createServices(
+  { house, carriers, corpora }: ServiceParts,
+  request: KibanaRequest,
+): RequestServices {
+  const own = asElasticsearchClient(house.core.elasticsearch.client.asScoped(request).asCurrentUser);
+  const results = house.resultsOf(own);
+  const reader = createResultsReader(results);
+  const objects = savedObjectsOf(house, request, [EXPERIMENT_TYPE, TARGET_TYPE, SECRET_TYPE]);
+  const { allowedHosts } = house.config.targets;
+  const targets = createTargetStore({
+    objects,
+    secrets: createSecrets(objects, house.encrypted, namespaceOf(house, request)),
+    client: own,
+    local: house.elasticsearch(),
+    allowedHosts,
+  });
+
+  async function status(): Promise<Status> {
+    return {
+      version: house.version,
+      host: 'kibana',
+      results: { url: resultsCluster(house).hosts.join(', '), ...(await lookAt(results)) },
+      allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
+      spooled: carriers.spooled,
+    };
+  }
+
+  async function collector(): Promise<CollectorStatus> {
+    const [shippers, known] = await Promise.all([collectorShippers(results), targets.list()]);
+    return {
+      shippers,
+      own: { state: 'off', detail: 'Kibana starts none: install one beside your nodes' },
+      configurations: known.map((target) => ({
+        target: target.id,
+        text: dynobeatExample(target, resultsCluster(house)),
+      })),
+    };
+  }
+
+  return {
+    experiments: createExperimentStore(objects),
+    targets,
+    runs: requestRuns({ house, carriers, request, targets, results, reader }),
+    results: reader,
+    resultsClient: results,
+    history: createExperimentHistory(results),
+    course: createCourseReader(results),
+    status,
+    collector,
+    nextDue: () => {
+      throw inputError(
+        'definition.schedule',
+        'schedule',
+        'Dyno in Kibana does not start runs by a schedule yet: leave it out, and start them by hand or by the HTTP interface',
+      );
+    },
+    checkFiles: (definition) => checkFiles(definition, corpora),
+  };
+}
+
+/** As a collector's configuration names it. */
+function resultsCluster({ resultsConnection, elasticsearch }: House): NamedCluster {
+  if (!resultsConnection) return describeLocal(elasticsearch());
+  const { urls, headers, ca, verifyCertificates } = resultsConnection;
+  return {
+    hosts: [...urls],
+    credentials: { kind: headers['authorization'] === undefined ? 'none' : 'api-key', username: null },
+    ca: ca ?? null,
+    verifyCertificates,
+  };
+}
+
+async function lookAt(results: ElasticsearchClient): Promise<Pick<Status['results'], 'version' | 'problem'>> {
+  try {
+    const { status, body } = await results.request<{ version?: { number?: string } } | null>({
+      method: 'GET',
+      path: '/',
+      timeoutMs: STATUS_TIMEOUT_MS,
+    });
+    const version = body?.version?.number ?? '';
+    return isSuccess(status) ? { version, problem: '' } : { version: '', problem: `it answers ${status}` };
+  } catch (error) {
+    if (error instanceof DynoError) return { version: '', problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+/** A double of Kibana for tests, as strict as the strictest version: what Kibana would refuse throws here. */
+import type {
+  KibanaFeature,
+  KibanaRequest,
+  KibanaResponse,
+  ResponseFactory,
+  RouteConfig,
+  RouteHandler,
+  Router,
+} from './sdk';
+
+export interface Registered {
+  method: string;
+  config: RouteConfig;
+  handler: RouteHandler;
+}
+
+function demandKeys(what: string, value: object, known: readonly string[]): void {
+  const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  if (unknown.length > 0)
+    throw new Error(`${what}: definition for this key is missing: ${unknown.join(', ')}`);
+}
+
+/** `kibanaVersion`: from 9.1 a route without `security` throws; before 8.17 `security` guards nothing. */
+export function strictRouter(kibanaVersion: string): Router & { routes: Registered[] } {
+  const routes: Registered[] = [];
+  const [major = 0, minor = 0] = kibanaVersion.split('.').map(Number);
+  const takes = (method: string) => (config: RouteConfig, handler: RouteHandler) => {
+    demandKeys(config.path, config, ['path', 'validate', 'options', 'security']);
+    demandKeys(config.path, config.options, ['access', 'tags', 'body']);
+    demandKeys(config.path, config.validate, ['params', 'query', 'body']);
+    if (major * 100 + minor >= 901 && !config.security) {
+      throw new Error(`${config.path}: [security]: route must define authz`);
+    }
+    const guarded =
+      major * 100 + minor >= 817
+        ? config.security
+        : config.options.tags?.some((tag) => tag.startsWith('access:'));
+    if (!guarded) throw new Error(`${config.path} is open to everybody`);
+    if (routes.some((route) => route.method === method && route.config.path === config.path)) {
+      throw new Error(`${config.path} is registered twice`);
+    }
+    routes.push({ method, config, handler });
+  };
+  return { routes, get: takes('get'), post: takes('post'), put: takes('put'), delete: takes('delete') };
+}
+
+export interface Told extends KibanaResponse {
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+const factory: ResponseFactory = {
+  custom: ({ statusCode, headers = {}, body }): Told => ({ status: statusCode, headers, body }),
+  customError({ statusCode, headers = {}, body }): Told {
+    if (statusCode < 400 || statusCode > 599) throw new Error(`${statusCode} is no status of an error`);
+    return { status: statusCode, headers, body };
+  },
+};
+
+/** Asks a route as Kibana does: what has no validator does not come through. */
+export async function askRoute(
+  { config, handler }: Registered,
+  given: { params?: unknown; query?: unknown; body?: unknown } = {},
+  gone: (leave: () => void) => void = () => undefined,
+): Promise<Told> {
+  const part = (name: 'params' | 'query' | 'body'): unknown => {
+    const validator = config.validate[name];
+    if (!validator) return {};
+    const result = validator(given[name] ?? (name === 'body' ? null : {}), {
+      ok: (value) => ({ value }),
+      badRequest: (error) => ({ error }),
+    });
+    if ('error' in result) throw new Error(String(result.error));
+    return result.value;
+  };
+  const request: KibanaRequest = {
+    headers: {},
+    params: part('params'),
+    query: part('query'),
+    body: part('body'),
+    events: {
+      aborted$: {
+        subscribe: (next) => {
+          gone(() => next(undefined));
+          return { unsubscribe: () => undefined };
+        },
+      },
+    },
+  };
+  return (await handler({}, request, factory)) as Told;
+}
+
+/** Throws for what `registerKibanaFeature` refuses in any version from 8.3. */
+export function checkFeature(feature: KibanaFeature): void {
+  demandKeys('feature', feature, [
+    'id',
+    'name',
+    'category',
+    'app',
+    'catalogue',
+    'management',
+    'alerting',
+    'privileges',
+  ]);
+  for (const privilege of [feature.privileges.all, feature.privileges.read]) {
+    demandKeys('privilege', privilege, [
+      'app',
+      'api',
+      'catalogue',
+      'management',
+      'alerting',
+      'savedObject',
+      'ui',
+    ]);
+    const undeclared = privilege.app.filter((app) => !feature.app.includes(app));
+    if (undeclared.length > 0) throw new Error(`the feature does not declare ${undeclared.join(', ')}`);
+  }
+  const granted = [feature.privileges.all, feature.privileges.read].flatMap(({ app }) => app);
+  const unused = feature.app.filter((app) => !granted.includes(app));
+  if (unused.length > 0) throw new Error(`no privilege grants ${unused.join(', ')}`);
+}

@@ -1,0 +1,118 @@
+/** A double of Kibana's saved objects client for tests: as unforgiving, in memory, its errors in the same form. */
+import { randomUUID } from 'node:crypto';
+import { SECRET_TYPE } from './saved-objects';
+import type { EncryptedSavedObjectsStart, SavedObject, SavedObjectsClient } from './sdk';
+
+interface Kept {
+  attributes: object;
+  sequence: number;
+}
+
+const failure = (statusCode: number, message: string): Error =>
+  Object.assign(new Error(message), { isBoom: true, output: { statusCode } });
+
+const versionOf = ({ sequence }: Kept): string =>
+  Buffer.from(JSON.stringify([sequence, 1])).toString('base64');
+
+/** Before 8.8 an update merged objects deeply: what relies on more than that is wrong. */
+function demandFlat(attributes: object): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      throw new Error(`${name} is an object: versions differ in how they merge it`);
+    }
+  }
+}
+
+export interface TestSavedObjects {
+  client: SavedObjectsClient;
+  encrypted: EncryptedSavedObjectsStart;
+  /** As it lies in Elasticsearch. */
+  kept(): string;
+}
+
+export function testSavedObjects(): TestSavedObjects {
+  const objects = new Map<string, Kept>();
+  const keyOf = (type: string, id: string): string => `${type}:${id}`;
+  let sequence = 0;
+
+  // Kibana gives back what was encrypted only to who asks for it decrypted.
+  const shown = (type: string, attributes: object): object =>
+    type === SECRET_TYPE ? { ...attributes, secret: undefined } : attributes;
+
+  const found = <T>(type: string, id: string): SavedObject<T> => {
+    const kept = objects.get(keyOf(type, id));
+    if (!kept) throw failure(404, `Saved object [${type}/${id}] not found`);
+    return { id, version: versionOf(kept), attributes: shown(type, kept.attributes) as T };
+  };
+
+  /** Stands for the encryption: unreadable, and bound to where it is kept. */
+  const encrypt = (type: string, id: string, attributes: object): object =>
+    type === SECRET_TYPE
+      ? { ...attributes, secret: Buffer.from(JSON.stringify([id, attributes])).toString('hex') }
+      : attributes;
+
+  const client: SavedObjectsClient = {
+    create: <T>(type: string, attributes: T, options: { id?: string } = {}) =>
+      Promise.resolve().then(() => {
+        demandFlat(attributes as object);
+        if (type === SECRET_TYPE && options.id !== undefined) {
+          throw new Error('Predefined IDs are not allowed for saved objects with encrypted attributes');
+        }
+        const id = options.id ?? randomUUID();
+        if (id === '') throw failure(400, 'id cannot be empty');
+        if (objects.has(keyOf(type, id))) throw failure(409, `Saved object [${type}/${id}] conflict`);
+        const kept = { attributes: encrypt(type, id, attributes as object), sequence: ++sequence };
+        objects.set(keyOf(type, id), structuredClone(kept));
+        return found<T>(type, id);
+      }),
+    get: <T>(type: string, id: string) => Promise.resolve().then(() => found<T>(type, id)),
+    update: <T>(type: string, id: string, attributes: T, { version }: { version?: string } = {}) =>
+      Promise.resolve().then(() => {
+        demandFlat(attributes as object);
+        const before = found<object>(type, id);
+        if (version) {
+          const parts = JSON.parse(Buffer.from(version, 'base64').toString()) as unknown[];
+          if (parts.length !== 2) throw failure(400, `Invalid version [${version}]`);
+          if (version !== before.version) throw failure(409, 'version conflict');
+        }
+        const merged = { ...before.attributes, ...encrypt(type, id, attributes as object) };
+        objects.set(keyOf(type, id), structuredClone({ attributes: merged, sequence: ++sequence }));
+        return {};
+      }),
+    delete: (type, id) =>
+      Promise.resolve().then(() => {
+        found(type, id);
+        objects.delete(keyOf(type, id));
+        return {};
+      }),
+    find: <T>({ type, page, perPage }: { type: string; page: number; perPage: number }) =>
+      Promise.resolve().then(() => {
+        const all = [...objects.keys()].filter((key) => key.startsWith(`${type}:`));
+        return {
+          total: all.length,
+          saved_objects: all
+            .slice((page - 1) * perPage, page * perPage)
+            .map((key) => found<T>(type, key.slice(type.length + 1))),
+        };
+      }),
+  };
+
+  return {
+    client,
+    encrypted: {
+      getClient: () => ({
+        getDecryptedAsInternalUser: <T>(type: string, id: string) =>
+          Promise.resolve().then(() => {
+            const { secret } = (objects.get(keyOf(type, id))?.attributes ?? {}) as { secret?: string };
+            const [owner, attributes] = JSON.parse(Buffer.from(secret ?? '', 'hex').toString()) as [
+              string,
+              T,
+            ];
+            if (owner !== id) throw new Error('Unable to decrypt attribute "secret"');
+            return { id, attributes };
+          }),
+      }),
+    },
+    kept: () => JSON.stringify([...objects]),
+  };
+}

@@ -1,0 +1,172 @@
+/** The HTTP interface within a real Kibana: routes, failures, a run with its stream, saved objects, secrets. */
+import type { ErrorBody } from '../../common/api/error';
+import type { Experiment } from '../../common/api/experiments';
+import type { Status } from '../../common/api/host';
+import type { RunDetail, RunStreamEvent } from '../../common/api/runs';
+import type { Target } from '../../common/api/targets';
+import { ask, describeKibana, events, until } from './support/kibana';
+
+const API = '/api/dyno';
+
+const textOf = (name: string, duration = '3s'): string => `version: 1
+name: ${name}
+target: local
+index: { settings: { number_of_shards: 1, number_of_replicas: 0 } }
+tasks:
+  - name: ingest
+    ingest: { source: { generator: systembase }, bulk: { docs: 200 } }
+    executor: { constant-clients: { clients: 1 } }
+factors: { index.settings.refresh_interval: [1s, 30s] }
+measure: { warmup: 1s, duration: ${duration} }
+trials: 1
+`;
+
+async function created(name: string, duration?: string): Promise<Experiment> {
+  const { status, body } = await ask<Experiment>('POST', `${API}/experiments`, {
+    text: textOf(name, duration),
+  });
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return body;
+}
+
+const stateOf = async (run: string): Promise<RunDetail['run']['run']> =>
+  (await ask<RunDetail>('GET', `${API}/runs/${run}`)).body.run.run;
+
+describeKibana('Dyno in Kibana, over HTTP', () => {
+  test('Kibana calls the plugin available, and Dyno tells where results are', async () => {
+    const { body } = await ask<{ status: { plugins: Record<string, { level: string }> } }>(
+      'GET',
+      '/api/status',
+    );
+    expect(body.status.plugins['dyno']).toMatchObject({ level: 'available' });
+    const status = await ask<Status>('GET', `${API}/status`);
+    expect(status).toMatchObject({ status: 200, body: { host: 'kibana', results: { problem: '' } } });
+  });
+
+  test('what is wrong with a request is told with its path, and a request without kbn-xsrf changes nothing', async () => {
+    const wrong = await ask<ErrorBody>('GET', `${API}/runs?limit=x`);
+    expect(wrong).toMatchObject({
+      status: 400,
+      body: { attributes: { problems: [{ code: 'request.wrong-type', path: 'query.limit' }] } },
+    });
+    const text = textOf('Wrong').replace('generator: systembase', 'generator: nonsense');
+    const refused = await ask<ErrorBody>('POST', `${API}/experiments`, { text });
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.body.attributes.problems[0]?.path).toContain('tasks[0]');
+    expect((await ask('GET', `${API}/experiments/none`)).status).toBe(404);
+  });
+
+  test('a schedule is refused, for nothing here would follow it', async () => {
+    const refused = await ask<ErrorBody>('POST', `${API}/experiments`, {
+      text: `${textOf('Scheduled')}schedule: '0 2 * * *'\n`,
+    });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { attributes: { problems: [{ code: 'definition.schedule' }] } },
+    });
+  });
+
+  test('of two that change the same version of an experiment the second is shown what is there', async () => {
+    const experiment = await created('Contested in Kibana');
+    const save = (trials: number, version: string) =>
+      ask<ErrorBody & Experiment>('PUT', `${API}/experiments/${experiment.id}`, {
+        text: textOf('Contested in Kibana').replace('trials: 1', `trials: ${trials}`),
+        version,
+      });
+    const first = await save(2, experiment.version);
+    expect(first.status).toBe(200);
+    for (const stale of [experiment.version, 'made up', 'WzEsMF0=']) {
+      const second = await save(3, stale);
+      expect(second).toMatchObject({
+        status: 409,
+        body: { attributes: { current: { version: first.body.version } } },
+      });
+    }
+    expect((await ask('DELETE', `${API}/experiments/${experiment.id}`)).status).toBe(200);
+    expect((await ask('GET', `${API}/experiments/${experiment.id}`)).status).toBe(404);
+  });
+
+  test('a run goes on live, a second one waits its turn, and both leave their results', async () => {
+    const { id } = await created('Two runs in Kibana');
+    const start = () => ask<{ run: string; state: string }>('POST', `${API}/experiments/${id}/run`);
+    const [first, second] = [await start(), await start()];
+    expect(first).toMatchObject({ status: 202, body: { state: 'running' } });
+    expect(second).toMatchObject({ status: 202, body: { state: 'queued' } });
+    const told = (await events(
+      `${API}/runs/${first.body.run}/stream`,
+      (event) => (event as RunStreamEvent).type === 'end',
+    )) as RunStreamEvent[];
+    expect(told[0]).toMatchObject({ type: 'run' });
+    expect(told.filter(({ type }) => type === 'progress').length).toBeGreaterThan(3);
+    expect(told.at(-1)).toEqual({ type: 'end', state: 'completed' });
+    await until('the second run’s end', async () => {
+      const { state, reason } = await stateOf(second.body.run);
+      if (state === 'failed') throw new Error(reason);
+      return state === 'completed' ? true : undefined;
+    });
+    for (const run of [first.body.run, second.body.run]) {
+      const { body } = await ask<RunDetail>('GET', `${API}/runs/${run}`);
+      expect(body.trials.map(({ state }) => state)).toEqual(['completed', 'completed']);
+      expect(body.trials.every(({ tasks }) => tasks[0]!.throughput > 0)).toBe(true);
+    }
+    const { body: csv, headers } = await ask<string>(
+      'GET',
+      `${API}/runs/${first.body.run}/export?format=csv`,
+    );
+    expect(headers.get('content-disposition')).toContain(`dyno-${first.body.run}.csv`);
+    expect(csv).toContain('refresh_interval');
+    const removed = await ask('DELETE', `${API}/experiments/${id}?runs=delete`);
+    expect(removed).toMatchObject({ status: 200, body: { deletedRuns: 2 } });
+  });
+
+  test('a run that is cancelled ends within seconds and can be removed', async () => {
+    const { id } = await created('Cancelled in Kibana', '60s');
+    const { body } = await ask<{ run: string }>('POST', `${API}/experiments/${id}/run`);
+    await until('its load', async () => {
+      const { body: detail } = await ask<RunDetail>('GET', `${API}/runs/${body.run}`);
+      return detail.progress?.phase === 'measure' ? true : undefined;
+    });
+    expect((await ask('DELETE', `${API}/runs/${body.run}`)).status).toBe(409);
+    expect((await ask('POST', `${API}/runs/${body.run}/cancel`)).status).toBe(202);
+    await until(
+      'its end',
+      async () => ((await stateOf(body.run)).state === 'cancelled' ? true : undefined),
+      10_000,
+    );
+    await until(
+      'its removal',
+      async () => ((await ask('DELETE', `${API}/runs/${body.run}`)).status === 200 ? true : undefined),
+      10_000,
+    );
+    await ask('DELETE', `${API}/experiments/${id}`);
+  });
+
+  test('a target’s secret comes in and never out', async () => {
+    const secret = 'geheimes-Kennwort-9';
+    const target = {
+      title: 'Elsewhere',
+      hosts: ['http://127.0.0.1:9'],
+      credentials: { kind: 'basic', username: 'elastic', password: secret },
+      ca: null,
+      verifyCertificates: true,
+    };
+    await ask('DELETE', `${API}/targets/elsewhere`);
+    const { status, body } = await ask<Target>('POST', `${API}/targets`, { id: 'elsewhere', ...target });
+    expect(status).toBe(201);
+    expect(body.credentials).toEqual({ kind: 'basic', username: 'elastic' });
+    const facts = await ask('GET', `${API}/targets/elsewhere/facts`);
+    expect(facts).toMatchObject({ status: 200, body: { reachable: false } });
+    const moved = { ...target, hosts: ['http://127.0.0.1:19'], credentials: { kind: 'keep' } };
+    const stolen = await ask<ErrorBody>('PUT', `${API}/targets/elsewhere`, {
+      ...moved,
+      version: body.version,
+    });
+    expect(stolen).toMatchObject({
+      status: 400,
+      body: { attributes: { problems: [{ code: 'target.credentials' }] } },
+    });
+    const all = await ask('GET', `${API}/targets`);
+    expect(JSON.stringify([body, facts, stolen, all])).not.toContain(secret);
+    expect((await ask('DELETE', `${API}/targets/elsewhere`)).status).toBe(200);
+  });
+});

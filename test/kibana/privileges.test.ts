@@ -1,0 +1,82 @@
+/** Who may do what, where security is on. */
+import type { Experiment } from '../../common/api/experiments';
+import type { RunDetail } from '../../common/api/runs';
+import { ask, describeSecured, makeUser, until, type Credentials } from './support/kibana';
+
+const API = '/api/dyno';
+
+const text = `version: 1
+name: Privileges in Kibana
+tasks:
+  - name: ingest
+    ingest: { source: { generator: systembase }, bulk: { docs: 200 } }
+    executor: { constant-clients: { clients: 1 } }
+measure: { warmup: 1s, duration: 3s }
+trials: 1
+`;
+
+/** What a user needs who runs experiments on Kibana's own cluster. */
+const RUNNER = {
+  cluster: ['monitor', 'manage_index_templates', 'manage_own_api_key'],
+  indices: [
+    {
+      names: ['dyno-*'],
+      privileges: [
+        'create_index',
+        'delete_index',
+        'index',
+        'read',
+        'write',
+        'monitor',
+        'maintenance',
+        'view_index_metadata',
+      ],
+    },
+  ],
+};
+const READER = {
+  cluster: ['monitor'],
+  indices: [{ names: ['dyno-*'], privileges: ['read', 'view_index_metadata'] }],
+};
+
+describeSecured('Users of Dyno in Kibana', () => {
+  let [runner, reader]: Credentials[] = [];
+
+  beforeAll(async () => {
+    runner = await makeUser('dyno-test-runner', RUNNER, 'all');
+    reader = await makeUser('dyno-test-reader', READER, 'read');
+  });
+
+  test('nobody comes in without a name', async () => {
+    const nobody = { username: 'dyno-test-nobody', password: 'x' };
+    expect((await ask('GET', `${API}/runs`, undefined, nobody)).status).toBe(401);
+  });
+
+  test('who may read looks at what who may run has run, and changes nothing', async () => {
+    const { status, body: experiment } = await ask<Experiment>(
+      'POST',
+      `${API}/experiments`,
+      { text },
+      runner,
+    );
+    expect(status).toBe(201);
+    const path = `${API}/experiments/${experiment.id}`;
+    const { body: begun } = await ask<{ run: string }>('POST', `${path}/run`, undefined, runner);
+    const ended = await until('the run’s end', async () => {
+      const { body } = await ask<RunDetail>('GET', `${API}/runs/${begun.run}`, undefined, reader);
+      return body.run.run.ended === null ? undefined : body.run.run;
+    });
+    expect(ended).toMatchObject({ state: 'completed', reason: '' });
+    for (const [method, where, body] of [
+      ['POST', `${API}/experiments`, { text }],
+      ['PUT', path, { text, version: experiment.version }],
+      ['POST', `${path}/run`, undefined],
+      ['DELETE', path, undefined],
+      ['DELETE', `${API}/runs/${begun.run}`, undefined],
+      ['GET', path, undefined],
+    ] as const) {
+      expect((await ask(method, where, body, reader)).status).toBe(method === 'GET' ? 200 : 403);
+    }
+    expect((await ask('DELETE', `${path}?runs=delete`, undefined, runner)).status).toBe(200);
+  });
+});

@@ -1,0 +1,143 @@
+/** A running Kibana that has the plugin: the one that `KIBANA_URL` names. */
+import type { Page } from 'playwright-core';
+
+/** Such as `http://elastic:changeme@localhost:5601/base`; undefined where there is none to test against. */
+const GIVEN = process.env['KIBANA_URL'];
+
+const url = GIVEN === undefined || GIVEN === '' ? undefined : new URL(GIVEN);
+
+/** As `describe`; skipped, and saying why, without a Kibana. */
+export const describeKibana = (name: string, tests: () => void): void => {
+  if (url) describe(name, tests);
+  else describe.skip(`${name} (skipped: KIBANA_URL names no Kibana that has the plugin)`, tests);
+};
+
+/** Its Elasticsearch, with credentials that may make users; needed only where security is on. */
+const GIVEN_ELASTICSEARCH = process.env['ES_URL'];
+
+/** As {@link describeKibana}, where users can be made. */
+export const describeSecured = (name: string, tests: () => void): void => {
+  if (url && url.username !== '' && GIVEN_ELASTICSEARCH) describe(name, tests);
+  else
+    describe.skip(
+      `${name} (skipped: KIBANA_URL names no user, or ES_URL no cluster)`,
+      tests,
+    );
+};
+
+/** A user whose role says what `elasticsearch` and `feature` grant; returns what {@link ask} takes to be that user. */
+export async function makeUser(
+  name: string,
+  elasticsearch: { cluster: string[]; indices: { names: string[]; privileges: string[] }[] },
+  feature: 'all' | 'read',
+): Promise<Credentials> {
+  const role = await ask('PUT', `/api/security/role/${name}`, {
+    elasticsearch,
+    kibana: [{ base: [], feature: { dyno: [feature] }, spaces: ['*'] }],
+  });
+  if (role.status !== 204) throw new Error(`the role ${name}: ${role.status}`);
+  const cluster = new URL(GIVEN_ELASTICSEARCH!);
+  const made = { username: name, password: 'changeme-9' };
+  const response = await fetch(`${cluster.origin}/_security/user/${name}`, {
+    method: 'PUT',
+    headers: {
+      'content-type': 'application/json',
+      ...headers({ username: cluster.username, password: decodeURIComponent(cluster.password) }),
+    },
+    body: JSON.stringify({ password: made.password, roles: [name] }),
+  });
+  if (!response.ok) throw new Error(`the user ${name}: ${response.status}`);
+  return made;
+}
+
+/** Without credentials, without a slash at its end. */
+export const base = (): string => `${url!.origin}${url!.pathname.replace(/\/+$/, '')}`;
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+const credentials = (): Credentials | undefined =>
+  url!.username === ''
+    ? undefined
+    : { username: decodeURIComponent(url!.username), password: decodeURIComponent(url!.password) };
+
+const headers = (known = credentials()): Record<string, string> => {
+  if (!known) return {};
+  const token = Buffer.from(`${known.username}:${known.password}`).toString('base64');
+  return { authorization: `Basic ${token}` };
+};
+
+export interface Answer<T> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+/** `as`: somebody else than the user of the URL. */
+export async function ask<T = unknown>(
+  method: string,
+  path: string,
+  body?: unknown,
+  as?: Credentials,
+): Promise<Answer<T>> {
+  const response = await fetch(base() + path, {
+    method,
+    headers: {
+      ...headers(as),
+      ...(method === 'GET' ? {} : { 'kbn-xsrf': 'test' }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json') === true;
+  return { status: response.status, body: (json ? JSON.parse(text) : text) as T, headers: response.headers };
+}
+
+/** As server-sent events come, until `enough` or the stream's end. */
+export async function events(path: string, enough: (data: unknown) => boolean): Promise<unknown[]> {
+  const abort = new AbortController();
+  const response = await fetch(base() + path, { headers: headers(), signal: abort.signal });
+  if (!response.ok || !response.body) throw new Error(`${path} answers ${response.status}`);
+  const found: unknown[] = [];
+  let rest = '';
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of response.body) {
+      rest += decoder.decode(chunk as Uint8Array, { stream: true });
+      const messages = rest.split('\n\n');
+      rest = messages.pop()!;
+      for (const message of messages) {
+        if (!message.startsWith('data: ')) continue;
+        found.push(JSON.parse(message.slice('data: '.length)));
+        if (enough(found.at(-1))) return found;
+      }
+    }
+    return found;
+  } finally {
+    abort.abort();
+  }
+}
+
+/** Lets the page in where Kibana asks who it is. */
+export async function logIn(page: Page): Promise<void> {
+  const known = credentials();
+  if (!known) return;
+  await page.goto(`${base()}/login`);
+  await page.locator('[data-test-subj="loginUsername"]').fill(known.username);
+  await page.locator('[data-test-subj="loginPassword"]').fill(known.password);
+  await page.locator('[data-test-subj="loginSubmit"]').click();
+  await page.waitForURL((now) => !now.pathname.endsWith('/login'));
+}
+
+export async function until<T>(what: string, look: () => Promise<T | undefined>, ms = 90_000): Promise<T> {
+  const end = Date.now() + ms;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > end) throw new Error(`${what}: not within ${ms / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
