@@ -6,12 +6,18 @@ import { useApp } from '../app/context';
 import type { ApiError } from './client';
 import type { ApiQuery } from './queries';
 
-/** While the run goes on, ms. */
+/** While the run goes on, ms: the longer a point lasts, the later there is anything new to see. */
 const LIVE_MS = 3000;
+const SLOWEST_MS = 15_000;
 /** After a failure, ms. */
 const TRY_AGAIN_MS = 3000;
 /** Stretches that were looked at before stay so long, ms. */
 const KEPT_MS = 10_000;
+
+function paceOf(course: unknown): number {
+  const { bucketMs = 0, columnMs = 0 } = (course ?? {}) as { bucketMs?: number; columnMs?: number };
+  return Math.min(SLOWEST_MS, Math.max(LIVE_MS, bucketMs / 2, columnMs / 2));
+}
 
 interface CourseOptions {
   live: boolean;
@@ -29,8 +35,8 @@ function useCourse<N extends 'getTimeline' | 'getHeatmap'>(
     queryKey: [name, request, live],
     queryFn: ({ signal }) => client.call(name, request, signal),
     enabled,
-    refetchInterval: ({ state: { error } }) =>
-      error !== null && (error.status === 0 || error.status >= 502) ? TRY_AGAIN_MS : live && LIVE_MS,
+    refetchInterval: ({ state: { data, error } }) =>
+      error !== null && (error.status === 0 || error.status >= 502) ? TRY_AGAIN_MS : live && paceOf(data),
     // What has ended changes no more.
     staleTime: live ? 0 : Infinity,
     placeholderData: keepPreviousData,

@@ -39,9 +39,7 @@ export function Page({
         restrictWidth={false}
         bottomBorder
       />
-      <EuiPageTemplate.Section restrictWidth={false}>
-        {children}
-      </EuiPageTemplate.Section>
+      <EuiPageTemplate.Section restrictWidth={false}>{children}</EuiPageTemplate.Section>
     </>
   );
 }

@@ -18,11 +18,7 @@ const GIVEN_ELASTICSEARCH = process.env['ES_URL'];
 /** As {@link describeKibana}, where users can be made. */
 export const describeSecured = (name: string, tests: () => void): void => {
   if (url && url.username !== '' && GIVEN_ELASTICSEARCH) describe(name, tests);
-  else
-    describe.skip(
-      `${name} (skipped: KIBANA_URL names no user, or ES_URL no cluster)`,
-      tests,
-    );
+  else describe.skip(`${name} (skipped: KIBANA_URL names no user, or ES_URL no cluster)`, tests);
 };
 
 /** A user whose role says what `elasticsearch` and `feature` grant; returns what {@link ask} takes to be that user. */
