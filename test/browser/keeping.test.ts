@@ -88,7 +88,9 @@ test('what was typed is still there after the page was loaded again', async () =
   const page = await (await chromium.context()).newPage();
   await page.goto(`${server.url}/experiments/new`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('Not yet saved');
-  await page.waitForTimeout(1500);
+  await until(() =>
+    page.evaluate<boolean>("Object.values(sessionStorage).some((text) => text.includes('Not yet saved'))"),
+  );
   page.on('dialog', (dialog) => void dialog.accept());
   await page.reload();
   const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
