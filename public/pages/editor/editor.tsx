@@ -12,7 +12,7 @@ import { keepDraft } from './draft';
 import { DefinitionForm } from './form';
 import { asText } from './form/context';
 import { LeaveGuard } from './leave-guard';
-import type { PlacedProblem } from './model';
+import { check, type PlacedProblem } from './model';
 import { Panes, type Pane } from './panes';
 import { ProblemPanel } from './problem-panel';
 import { Toolbar, type MenuAction } from './toolbar';
@@ -103,8 +103,9 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
     setTimeout(() => editor.view?.goTo(problem.place));
   };
   /** What the server would refuse is shown here instead of being sent. */
+  // As the text stands at the click: what is shown follows the typing with a pause.
   const ifValid = (action: () => Promise<unknown>) => (): void => {
-    const [first] = checked.problems;
+    const [first] = check(editor.view?.text() ?? editor.text).problems;
     if (first) goTo(first);
     else void action();
   };
