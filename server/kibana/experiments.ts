@@ -4,7 +4,7 @@ import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import { inputError } from '../../common/problem';
 import { Conflict, type ExperimentStore } from '../routes/services';
-import { idFromName } from '../standalone/store/experiments';
+import { idFromName } from '../host/experiment-id';
 import { isVersion, unless } from './saved-object-errors';
 import { EXPERIMENT_TYPE, SCHEMA } from './saved-objects';
 import type { SavedObject, SavedObjectsClient } from './sdk';

@@ -5,7 +5,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { messageOf, runError } from '../../common/problem';
 import { createHandlers } from '../routes';
 import type { Handlers } from '../routes/handler';
-import { corporaFolder } from '../standalone/corpora';
+import { corporaFolder } from '../host/corpora';
 import { Carriers } from './carriers';
 import type { Config } from './config';
 import { feature } from './features';

@@ -1,15 +1,15 @@
 /** What the routes need, as Kibana provides it to one request: everything with the rights of its user. */
 import type { CollectorStatus, Status } from '../../common/api/host';
-import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { DynoError, inputError } from '../../common/problem';
+import { inputError } from '../../common/problem';
 import { createCourseReader } from '../results/course';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createResultsReader } from '../results/reader';
 import { collectorShippers } from '../results/shippers';
 import type { Services } from '../routes/services';
-import { checkFiles } from '../standalone/corpora';
-import { dynobeatExample, type NamedCluster } from '../standalone/dynobeat-example';
+import { checkFiles } from '../host/corpora';
+import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
+import { lookAtResults } from '../host/results-status';
 import type { Carriers } from './carriers';
 import { asElasticsearchClient } from './elasticsearch';
 import { createExperimentStore } from './experiments';
@@ -20,9 +20,6 @@ import { EXPERIMENT_TYPE, SECRET_TYPE, TARGET_TYPE } from './saved-objects';
 import type { KibanaRequest } from './sdk';
 import { createSecrets } from './secrets';
 import { createTargetStore } from './targets';
-
-/** For an answer that a page waits for, ms. */
-const STATUS_TIMEOUT_MS = 5000;
 
 export interface RequestServices extends Omit<Services, 'runs'> {
   runs: Omit<Services['runs'], 'close'>;
@@ -58,7 +55,7 @@ export function createServices(
     return {
       version: house.version,
       host: 'kibana',
-      results: { url: resultsCluster(house).hosts.join(', '), ...(await lookAt(results)) },
+      results: { url: resultsCluster(house).hosts.join(', '), ...(await lookAtResults(results)) },
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       spooled: carriers.spooled,
     };
@@ -107,19 +104,4 @@ function resultsCluster({ resultsConnection, elasticsearch }: House): NamedClust
     ca: ca ?? null,
     verifyCertificates,
   };
-}
-
-async function lookAt(results: ElasticsearchClient): Promise<Pick<Status['results'], 'version' | 'problem'>> {
-  try {
-    const { status, body } = await results.request<{ version?: { number?: string } } | null>({
-      method: 'GET',
-      path: '/',
-      timeoutMs: STATUS_TIMEOUT_MS,
-    });
-    const version = body?.version?.number ?? '';
-    return isSuccess(status) ? { version, problem: '' } : { version: '', problem: `it answers ${status}` };
-  } catch (error) {
-    if (error instanceof DynoError) return { version: '', problem: error.message };
-    throw error;
-  }
 }

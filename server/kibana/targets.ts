@@ -2,10 +2,10 @@
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError } from '../../common/problem';
-import { Conflict, type NewTarget, type TargetStore, type TriedTarget } from '../routes/services';
-import { authorizationOf } from '../standalone/store/target-credentials';
-import { inspect } from '../standalone/store/target-facts';
-import { checkHosts } from '../standalone/store/target-hosts';
+import { Conflict, type TargetStore, type TriedTarget } from '../routes/services';
+import { authorizationOf, type GivenCredentials, type PlainCredentials } from '../host/credentials';
+import { inspect } from '../host/target-facts';
+import { checkHosts } from '../host/target-hosts';
 import { Connection } from '../target/connection';
 import { connectLocal, describeLocal, untouchable, type LocalAccess } from './local-target';
 import { isVersion, unless } from './saved-object-errors';
@@ -14,8 +14,6 @@ import type { SavedObject, SavedObjectsClient } from './sdk';
 import type { Secrets } from './secrets';
 
 type KnownTarget = Omit<Target, 'experiments'>;
-type GivenCredentials = NewTarget['credentials'];
-type PlainCredentials = Exclude<GivenCredentials, { kind: 'keep' }>;
 
 interface StoredTarget {
   schema: number;

@@ -1,8 +1,6 @@
 /** What the routes need, as the standalone host provides it. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Target } from '../../common/api/targets';
-import { isSuccess } from '../../common/elasticsearch/answer';
-import { DynoError } from '../../common/problem';
 import { createCourseReader } from '../results/course';
 import { createExperimentHistory } from '../results/experiment-history';
 import { collectorShippers } from '../results/shippers';
@@ -10,8 +8,9 @@ import type { ExperimentStore, Services } from '../routes/services';
 import type { RunService } from '../run/run-service';
 import { nextDue } from '../run/schedules';
 import type { Connection } from '../target/connection';
-import { checkFiles } from './corpora';
-import { dynobeatExample } from './dynobeat-example';
+import { checkFiles } from '../host/corpora';
+import { dynobeatExample } from '../host/dynobeat-example';
+import { lookAtResults } from '../host/results-status';
 import type { Places } from './host';
 import type { OwnCollector } from './own-collector';
 import type { StandaloneTargetStore } from './store/targets';
@@ -30,9 +29,6 @@ export interface ServiceParts {
   onExperiments: () => void;
 }
 
-/** For an answer that a page waits for, ms. */
-const STATUS_TIMEOUT_MS = 5000;
-
 export function createServices(parts: ServiceParts): Services {
   const { places, targets, runs, version, allowedHosts, corpora } = parts;
   const { results, writer, reader } = places;
@@ -41,7 +37,7 @@ export function createServices(parts: ServiceParts): Services {
     return {
       version,
       host: 'standalone',
-      results: { url: results.urls.join(', '), ...(await lookAt(results)) },
+      results: { url: results.urls.join(', '), ...(await lookAtResults(results)) },
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       spooled: writer.stats().spooled,
     };
@@ -69,21 +65,6 @@ export function createServices(parts: ServiceParts): Services {
     nextDue: (schedule) => nextDue(schedule),
     checkFiles: (definition) => checkFiles(definition, corpora),
   };
-}
-
-async function lookAt(results: Connection): Promise<Pick<Status['results'], 'version' | 'problem'>> {
-  try {
-    const { status, body } = await results.request<{ version?: { number?: string } } | null>({
-      method: 'GET',
-      path: '/',
-      timeoutMs: STATUS_TIMEOUT_MS,
-    });
-    const version = body?.version?.number ?? '';
-    return isSuccess(status) ? { version, problem: '' } : { version: '', problem: `it answers ${status}` };
-  } catch (error) {
-    if (error instanceof DynoError) return { version: '', problem: error.message };
-    throw error;
-  }
 }
 
 const asCluster = ({

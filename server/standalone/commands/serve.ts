@@ -5,7 +5,7 @@ import { createHandlers } from '../../routes';
 import { removeLeftovers } from '../../run/recovery';
 import { createRunService, resumeInterrupted } from '../../run/run-queue';
 import { startSchedules, type Schedules } from '../../run/schedules';
-import { corporaFolder } from '../corpora';
+import { corporaFolder } from '../../host/corpora';
 import { allowedHosts, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type GateOptions } from '../http/gate';
 import { createServer, listen, type Address } from '../http/server';

@@ -5,6 +5,7 @@ import type { Definition } from '../../../common/experiment/definition';
 import { readDefinitionText } from '../../../common/experiment/read';
 import { inputError } from '../../../common/problem';
 import { date, kept, keyword, text, type FieldMapping, type Fields } from '../../results/mappings/field';
+import { idFromName } from '../../host/experiment-id';
 import { Conflict, type ExperimentStore } from '../../routes/services';
 import { DocumentIndex, type Versioned } from './document-index';
 
@@ -34,20 +35,6 @@ const fields: Fields<StoredExperiment> = {
 
 /** Names of one beginning that are tried one after the other. */
 const MOST_NAMESAKES = 1000;
-const ID_LENGTH = 80;
-
-/** In the addresses of the app it stands for one that is not kept yet. */
-const RESERVED = 'new';
-
-/** `Refresh interval (quick)` is `refresh-interval-quick`, as runs of the command are called. */
-export function idFromName(name: string): string {
-  const id = name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, ID_LENGTH)
-    .replaceAll(/^-|-$/g, '');
-  return id === '' || id === RESERVED ? `${id}-experiment`.replace(/^-/, '') : id;
-}
 
 const notFound = (id: string): Error =>
   inputError('experiment.not-found', 'id', 'there is no such experiment', { found: id });

@@ -1,12 +1,13 @@
 /** Credentials of a target: as they are given, as they are stored, as they are sent. */
-import { inputError, type DynoError } from '../../../common/problem';
-import type { NewTarget } from '../../routes/services';
-import { basic } from '../../target/hosts';
+import { inputError } from '../../../common/problem';
+import {
+  checkCredentials,
+  wrongCredentials,
+  type GivenCredentials,
+  type PlainCredentials,
+} from '../../host/credentials';
 import { seal, unseal, type Sealed } from './sealed';
 import type { SecretKey } from './secret-key';
-
-type GivenCredentials = NewTarget['credentials'];
-type PlainCredentials = Exclude<GivenCredentials, { kind: 'keep' }>;
 
 export interface StoredCredentials {
   kind: 'none' | 'basic' | 'api-key';
@@ -17,23 +18,11 @@ export interface StoredCredentials {
 
 const ownerOf = (id: string): string => `target ${id}`;
 
-const wrong = (path: string, message: string, allowed?: string): DynoError =>
-  inputError('target.credentials', path, message, allowed === undefined ? {} : { allowed });
-
-/** Throws a DynoError `target.credentials` for what no `authorization` header can carry. */
-function check(given: PlainCredentials): void {
-  if (given.kind === 'basic' && given.username.includes(':')) {
-    throw wrong('credentials.username', 'has a colon, which ends a user name');
-  }
-  if (given.kind === 'api-key' && !/^[\x21-\x7e]+$/.test(given.key)) {
-    throw wrong('credentials.key', 'is no API key', 'the key as Elasticsearch encodes it, without blanks');
-  }
-}
-
 /** `id`: of the target that they are bound to. */
 export function sealCredentials(id: string, given: GivenCredentials, key: SecretKey): StoredCredentials {
-  if (given.kind === 'keep') throw wrong('credentials', 'there are none to keep', 'none, basic, api-key');
-  check(given);
+  if (given.kind === 'keep')
+    throw wrongCredentials('credentials', 'there are none to keep', 'none, basic, api-key');
+  checkCredentials(given);
   switch (given.kind) {
     case 'none':
       return { kind: 'none', username: null, secret: null };
@@ -73,17 +62,4 @@ export function keptCredentials(
     'the stored credentials were given for other hosts: enter them again',
     { found: others.join(', '), allowed: before.hosts.join(', ') },
   );
-}
-
-/** The header; undefined without credentials. Throws as {@link sealCredentials}. */
-export function authorizationOf(credentials: PlainCredentials): string | undefined {
-  check(credentials);
-  switch (credentials.kind) {
-    case 'none':
-      return undefined;
-    case 'basic':
-      return basic(credentials.username, credentials.password);
-    case 'api-key':
-      return `ApiKey ${credentials.key}`;
-  }
 }

@@ -18,14 +18,14 @@ import { DocumentIndex, type Versioned } from './document-index';
 import type { Sealed } from './sealed';
 import type { SecretKey } from './secret-key';
 import {
-  authorizationOf,
   keptCredentials,
   openCredentials,
   sealCredentials,
   type StoredCredentials,
 } from './target-credentials';
-import { inspect } from './target-facts';
-import { checkHosts } from './target-hosts';
+import { authorizationOf } from '../../host/credentials';
+import { inspect } from '../../host/target-facts';
+import { checkHosts } from '../../host/target-hosts';
 
 export const TARGETS = 'dyno-targets';
 

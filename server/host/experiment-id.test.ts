@@ -1,4 +1,4 @@
-import { idFromName } from './experiments';
+import { idFromName } from './experiment-id';
 
 test.each([
   ['Refresh interval (quick)', 'refresh-interval-quick'],

@@ -1,9 +1,9 @@
 /** Asks a cluster who it is; one that does not answer is an answer too. */
-import type { TargetFacts } from '../../../common/api/targets';
-import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { DynoError } from '../../../common/problem';
-import { checkPrivileges, discoverCluster } from '../../target/cluster';
-import { nodeFacts } from '../../target/nodes';
+import type { TargetFacts } from '../../common/api/targets';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { DynoError } from '../../common/problem';
+import { checkPrivileges, discoverCluster } from '../target/cluster';
+import { nodeFacts } from '../target/nodes';
 
 const unreached = (problem: string, tookMs: number): TargetFacts => ({
   reachable: false,
