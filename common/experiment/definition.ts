@@ -236,6 +236,8 @@ export const definitionSchema = z.strictObject({
   thresholds: z.array(z.string()).default([]),
   /** Conditions over the last ten seconds that end the run: `ingest.error_rate > 50%`. */
   'stop-when': z.array(z.string()).default([]),
+  /** Its load provokes rejections on purpose: an alert may be told to be silent about them. */
+  'provokes-rejections': z.boolean().default(false),
   /** A relative difference smaller than this is none. */
   margin: z.number().min(0).max(1).default(0.05),
   /** What happens to a run whose host died: go on with the next trial, or end. */

@@ -1,6 +1,7 @@
 /** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
 import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
+import type { ExperimentMark } from './experiment-mark';
 
 export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
 
@@ -59,7 +60,7 @@ export interface RunDocument {
     /** Indices of this run that stand in the target now: what an orphan's finder removes. */
     indices: string[];
   };
-  experiment: { id: string; name: string; hypothesis: string; preset: string | null };
+  experiment: ExperimentMark & { hypothesis: string; preset: string | null };
   definition: Definition;
   plan: Plan;
   progress: { trials: number; completed: number; /** Id of the trial that runs. */ current: string | null };

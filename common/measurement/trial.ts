@@ -1,6 +1,7 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
 import type { CollectedTrial } from './collected';
 import type { Counts } from './counts';
+import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
 import type { Failures, GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
@@ -68,7 +69,7 @@ export interface GeneratorSummary extends GeneratorHealth {
 
 export interface TrialDocument {
   run: { id: string };
-  experiment: { id: string; name: string };
+  experiment: ExperimentMark;
   trial: {
     id: string;
     /** Place in the order of execution, from 0. */
@@ -102,7 +103,7 @@ export interface TrialDocument {
 export interface SampleDocument {
   '@timestamp': string;
   run: { id: string };
-  experiment: { id: string };
+  experiment: ExperimentMark;
   trial: { id: string };
   cell: { id: string; label: string };
   task: string;

@@ -316,7 +316,7 @@ function samplesOf(
       return {
         '@timestamp': iso(from + second * 1000),
         run,
-        experiment: { id: experiment.id },
+        experiment: { id: experiment.id, name: experiment.name },
         trial: { id: trial.id },
         cell: { id: cell.id, label: cell.label },
         task,

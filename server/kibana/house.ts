@@ -68,6 +68,10 @@ export const savedObjectsOf = (
 ): SavedObjectsClient =>
   core.savedObjects.getScopedClient(request, { includedHiddenTypes: [...includedHiddenTypes] });
 
+/** Id of the space that the request was made in; `default` too where there are none. */
+export const spaceOf = ({ spaces }: House, request: KibanaRequest): string =>
+  spaces?.spacesService.getSpaceId(request) ?? 'default';
+
 /** Of the space that the request was made in; undefined for the default one. */
 export function namespaceOf({ spaces }: House, request: KibanaRequest): string | undefined {
   const service = spaces?.spacesService;

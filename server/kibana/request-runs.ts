@@ -7,7 +7,7 @@ import { removeRun } from '../results/removal';
 import type { RunService } from '../run/run-service';
 import { becomeActor } from './actor';
 import type { Carriers, Voyage } from './carriers';
-import type { House } from './house';
+import { namespaceOf, type House } from './house';
 import type { KibanaRequest } from './sdk';
 import type { KibanaTargetStore } from './targets';
 
@@ -32,7 +32,9 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
   return {
     async start(order) {
       const { target, name } = order.definition;
-      return carriers.carry(await voyage(target, name), (service) => service.start(order));
+      return carriers.carry(await voyage(target, name), (service) =>
+        service.start({ ...order, space: namespaceOf(house, request) }),
+      );
     },
 
     async resume(runId) {

@@ -13,7 +13,7 @@ import { lookAtResults } from '../host/results-status';
 import type { Carriers } from './carriers';
 import { asElasticsearchClient } from './elasticsearch';
 import { createExperimentStore } from './experiments';
-import { namespaceOf, savedObjectsOf, type House } from './house';
+import { namespaceOf, savedObjectsOf, spaceOf, type House } from './house';
 import { describeLocal } from './local-target';
 import { requestRuns } from './request-runs';
 import { EXPERIMENT_TYPE, SECRET_TYPE, TARGET_TYPE } from './saved-objects';
@@ -40,7 +40,7 @@ export function createServices(
 ): RequestServices {
   const own = asElasticsearchClient(house.core.elasticsearch.client.asScoped(request).asCurrentUser);
   const results = house.resultsOf(own);
-  const reader = createResultsReader(results);
+  const reader = createResultsReader(results, { space: spaceOf(house, request) });
   const objects = savedObjectsOf(house, request, [EXPERIMENT_TYPE, TARGET_TYPE, SECRET_TYPE]);
   const { allowedHosts } = house.config.targets;
   const targets = createTargetStore({

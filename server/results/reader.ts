@@ -5,6 +5,7 @@ import type { RunDocument, RunState } from '../../common/measurement/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { inputError } from '../../common/problem';
 import { refusal } from './answer';
+import { withinSpace, type SpaceId } from './space';
 import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
 export interface ResultsReader {
@@ -43,7 +44,13 @@ const UNFINISHED_STATES: readonly RunState[] = ['queued', 'running'];
  * All reads see what was written before them. Missing indices are empty ones. They reject with a DynoError
  * `results.unauthorised`, `results.forbidden` or `results.refused`, or as the client does.
  */
-export function createResultsReader(client: ElasticsearchClient): ResultsReader {
+export function createResultsReader(
+  client: ElasticsearchClient,
+  { space }: { space?: SpaceId } = {},
+): ResultsReader {
+  /** Runs of other spaces are as good as none. */
+  const visible = (query: object): object => (space === undefined ? query : withinSpace(query, space));
+
   /** What was written a moment ago is found only after this; whoever may not do it reads a little later. */
   async function refresh(kind: string): Promise<void> {
     const { status, body } = await client.request({
@@ -99,9 +106,19 @@ export function createResultsReader(client: ElasticsearchClient): ResultsReader 
   return {
     async getRun(idOrPrefix) {
       if (idOrPrefix === '') return undefined;
-      const [run] = await some<RunDocument>(RUNS, { term: { 'run.id': idOrPrefix } }, newestFirst, 1);
+      const [run] = await some<RunDocument>(
+        RUNS,
+        visible({ term: { 'run.id': idOrPrefix } }),
+        newestFirst,
+        1,
+      );
       if (run !== undefined) return run;
-      const found = await some<RunDocument>(RUNS, { prefix: { 'run.id': idOrPrefix } }, newestFirst, 10);
+      const found = await some<RunDocument>(
+        RUNS,
+        visible({ prefix: { 'run.id': idOrPrefix } }),
+        newestFirst,
+        10,
+      );
       if (found.length < 2) return found[0];
       throw inputError('results.ambiguous-run', 'run', 'more than one run begins like this', {
         found: idOrPrefix,
@@ -114,7 +131,7 @@ export function createResultsReader(client: ElasticsearchClient): ResultsReader 
         ...(states === undefined ? [] : [anyState(states)]),
         ...(experiment === undefined ? [] : [{ term: { 'experiment.id': experiment } }]),
       ];
-      return some(RUNS, { bool: { filter } }, newestFirst, limit);
+      return some(RUNS, visible({ bool: { filter } }), newestFirst, limit);
     },
 
     async getTrials(runId) {
@@ -130,7 +147,7 @@ export function createResultsReader(client: ElasticsearchClient): ResultsReader 
     },
 
     findUnfinishedRuns() {
-      return all(RUNS, anyState(UNFINISHED_STATES), oldestFirst);
+      return all(RUNS, visible(anyState(UNFINISHED_STATES)), oldestFirst);
     },
   };
 }

@@ -168,7 +168,7 @@ export function aSample(run: string, trial: string, second: number): SampleDocum
   return {
     '@timestamp': new Date(Date.UTC(2026, 10, 20) + second * 1000).toISOString(),
     run: { id: run },
-    experiment: { id: 'e1' },
+    experiment: { id: 'e1', name: 'Shards' },
     trial: { id: trial },
     cell: { id: cell.id, label: cell.label },
     task: 'ingest',

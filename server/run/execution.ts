@@ -3,6 +3,7 @@ import { definitionFor } from '../../common/experiment/cells';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
 import type { PlannedTrial } from '../../common/experiment/plan';
+import { markOf } from '../../common/measurement/experiment-mark';
 import type { RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../common/problem';
@@ -76,7 +77,7 @@ function trialInput(
   const cell = plan.cells[planned.cell]!;
   return {
     run: { id: run.id },
-    experiment: { id: experiment.id, name: experiment.name },
+    experiment: markOf(experiment),
     trialId: id,
     index,
     planned,
@@ -139,7 +140,14 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   const { run, experiment, cell } = shared;
   const note = (message: string): void => record.note(message, 'warning', id);
   const cluster = { uuid: ready.cluster.uuid };
-  const marked = { cluster, run, experiment, trial: { id }, cell: { id: cell.id, label: cell.label } };
+  const { id: experimentId, name } = experiment;
+  const marked = {
+    cluster,
+    run,
+    experiment: { id: experimentId, name },
+    trial: { id },
+    cell: { id: cell.id, label: cell.label },
+  };
   const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
   document.progress.current = id;
   teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });

@@ -50,9 +50,9 @@ class RunQueue implements RunService {
     this.timers.forEach((timer) => timer.unref());
   }
 
-  async start({ definition, experimentId, asked }: RunOrder): ReturnType<RunService['start']> {
+  async start({ definition, experimentId, space, asked }: RunOrder): ReturnType<RunService['start']> {
     const cluster = await this.clusterOf(definition.target);
-    const document = newRun(newRunId(new Date()), definition, experimentId);
+    const document = newRun(newRunId(new Date()), definition, { experiment: experimentId, space });
     document.events.push({ at: document['@timestamp'], level: 'info', message: askedEvent(asked) });
     return await this.enqueue(document, [], cluster, 'failed');
   }

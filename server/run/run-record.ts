@@ -2,6 +2,7 @@
 import { judge } from '../../common/analysis/verdict';
 import type { Definition } from '../../common/experiment/definition';
 import { makePlan } from '../../common/experiment/plan';
+import { experimentMark } from '../../common/measurement/experiment-mark';
 import type { RunDocument, RunEvent, RunState } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { messageOf } from '../../common/problem';
@@ -18,11 +19,11 @@ const now = (): string => new Date().toISOString();
 /** What a run writes its documents with. */
 export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush'>;
 
-/** A run as it begins, with its plan. `experiment`: its id in the store; one made of the name without. */
+/** A run as it begins, with its plan. `experiment`: its id in the store; one made of the name without. `space`: Kibana's, undefined for the default one. */
 export function newRun(
   id: string,
   definition: Definition,
-  experiment: string = experimentId(definition),
+  { experiment = experimentId(definition), space }: { experiment?: string; space?: string } = {},
 ): RunDocument {
   const plan = makePlan(definition);
   const started = now();
@@ -39,8 +40,7 @@ export function newRun(
       indices: [],
     },
     experiment: {
-      id: experiment,
-      name: definition.name,
+      ...experimentMark(experiment, definition, space),
       hypothesis: definition.hypothesis,
       preset: definition.preset ?? null,
     },

@@ -7,6 +7,8 @@ export interface RunOrder {
   definition: Definition;
   /** Of the experiment that it is a run of. */
   experimentId: string;
+  /** Kibana's space that it is a run of; undefined for the default one and outside Kibana. */
+  space?: string;
   /** Who asked for it: it is kept with the run's events. */
   asked: 'by hand' | 'by its schedule';
 }

@@ -22,7 +22,7 @@ export function sampleDocument(
   return {
     '@timestamp': new Date(at).toISOString(),
     run: { id: run.id },
-    experiment: { id: experiment.id },
+    experiment,
     trial: { id: trial.id },
     cell: { id: cell.id, label: cell.label },
     task,

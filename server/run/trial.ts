@@ -1,5 +1,6 @@
 /** One trial: a fresh index, warm-up, measure, drain, and the statistics around it. */
 import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
+import type { ExperimentMark } from '../../common/measurement/experiment-mark';
 import { parseCondition, type Condition } from '../../common/experiment/condition';
 import type { PlannedTrial } from '../../common/experiment/plan';
 import { serverDelta, type StatsSnapshot } from '../../common/measurement/server-delta';
@@ -31,7 +32,7 @@ const CANCEL_DRAIN_MS = 2000;
 
 export interface TrialInput {
   run: { id: string };
-  experiment: { id: string; name: string };
+  experiment: ExperimentMark;
   trialId: string;
   index: string;
   planned: PlannedTrial;

@@ -1,8 +1,9 @@
 /** Mappings of what trials and samples have in common. */
 import type { Counts } from '../../../common/measurement/counts';
+import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import type { LatencySummary } from '../../../common/measurement/histogram';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
-import { double, keyword, long, type Fields } from './field';
+import { boolean, double, keyword, long, type Fields } from './field';
 
 export const counts: Fields<Counts> = {
   requests: long,
@@ -33,6 +34,14 @@ export const generatorHealth: Fields<GeneratorHealth> = {
   utilisation: double,
   eventLoopDelayMs: double,
   scheduleLagMs: double,
+};
+
+export const experimentMark: Fields<ExperimentMark> = {
+  id: keyword,
+  name: keyword,
+  target: keyword,
+  space: keyword,
+  provokesRejections: boolean,
 };
 
 /** Ids stand in every document under the same names, so that one filter fits all indices. */

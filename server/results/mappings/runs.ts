@@ -1,7 +1,7 @@
 /** The mapping of `dyno-runs-*`: one document for each run. */
 import type { NodeFacts, Provenance, RunDocument, RunEvent, Verdict } from '../../../common/measurement/run';
 import { boolean, date, kept, keyword, long, object, text, type Fields } from './field';
-import { id } from './measured';
+import { experimentMark, id } from './measured';
 
 const nodes: Fields<NodeFacts> = {
   name: keyword,
@@ -53,7 +53,7 @@ export const runs: Fields<RunDocument> = {
     carrier: object<RunDocument['run']['carrier']>({ host: keyword, pid: long, instance: keyword }),
     indices: keyword,
   }),
-  experiment: object<RunDocument['experiment']>({ ...id, name: keyword, hypothesis: text, preset: keyword }),
+  experiment: object<RunDocument['experiment']>({ ...experimentMark, hypothesis: text, preset: keyword }),
   definition: kept,
   plan: kept,
   progress: object<RunDocument['progress']>({ trials: long, completed: long, current: keyword }),

@@ -1,12 +1,12 @@
 /** The mapping of `dyno-samples-*`: what one task did in one second. */
 import type { SampleDocument } from '../../../common/measurement/trial';
 import { date, double, kept, keyword, long, object, opaque, type Fields } from './field';
-import { counts, generatorHealth, id, latencySummary } from './measured';
+import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
 
 export const samples: Fields<SampleDocument> = {
   '@timestamp': date,
   run: object<SampleDocument['run']>(id),
-  experiment: object<SampleDocument['experiment']>(id),
+  experiment: object<SampleDocument['experiment']>(experimentMark),
   trial: object<SampleDocument['trial']>(id),
   cell: object<SampleDocument['cell']>({ id: keyword, label: keyword }),
   task: keyword,

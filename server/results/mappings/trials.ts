@@ -16,7 +16,7 @@ import {
   text,
   type Fields,
 } from './field';
-import { counts, generatorHealth, id, latencySummary } from './measured';
+import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
 
 const tasks: Fields<TaskSummary> = {
   task: keyword,
@@ -136,7 +136,7 @@ const collected: Fields<CollectedTrial> = {
 export const trials: Fields<StoredTrial> = {
   '@timestamp': date,
   run: object<TrialDocument['run']>(id),
-  experiment: object<TrialDocument['experiment']>({ ...id, name: keyword }),
+  experiment: object<TrialDocument['experiment']>(experimentMark),
   trial: object<TrialDocument['trial']>({
     ...id,
     order: long,

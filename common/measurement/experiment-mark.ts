@@ -1,0 +1,35 @@
+/** What every document of a run says of its experiment, so that one filter fits all indices. */
+import type { Definition } from '../experiment/definition';
+
+export interface ExperimentMark {
+  id: string;
+  name: string;
+  /** Id of the target. Documents of older versions of Dyno lack it. */
+  target?: string;
+  /** Kibana's space that it belongs to; absent in the default one and outside Kibana. */
+  space?: string;
+  /** True where the definition says that its load provokes rejections on purpose; absent otherwise. */
+  provokesRejections?: true;
+}
+
+/** Absent parts stay absent, so that a strict index of an older version takes what it knows. */
+export const experimentMark = (
+  id: string,
+  definition: Pick<Definition, 'name' | 'target' | 'provokes-rejections'>,
+  space?: string,
+): ExperimentMark => ({
+  id,
+  name: definition.name,
+  target: definition.target,
+  ...(space === undefined ? {} : { space }),
+  ...(definition['provokes-rejections'] ? { provokesRejections: true } : {}),
+});
+
+/** The mark alone, of a document that says more. */
+export const markOf = ({ id, name, target, space, provokesRejections }: ExperimentMark): ExperimentMark => ({
+  id,
+  name,
+  ...(target === undefined ? {} : { target }),
+  ...(space === undefined ? {} : { space }),
+  ...(provokesRejections === undefined ? {} : { provokesRejections }),
+});
