@@ -36,6 +36,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'target.conflict': 409,
   'target.in-use': 409,
   'run.not-running': 409,
+  'run.claimed': 409,
   'run.not-interrupted': 409,
   'run.unfinished': 409,
   'request.method': 405,

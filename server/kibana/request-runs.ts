@@ -3,7 +3,9 @@ import { FINAL_STATES } from '../../common/measurement/run';
 import { inputError } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ResultsReader } from '../results/reader';
+import { createClaims } from '../results/claims';
 import { removeRun } from '../results/removal';
+import { askOthersToEnd } from '../run/claim-keeper';
 import type { RunService } from '../run/run-service';
 import { becomeActor } from './actor';
 import type { Carriers, Voyage } from './carriers';
@@ -50,11 +52,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
       if (service) return service.cancel(runId, reason);
       const run = await reader.getRun(runId);
       if (!run) throw inputError('run.not-found', '', 'there is no such run', { found: runId });
-      const { state, carrier } = run.run;
-      const where = FINAL_STATES.includes(state)
-        ? ''
-        : `, and carried by another process, on ${carrier.host}`;
-      throw inputError('run.not-running', '', `the run is ${state}${where}`);
+      return askOthersToEnd(createClaims(results), run, reason);
     },
 
     progress: (runId) => carriers.find(runId)?.progress(runId) ?? null,

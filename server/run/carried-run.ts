@@ -3,6 +3,7 @@ import type { Progress } from '../../common/measurement/progress';
 import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { ResultsWriter } from '../results/writer';
+import type { Connection } from '../target/connection';
 import { thisCarrier } from './identity';
 import type { Execution } from './execution';
 import { RunRecord, type RunWriter } from './run-record';
@@ -29,6 +30,10 @@ export class CarriedRun {
   readonly refused: 'failed' | 'interrupted';
   readonly trials: TrialDocument[];
   execution: Execution | undefined;
+  /** To its target, while it goes on. */
+  connection: Connection | undefined;
+  /** Another process has taken it: nothing more is written of it here. */
+  lost = false;
   /** Runs of other processes that it waits for. */
   behindOthers = 0;
   /** Set once it was asked to end. */
@@ -119,10 +124,13 @@ export class CarriedRun {
   readonly results: RunWriter = {
     saveRun: (run) => this.save(run),
     saveTrial: async (trial) => {
+      if (this.lost) return;
       await this.options.writer.saveTrial(trial);
       this.options.onDocuments();
     },
-    addSample: (sample) => this.options.writer.addSample(sample),
+    addSample: (sample) => {
+      if (!this.lost) this.options.writer.addSample(sample);
+    },
     flush: (timeoutMs) => this.options.writer.flush(timeoutMs),
   };
 
@@ -143,6 +151,7 @@ export class CarriedRun {
 
   /** Rejects with a DynoError when it could be neither stored nor spooled. */
   async save(run: RunDocument): Promise<void> {
+    if (this.lost) return;
     this.stored = run;
     await this.options.writer.saveRun(run);
     const gist = gistOf(run);

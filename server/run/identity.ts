@@ -60,3 +60,12 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, now: number): boole
   if (run.carrier.host === os.hostname()) return isLiving(run.carrier);
   return now - Date.parse(run.heartbeat) < SILENCE_MS;
 }
+
+/**
+ * Whether whoever made a claim has left it behind: on this machine the process table tells, elsewhere its age does, for
+ * a run is taken only after its heartbeat has been silent as long.
+ */
+export function isGone({ carrier, '@timestamp': at }: { carrier: Carrier; '@timestamp': string }): boolean {
+  if (carrier.host === os.hostname()) return !isLiving(carrier);
+  return Date.now() - Date.parse(at) >= SILENCE_MS;
+}

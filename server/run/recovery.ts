@@ -2,12 +2,14 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
 import { messageOf } from '../../common/problem';
+import { createClaims } from '../results/claims';
 import { endMarkers } from '../results/markers';
 import type { ResultsReader } from '../results/reader';
 import type { ResultsWriter } from '../results/writer';
 import type { Connection } from '../target/connection';
 import { dropIndex, findMarkedIndices } from '../target/index-lifecycle';
 import { CHECK_MARK, isCarried } from './identity';
+import type { RunService } from './run-service';
 
 export interface Recovery {
   /** Runs that were found orphaned, marked as interrupted by now. */
@@ -40,6 +42,7 @@ async function interrupt(
   };
   await writer.saveRun(interrupted);
   await endMarkers(results, run.run.id, run.run.heartbeat);
+  await createClaims(results).release(run.run.id, run.run.carrier);
   return interrupted;
 }
 
@@ -100,6 +103,27 @@ export async function removeLeftovers(
     const indices = run.run.indices.filter((name) => name !== index);
     if (indices.length < run.run.indices.length)
       await writer.saveRun({ ...run, run: { ...run.run, indices } });
+  }
+  return notes;
+}
+
+/**
+ * Goes on with those of the runs that recovery found orphaned (`recoverRuns`) whose definition says
+ * `on-interruption: continue`, whether they were going or waited. Returns sentences for the user; never rejects.
+ */
+export async function resumeInterrupted(
+  service: RunService,
+  interrupted: readonly RunDocument[],
+): Promise<string[]> {
+  const notes: string[] = [];
+  for (const { run, definition, experiment } of interrupted) {
+    if (definition['on-interruption'] !== 'continue') continue;
+    try {
+      const { state } = await service.resume(run.id);
+      notes.push(`run ${run.id} (${experiment.name}) goes on: ${state}`);
+    } catch (error) {
+      notes.push(`run ${run.id} (${experiment.name}) cannot go on: ${messageOf(error)}`);
+    }
   }
   return notes;
 }

@@ -2,12 +2,14 @@
 import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { DynoError, inputError, messageOf, runError } from '../../common/problem';
+import { createClaims } from '../results/claims';
 import { removeRun } from '../results/removal';
 import { discoverCluster } from '../target/cluster';
 import type { Connection } from '../target/connection';
 import { checkAllowedHosts } from '../target/guard-rails';
 import { CarriedRun, type CarriedRunOptions } from './carried-run';
 import { carryOut, type RunServiceDependencies } from './carry-out';
+import { askOthersToEnd, ClaimKeeper } from './claim-keeper';
 import { isCarried, newRunId, thisCarrier } from './identity';
 import { newRun } from './run-record';
 import { askedEvent, type RunOrder, type RunService } from './run-service';
@@ -15,6 +17,8 @@ import { askedEvent, type RunOrder, type RunService } from './run-service';
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;
 const PROGRESS_MS = 1000;
+/** How often this process looks whether a run of its was asked to end or was taken by another, ms. */
+const CLAIMS_MS = 2000;
 /** What was written a moment ago must be there before it is removed, ms. */
 const FLUSH_MS = 5000;
 
@@ -41,11 +45,19 @@ class RunQueue implements RunService {
   private readonly timers: NodeJS.Timeout[];
   private advancing: Promise<void> = Promise.resolve();
   private closed = '';
+  private readonly claims: ClaimKeeper;
 
   constructor(private readonly dependencies: RunServiceDependencies) {
+    this.claims = new ClaimKeeper(createClaims(dependencies.resultsClient), {
+      onEnd: (run, reason) => this.endOrderly(run, reason, 'cancelled'),
+      onLoss: (run) => this.lose(run),
+      isOurs: (run) => this.isOurs(run),
+      onError: (error) => this.report(error),
+    });
     this.timers = [
       setInterval(() => void this.beat(), BEAT_MS),
       setInterval(() => this.tellProgress(), PROGRESS_MS),
+      setInterval(() => void this.claims.heed(this.runs), CLAIMS_MS),
     ];
     this.timers.forEach((timer) => timer.unref());
   }
@@ -86,8 +98,11 @@ class RunQueue implements RunService {
   async cancel(runId: string, reason: string): ReturnType<RunService['cancel']> {
     const run = this.carried(runId);
     if (run === undefined || run.hasEnded) {
-      const { state } = (await this.find(runId)).run;
-      throw inputError('run.not-running', '', `the run is ${state}, and not carried by this process`);
+      return await askOthersToEnd(
+        createClaims(this.dependencies.resultsClient),
+        await this.find(runId),
+        reason,
+      );
     }
     await this.endOrderly(run, reason, 'cancelled');
     return { state: run.state };
@@ -178,6 +193,7 @@ class RunQueue implements RunService {
     const onDocuments = (): void => this.tell(id, 'documents');
     const run = new CarriedRun({ document, trials, cluster, refused, writer, onDocuments });
     run.wait();
+    await this.claims.take(run);
     this.runs.push(run);
     try {
       await run.save(run.document);
@@ -221,6 +237,7 @@ class RunQueue implements RunService {
     let again = false;
     try {
       connection = await dependencies.connect(run.target);
+      run.connection = connection;
       run.cluster = (await discoverCluster(connection)).uuid;
       again = [...this.going.keys()].some((other) => other !== run && other.conflictsWith(run));
       if (run.ending) await run.end(run.ending.state, run.ending.reason);
@@ -263,6 +280,7 @@ class RunQueue implements RunService {
   /** Those behind it are nearer to their turn. */
   private leave(run: CarriedRun): void {
     this.runs = this.runs.filter((other) => other !== run);
+    void this.claims.release(run);
     this.tell(run.id, 'documents');
     for (const other of this.runs)
       if (other.state === 'queued' && other.conflictsWith(run)) this.tell(other.id, 'documents');
@@ -276,6 +294,26 @@ class RunQueue implements RunService {
       this.report(error);
     }
     await this.advance();
+  }
+
+  /** Whether the results, too, take this process for its carrier. */
+  private async isOurs({ id }: CarriedRun): Promise<boolean> {
+    const found = await this.dependencies.reader.getRun(id);
+    if (!found) return true;
+    const { state, carrier } = found.run;
+    return !FINAL_STATES.includes(state) && carrier.instance === thisCarrier().instance;
+  }
+
+  /** Another process goes on with it: from now on this one neither writes of it nor touches its target. */
+  private lose(run: CarriedRun): void {
+    if (run.lost) return;
+    const reason = 'another process has taken the run';
+    run.lost = true;
+    run.ending = { reason, state: 'interrupted' };
+    run.execution?.cancel(reason, 'interrupted');
+    void run.connection?.close();
+    this.dependencies.onProblem({ code: 'run.lost', path: '', message: `run ${run.id}: ${reason}` });
+    if (!this.going.has(run)) this.leave(run);
   }
 
   private tellProgress(): void {
@@ -295,25 +333,4 @@ class RunQueue implements RunService {
   private report(error: unknown): void {
     this.dependencies.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
   }
-}
-
-/**
- * Goes on with those of the runs that recovery found orphaned (`recoverRuns`) whose definition says
- * `on-interruption: continue`, whether they were going or waited. Returns sentences for the user; never rejects.
- */
-export async function resumeInterrupted(
-  service: RunService,
-  interrupted: readonly RunDocument[],
-): Promise<string[]> {
-  const notes: string[] = [];
-  for (const { run, definition, experiment } of interrupted) {
-    if (definition['on-interruption'] !== 'continue') continue;
-    try {
-      const { state } = await service.resume(run.id);
-      notes.push(`run ${run.id} (${experiment.name}) goes on: ${state}`);
-    } catch (error) {
-      notes.push(`run ${run.id} (${experiment.name}) cannot go on: ${messageOf(error)}`);
-    }
-  }
-  return notes;
 }
