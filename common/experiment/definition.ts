@@ -242,7 +242,7 @@ export const definitionSchema = z.strictObject({
   margin: z.number().min(0).max(1).default(0.05),
   /** What happens to a run whose host died: go on with the next trial, or end. */
   'on-interruption': z.enum(['end', 'continue']).default('end'),
-  /** Cron, in UTC. */
+  /** Cron in UTC, or an interval: `0 2 * * *`, `every 6h`. */
   schedule: z.string().optional(),
 });
 

@@ -12,6 +12,7 @@ describe('a schedule', () => {
     ['*/1 * * * *', 'Every minute'],
     ['* * * * *', 'Every minute'],
     ['0 0 1 1 *', 'As cron has it: 0 0 1 1 * (UTC)'],
+    ['every 6h', 'Every 6h'],
   ])('%s is: %s', (expression, words) => expect(scheduleWords(expression)).toBe(words));
 
   it.each(['0 2 * * *', '30 * * * *', '5 22 * * 1,3', '0 0 31 * *'])(
@@ -27,7 +28,26 @@ describe('a schedule', () => {
     ]);
   });
 
-  it.each(['every day', '61 * * * *', '', '* * * * * *', '0 0 31 2 *'])('refuses %p', (expression) => {
+  it('falls due at multiples of its interval, on every host the same', () => {
+    const due = dueTimes('every 90m', 3, new Date('2026-11-20T00:00:00Z'));
+    expect(due.map((time) => time.toISOString())).toEqual([
+      '2026-11-20T01:30:00.000Z',
+      '2026-11-20T03:00:00.000Z',
+      '2026-11-20T04:30:00.000Z',
+    ]);
+  });
+
+  it.each([
+    'every day',
+    'every',
+    'every 30s',
+    'every 6h 5m',
+    'every -1h',
+    '61 * * * *',
+    '',
+    '* * * * * *',
+    '0 0 31 2 *',
+  ])('refuses %p', (expression) => {
     expect(scheduleProblem(expression)?.problems[0]).toMatchObject({ path: 'schedule' });
     expect(dueTimes(expression, 3, new Date())).toEqual([]);
   });

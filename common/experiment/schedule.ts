@@ -1,6 +1,10 @@
-/** Schedules: the cron expression that a definition holds, in words, as choices of a form, and as the times it falls due. UTC. */
+/**
+ * Schedules: the cron expression or the interval (`every 6h`) that a definition holds, in words, as choices of a form,
+ * and as the times it falls due. UTC.
+ */
 import { Cron } from 'croner';
 import { inputError, messageOf, type DynoError } from '../problem';
+import { parseDuration } from '../units/duration';
 
 /** What most schedules are, in numbers that a form can ask for; anything else stays an expression. */
 export type Rhythm =
@@ -10,10 +14,38 @@ export type Rhythm =
   | { every: 'week'; days: readonly number[]; hour: number; minute: number }
   | { every: 'month'; day: number; hour: number; minute: number };
 
-const ALLOWED = 'five fields of cron: minute, hour, day of the month, month, day of the week';
+const ALLOWED =
+  'five fields of cron: minute, hour, day of the month, month, day of the week; or an interval from a minute on, such as every 6h';
+
+const MINUTE_MS = 60_000;
+
+const isInterval = (expression: string): boolean => /^\s*every\b/.test(expression);
+
+/** Of `every 6h`, ms; undefined for anything else. */
+export function intervalMs(expression: string): number | undefined {
+  const ms = parseDuration(/^\s*every\s+(\S+)\s*$/.exec(expression)?.[1] ?? '');
+  return ms !== undefined && ms >= MINUTE_MS ? ms : undefined;
+}
+
+/**
+ * The first time after `after`; null if it never falls due again. Intervals are counted from the epoch, so that every
+ * host finds the same times and none drifts. Throws for an expression that {@link scheduleProblem} refuses.
+ */
+export function nextTime(expression: string, after: Date): Date | null {
+  const interval = intervalMs(expression);
+  if (interval === undefined) return new Cron(expression, { timezone: 'UTC' }).nextRun(after);
+  return new Date((Math.floor(after.getTime() / interval) + 1) * interval);
+}
 
 /** What is wrong with an expression, or undefined. */
 export function scheduleProblem(expression: string): DynoError | undefined {
+  if (isInterval(expression)) {
+    if (intervalMs(expression) !== undefined) return undefined;
+    return inputError('definition.schedule', 'schedule', 'not an interval', {
+      found: JSON.stringify(expression),
+      allowed: 'a number with a unit m, h or d from a minute on, such as every 6h',
+    });
+  }
   try {
     if (expression.trim().split(/\s+/).length !== 5) throw new Error('it has not five fields');
     if (new Cron(expression, { timezone: 'UTC' }).nextRun()) return undefined;
@@ -31,7 +63,11 @@ export function scheduleProblem(expression: string): DynoError | undefined {
 
 /** The next `count` times after `from`; none for an expression that {@link scheduleProblem} refuses. */
 export function dueTimes(expression: string, count: number, from: Date): Date[] {
-  return scheduleProblem(expression) ? [] : new Cron(expression, { timezone: 'UTC' }).nextRuns(count, from);
+  const times: Date[] = [];
+  if (scheduleProblem(expression)) return times;
+  for (let time = nextTime(expression, from); time !== null && times.length < count;)
+    time = nextTime(expression, times[times.push(time) - 1]!);
+  return times;
 }
 
 const number = (text: string, most: number): number | undefined =>
@@ -98,6 +134,7 @@ export function scheduleWords(expression: string): string {
   const rhythm = rhythmOf(expression);
   switch (rhythm?.every) {
     case undefined: {
+      if (intervalMs(expression) !== undefined) return `Every ${expression.trim().split(/\s+/)[1]}`;
       const step = /^\*(?:\/(\d+))? \* \* \* \*$/.exec(expression.trim());
       if (step && Number(step[1] ?? 1) === 1) return 'Every minute';
       return step ? `Every ${step[1]} minutes` : `As cron has it: ${expression} (UTC)`;

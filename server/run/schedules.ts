@@ -1,8 +1,6 @@
 /** Starts the runs of experiments that have a schedule when they fall due. */
-import { Cron } from 'croner';
 import type { Definition } from '../../common/experiment/definition';
-import { scheduleProblem } from '../../common/experiment/schedule';
-import type { RunDocument } from '../../common/measurement/run';
+import { nextTime, scheduleProblem } from '../../common/experiment/schedule';
 import { DynoError, messageOf, type Problem } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
 import { wasAsked, type RunOrder } from './run-service';
@@ -10,43 +8,67 @@ import { wasAsked, type RunOrder } from './run-service';
 /** How often the experiments are looked at when nothing falls due sooner, ms. */
 const LOOK_EVERY_MS = 30_000;
 /** What could not be started for so long, because the results were away, is given up, ms. */
-const LATEST_MS = 5 * 60_000;
+export const LATEST_MS = 5 * 60_000;
 const MINUTE_MS = 60_000;
 /** Runs of one experiment that may have been asked for since a time fell due. */
 const MOST_RUNS = 20;
 
-function cronOf(schedule: string): Cron {
+/**
+ * The next time after `after` that a schedule falls due: ISO 8601, or null if it never does again. Throws a DynoError
+ * `definition.schedule` (input) for a wrong one; none falls due more than once a minute.
+ */
+export function nextDue(schedule: string, after: Date = new Date()): string | null {
   const problem = scheduleProblem(schedule);
   if (problem) throw problem;
-  return new Cron(schedule, { timezone: 'UTC', paused: true });
+  return nextTime(schedule, after)?.toISOString() ?? null;
 }
-
-/**
- * The next time after `after` that a cron expression of five fields, in UTC, falls due: ISO 8601, or null if it never
- * does again. Throws a DynoError `definition.schedule` (input) for a wrong one; one of five fields cannot fall due more
- * than once a minute.
- */
-export const nextDue = (schedule: string, after: Date = new Date()): string | null =>
-  cronOf(schedule).nextRun(after)?.toISOString() ?? null;
 
 /** The last time in (`after`, `until`] that it fell due, all in ms since the epoch; null if it did not. */
 function lastDue(schedule: string, after: number, until: number): number | null {
-  const cron = cronOf(schedule);
   let last: number | null = null;
-  for (let due = cron.nextRun(new Date(after)); due !== null; due = cron.nextRun(due)) {
-    if (due.getTime() > until) break;
-    last = due.getTime();
+  for (let due = nextDue(schedule, new Date(after)); due !== null; due = nextDue(schedule, new Date(due))) {
+    if (Date.parse(due) > until) break;
+    last = Date.parse(due);
   }
   return last;
 }
 
-export interface SchedulesOptions {
-  /** The experiments that there are. */
-  list(): Promise<readonly { id: string; definition: Definition }[]>;
+export interface StartOptions {
   start(order: RunOrder): Promise<unknown>;
   /** What has run already is looked up here, so that a restart starts nothing twice. */
   reader: Pick<ResultsReader, 'listRuns' | 'findUnfinishedRuns'>;
   onProblem(problem: Problem): void;
+}
+
+export interface SchedulesOptions extends StartOptions {
+  /** The experiments that there are. */
+  list(): Promise<readonly Scheduled[]>;
+}
+
+interface Scheduled {
+  id: string;
+  definition: Definition;
+}
+
+/**
+ * Starts the run of an experiment that fell due at `due`, ms since the epoch, unless that was done already, by whatever
+ * host; one whose run before it has not ended is skipped. Rejects with a DynoError where the run is refused, or where it
+ * cannot be known what has run.
+ */
+export async function startDue(
+  { id, definition }: Scheduled,
+  due: number,
+  { reader, start, onProblem }: StartOptions,
+): Promise<void> {
+  const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
+  if (newest.some((run) => wasAsked(run, 'by its schedule') && Date.parse(run['@timestamp']) >= due)) return;
+  const active = (await reader.findUnfinishedRuns()).find(({ experiment }) => experiment.id === id);
+  if (!active) return void (await start({ definition, experimentId: id, asked: 'by its schedule' }));
+  onProblem({
+    code: 'schedule.skipped',
+    path: '',
+    message: `${definition.name}, due at ${iso(due)}, was skipped: its run ${active.run.id} is still ${active.run.state}`,
+  });
 }
 
 export interface Schedules {
@@ -61,8 +83,6 @@ export interface Schedules {
  * start may have been what ended the host before.
  */
 export const startSchedules = (options: SchedulesOptions): Schedules => new Watch(options);
-
-type Scheduled = Awaited<ReturnType<SchedulesOptions['list']>>[number];
 
 class Watch implements Schedules {
   private timer: NodeJS.Timeout | undefined;
@@ -132,14 +152,8 @@ class Watch implements Schedules {
       return;
     }
     if (due === null) return;
-    const { reader, start } = this.options;
-    const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
-    if (newest.some((run) => wasAsked(run, 'by its schedule') && Date.parse(run['@timestamp']) >= due))
-      return;
-    const active = (await reader.findUnfinishedRuns()).find(({ experiment }) => experiment.id === id);
-    if (active) return this.skip(definition, due, active);
     try {
-      await start({ definition, experimentId: id, asked: 'by its schedule' });
+      await startDue({ id, definition }, due, this.options);
       this.said.delete(id);
     } catch (error) {
       if (!(error instanceof DynoError)) throw error;
@@ -149,14 +163,6 @@ class Watch implements Schedules {
         `${definition.name}, due at ${iso(due)}, did not start: ${error.message}`,
       );
     }
-  }
-
-  private skip({ name }: Definition, due: number, { run }: RunDocument): void {
-    this.options.onProblem({
-      code: 'schedule.skipped',
-      path: '',
-      message: `${name}, due at ${iso(due)}, was skipped: its run ${run.id} is still ${run.state}`,
-    });
   }
 
   private say(about: string, code: string, message: string): void {

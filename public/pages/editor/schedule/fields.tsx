@@ -15,7 +15,7 @@ import { Time } from '../../../ui/time';
 import { DaysOfWeek } from './days';
 import { TimeOfDay } from './time-of-day';
 
-type Choice = 'never' | Rhythm['every'] | 'cron';
+type Choice = 'never' | Rhythm['every'] | 'interval' | 'cron';
 
 const choices = (): { value: Choice; text: string }[] => [
   { value: 'never', text: i18n.translate('dyno.schedule.never', { defaultMessage: 'Only when asked to' }) },
@@ -23,6 +23,10 @@ const choices = (): { value: Choice; text: string }[] => [
   { value: 'day', text: i18n.translate('dyno.schedule.day', { defaultMessage: 'Every day' }) },
   { value: 'week', text: i18n.translate('dyno.schedule.week', { defaultMessage: 'On days of the week' }) },
   { value: 'month', text: i18n.translate('dyno.schedule.month', { defaultMessage: 'Once a month' }) },
+  {
+    value: 'interval',
+    text: i18n.translate('dyno.schedule.interval', { defaultMessage: 'At an interval' }),
+  },
   { value: 'cron', text: i18n.translate('dyno.schedule.cron', { defaultMessage: 'As cron has it' }) },
 ];
 
@@ -31,8 +35,19 @@ const FIRST: Record<Exclude<Choice, 'never'>, string> = {
   day: '0 2 * * *',
   week: '0 2 * * 1',
   month: '0 2 1 * *',
+  interval: 'every 6h',
   cron: '0 */6 * * *',
 };
+
+const INTERVAL = /^\s*every\s*/;
+
+const isInterval = (value: string): boolean => INTERVAL.test(value);
+
+function choiceOf(value: string | null, rhythm: Rhythm | undefined, asCron: boolean): Choice {
+  if (value === null) return 'never';
+  if (isInterval(value)) return 'interval';
+  return asCron || !rhythm ? 'cron' : rhythm.every;
+}
 
 interface ScheduleFieldsProps {
   /** Null for none. */
@@ -103,8 +118,8 @@ function Details({
 
 export function ScheduleFields({ value, onChange, disabled = false }: ScheduleFieldsProps): ReactNode {
   const rhythm = value === null ? undefined : rhythmOf(value);
-  const [asCron, setAsCron] = useState(value !== null && rhythm === undefined);
-  const choice: Choice = value === null ? 'never' : asCron || !rhythm ? 'cron' : rhythm.every;
+  const [asCron, setAsCron] = useState(value !== null && !isInterval(value) && rhythm === undefined);
+  const choice: Choice = choiceOf(value, rhythm, asCron);
   const problem = value === null ? undefined : scheduleProblem(value)?.problems[0];
   const errors = problem ? [describeProblem({ ...problem, path: '' })] : [];
   return (
@@ -117,9 +132,7 @@ export function ScheduleFields({ value, onChange, disabled = false }: ScheduleFi
           onChange={({ target }) => {
             const next = target.value as Choice;
             setAsCron(next === 'cron');
-            onChange(
-              next === 'never' ? null : next === 'cron' && value !== null ? value : FIRST[next as 'day'],
-            );
+            onChange(next === 'never' ? null : next === 'cron' && rhythm ? value : FIRST[next]);
           }}
         />
       </EuiFormRow>
@@ -138,6 +151,23 @@ export function ScheduleFields({ value, onChange, disabled = false }: ScheduleFi
             disabled={disabled}
             isInvalid={errors.length > 0}
             onChange={({ target }) => onChange(target.value)}
+          />
+        </EuiFormRow>
+      ) : choice === 'interval' ? (
+        <EuiFormRow
+          label={i18n.translate('dyno.schedule.length', { defaultMessage: 'Interval' })}
+          isInvalid={errors.length > 0}
+          error={errors}
+          helpText={i18n.translate('dyno.schedule.lengthHelp', {
+            defaultMessage:
+              'From a minute on: 90m, 6h, 2d. Counted from midnight UTC where it divides the day.',
+          })}
+        >
+          <EuiFieldText
+            value={(value ?? '').replace(INTERVAL, '')}
+            disabled={disabled}
+            isInvalid={errors.length > 0}
+            onChange={({ target }) => onChange(`every ${target.value}`)}
           />
         </EuiFormRow>
       ) : rhythm ? (
