@@ -23,7 +23,7 @@ export const manifestOf = (version, kibanaVersion) => ({
   configPath: [ID],
   server: true,
   ui: true,
-  requiredPlugins: ['features'],
+  requiredPlugins: ['features', 'taskManager'],
   optionalPlugins: ['encryptedSavedObjects', 'security', 'spaces'],
   requiredBundles: [],
 });

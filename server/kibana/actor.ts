@@ -1,6 +1,6 @@
 /** As whom a run acts, from its beginning to its end: an API key that its user granted, or Kibana where there are no users. */
 import path from 'node:path';
-import { describeProblem, messageOf, runError } from '../../common/problem';
+import { describeProblem, messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createResultsReader, type ResultsReader } from '../results/reader';
 import { readMetricsTemplate } from '../results/metrics-template';
@@ -8,6 +8,7 @@ import { TEMPLATES, type Template } from '../results/templates';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
 import { asElasticsearchClient } from './elasticsearch';
 import type { House } from './house';
+import { authorizationOfKey, grantKey, invalidateKey, type Key } from './keys';
 import type { KibanaRequest } from './sdk';
 
 export interface Actor {
@@ -15,55 +16,39 @@ export interface Actor {
   results: ElasticsearchClient;
   reader: ResultsReader;
   writer: ResultsWriter;
+  /** Kibana's own cluster. */
+  own: ElasticsearchClient;
   /** For Kibana's own cluster as a target; undefined without security. */
   authorization: string | undefined;
   /** Writes what it can, and gives the key back. Never rejects. */
   close(): Promise<void>;
 }
 
+/** By what a run acts: a key of its user's, or null where there is no security and Kibana itself may do everything. */
+export interface Grant {
+  key: Key | null;
+  /** Never rejects. */
+  giveBack(): Promise<void>;
+}
+
 /** A key outlives its run when Kibana dies before it can be given back. */
 const KEY_EXPIRATION = '30d';
 
-interface Grant {
-  authorization: string | undefined;
-  client: ElasticsearchClient;
-  giveBack(): Promise<unknown>;
+/** Granted for one run by the user of the request, and invalidated when it has ended. Rejects with a DynoError `run.key`. */
+export async function grantForRun(house: House, request: KibanaRequest, why: string): Promise<Grant> {
+  const key = await grantKey(house, request, why, KEY_EXPIRATION);
+  return { key, giveBack: () => (key ? invalidateKey(house, key.id) : Promise.resolve()) };
 }
 
-/** Null without security: Kibana itself may then do everything, as everybody. */
-async function grantKey(house: House, request: KibanaRequest, why: string): Promise<Grant | null> {
-  const { apiKeys, core } = house;
-  const granted = await apiKeys?.grantAsInternalUser(request, {
-    name: `dyno: ${why}`,
-    // No less and no more than the user.
-    role_descriptors: {},
-    metadata: { application: 'dyno' },
-    expiration: KEY_EXPIRATION,
-  });
-  if (!apiKeys || !granted) return null;
-  const authorization = `ApiKey ${Buffer.from(`${granted.id}:${granted.api_key}`).toString('base64')}`;
-  return {
-    authorization,
-    client: asElasticsearchClient(
-      core.elasticsearch.client.asScoped({ headers: { authorization } }).asCurrentUser,
-    ),
-    giveBack: () => apiKeys.invalidateAsInternalUser({ ids: [granted.id] }),
-  };
-}
+/** A key that is kept beyond the run. */
+export const keptGrant = (key: Key | null): Grant => ({ key, giveBack: () => Promise.resolve() });
 
-async function grant(house: House, request: KibanaRequest, why: string): Promise<Grant> {
-  let granted: Grant | null;
-  try {
-    granted = await grantKey(house, request, why);
-  } catch (error) {
-    throw runError('run.key', '', `no API key could be granted for the run: ${messageOf(error)}`, error);
-  }
-  return (
-    granted ?? {
-      authorization: undefined,
-      client: asElasticsearchClient(house.core.elasticsearch.client.asInternalUser),
-      giveBack: () => Promise.resolve(),
-    }
+function clientOf({ core }: House, authorization: string | undefined): ElasticsearchClient {
+  const { client } = core.elasticsearch;
+  return asElasticsearchClient(
+    authorization === undefined
+      ? client.asInternalUser
+      : client.asScoped({ headers: { authorization } }).asCurrentUser,
   );
 }
 
@@ -77,10 +62,10 @@ async function templates({ folder, log }: House): Promise<readonly Template[]> {
   }
 }
 
-/** `why`: for people who look through the API keys. Rejects with a DynoError `run.key`. */
-export async function becomeActor(house: House, request: KibanaRequest, why: string): Promise<Actor> {
-  const { authorization, client, giveBack } = await grant(house, request, why);
-  const results = house.resultsOf(client);
+export async function becomeActor(house: House, { key, giveBack }: Grant): Promise<Actor> {
+  const authorization = key ? authorizationOfKey(key) : undefined;
+  const own = clientOf(house, authorization);
+  const results = house.resultsOf(own);
   const writer = createResultsWriter({
     client: results,
     spoolDir: path.join(house.dataFolder, 'spool'),
@@ -89,6 +74,7 @@ export async function becomeActor(house: House, request: KibanaRequest, why: str
     onProblem: (problem) => house.log.warn(describeProblem(problem)),
   });
   return {
+    own,
     results,
     reader: createResultsReader(results),
     writer,
@@ -97,9 +83,7 @@ export async function becomeActor(house: House, request: KibanaRequest, why: str
       try {
         await writer.close();
       } finally {
-        await giveBack().catch((error: unknown) =>
-          house.log.warn(`an API key of a run could not be invalidated: ${messageOf(error)}`),
-        );
+        await giveBack();
       }
     },
   };

@@ -15,11 +15,13 @@ import type {
   Logger,
   SavedObjectsClient,
   SpacesStart,
+  TaskManagerStart,
 } from './sdk';
 
 export interface House {
   core: CoreStart;
   apiKeys: ApiKeys | undefined;
+  taskManager: TaskManagerStart;
   /** Undefined where there are none. */
   spaces: SpacesStart | undefined;
   /** Undefined where Kibana has no key to encrypt with. */

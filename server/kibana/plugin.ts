@@ -14,6 +14,8 @@ import { createRecovery, type Recovery } from './recovery';
 import { registerRoutes } from './routes';
 import { registerSecrets, savedObjectTypes } from './saved-objects';
 import type { CoreSetup, CoreStart, KibanaRequest, PluginContext, SetupPlugins, StartPlugins } from './sdk';
+import { scheduledWork } from './schedules/scheduled-runs';
+import { taskDefinitions, WATCH_INTERVAL, WATCH_TASK, type TaskWork } from './schedules/tasks';
 import { createServices, type ServiceParts } from './services';
 import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
 
@@ -49,6 +51,7 @@ export class DynoPlugin {
       this.canEncrypt = encryptedSavedObjects.canEncrypt;
     }
     plugins.features.registerKibanaFeature(feature);
+    plugins.taskManager.registerTaskDefinitions(taskDefinitions(() => this.scheduledWork()));
     registerRoutes({
       router: core.http.createRouter(),
       kibanaVersion: this.context.env.packageInfo.version,
@@ -75,6 +78,7 @@ export class DynoPlugin {
     const house: House = {
       core,
       apiKeys: apiKeysOf(core, plugins),
+      taskManager: plugins.taskManager,
       spaces: plugins.spaces,
       encrypted: this.canEncrypt ? plugins.encryptedSavedObjects : undefined,
       elasticsearch: this.elasticsearch,
@@ -94,6 +98,7 @@ export class DynoPlugin {
     }
     const carriers = new Carriers(house, path.join(this.files.folder, 'worker.js'), corpora);
     this.home = { house, carriers, corpora, recovery: createRecovery(house) };
+    void watchOrphans(house);
   }
 
   async stop(): Promise<void> {
@@ -102,11 +107,32 @@ export class DynoPlugin {
     await this.home?.house.resultsConnection?.close();
   }
 
+  private async scheduledWork(): Promise<TaskWork> {
+    const { home } = this;
+    if (!home) throw runError('host.starting', '', 'Kibana is still starting');
+    return Promise.resolve(scheduledWork(home));
+  }
+
   private async handlersFor(request: KibanaRequest): Promise<Handlers> {
     const { home } = this;
     if (!home) throw runError('host.starting', '', 'Kibana is still starting');
     const { runs, ...services } = createServices(home, request);
     await home.recovery.look(services.resultsClient);
     return createHandlers({ ...services, runs: { ...runs, close: () => Promise.resolve() } });
+  }
+}
+
+/** Never rejects: whoever comes by looks for orphans too. */
+async function watchOrphans({ taskManager, log }: House): Promise<void> {
+  try {
+    await taskManager.ensureScheduled({
+      id: WATCH_TASK,
+      taskType: WATCH_TASK,
+      schedule: { interval: WATCH_INTERVAL },
+      params: {},
+      state: {},
+    });
+  } catch (error) {
+    log.warn(`runs whose Kibana is gone are not looked for: ${messageOf(error)}`);
   }
 }

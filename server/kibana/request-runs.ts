@@ -7,7 +7,7 @@ import { createClaims } from '../results/claims';
 import { removeRun } from '../results/removal';
 import { askOthersToEnd } from '../run/claim-keeper';
 import type { RunService } from '../run/run-service';
-import { becomeActor } from './actor';
+import { becomeActor, grantForRun } from './actor';
 import type { Carriers, Voyage } from './carriers';
 import { namespaceOf, type House } from './house';
 import type { KibanaRequest } from './sdk';
@@ -27,7 +27,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
   const { house, carriers, request, targets, results, reader } = options;
 
   async function voyage(target: string, why: string): Promise<Voyage> {
-    const actor = await becomeActor(house, request, why);
+    const actor = await becomeActor(house, await grantForRun(house, request, why));
     return { actor, target, connect: (id) => targets.connect(id, actor.authorization) };
   }
 

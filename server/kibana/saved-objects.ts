@@ -1,11 +1,17 @@
 /** The saved objects that Dyno keeps: few, flat, without migrations; `schema` in each tells who wrote it. */
-import type { EncryptedSavedObjectsSetup, SavedObjectsType } from './sdk';
+import type {
+  EncryptedSavedObjectsSetup,
+  SavedObjectsClient,
+  SavedObjectsRepository,
+  SavedObjectsType,
+} from './sdk';
 
 export const EXPERIMENT_TYPE = 'dyno-experiment';
 export const TARGET_TYPE = 'dyno-target';
 /** Secrets of targets. Of their own, because encrypted objects choose their ids at random. */
 export const SECRET_TYPE = 'dyno-secret';
 
+/** What Dyno keeps, secrets among it. */
 export const SAVED_OBJECT_TYPES = [EXPERIMENT_TYPE, TARGET_TYPE, SECRET_TYPE] as const;
 
 /** Of the attributes. Raise it when their meaning changes, and upgrade on reading. */
@@ -34,4 +40,20 @@ export function registerSecrets(encrypted: EncryptedSavedObjectsSetup): void {
     // secret to its target is within it.
     attributesToExcludeFromAAD: new Set(['schema']),
   });
+}
+
+/** Kibana's own access to one space, undefined for the default one, where there is no user at hand. */
+export function inNamespace(
+  repository: SavedObjectsRepository,
+  namespace: string | undefined,
+): SavedObjectsClient {
+  const place = namespace === undefined ? {} : { namespace };
+  return {
+    create: (type, attributes, options) => repository.create(type, attributes, { ...options, ...place }),
+    get: (type, id) => repository.get(type, id, place),
+    update: (type, id, attributes, options) =>
+      repository.update(type, id, attributes, { ...options, ...place }),
+    delete: (type, id) => repository.delete(type, id, place),
+    find: (options) => repository.find({ ...options, namespaces: [namespace ?? 'default'] }),
+  };
 }

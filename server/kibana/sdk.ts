@@ -171,6 +171,67 @@ export interface SavedObjectsClient {
   }): Promise<{ total: number; saved_objects: SavedObject<T>[] }>;
 }
 
+/** saved-objects/api-server: `ISavedObjectsRepository`, which asks for nobody's privileges. */
+export interface SavedObjectsRepository {
+  create<T>(
+    type: string,
+    attributes: T,
+    options: { id?: string; namespace?: string },
+  ): Promise<SavedObject<T>>;
+  get<T>(type: string, id: string, options: { namespace?: string }): Promise<SavedObject<T>>;
+  update<T>(
+    type: string,
+    id: string,
+    attributes: T,
+    options: { version?: string; namespace?: string },
+  ): Promise<unknown>;
+  delete(type: string, id: string, options: { namespace?: string }): Promise<unknown>;
+  find<T>(options: {
+    type: string;
+    page: number;
+    perPage: number;
+    namespaces: string[];
+  }): Promise<{ total: number; saved_objects: SavedObject<T>[] }>;
+}
+
+/** x-pack/platform/plugins/shared/task_manager/server */
+export interface TaskInstance {
+  id: string;
+  taskType: string;
+  params: Record<string, unknown>;
+  state: Record<string, unknown>;
+}
+
+/** With neither `runAt` nor `schedule` the task is done and removed, unless it was scheduled at an interval. */
+export interface TaskResult {
+  state: Record<string, unknown>;
+  runAt?: Date;
+}
+
+/** Newer versions throw on `maxConcurrency`, older ones on what they do not know: nothing more than this. */
+export interface TaskDefinition {
+  title: string;
+  timeout: string;
+  maxAttempts: number;
+  createTaskRunner(context: { taskInstance: TaskInstance }): {
+    run(): Promise<TaskResult>;
+    cancel(): Promise<void>;
+  };
+}
+
+export interface TaskManagerSetup {
+  registerTaskDefinitions(definitions: Record<string, TaskDefinition>): void;
+}
+
+/** Fails as saved objects do, or with an error that only says so. */
+export interface TaskManagerStart {
+  schedule(task: TaskInstance & { runAt: Date }): Promise<unknown>;
+  ensureScheduled(task: TaskInstance & { schedule: { interval: string } }): Promise<unknown>;
+  removeIfExists(id: string): Promise<void>;
+  get(id: string): Promise<TaskInstance>;
+  fetch(options: { query: object; size: number }): Promise<{ docs: TaskInstance[] }>;
+}
+
 /** security/server: from 8.17 in core, before it of the plugin `security`. */
 export interface ApiKeys {
   /** Null where security or API keys are switched off. */
@@ -229,6 +290,7 @@ export interface EncryptedSavedObjectsStart {
 
 export interface SetupPlugins {
   features: { registerKibanaFeature(feature: KibanaFeature): void };
+  taskManager: TaskManagerSetup;
   encryptedSavedObjects?: EncryptedSavedObjectsSetup;
 }
 
@@ -242,6 +304,7 @@ export interface SpacesStart {
 }
 
 export interface StartPlugins {
+  taskManager: TaskManagerStart;
   security?: SecurityContract;
   spaces?: SpacesStart;
   encryptedSavedObjects?: EncryptedSavedObjectsStart;
@@ -262,6 +325,7 @@ export interface CoreStart {
   };
   savedObjects: {
     getScopedClient(request: KibanaRequest, options: { includedHiddenTypes: string[] }): SavedObjectsClient;
+    createInternalRepository(includedHiddenTypes: string[]): SavedObjectsRepository;
   };
   /** From 8.17. */
   security?: SecurityContract;

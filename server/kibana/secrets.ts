@@ -1,12 +1,13 @@
-/** Secrets of targets, encrypted by Kibana with the key of its own settings. */
+/** Secrets of targets and of schedules, encrypted by Kibana with the key of its own settings. */
 import { inputError, runError } from '../../common/problem';
 import { unless } from './saved-object-errors';
 import { SCHEMA, SECRET_TYPE } from './saved-objects';
 import type { EncryptedSavedObjectsStart, SavedObjectsClient } from './sdk';
 
-/** What is encrypted, as one text: whoever moves it to another target cannot have it sent there. */
+/** What is encrypted, as one text: whoever moves it to another owner cannot have it sent there. */
 interface Sealed {
-  target: string;
+  /** Whose it is: a target's id, or the schedule of an experiment. */
+  owner: string;
   secret: string;
 }
 
@@ -22,9 +23,9 @@ export interface Secrets {
   /** Why none can be kept; null when they can. */
   readonly refused: string | null;
   /** Resolves to where it is kept. Rejects with a DynoError `secrets.refused`. */
-  keep(target: string, secret: string): Promise<string>;
+  keep(owner: string, secret: string): Promise<string>;
   /** Rejects with a DynoError `secrets.damaged`. */
-  open(target: string, id: string): Promise<string>;
+  open(owner: string, id: string): Promise<string>;
   forget(id: string): Promise<void>;
 }
 
@@ -40,9 +41,9 @@ export function createSecrets(
   return {
     refused: encrypted ? null : SECRETS_REFUSED,
 
-    async keep(target, secret) {
+    async keep(owner, secret) {
       if (!encrypted) throw inputError('secrets.refused', 'credentials', SECRETS_REFUSED);
-      const sealed: Sealed = { target, secret };
+      const sealed: Sealed = { owner, secret };
       const { id } = await objects.create<StoredSecret>(SECRET_TYPE, {
         schema: SCHEMA,
         secret: JSON.stringify(sealed),
@@ -50,12 +51,12 @@ export function createSecrets(
       return id;
     },
 
-    async open(target, id) {
+    async open(owner, id) {
       const refuse = (cause?: unknown): Error =>
         runError(
           'secrets.damaged',
           '',
-          `the credentials of target ${target} cannot be decrypted: enter them again, or bring back the ` +
+          `the secret of ${owner} cannot be decrypted: enter it again, or bring back the ` +
             'xpack.encryptedSavedObjects.encryptionKey that they were encrypted with',
           cause,
         );
@@ -69,7 +70,7 @@ export function createSecrets(
             namespace === undefined ? {} : { namespace },
           );
         const sealed = JSON.parse(attributes.secret) as Sealed;
-        if (sealed.target === target) return sealed.secret;
+        if (sealed.owner === owner) return sealed.secret;
       } catch (error) {
         throw refuse(error);
       }

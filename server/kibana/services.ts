@@ -1,12 +1,12 @@
 /** What the routes need, as Kibana provides it to one request: everything with the rights of its user. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { inputError } from '../../common/problem';
 import { createCourseReader } from '../results/course';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createResultsReader } from '../results/reader';
 import { collectorShippers } from '../results/shippers';
 import type { Services } from '../routes/services';
+import { nextDue } from '../run/schedules';
 import { checkFiles } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';
@@ -16,6 +16,7 @@ import { createExperimentStore } from './experiments';
 import { namespaceOf, savedObjectsOf, spaceOf, type House } from './house';
 import { describeLocal } from './local-target';
 import { requestRuns } from './request-runs';
+import { withSchedules } from './schedules/keeper';
 import { EXPERIMENT_TYPE, SECRET_TYPE, TARGET_TYPE } from './saved-objects';
 import type { KibanaRequest } from './sdk';
 import { createSecrets } from './secrets';
@@ -42,10 +43,12 @@ export function createServices(
   const results = house.resultsOf(own);
   const reader = createResultsReader(results, { space: spaceOf(house, request) });
   const objects = savedObjectsOf(house, request, [EXPERIMENT_TYPE, TARGET_TYPE, SECRET_TYPE]);
+  const namespace = namespaceOf(house, request);
+  const secrets = createSecrets(objects, house.encrypted, namespace);
   const { allowedHosts } = house.config.targets;
   const targets = createTargetStore({
     objects,
-    secrets: createSecrets(objects, house.encrypted, namespaceOf(house, request)),
+    secrets,
     client: own,
     local: house.elasticsearch(),
     allowedHosts,
@@ -74,7 +77,7 @@ export function createServices(
   }
 
   return {
-    experiments: createExperimentStore(objects),
+    experiments: withSchedules(createExperimentStore(objects), { house, request, namespace, secrets }),
     targets,
     runs: requestRuns({ house, carriers, request, targets, results, reader }),
     results: reader,
@@ -83,13 +86,7 @@ export function createServices(
     course: createCourseReader(results),
     status,
     collector,
-    nextDue: () => {
-      throw inputError(
-        'definition.schedule',
-        'schedule',
-        'Dyno in Kibana does not start runs by a schedule yet: leave it out, and start them by hand or by the HTTP interface',
-      );
-    },
+    nextDue: (schedule) => nextDue(schedule),
     checkFiles: (definition) => checkFiles(definition, corpora),
   };
 }

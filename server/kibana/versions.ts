@@ -27,7 +27,7 @@ export function routeGuard(version: string, privilege: Privilege): RouteGuard {
 }
 
 /** Undefined where there is no security at all. */
-export const apiKeysOf = (core: CoreStart, plugins: StartPlugins): ApiKeys | undefined =>
+export const apiKeysOf = (core: CoreStart, plugins: Pick<StartPlugins, 'security'>): ApiKeys | undefined =>
   (core.security?.authc ?? plugins.security?.authc)?.apiKeys;
 
 /** Where Kibana keeps its own data; undefined where it does not tell. */

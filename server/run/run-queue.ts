@@ -12,7 +12,7 @@ import { carryOut, type RunServiceDependencies } from './carry-out';
 import { askOthersToEnd, ClaimKeeper } from './claim-keeper';
 import { isCarried, newRunId, thisCarrier } from './identity';
 import { newRun } from './run-record';
-import { askedEvent, type RunOrder, type RunService } from './run-service';
+import { askedEvent, GOES_ON, type RunOrder, type RunService } from './run-service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;
@@ -85,7 +85,7 @@ class RunQueue implements RunService {
       ...found,
       run: { ...found.run, reason: '', ended: null, carrier: thisCarrier(), heartbeat: now },
       verdict: null,
-      events: [...found.events, { at: now, level: 'info', message: 'goes on after the interruption' }],
+      events: [...found.events, { at: now, level: 'info', message: GOES_ON }],
     };
     return await this.enqueue(
       document,

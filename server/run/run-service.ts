@@ -16,6 +16,9 @@ export interface RunOrder {
 /** The first event of a run, which tells who asked for it. */
 export const askedEvent = (asked: RunOrder['asked']): string => `asked for ${asked}`;
 
+/** The event of a run that was interrupted and resumed. */
+export const GOES_ON = 'goes on after the interruption';
+
 export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: RunOrder['asked']): boolean =>
   events.some(({ message }) => message === askedEvent(asked));
 

@@ -72,8 +72,8 @@ export async function startDue(
 }
 
 export interface Schedules {
-  /** An experiment was created, changed or removed: looks at once. */
-  changed(): void;
+  /** An experiment was created, changed or removed: looks at once. Resolves when what is due is seen to; never rejects. */
+  changed(): Promise<void>;
   /** Starts nothing more. */
   stop(): void;
 }
@@ -86,8 +86,7 @@ export const startSchedules = (options: SchedulesOptions): Schedules => new Watc
 
 class Watch implements Schedules {
   private timer: NodeJS.Timeout | undefined;
-  private looking = false;
-  private lookAgain = false;
+  private looking: Promise<void> = Promise.resolve();
   private stopped = false;
   /** Times up to here have been seen to, ms since the epoch. */
   private seenTo = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 1;
@@ -95,14 +94,12 @@ class Watch implements Schedules {
   private readonly said = new Map<string, string>();
 
   constructor(private readonly options: SchedulesOptions) {
-    this.changed();
+    void this.changed();
   }
 
-  changed(): void {
-    clearTimeout(this.timer);
-    if (this.stopped) return;
-    this.lookAgain = this.looking;
-    if (!this.looking) void this.look();
+  changed(): Promise<void> {
+    this.looking = this.looking.then(() => this.look());
+    return this.looking;
   }
 
   stop(): void {
@@ -111,7 +108,8 @@ class Watch implements Schedules {
   }
 
   private async look(): Promise<void> {
-    this.looking = true;
+    clearTimeout(this.timer);
+    if (this.stopped) return;
     let pauseMs = LOOK_EVERY_MS;
     try {
       const now = Date.now();
@@ -128,9 +126,7 @@ class Watch implements Schedules {
       // What fell due meanwhile is seen to by the next look.
       this.say('', 'schedule.unread', `schedules cannot be followed: ${messageOf(error)}`);
     }
-    this.looking = false;
-    if (this.lookAgain) this.changed();
-    else if (!this.stopped) this.timer = setTimeout(() => void this.look(), pauseMs);
+    if (!this.stopped) this.timer = setTimeout(() => void this.changed(), pauseMs);
   }
 
   private msToNext({ definition }: Scheduled, now: number): number {

@@ -1,22 +1,58 @@
 /** The stores of the standalone host against the contracts that every host's keep. */
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createResultsReader } from '../../server/results/reader';
+import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
+import { startSchedules } from '../../server/run/schedules';
 import { createExperimentStore } from '../../server/standalone/store/experiments';
 import type { SecretKey } from '../../server/standalone/store/secret-key';
 import { createTargetStore, type StandaloneTargetStore } from '../../server/standalone/store/targets';
 import { Connection } from '../../server/target/connection';
 import { describeExperimentStore } from '../contract/experiment-store';
+import { describeScheduler } from '../contract/scheduler';
 import { describeTargetStore } from '../contract/target-store';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 
 const url = sharedElasticsearch();
 const key: SecretKey = { id: 'first', bytes: randomBytes(32), source: 'a test' };
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-stores-'));
 let client: Connection;
+let writer: ResultsWriter;
 
-beforeAll(() => (client = new Connection({ hosts: [url()] })));
-afterAll(() => client.close());
+beforeAll(() => {
+  client = new Connection({ hosts: [url()] });
+  writer = createResultsWriter({ client, spoolDir: folder, onProblem: () => undefined });
+});
+afterAll(async () => {
+  await writer.close();
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const targets = (own: SecretKey = key): StandaloneTargetStore =>
   createTargetStore({ client, local: client, allowedHosts: ['127.0.0.1', 'h', 'a*'], key: own });
+
+describe('the schedules', () => {
+  describeScheduler(
+    ({ start }) => {
+      const experiments = createExperimentStore(client);
+      const schedules = startSchedules({
+        list: () => experiments.list(),
+        start,
+        reader: createResultsReader(client),
+        onProblem: () => undefined,
+      });
+      return Promise.resolve({
+        experiments,
+        look: () => schedules.changed(),
+        stop: () => schedules.stop(),
+      });
+    },
+    () => writer,
+  );
+});
 
 describe('the store of experiments', () => {
   describeExperimentStore(() => ({

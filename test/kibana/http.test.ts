@@ -56,16 +56,6 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     expect((await ask('GET', `${API}/experiments/none`)).status).toBe(404);
   });
 
-  test('a schedule is refused, for nothing here would follow it', async () => {
-    const refused = await ask<ErrorBody>('POST', `${API}/experiments`, {
-      text: `${textOf('Scheduled')}schedule: '0 2 * * *'\n`,
-    });
-    expect(refused).toMatchObject({
-      status: 400,
-      body: { attributes: { problems: [{ code: 'definition.schedule' }] } },
-    });
-  });
-
   test('of two that change the same version of an experiment the second is shown what is there', async () => {
     const experiment = await created('Contested in Kibana');
     const save = (trials: number, version: string) =>

@@ -158,7 +158,7 @@ async function open({ options, context, places, targets, own, gate, address }: P
     allowedHosts: allowedHosts(),
     corpora,
     ownCollector: own,
-    onExperiments: () => schedules?.changed(),
+    onExperiments: () => void schedules?.changed(),
   });
   const app = await createServer({
     handlers: createHandlers(services),

@@ -1,0 +1,109 @@
+/** Keeps the schedules of experiments for the user of one request: each a task, and the key by which its runs act. */
+import type { Experiment } from '../../../common/api/experiments';
+import type { Definition } from '../../../common/experiment/definition';
+import { inputError, messageOf, runError } from '../../../common/problem';
+import type { ExperimentStore } from '../../routes/services';
+import { nextDue } from '../../run/schedules';
+import { grantKey, invalidateKey, type Key } from '../keys';
+import type { House } from '../house';
+import { unless } from '../saved-object-errors';
+import type { KibanaRequest } from '../sdk';
+import { SECRETS_REFUSED, type Secrets } from '../secrets';
+import { paramsOf, SCHEDULE_TASK, scheduleTaskId, type ScheduleParams } from './tasks';
+
+/** What the key is bound to: whoever moves it to another experiment cannot have it used there. */
+export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
+
+export interface ScheduleKeeperOptions {
+  house: House;
+  request: KibanaRequest;
+  namespace: string | undefined;
+  secrets: Secrets;
+}
+
+/**
+ * The same store, in which an experiment with a schedule has a task that starts its runs as whoever saved it last. A
+ * schedule that cannot be followed is refused before anything is saved: `definition.schedule` (input).
+ */
+export function withSchedules(store: ExperimentStore, options: ScheduleKeeperOptions): ExperimentStore {
+  const { house, request, namespace = null, secrets } = options;
+  const { taskManager } = house;
+
+  /** What its runs will act by; null where there is no security, or no schedule. */
+  async function grantFor({ name, schedule }: Definition): Promise<Key | null> {
+    if (schedule === undefined) return null;
+    const key = await grantKey(house, request, `schedule of ${name}`);
+    if (key === null || secrets.refused === null) return key;
+    await invalidateKey(house, key.id);
+    throw inputError(
+      'definition.schedule',
+      'schedule',
+      `runs by a schedule act by an API key of yours, which must be kept: ${SECRETS_REFUSED}`,
+    );
+  }
+
+  async function keepKey(experiment: string, key: Key): Promise<ScheduleParams['key']> {
+    return { id: key.id, secret: await secrets.keep(ownerOfKey(experiment), JSON.stringify(key)) };
+  }
+
+  async function forget(experiment: string): Promise<void> {
+    const id = scheduleTaskId(namespace, experiment);
+    const task = await unless([404], taskManager.get(id));
+    if (!task) return;
+    const { key } = paramsOf(task);
+    await taskManager.removeIfExists(id);
+    if (!key) return;
+    await invalidateKey(house, key.id);
+    await secrets.forget(key.secret);
+  }
+
+  async function follow({ id, definition }: Experiment, key: Key | null): Promise<void> {
+    await forget(id);
+    const due = definition.schedule === undefined ? null : nextDue(definition.schedule);
+    if (due === null) return;
+    const params: ScheduleParams = {
+      experiment: id,
+      namespace,
+      key: key && (await keepKey(id, key)),
+    };
+    await taskManager.schedule({
+      id: scheduleTaskId(namespace, id),
+      taskType: SCHEDULE_TASK,
+      params: { ...params },
+      state: { due },
+      runAt: new Date(due),
+    });
+  }
+
+  /** Saves, and has what was saved followed. */
+  async function saving(definition: Definition, save: () => Promise<Experiment>): Promise<Experiment> {
+    const key = await grantFor(definition);
+    let saved: Experiment | undefined;
+    try {
+      saved = await save();
+      await follow(saved, key);
+      return saved;
+    } catch (error) {
+      if (key) await invalidateKey(house, key.id);
+      if (!saved) throw error;
+      throw runError(
+        'schedule.unkept',
+        'schedule',
+        `the experiment is saved, but its schedule is not followed: ${messageOf(error)}`,
+        error,
+      );
+    }
+  }
+
+  return {
+    list: () => store.list(),
+    get: (id) => store.get(id),
+    create: (text, definition) => saving(definition, () => store.create(text, definition)),
+    save: (id, text, definition, version) =>
+      saving(definition, () => store.save(id, text, definition, version)),
+    async delete(id) {
+      await store.delete(id);
+      await forget(id);
+    },
+  };
+}

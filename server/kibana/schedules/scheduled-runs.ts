@@ -1,0 +1,154 @@
+/** What the tasks of schedules do: they start runs that fell due, and take over those whose carrier is gone. */
+import { DynoError, describeProblem, messageOf } from '../../../common/problem';
+import type { RunDocument } from '../../../common/measurement/run';
+import { checkFiles } from '../../host/corpora';
+import type { ResultsReader } from '../../results/reader';
+import { LATEST_MS, nextDue, startDue } from '../../run/schedules';
+import { GOES_ON, wasAsked } from '../../run/run-service';
+import { becomeActor, keptGrant } from '../actor';
+import type { Carriers, Voyage } from '../carriers';
+import { createExperimentStore } from '../experiments';
+import type { Key } from '../keys';
+import type { Recovery } from '../recovery';
+import { createSecrets } from '../secrets';
+import { inNamespace, SAVED_OBJECT_TYPES } from '../saved-objects';
+import type { TaskInstance } from '../sdk';
+import type { ServiceParts } from '../services';
+import { createTargetStore } from '../targets';
+import { ownerOfKey } from './keeper';
+import { paramsOf, SCHEDULE_TASK, type ScheduleParams, type TaskWork } from './tasks';
+
+/** Schedules that one look takes care of. */
+const MOST_SCHEDULES = 1000;
+/** The newest interrupted runs of an experiment that are looked at. */
+const MOST_RUNS = 5;
+/** A run that was interrupted as often, or so long ago, is left to people. */
+const MOST_RESUMPTIONS = 5;
+const OLDEST_MS = 24 * 3_600_000;
+
+export interface ScheduledParts extends Pick<ServiceParts, 'house' | 'corpora'> {
+  carriers: Pick<Carriers, 'carry'>;
+  recovery: Recovery;
+}
+
+export function scheduledWork(parts: ScheduledParts): TaskWork {
+  const { house, carriers, corpora, recovery } = parts;
+  const { log } = house;
+
+  /** In the experiment's space, with the rights of whoever saved the schedule. */
+  async function inPlace({ experiment, namespace, key: kept }: ScheduleParams) {
+    const space = namespace ?? undefined;
+    const repository = house.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
+    const objects = inNamespace(repository, space);
+    const secrets = createSecrets(objects, house.encrypted, space);
+    const key = kept && (JSON.parse(await secrets.open(ownerOfKey(experiment), kept.secret)) as Key);
+    const actor = await becomeActor(house, keptGrant(key));
+    const targets = createTargetStore({
+      objects,
+      secrets,
+      client: actor.own,
+      local: house.elasticsearch(),
+      allowedHosts: house.config.targets.allowedHosts,
+    });
+    const voyage = (target: string): Voyage => ({
+      actor,
+      target,
+      connect: (id) => targets.connect(id, actor.authorization),
+    });
+    return { actor, voyage, space, experiments: createExperimentStore(objects) };
+  }
+
+  async function start(params: ScheduleParams, due: number): Promise<void> {
+    const place = await inPlace(params);
+    let carried = false;
+    try {
+      const { id, definition } = await place.experiments.get(params.experiment);
+      if (definition.schedule === undefined) return;
+      await recovery.look(place.actor.results);
+      await startDue({ id, definition }, due, {
+        reader: place.actor.reader,
+        onProblem: (problem) => log.warn(describeProblem(problem)),
+        start: async (order) => {
+          await checkFiles(definition, corpora);
+          carried = true;
+          await carriers.carry(place.voyage(definition.target), (service) =>
+            service.start({ ...order, space: place.space }),
+          );
+        },
+      });
+    } finally {
+      // Whoever carries a run lets the actor go.
+      if (!carried) await place.actor.close();
+    }
+  }
+
+  async function takeOver(params: ScheduleParams): Promise<void> {
+    const place = await inPlace(params);
+    let carried = false;
+    try {
+      await recovery.look(place.actor.results);
+      const run = await interruptedRun(place.actor.reader, params.experiment);
+      if (!run) return;
+      carried = true;
+      const { state } = await carriers.carry(place.voyage(run.definition.target), (service) =>
+        service.resume(run.run.id),
+      );
+      log.info(`run ${run.run.id} (${run.experiment.name}) goes on here: ${state}`);
+    } finally {
+      if (!carried) await place.actor.close();
+    }
+  }
+
+  return {
+    async startDue(params, due) {
+      const at = due === undefined ? NaN : Date.parse(due);
+      try {
+        // What fell due while no node of Kibana was up is not made up for.
+        if (Date.now() - at <= LATEST_MS) await start(params, at);
+        else log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: nobody was there`);
+      } catch (error) {
+        // A task that fails too often is given up by Task Manager, and the schedule with it.
+        log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: ${messageOf(error)}`);
+      }
+      return nextOf(params);
+    },
+
+    async watch() {
+      const { docs } = await house.taskManager.fetch({
+        query: { term: { 'task.taskType': SCHEDULE_TASK } },
+        size: MOST_SCHEDULES,
+      });
+      for (const task of docs) await takeOver(paramsOf(task)).catch((error: unknown) => tell(task, error));
+    },
+  };
+
+  /** Rejects when Kibana's own saved objects are away: Task Manager, which lives there too, asks again. */
+  async function nextOf({ experiment, namespace }: ScheduleParams): Promise<string | null> {
+    const repository = house.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
+    const store = createExperimentStore(inNamespace(repository, namespace ?? undefined));
+    try {
+      const { schedule } = (await store.get(experiment)).definition;
+      return schedule === undefined ? null : nextDue(schedule);
+    } catch (error) {
+      if (error instanceof DynoError && error.code === 'experiment.not-found') return null;
+      throw error;
+    }
+  }
+
+  /** That another node was faster is as it should be. */
+  function tell(task: TaskInstance, error: unknown): void {
+    if (error instanceof DynoError && ['run.claimed', 'run.not-interrupted'].includes(error.code)) return;
+    log.warn(`runs of ${paramsOf(task).experiment} were not looked after: ${messageOf(error)}`);
+  }
+}
+
+/** The newest run by the experiment's schedule, if it was interrupted and is to go on. */
+async function interruptedRun(reader: ResultsReader, experiment: string): Promise<RunDocument | undefined> {
+  const runs = await reader.listRuns({ experiment, limit: MOST_RUNS });
+  const run = runs.find((found) => wasAsked(found, 'by its schedule'));
+  if (!run || run.run.state !== 'interrupted' || run.definition['on-interruption'] !== 'continue')
+    return undefined;
+  if (Date.now() - Date.parse(run['@timestamp']) > OLDEST_MS) return undefined;
+  const resumptions = run.events.filter(({ message }) => message === GOES_ON).length;
+  return resumptions < MOST_RESUMPTIONS ? run : undefined;
+}

@@ -1,0 +1,74 @@
+/**
+ * Schedules as tasks of Kibana's Task Manager: one for each experiment that has one. The task is the only place that
+ * knows by whose key its runs act; any node of Kibana may find it due.
+ */
+import type { TaskDefinition, TaskInstance, TaskResult } from '../sdk';
+
+export const SCHEDULE_TASK = 'dyno:schedule';
+export const WATCH_TASK = 'dyno:watch';
+
+/** How often runs whose carrier is gone are looked for. */
+export const WATCH_INTERVAL = '1m';
+
+/** What the tasks do takes seconds: runs are begun and left to themselves. */
+const TIMEOUT = '5m';
+
+export interface ScheduleParams {
+  /** Of the experiment. */
+  experiment: string;
+  /** Of the experiment's saved object; null for the default space. */
+  namespace: string | null;
+  /** Where the API key is kept encrypted, and its id; null where there is no security. */
+  key: { secret: string; id: string } | null;
+}
+
+export interface ScheduleState {
+  /** When it falls due, ISO 8601. */
+  due: string;
+}
+
+export const scheduleTaskId = (namespace: string | null, experiment: string): string =>
+  `${SCHEDULE_TASK}:${namespace ?? 'default'}:${experiment}`;
+
+/** Task Manager keeps params and state as plain objects of any shape. */
+export const paramsOf = ({ params }: TaskInstance): ScheduleParams => params as unknown as ScheduleParams;
+export const stateOf = ({ state }: TaskInstance): Partial<ScheduleState> => state;
+
+export interface TaskWork {
+  /** Starts what fell due; resolves to when it falls due again, null if never, or if it is no schedule any more. */
+  startDue(params: ScheduleParams, due: string | undefined): Promise<string | null>;
+  /** Never rejects. */
+  watch(): Promise<void>;
+}
+
+/** A task that tells no time to run again is removed by Task Manager. */
+const again = (due: string | null): TaskResult =>
+  due === null ? { state: {} } : { state: { due }, runAt: new Date(due) };
+
+/** `work` rejects while Kibana is starting: Task Manager tries again. */
+export const taskDefinitions = (work: () => Promise<TaskWork>): Record<string, TaskDefinition> => ({
+  [SCHEDULE_TASK]: {
+    title: 'Start the run of a Dyno experiment by its schedule',
+    timeout: TIMEOUT,
+    maxAttempts: 3,
+    createTaskRunner: ({ taskInstance }) => ({
+      async run() {
+        const { startDue } = await work();
+        return again(await startDue(paramsOf(taskInstance), stateOf(taskInstance).due));
+      },
+      cancel: () => Promise.resolve(),
+    }),
+  },
+  [WATCH_TASK]: {
+    title: 'Look for runs of Dyno that nobody carries any more',
+    timeout: TIMEOUT,
+    maxAttempts: 3,
+    createTaskRunner: () => ({
+      async run() {
+        await (await work()).watch();
+        return { state: {} };
+      },
+      cancel: () => Promise.resolve(),
+    }),
+  },
+});

@@ -1,0 +1,159 @@
+/** What every host's schedules do, whatever follows them. Only the clock is a double: time passes when the test says so. */
+import type { Definition } from '../../common/experiment/definition';
+import { readDefinitionText } from '../../common/experiment/read';
+import type { RunState } from '../../common/measurement/run';
+import { runError } from '../../common/problem';
+import type { ExperimentStore } from '../../server/routes/services';
+import { newRun } from '../../server/run/run-record';
+import { askedEvent, type RunOrder } from '../../server/run/run-service';
+import type { ResultsWriter } from '../../server/results/writer';
+
+/** A host that follows schedules from now on. */
+export interface ScheduledHost {
+  experiments: ExperimentStore;
+  /** Has it look at the clock now; resolves when it has seen to what is due. */
+  look(): Promise<void>;
+  /** As its process ends. */
+  stop(): void;
+}
+
+export interface SchedulerTools {
+  /** What a host starts runs with. */
+  start(order: RunOrder): Promise<void>;
+}
+
+const textOf = (name: string, schedule?: string): string => `version: 1
+name: ${name}
+tasks: [{ name: ingest, ingest: { source: { generator: systembase } } }]
+${schedule === undefined ? '' : `schedule: ${JSON.stringify(schedule)}\n`}`;
+
+const definitionOf = (text: string): Definition => readDefinitionText(text, 'a.yml');
+
+/** What of time stays real where only the clock is a double: Elasticsearch answers in its own time. */
+export const REAL_TIMERS = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
+let number = 0;
+
+/** `open` gives a host whose store and results are those of every other that it gave. */
+export function describeScheduler(
+  open: (tools: SchedulerTools) => Promise<ScheduledHost>,
+  writer: () => ResultsWriter,
+): void {
+  let host: ScheduledHost;
+  let orders: RunOrder[];
+  let left: RunState;
+  let refused: Error | undefined;
+
+  const tools: SchedulerTools = {
+    async start(order) {
+      if (refused) throw refused;
+      orders.push(order);
+      const id = `scheduled-${Date.now()}-${number++}`;
+      const run = newRun(id, order.definition, { experiment: order.experimentId });
+      run.events.push({ at: run['@timestamp'], level: 'info', message: askedEvent(order.asked) });
+      run.run.state = left;
+      await writer().saveRun(run);
+      await writer().flush(5000);
+    },
+  };
+
+  const at = async (time: string): Promise<void> => {
+    jest.setSystemTime(new Date(time));
+    await host.look();
+  };
+  const keep = async (schedule?: string): Promise<string> => {
+    const text = textOf(`Scheduled ${number++}`, schedule);
+    return (await host.experiments.create(text, definitionOf(text))).id;
+  };
+  const startedOf = (id: string): number => orders.filter(({ experimentId }) => experimentId === id).length;
+
+  beforeEach(async () => {
+    jest.useFakeTimers({ now: new Date('2026-11-20T01:58:30Z'), doNotFake: [...REAL_TIMERS] });
+    [orders, left, refused] = [[], 'completed', undefined];
+    host = await open(tools);
+  });
+  afterEach(async () => {
+    for (const { id } of await host.experiments.list()) await host.experiments.delete(id);
+    host.stop();
+    jest.useRealTimers();
+  });
+
+  test('a run is started when it falls due, once, by cron and by interval', async () => {
+    const [cron, interval] = [await keep('0 2 * * *'), await keep('every 6h')];
+    await keep();
+    await at('2026-11-20T01:59:40Z');
+    expect(orders).toEqual([]);
+    await at('2026-11-20T02:00:01Z');
+    await at('2026-11-20T02:00:31Z');
+    expect(orders).toMatchObject([{ experimentId: cron, asked: 'by its schedule' }]);
+    await at('2026-11-20T06:00:02Z');
+    expect(startedOf(interval)).toBe(1);
+    await at('2026-11-21T02:00:01Z');
+    expect(startedOf(cron)).toBe(2);
+  });
+
+  test('a host that comes again within the minute starts nothing twice', async () => {
+    const id = await keep('0 2 * * *');
+    await at('2026-11-20T02:00:01Z');
+    host.stop();
+    host = await open(tools);
+    await at('2026-11-20T02:00:20Z');
+    await at('2026-11-20T02:01:20Z');
+    expect(startedOf(id)).toBe(1);
+    await at('2026-11-21T02:00:01Z');
+    expect(startedOf(id)).toBe(2);
+  });
+
+  test('what is no schedule any more starts nothing, and what has become one does', async () => {
+    const [removed, deleted, added] = [await keep('0 2 * * *'), await keep('0 2 * * *'), await keep()];
+    const change = async (id: string, schedule?: string): Promise<void> => {
+      const { version, definition } = await host.experiments.get(id);
+      const text = textOf(definition.name, schedule);
+      await host.experiments.save(id, text, definitionOf(text), version);
+    };
+    await change(removed);
+    await change(added, '0 2 * * *');
+    await host.experiments.delete(deleted);
+    await at('2026-11-20T02:00:01Z');
+    expect(orders.map(({ experimentId }) => experimentId)).toEqual([added]);
+  });
+
+  test('while its run before has not ended, one that falls due is skipped', async () => {
+    left = 'running';
+    const id = await keep('0 * * * *');
+    await at('2026-11-20T02:00:01Z');
+    await at('2026-11-20T03:00:01Z');
+    expect(startedOf(id)).toBe(1);
+  });
+
+  test('what fell due while nobody was there is left out, and the next one is not', async () => {
+    const id = await keep('0 2 * * *');
+    host.stop();
+    jest.setSystemTime(new Date('2026-11-20T02:30:00Z'));
+    host = await open(tools);
+    await at('2026-11-20T02:30:01Z');
+    expect(startedOf(id)).toBe(0);
+    await at('2026-11-21T02:00:01Z');
+    expect(startedOf(id)).toBe(1);
+  });
+
+  test('a run that cannot be started is no end of its schedule', async () => {
+    const id = await keep('0 2 * * *');
+    refused = runError('target.unreachable', '', 'nobody answers');
+    await at('2026-11-20T02:00:01Z');
+    refused = undefined;
+    await at('2026-11-21T02:00:01Z');
+    expect(startedOf(id)).toBe(1);
+  });
+}

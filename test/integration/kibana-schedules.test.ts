@@ -1,0 +1,254 @@
+/** The schedules of the Kibana host against the contract that every host's keep; Kibana itself is a double, as strict as it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readDefinitionText } from '../../common/experiment/read';
+import type { RunDocument } from '../../common/measurement/run';
+import type { Voyage } from '../../server/kibana/carriers';
+import { createExperimentStore } from '../../server/kibana/experiments';
+import type { House } from '../../server/kibana/house';
+import { createRecovery } from '../../server/kibana/recovery';
+import { withSchedules } from '../../server/kibana/schedules/keeper';
+import { scheduledWork } from '../../server/kibana/schedules/scheduled-runs';
+import { taskDefinitions, WATCH_TASK } from '../../server/kibana/schedules/tasks';
+import type { KibanaElasticsearchClient, KibanaRequest } from '../../server/kibana/sdk';
+import { createSecrets } from '../../server/kibana/secrets';
+import { strictTaskManager } from '../../server/kibana/strict-kibana';
+import { testSavedObjects, type TestSavedObjects } from '../../server/kibana/test-saved-objects';
+import { createResultsReader } from '../../server/results/reader';
+import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
+import { newRun } from '../../server/run/run-record';
+import { askedEvent, type RunOrder, type RunService } from '../../server/run/run-service';
+import { Connection } from '../../server/target/connection';
+import { describeScheduler, REAL_TIMERS, type ScheduledHost } from '../contract/scheduler';
+import { sharedElasticsearch } from './support/elasticsearch';
+
+const url = sharedElasticsearch();
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-kibana-schedules-'));
+const request = { headers: {} } as KibanaRequest;
+let client: Connection;
+let writer: ResultsWriter;
+
+beforeAll(() => {
+  client = new Connection({ hosts: [url()] });
+  writer = createResultsWriter({
+    client,
+    spoolDir: path.join(folder, 'spool'),
+    onProblem: () => undefined,
+  });
+});
+afterAll(async () => {
+  await writer.close();
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A real cluster behind the form of Kibana's client. */
+const elasticsearch = (): KibanaElasticsearchClient => ({
+  transport: {
+    async request({ method, path: at, querystring, body, bulkBody }) {
+      const answer = await client.request({
+        method: method as 'GET',
+        path: at,
+        query: querystring,
+        body: bulkBody ?? body,
+      });
+      if (answer.status < 400) return { statusCode: answer.status, body: answer.body };
+      const meta = { statusCode: answer.status, body: answer.body };
+      throw Object.assign(new Error(`status ${answer.status}`), { name: 'ResponseError', meta });
+    },
+  },
+});
+
+/** One Kibana: what it keeps outlives its processes. */
+class Kibana {
+  readonly objects: TestSavedObjects = testSavedObjects();
+  readonly tasks = strictTaskManager();
+  readonly granted: string[] = [];
+  readonly invalidated: string[] = [];
+  readonly actedAs: (string | undefined)[] = [];
+  readonly resumed: string[] = [];
+  private work: ReturnType<typeof scheduledWork> | undefined;
+
+  constructor(
+    private readonly secured: boolean,
+    private readonly canEncrypt = true,
+  ) {
+    this.tasks.registerTaskDefinitions(taskDefinitions(() => Promise.resolve(this.work!)));
+  }
+
+  private house(): House {
+    const { objects, tasks } = this;
+    return {
+      core: {
+        elasticsearch: {
+          client: {
+            asInternalUser: elasticsearch(),
+            asScoped: () => ({ asCurrentUser: elasticsearch() }),
+          },
+        },
+        savedObjects: {
+          getScopedClient: () => objects.client,
+          createInternalRepository: () => objects.client as never,
+        },
+      },
+      apiKeys: {
+        grantAsInternalUser: () => {
+          if (!this.secured) return Promise.resolve(null);
+          const id = `key-${this.granted.length}`;
+          this.granted.push(id);
+          return Promise.resolve({ id, api_key: 'geheim' });
+        },
+        invalidateAsInternalUser: ({ ids }) => Promise.resolve(this.invalidated.push(...ids)),
+      },
+      taskManager: tasks,
+      spaces: undefined,
+      encrypted: this.canEncrypt ? objects.encrypted : undefined,
+      elasticsearch: () => ({ hosts: [url()], ssl: { verificationMode: 'full' } }),
+      config: { targets: {}, limits: { spoolMegabytes: 16 }, results: {} } as House['config'],
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      version: 'test',
+      folder,
+      dataFolder: folder,
+      resultsOf: (own) => own,
+      resultsConnection: undefined,
+    };
+  }
+
+  /** A process of it begins. */
+  begin(start: (order: RunOrder) => Promise<void>): ScheduledHost {
+    const house = this.house();
+    const service = {
+      start: (order: RunOrder) => start(order),
+      resume: (id: string) => Promise.resolve(this.resumed.push(id)),
+    } as unknown as RunService;
+    const carry = async (
+      { actor }: Voyage,
+      begin: (service: RunService) => Promise<{ run: string; state: 'running' }>,
+    ): Promise<{ run: string; state: 'running' }> => {
+      this.actedAs.push(actor.authorization);
+      try {
+        return await begin(service);
+      } finally {
+        await actor.close();
+      }
+    };
+    this.work = scheduledWork({
+      house,
+      carriers: { carry: carry as never },
+      corpora: folder,
+      recovery: createRecovery(house),
+    });
+    return {
+      experiments: withSchedules(createExperimentStore(this.objects.client), {
+        house,
+        request,
+        namespace: undefined,
+        secrets: createSecrets(this.objects.client, house.encrypted, undefined),
+      }),
+      look: () => this.tasks.runDue(),
+      stop: () => (this.work = undefined),
+    };
+  }
+
+  watch = (): Promise<void> => this.work!.watch();
+}
+
+describe.each([
+  ['with security', true],
+  ['without security', false],
+])('the schedules of Kibana, %s', (_, secured) => {
+  let kibana: Kibana;
+  beforeEach(() => (kibana = new Kibana(secured)));
+  describeScheduler(
+    ({ start }) => Promise.resolve(kibana.begin(start)),
+    () => writer,
+  );
+});
+
+const TEXT = `version: 1
+name: Nightly
+tasks: [{ name: ingest, ingest: { source: { generator: systembase } } }]
+on-interruption: continue
+schedule: '* * * * *'
+`;
+const definition = readDefinitionText(TEXT, 'a.yml');
+const none = (): Promise<void> => Promise.resolve();
+
+describe('the key of a schedule', () => {
+  test('is kept encrypted, renewed with every save, and invalidated with the schedule', async () => {
+    const kibana = new Kibana(true);
+    const { experiments } = kibana.begin(none);
+    const { id, version } = await experiments.create(TEXT, definition);
+    expect(kibana.objects.kept()).not.toContain('geheim');
+    expect(JSON.stringify(await kibana.tasks.fetch({ query: { term: {} }, size: 9 }))).not.toContain(
+      'geheim',
+    );
+    const saved = await experiments.save(id, `${TEXT}# again\n`, definition, version);
+    expect([kibana.granted, kibana.invalidated]).toEqual([['key-0', 'key-1'], ['key-0']]);
+    await expect(experiments.save(id, TEXT, definition, version)).rejects.toMatchObject({
+      code: 'experiment.conflict',
+    });
+    expect(kibana.invalidated).toEqual(['key-0', 'key-2']);
+    const unscheduled = TEXT.replace(/schedule.*/, '');
+    await experiments.save(id, unscheduled, readDefinitionText(unscheduled, 'a.yml'), saved.version);
+    expect(kibana.invalidated).toEqual(['key-0', 'key-2', 'key-1']);
+    expect(kibana.tasks.ids()).toEqual([]);
+    expect(kibana.objects.kept()).not.toContain('dyno-secret');
+  });
+
+  test('cannot be kept without a key of Kibana’s: nothing is saved, and the sentence names the setting', async () => {
+    const kibana = new Kibana(true, false);
+    const { experiments } = kibana.begin(none);
+    await expect(experiments.create(TEXT, definition)).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'definition.schedule',
+          path: 'schedule',
+          message: expect.stringContaining('xpack.encryptedSavedObjects.encryptionKey') as string,
+        },
+      ],
+    });
+    expect(await experiments.list()).toEqual([]);
+    expect(kibana.invalidated).toEqual(kibana.granted);
+  });
+
+  test('is what its runs act by', async () => {
+    const kibana = new Kibana(true);
+    const { experiments, look } = kibana.begin(none);
+    await experiments.create(TEXT, definition);
+    jest.useFakeTimers({
+      now: Date.now() + 60_000,
+      doNotFake: [...REAL_TIMERS],
+    });
+    try {
+      await look();
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(kibana.actedAs).toEqual([`ApiKey ${Buffer.from('key-0:geheim').toString('base64')}`]);
+  });
+});
+
+test('a run by a schedule whose Kibana is gone is marked, and goes on elsewhere as the same user', async () => {
+  const kibana = new Kibana(true);
+  const { experiments } = kibana.begin(none);
+  const { id } = await experiments.create(TEXT, definition);
+  const orphan: RunDocument = newRun(`orphan-${Date.now()}`, definition, { experiment: id });
+  orphan.events.push({ at: orphan['@timestamp'], level: 'info', message: askedEvent('by its schedule') });
+  orphan.run.carrier = { host: 'a node that died', pid: 1, instance: '1-1' };
+  orphan.run.heartbeat = new Date(Date.now() - 61_000).toISOString();
+  await writer.saveRun(orphan);
+  await writer.flush(5000);
+  await kibana.watch();
+  expect(kibana.resumed).toEqual([orphan.run.id]);
+  expect(kibana.actedAs).toEqual([`ApiKey ${Buffer.from('key-0:geheim').toString('base64')}`]);
+  expect((await createResultsReader(client).getRun(orphan.run.id))!.run).toMatchObject({
+    state: 'interrupted',
+    reason: expect.stringContaining('a node that died') as string,
+  });
+  await experiments.delete(id);
+  await kibana.watch();
+  expect(kibana.resumed).toHaveLength(1);
+  expect(kibana.tasks.ids()).not.toContain(WATCH_TASK);
+});
