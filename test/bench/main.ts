@@ -1,6 +1,10 @@
-/** `npm run bench`: what the load generator can do on this machine, beside what others need for the same. */
+/**
+ * `npm run bench`: what the load generator can do on this machine, beside what others need for the same.
+ * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
+ */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
@@ -28,4 +32,6 @@ async function bench(): Promise<void> {
 }
 
 if (process.argv[2] === 'sink') runSink();
+else if (process.argv[2] === 'event-loop')
+  print('The event loop of the host, beside a run on a real Elasticsearch', await benchEventLoop(WORKER));
 else await bench();

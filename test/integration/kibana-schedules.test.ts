@@ -11,9 +11,10 @@ import { createRecovery } from '../../server/kibana/recovery';
 import { withSchedules } from '../../server/kibana/schedules/keeper';
 import { scheduledWork } from '../../server/kibana/schedules/scheduled-runs';
 import { taskDefinitions, WATCH_TASK } from '../../server/kibana/schedules/tasks';
-import type { KibanaElasticsearchClient, KibanaRequest } from '../../server/kibana/sdk';
+import type { KibanaRequest } from '../../server/kibana/sdk';
 import { createSecrets } from '../../server/kibana/secrets';
 import { strictTaskManager } from '../../server/kibana/strict-kibana';
+import { testHouse } from '../../server/kibana/test-house';
 import { testSavedObjects, type TestSavedObjects } from '../../server/kibana/test-saved-objects';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
@@ -43,23 +44,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A real cluster behind the form of Kibana's client. */
-const elasticsearch = (): KibanaElasticsearchClient => ({
-  transport: {
-    async request({ method, path: at, querystring, body, bulkBody }) {
-      const answer = await client.request({
-        method: method as 'GET',
-        path: at,
-        query: querystring,
-        body: bulkBody ?? body,
-      });
-      if (answer.status < 400) return { statusCode: answer.status, body: answer.body };
-      const meta = { statusCode: answer.status, body: answer.body };
-      throw Object.assign(new Error(`status ${answer.status}`), { name: 'ResponseError', meta });
-    },
-  },
-});
-
 /** One Kibana: what it keeps outlives its processes. */
 class Kibana {
   readonly objects: TestSavedObjects = testSavedObjects();
@@ -78,20 +62,13 @@ class Kibana {
   }
 
   private house(): House {
-    const { objects, tasks } = this;
-    return {
-      core: {
-        elasticsearch: {
-          client: {
-            asInternalUser: elasticsearch(),
-            asScoped: () => ({ asCurrentUser: elasticsearch() }),
-          },
-        },
-        savedObjects: {
-          getScopedClient: () => objects.client,
-          createInternalRepository: () => objects.client as never,
-        },
-      },
+    const { objects, tasks, canEncrypt } = this;
+    return testHouse({
+      client,
+      objects,
+      taskManager: tasks,
+      canEncrypt,
+      folder,
       apiKeys: {
         grantAsInternalUser: () => {
           if (!this.secured) return Promise.resolve(null);
@@ -101,18 +78,7 @@ class Kibana {
         },
         invalidateAsInternalUser: ({ ids }) => Promise.resolve(this.invalidated.push(...ids)),
       },
-      taskManager: tasks,
-      spaces: undefined,
-      encrypted: this.canEncrypt ? objects.encrypted : undefined,
-      elasticsearch: () => ({ hosts: [url()], ssl: { verificationMode: 'full' } }),
-      config: { targets: {}, limits: { spoolMegabytes: 16 }, results: {} } as House['config'],
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-      version: 'test',
-      folder,
-      dataFolder: folder,
-      resultsOf: (own) => own,
-      resultsConnection: undefined,
-    };
+    });
   }
 
   /** A process of it begins. */

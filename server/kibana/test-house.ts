@@ -1,0 +1,77 @@
+/** A double of Kibana's house for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
+import type { Connection } from '../target/connection';
+import type { House } from './house';
+import type { ApiKeys, KibanaElasticsearchClient, TaskManagerStart } from './sdk';
+import type { TestSavedObjects } from './test-saved-objects';
+
+/** A real cluster behind the form of Kibana's client: answers that are no success are errors. */
+const elasticsearch = (client: Connection): KibanaElasticsearchClient => ({
+  transport: {
+    async request({ method, path, querystring, body, bulkBody }, { requestTimeout, signal }) {
+      const { status, body: answer } = await client.request({
+        method: method as 'GET',
+        path,
+        query: querystring,
+        body: bulkBody ?? body,
+        timeoutMs: requestTimeout,
+        signal,
+      });
+      if (status < 400) return { statusCode: status, body: answer };
+      const meta = { statusCode: status, body: answer };
+      throw Object.assign(new Error(`status ${status}`), { name: 'ResponseError', meta });
+    },
+  },
+});
+
+export interface TestHouseOptions {
+  client: Connection;
+  objects: TestSavedObjects;
+  taskManager: TaskManagerStart;
+  apiKeys?: ApiKeys;
+  canEncrypt?: boolean;
+  /** For all that it keeps on the disk. */
+  folder: string;
+}
+
+export function testHouse(options: TestHouseOptions): House {
+  const { client, objects, taskManager, apiKeys, canEncrypt = true, folder } = options;
+  return {
+    core: {
+      elasticsearch: {
+        client: {
+          asInternalUser: elasticsearch(client),
+          asScoped: () => ({ asCurrentUser: elasticsearch(client) }),
+        },
+      },
+      savedObjects: {
+        getScopedClient: () => objects.client,
+        createInternalRepository: () => objects.client,
+      },
+    },
+    apiKeys,
+    taskManager,
+    spaces: undefined,
+    encrypted: canEncrypt ? objects.encrypted : undefined,
+    elasticsearch: () => ({ hosts: client.urls, ssl: { verificationMode: 'full' } }),
+    config: {
+      enabled: true,
+      results: {
+        hosts: undefined,
+        apiKey: undefined,
+        username: undefined,
+        password: undefined,
+        certificateAuthority: undefined,
+        verifyCertificates: true,
+      },
+      targets: { allowedHosts: undefined },
+      limits: { workers: undefined, spoolMegabytes: 16 },
+      dataFolder: undefined,
+    },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    version: 'test',
+    folder,
+    dataFolder: folder,
+    resultsOf: (own) => own,
+    resultsConnection: undefined,
+  };
+}
