@@ -141,6 +141,16 @@ schedule: '* * * * *'
 const definition = readDefinitionText(TEXT, 'a.yml');
 const none = (): Promise<void> => Promise.resolve();
 
+/** Does it at another time of the clock. */
+async function later(ms: number, work: () => Promise<void>): Promise<void> {
+  jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...REAL_TIMERS] });
+  try {
+    await work();
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
 describe('the key of a schedule', () => {
   test('is kept encrypted, renewed with every save, and invalidated with the schedule', async () => {
     const kibana = new Kibana(true);
@@ -183,22 +193,15 @@ describe('the key of a schedule', () => {
     const kibana = new Kibana(true);
     const { experiments, look } = kibana.begin(none);
     await experiments.create(TEXT, definition);
-    jest.useFakeTimers({
-      now: Date.now() + 60_000,
-      doNotFake: [...REAL_TIMERS],
-    });
-    try {
-      await look();
-    } finally {
-      jest.useRealTimers();
-    }
+    await later(61_000, look);
     expect(kibana.actedAs).toEqual([`ApiKey ${Buffer.from('key-0:geheim').toString('base64')}`]);
   });
 });
 
 test('a run by a schedule whose Kibana is gone is marked, and goes on elsewhere as the same user', async () => {
   const kibana = new Kibana(true);
-  const { experiments } = kibana.begin(none);
+  const started: RunOrder[] = [];
+  const { experiments, look } = kibana.begin((order) => Promise.resolve(void started.push(order)));
   const { id } = await experiments.create(TEXT, definition);
   const orphan: RunDocument = newRun(`orphan-${Date.now()}`, definition, { experiment: id });
   orphan.events.push({ at: orphan['@timestamp'], level: 'info', message: askedEvent('by its schedule') });
@@ -206,15 +209,17 @@ test('a run by a schedule whose Kibana is gone is marked, and goes on elsewhere 
   orphan.run.heartbeat = new Date(Date.now() - 61_000).toISOString();
   await writer.saveRun(orphan);
   await writer.flush(5000);
-  await kibana.watch();
-  expect(kibana.resumed).toEqual([orphan.run.id]);
+  await later(61_000, look);
+  expect([kibana.resumed, started]).toEqual([[orphan.run.id], []]);
   expect(kibana.actedAs).toEqual([`ApiKey ${Buffer.from('key-0:geheim').toString('base64')}`]);
   expect((await createResultsReader(client).getRun(orphan.run.id))!.run).toMatchObject({
     state: 'interrupted',
     reason: expect.stringContaining('a node that died') as string,
   });
+  await kibana.watch();
+  expect(kibana.resumed).toEqual([orphan.run.id, orphan.run.id]);
   await experiments.delete(id);
   await kibana.watch();
-  expect(kibana.resumed).toHaveLength(1);
+  expect(kibana.resumed).toHaveLength(2);
   expect(kibana.tasks.ids()).not.toContain(WATCH_TASK);
 });

@@ -58,54 +58,66 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     return { actor, voyage, space, experiments: createExperimentStore(objects) };
   }
 
-  async function start(params: ScheduleParams, due: number): Promise<void> {
+  type Place = Awaited<ReturnType<typeof inPlace>>;
+
+  /** Whoever carries a run lets the actor go; where `work` hands it to nobody, it is let go here. */
+  async function visiting(
+    params: ScheduleParams,
+    work: (
+      place: Place,
+      carry: (...given: Parameters<Carriers['carry']>) => ReturnType<Carriers['carry']>,
+    ) => Promise<void>,
+  ): Promise<void> {
     const place = await inPlace(params);
     let carried = false;
     try {
-      const { id, definition } = await place.experiments.get(params.experiment);
-      if (definition.schedule === undefined) return;
       await recovery.look(place.actor.results);
-      await startDue({ id, definition }, due, {
-        reader: place.actor.reader,
-        onProblem: (problem) => log.warn(describeProblem(problem)),
-        start: async (order) => {
-          await checkFiles(definition, corpora);
-          carried = true;
-          await carriers.carry(place.voyage(definition.target), (service) =>
-            service.start({ ...order, space: place.space }),
-          );
-        },
+      await work(place, (...given) => {
+        carried = true;
+        return carriers.carry(...given);
       });
     } finally {
-      // Whoever carries a run lets the actor go.
       if (!carried) await place.actor.close();
     }
   }
 
-  async function takeOver(params: ScheduleParams): Promise<void> {
-    const place = await inPlace(params);
-    let carried = false;
-    try {
-      await recovery.look(place.actor.results);
-      const run = await interruptedRun(place.actor.reader, params.experiment);
+  /** Goes on with what the experiment's schedule began and nobody carries any more; false where there is no such run. */
+  async function takeOver(params: ScheduleParams): Promise<boolean> {
+    let taken = false;
+    await visiting(params, async ({ actor, voyage }, carry) => {
+      const run = await interruptedRun(actor.reader, params.experiment);
       if (!run) return;
-      carried = true;
-      const { state } = await carriers.carry(place.voyage(run.definition.target), (service) =>
-        service.resume(run.run.id),
-      );
+      const { state } = await carry(voyage(run.definition.target), (service) => service.resume(run.run.id));
+      taken = true;
       log.info(`run ${run.run.id} (${run.experiment.name}) goes on here: ${state}`);
-    } finally {
-      if (!carried) await place.actor.close();
-    }
+    });
+    return taken;
   }
+
+  const start = (params: ScheduleParams, due: number): Promise<void> =>
+    visiting(params, async ({ actor, voyage, space, experiments }, carry) => {
+      const { id, definition } = await experiments.get(params.experiment);
+      if (definition.schedule === undefined) return;
+      await startDue({ id, definition }, due, {
+        reader: actor.reader,
+        onProblem: (problem) => log.warn(describeProblem(problem)),
+        start: async (order) => {
+          await checkFiles(definition, corpora);
+          await carry(voyage(definition.target), (service) => service.start({ ...order, space }));
+        },
+      });
+    });
 
   return {
     async startDue(params, due) {
       const at = due === undefined ? NaN : Date.parse(due);
       try {
         // What fell due while no node of Kibana was up is not made up for.
-        if (Date.now() - at <= LATEST_MS) await start(params, at);
-        else log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: nobody was there`);
+        const inTime = Date.now() - at <= LATEST_MS;
+        // A run that is to go on comes before the next one.
+        if (inTime && !(await takeOver(params))) await start(params, at);
+        if (!inTime)
+          log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: nobody was there`);
       } catch (error) {
         // A task that fails too often is given up by Task Manager, and the schedule with it.
         log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: ${messageOf(error)}`);
