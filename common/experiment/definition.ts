@@ -206,6 +206,21 @@ const factors = z
   })
   .default({});
 
+/** What stands around the cluster and nobody can change from here: `disk: premium`, `machine: D4`. Labels, and nothing more. */
+const environment = z
+  .record(
+    z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
+    z.string().min(1).max(200),
+  )
+  .default({});
+
+const cluster = z
+  .strictObject({
+    /** Dynamic settings of the cluster: each trial sets them before it begins and puts back what they were. */
+    settings: z.record(z.string(), z.unknown()).default({}),
+  })
+  .prefault({});
+
 export const definitionSchema = z.strictObject({
   version: z.literal(1),
   name: z.string().min(1).max(200),
@@ -223,6 +238,8 @@ export const definitionSchema = z.strictObject({
   /** A request without an answer after this long counts as failed. */
   'request-timeout': duration().default('60s'),
   index,
+  cluster,
+  environment,
   tasks: z.array(task).min(1),
   factors,
   /** The cell that the others are compared with; by default the first. */

@@ -56,7 +56,7 @@ export function valueAt(root: unknown, segments: readonly PathSegment[]): unknow
 }
 
 /**
- * Sets the value at `path` in `root`, in place; objects on the way are made. Below `index.settings` the rest of the path
+ * Sets the value at `path` in `root`, in place; objects on the way are made. Below `index.settings` and `cluster.settings` the rest of the path
  * is one setting, as Elasticsearch writes it (`translog.durability`), however the definition nests it; below `factors`
  * it is the factor's path.
  * Of keys that exclude each other, such as `duration` and `documents`, the one that is set stays.
@@ -65,10 +65,11 @@ export function valueAt(root: unknown, segments: readonly PathSegment[]): unknow
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   const segments = parsePath(path);
   if (segments.length === 0) return 'the path is empty';
-  if (segments[0] === 'index' && segments[1] === 'settings' && segments.length > 2) {
-    const index = (root['index'] ??= {}) as Record<string, unknown>;
-    const settings = flattenSettings((index['settings'] ?? {}) as Record<string, unknown>);
-    index['settings'] = { ...settings, [settingName(segments.slice(2).join('.'))]: value };
+  const [owner] = segments;
+  if ((owner === 'index' || owner === 'cluster') && segments[1] === 'settings' && segments.length > 2) {
+    const own = (root[owner] ??= {}) as Record<string, unknown>;
+    const settings = flattenSettings((own['settings'] ?? {}) as Record<string, unknown>);
+    own['settings'] = { ...settings, [settingName(segments.slice(2).join('.'))]: value };
     return undefined;
   }
   // Below these, the rest of the path is itself a path: one key.
@@ -102,7 +103,7 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
 
 const settingName = (name: string): string => name.replace(/^index\./, '');
 
-/** Index settings as one level of dotted names without the leading `index.`, lists and values untouched. */
+/** Settings as one level of dotted names without the leading `index.`, lists and values untouched. */
 export function flattenSettings(settings: Record<string, unknown>): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
   const visit = (value: unknown, prefix: string): void => {

@@ -41,6 +41,17 @@ describe('cells', () => {
     );
   });
 
+  it('may vary settings of the cluster, each one name', () => {
+    const path = 'cluster.settings.indices.recovery.max_bytes_per_sec';
+    const whole = definition({
+      cluster: { settings: { indices: { recovery: { max_bytes_per_sec: '1mb' } } } },
+      factors: { [path]: ['40mb'] },
+    });
+    expect(definitionFor(whole, cellsOf(whole)[0]!).cluster.settings).toEqual({
+      'indices.recovery.max_bytes_per_sec': '40mb',
+    });
+  });
+
   it('put their levels into the definition', () => {
     const whole = definition({
       index: { settings: { index: { number_of_shards: 3 } } },
@@ -105,5 +116,28 @@ describe('the estimate', () => {
 
   it('says what it assumes where the cluster sets the pace', () => {
     expect(makePlan(definition({})).estimate.assumption).not.toBe('');
+  });
+});
+
+describe('environments', () => {
+  const varied = definition({
+    factors: { [shards]: [1, 5], 'environment.disk': ['standard', 'premium'] },
+    trials: 2,
+  });
+  const plan = makePlan(varied);
+  const disks = plan.trials.map(({ cell }) => definitionFor(varied, plan.cells[cell]!).environment['disk']);
+
+  it('come one after the other, for somebody has to change them', () => {
+    expect(disks).toEqual([...Array<string>(4).fill('standard'), ...Array<string>(4).fill('premium')]);
+    expect(plan.trials.map(({ order }) => order)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('have their cells interleaved within', () => {
+    expect(plan.trials.slice(0, 4).map(({ cell, repetition }) => [cell, repetition])).toEqual([
+      [0, 0],
+      [2, 0],
+      [2, 1],
+      [0, 1],
+    ]);
   });
 });

@@ -126,11 +126,30 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
   });
 }
 
+/** Text that is the same for cells whose environment has the same labels. */
+export const environmentOf = (definition: Definition, cell: Pick<Cell, 'levels'>): string =>
+  JSON.stringify(Object.entries(definitionFor(definition, cell).environment).sort());
+
+/**
+ * One environment after the other, in the order in which the cells name them, for somebody has to change it in between;
+ * within one, in the order that the definition asks for.
+ */
+function trialsOf(definition: Definition, cells: readonly Cell[]): Omit<PlannedTrial, 'order'>[] {
+  const environments = new Map<string, number[]>();
+  for (const cell of cells) {
+    const environment = environmentOf(definition, cell);
+    environments.set(environment, [...(environments.get(environment) ?? []), cell.index]);
+  }
+  return [...environments.values()].flatMap((own) =>
+    orderOf(definition, own.length).map(({ cell, repetition }) => ({ cell: own[cell]!, repetition })),
+  );
+}
+
 /** The plan of a definition that was read by `readDefinition`. */
 export function makePlan(definition: Definition): Plan {
   const cells = cellsOf(definition);
   const estimates = cells.map((cell) => estimateTrial(definitionFor(definition, cell)));
-  const trials = orderOf(definition, cells.length).map((trial, order) => ({ order, ...trial }));
+  const trials = trialsOf(definition, cells).map((trial, order) => ({ order, ...trial }));
   const sum = (key: 'ms' | 'documents' | 'bytes'): number =>
     Math.round(trials.reduce((total, { cell }) => total + estimates[cell]![key], 0));
   return {
