@@ -75,7 +75,7 @@ export function errorBody(error: unknown, current?: unknown): ErrorBody {
   const problems: Problem[] =
     error instanceof DynoError
       ? [...error.problems]
-      : [{ code: 'internal', path: '', message: 'an error of Dyno itself; its log tells more' }];
+      : [{ code: 'internal', path: '', message: 'an error of Dyno itself; the log tells more' }];
   return {
     statusCode,
     error: NAMES[statusCode]!,

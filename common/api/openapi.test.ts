@@ -1,8 +1,15 @@
 import { API } from '.';
-import { openApiDocument } from './openapi';
+import { openApiDocument, type OpenApiHost } from './openapi';
 import type { RouteShape } from './route';
 
-const document = openApiDocument('1.2.3');
+const host: OpenApiHost = {
+  requestHeader: 'x-some-host',
+  securitySchemes: { basic: { type: 'http', scheme: 'basic', description: 'Somebody' } },
+  open: false,
+  unauthorised: 'Nobody knows who asks',
+  forbidden: 'Refused by this host',
+};
+const document = openApiDocument('1.2.3', host);
 const paths = document.paths as Record<string, Record<string, Record<string, never> | undefined>>;
 
 test.each(Object.entries(API))(
@@ -21,7 +28,7 @@ test.each(Object.entries(API))(
       parameters.filter((parameter) => parameter.in === place).map((parameter) => parameter.name);
     expect(named('path')).toEqual([...shape.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter));
     expect(named('query')).toEqual(Object.keys(shape.query?.shape ?? {}));
-    expect(named('header')).toEqual(shape.method === 'GET' ? [] : ['x-dyno-request']);
+    expect(named('header')).toEqual(shape.method === 'GET' ? [] : ['x-some-host']);
     expect(operation.requestBody !== undefined).toBe(shape.body !== undefined);
     expect(Object.keys(operation.responses[shape.status ?? 200]!.content)).toEqual(
       { json: ['application/json'], events: ['text/event-stream'], text: [...(shape.contentTypes ?? [])] }[
@@ -38,4 +45,14 @@ test('nothing is in it that the table does not have', () => {
   expect(operations).toBe(Object.keys(API).length);
   expect(document.openapi).toBe('3.1.0');
   expect(document.info.version).toBe('1.2.3');
+});
+
+test('who answers, and what it demands, is what the host says', () => {
+  expect(document.info.description).toContain('`x-some-host`');
+  expect(document.security).toEqual([{ basic: [] }]);
+  expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual(['basic']);
+  const text = JSON.stringify(paths['/api/dyno/runs']);
+  expect(text).toContain('Refused by this host');
+  const open = openApiDocument('1.2.3', { ...host, open: true });
+  expect(open.security).toEqual([{}, { basic: [] }]);
 });

@@ -9,20 +9,32 @@ export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 export const OPENAPI_PATH = '/api/dyno/openapi.json';
 
-/** What changes something demands it, with any value: no form of another site can send it. */
-export const REQUEST_HEADER = 'x-dyno-request';
+/** What differs by the host that answers. */
+export interface OpenApiHost {
+  /** What changes something demands it, with any value: no form of another site can send it. */
+  requestHeader: string;
+  /** Names and OpenAPI security schemes of the ways to say who one is; each suffices. */
+  securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  /** Whether it also answers whoever says nothing of himself. */
+  open: boolean;
+  /** Of status 401 and 403. */
+  unauthorised: string;
+  forbidden: string;
+}
+
+export type SecurityScheme =
+  | { type: 'http'; scheme: 'basic' | 'bearer'; description: string }
+  | { type: 'apiKey'; in: 'header'; name: string; description: string };
 
 const error = errorSchema.meta({ id: 'Error', description: 'What went wrong: a problem for each thing' });
 
 /** Of every operation. */
 const COMMON_FAILURES: Readonly<Record<string, string>> = {
   400: 'Wrong input: each problem with its path',
-  401: 'A password is demanded',
-  403: 'Refused: a forged request, a host name that is not known, or a missing privilege',
   408: 'The request came too slowly',
   414: 'The path is too long',
   431: 'The headers are too large',
-  500: 'An error of Dyno itself; its log tells more under the id that is told',
+  500: 'An error of Dyno itself; the log of its host tells more under the id that is told',
   502: 'A cluster did not do its part',
   503: 'The cluster that keeps the results is away',
 };
@@ -32,9 +44,11 @@ const failure = (description: string): object => ({
   content: { 'application/json': { schema: error } },
 });
 
-function failuresOf({ body, params, method }: RouteShape): Record<string, object> {
+function failuresOf({ body, params, method }: RouteShape, host: OpenApiHost): Record<string, object> {
   const own: Record<string, string> = {
     ...COMMON_FAILURES,
+    401: host.unauthorised,
+    403: host.forbidden,
     ...(params ? { 404: 'There is nothing of this id' } : {}),
     ...(body ? { 404: 'There is nothing of an id that is named' } : {}),
     ...(method === 'GET' ? {} : { 409: 'It cannot be done in the present state, which `current` may tell' }),
@@ -62,9 +76,9 @@ const message = z.looseObject({
 
 const textOf = (type: string): z.ZodType => (type === 'application/json' ? z.looseObject({}) : z.string());
 
-function operation(name: RouteName, shape: RouteShape): ZodOpenApiOperationObject {
+function operation(name: RouteName, shape: RouteShape, host: OpenApiHost): ZodOpenApiOperationObject {
   const { summary, params, query, body, status = 200, privilege, method, path } = shape;
-  const header = method === 'GET' ? undefined : z.object({ [REQUEST_HEADER]: z.literal('1') });
+  const header = method === 'GET' ? undefined : z.object({ [host.requestHeader]: z.literal('1') });
   const requestParams = {
     ...(params ? { path: params } : {}),
     ...(query ? { query } : {}),
@@ -79,18 +93,18 @@ function operation(name: RouteName, shape: RouteShape): ZodOpenApiOperationObjec
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
       [status]: { description: 'Done', content: contentOf(shape) },
-      ...failuresOf(shape),
+      ...failuresOf(shape, host),
     },
   } as ZodOpenApiOperationObject;
 }
 
 /** `version` of Dyno. OpenAPI 3.1.0. */
-export function openApiDocument(version: string): OpenApiDocument {
+export function openApiDocument(version: string, host: OpenApiHost): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const [name, shape] of Object.entries(API) as [RouteName, RouteShape][]) {
     paths[shape.path] = {
       ...paths[shape.path],
-      [shape.method.toLowerCase()]: operation(name, shape),
+      [shape.method.toLowerCase()]: operation(name, shape, host),
     };
   }
   return createDocument({
@@ -98,18 +112,18 @@ export function openApiDocument(version: string): OpenApiDocument {
     info: {
       title: 'Dyno',
       version,
-      description: `The dynamometer for Elasticsearch. What is not read only demands the header \`${REQUEST_HEADER}\`.`,
+      description: `The dynamometer for Elasticsearch. What is not read only demands the header \`${host.requestHeader}\`.`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     paths,
     components: {
       schemas: { RunStreamEvent: API.streamRun.response },
-      securitySchemes: {
-        basic: { type: 'http', scheme: 'basic', description: 'Any user name; where a password is set' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The same password as a token' },
-      },
+      securitySchemes: { ...host.securitySchemes },
     },
-    security: [{}, { basic: [] }, { bearer: [] }],
+    security: [
+      ...(host.open ? [{}] : []),
+      ...Object.keys(host.securitySchemes).map((name) => ({ [name]: [] })),
+    ],
   });
 }

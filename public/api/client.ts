@@ -54,6 +54,10 @@ async function failureOf(response: Response): Promise<ApiError> {
     const { problems, current } = parsed.data.attributes;
     return new ApiError(response.status, problems, current);
   }
+  if (response.status === 403) {
+    const refused = 'your role lacks the privilege for this';
+    return new ApiError(403, [{ code: 'request.forbidden', path: '', message: refused }]);
+  }
   const message = `the server answered ${response.status} ${response.statusText}`.trim();
   return new ApiError(response.status, [{ code: 'request.failed', path: '', message }]);
 }

@@ -9,7 +9,7 @@ import { createQueryClient } from '../api/queries';
 import { i18n } from '../i18n';
 import { useLinkProps } from '../ui/link';
 import { ToastProvider } from '../ui/toasts';
-import { AppContextProvider, useDarkMode } from './context';
+import { AppContextProvider, useApp, useDarkMode } from './context';
 import { CrashBoundary } from './crash-boundary';
 import type { AppHost } from './host';
 import { AppRoutes } from './routes';
@@ -46,7 +46,8 @@ function Navigation(): ReactNode {
 
 function Frame(): ReactNode {
   return (
-    <EuiPageTemplate panelled restrictWidth={false} offset={0} minHeight="100%">
+    // As tall as its host lets it be: EUI would take the whole window, host's headers or not.
+    <EuiPageTemplate panelled restrictWidth={false} offset={0} style={{ minHeight: 0 }}>
       <EuiPageTemplate.Sidebar sticky minWidth={180}>
         <Navigation />
       </EuiPageTemplate.Sidebar>
@@ -85,12 +86,18 @@ function HostRouter({ host, children }: { host: AppHost; children: ReactNode }):
 
 function Themed({ global, children }: { global: boolean; children: ReactNode }): ReactNode {
   const dark = useDarkMode();
+  const { portals } = useApp().host;
+  const defaults = useMemo(
+    () => (portals ? { EuiPortal: { insert: { sibling: portals, position: 'before' as const } } } : {}),
+    [portals],
+  );
   // A cache of its own: in Kibana another EUI writes its styles beside.
   const cache = useMemo(() => createCache({ key: 'dyno' }), []);
   return (
     <EuiProvider
       colorMode={dark ? 'dark' : 'light'}
       cache={cache}
+      componentDefaults={defaults}
       {...(global ? {} : { globalStyles: false, utilityClasses: false })}
     >
       {children}

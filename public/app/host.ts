@@ -14,6 +14,16 @@ export interface Breadcrumb {
   path?: string;
 }
 
+/** A short message about something that was done or could not be. */
+export interface Message {
+  title: string;
+  outcome: 'done' | 'failed';
+  /** Sentences, each in a line of its own. */
+  lines: readonly string[];
+  /** Where more is told, within the app. */
+  more?: { text: string; path: string };
+}
+
 export interface AppHost {
   /** Of the app's own paths, which begin with `/`. */
   history: History;
@@ -26,6 +36,16 @@ export interface AppHost {
   setDarkMode?(dark: boolean): void;
   /** From the outermost to the page itself; the document's title follows. */
   setBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): void;
+  /** Where what floats above the pages (dialogs, tips) is put into the document, before it; at its end without. */
+  portals?: HTMLElement;
+  /** Tells it in the corner, where the host has a corner for all that it houses; without, the app has one of its own. */
+  notify?(message: Message): void;
+  /** What the target `local` is here. */
+  localTarget(): string;
+  /** On which machine the files lie that experiments read. */
+  filesPlace(): string;
+  /** Whether roles grant what users may do; then a page of the app shows which they need. */
+  hasRoles: boolean;
   /** Of the user's: `all` may define and delete, `run` may run, `read` may look. */
   privilege: 'read' | 'run' | 'manage';
 }

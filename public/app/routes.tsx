@@ -3,6 +3,7 @@ import { EuiEmptyPrompt } from '@elastic/eui';
 import { Suspense, type ReactNode } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { i18n } from '../i18n';
+import { useApp } from './context';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 import { lazyPage, PageComes } from './lazy-page';
@@ -15,6 +16,7 @@ const Result = lazyPage(() => import('../pages/result'));
 const Compare = lazyPage(() => import('../pages/compare'));
 const Targets = lazyPage(() => import('../pages/targets'));
 const Target = lazyPage(() => import('../pages/targets/target'));
+const Privileges = lazyPage(() => import('../pages/privileges'));
 const Collector = lazyPage(() => import('../pages/collector'));
 
 function NotFound(): ReactNode {
@@ -50,6 +52,7 @@ export function AppRoutes(): ReactNode {
         <Route path="/compare" element={<Compare />} />
         <Route path="/targets" element={<Targets />} />
         <Route path="/targets/:id" element={<Target />} />
+        {useApp().host.hasRoles ? <Route path="/privileges" element={<Privileges />} /> : null}
         <Route path="/collector" element={<Collector />} />
         <Route path="*" element={<NotFound />} />
       </Routes>

@@ -1,5 +1,6 @@
 /** Kibana as the house that the app lives in. */
-import type { AppHost, Breadcrumb, Changing } from '../app/host';
+import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
+import { i18n } from '../i18n';
 import type { CoreStart, HttpAnswer, MountParameters } from './sdk';
 import { themeOf, unreadAnswer } from './versions';
 
@@ -62,11 +63,38 @@ async function fetchBy({ http }: CoreStart, path: string, init: RequestInit = {}
   throw new TypeError('no answer');
 }
 
-export function createHost(core: CoreStart, params: MountParameters): KibanaHost {
+/** Toasts of Kibana's own: those of the app would lie under them. The text is drawn by hand, for React is another one there. */
+function notifier({ notifications: { toasts } }: CoreStart, linkTo: LinkTo): (message: Message) => void {
+  return ({ title, outcome, lines, more }) => {
+    const text = (element: HTMLElement): (() => void) => {
+      for (const line of lines) {
+        const paragraph = document.createElement('p');
+        paragraph.textContent = line;
+        element.append(paragraph);
+      }
+      if (more) {
+        const link = document.createElement('a');
+        link.textContent = more.text;
+        const { href, onClick } = linkTo(more.path);
+        link.href = href;
+        link.addEventListener('click', onClick);
+        element.append(link);
+      }
+      return () => element.replaceChildren();
+    };
+    const toast = { title, ...(lines.length > 0 || more ? { text } : {}) };
+    if (outcome === 'done') toasts.addSuccess(toast);
+    else toasts.addDanger(toast);
+  };
+}
+
+type LinkTo = (path: string) => { href: string; onClick: (event: MouseEvent) => void };
+
+export function createHost(core: CoreStart, params: MountParameters, portals: HTMLElement): KibanaHost {
   const { application, chrome, http } = core;
   const darkMode = darkModeOf(core, params);
 
-  const linkTo = (path: string): { href: string; onClick: (event: MouseEvent) => void } => ({
+  const linkTo: LinkTo = (path) => ({
     href: application.getUrlForApp(APP_ID, { path }),
     onClick(event) {
       if (!isPlain(event)) return;
@@ -80,6 +108,18 @@ export function createHost(core: CoreStart, params: MountParameters): KibanaHost
     fetch: (path, init) => fetchBy(core, path, init),
     urlOf: (path) => http.basePath.prepend(path),
     darkMode,
+    portals,
+    notify: notifier(core, linkTo),
+    localTarget: () =>
+      i18n.translate('dyno.kibana.localTarget', {
+        defaultMessage:
+          'The cluster that this Kibana stands on, by the address in its kibana.yml. Runs reach it with the rights of whoever starts them. It cannot be changed here.',
+      }),
+    filesPlace: () =>
+      i18n.translate('dyno.kibana.filesPlace', {
+        defaultMessage: 'In the folder corpora of Dyno’s data folder on the machine of Kibana.',
+      }),
+    hasRoles: true,
     setBreadcrumbs(trail: readonly Breadcrumb[]) {
       chrome.setBreadcrumbs([
         { text: TITLE, ...linkTo('/') },

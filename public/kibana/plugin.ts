@@ -1,5 +1,5 @@
 /** Registers the app with Kibana and loads it when somebody opens it: this runs on every page of Kibana, the app does not. */
-import type { CoreSetup, CoreStart, MountParameters } from './sdk';
+import type { CoreSetup, CoreStart, MountParameters, SetupPlugins } from './sdk';
 
 /** The app's own script below the folder of the plugin's bundles. Set when the plugin is built. */
 declare const DYNO_APP: string;
@@ -21,14 +21,32 @@ function showFailure(element: HTMLElement): () => void {
   return () => sentence.remove();
 }
 
+/** Kibana's search finds them by their names. */
+const PAGES = ['Experiments', 'Runs', 'Compare', 'Targets', 'Collector'].map((title) => ({
+  id: title.toLowerCase(),
+  title,
+  path: `/${title.toLowerCase()}`,
+}));
+
 export class DynoPlugin {
-  setup(core: CoreSetup): void {
+  setup(core: CoreSetup, { home }: SetupPlugins = {}): void {
+    home?.featureCatalogue.register({
+      id: 'dyno',
+      title: 'Dyno',
+      description: 'Measure what your cluster can carry: ingestion and query experiments.',
+      icon: 'visGauge',
+      path: '/app/dyno',
+      showOnHomePage: true,
+      category: 'admin',
+      order: 900,
+    });
     core.application.register({
       id: 'dyno',
       title: 'Dyno',
       category: { id: 'management', label: 'Management', order: 5000, euiIconType: 'managementApp' },
       euiIconType: 'visGauge',
       order: 9020,
+      deepLinks: PAGES,
       async mount(params) {
         try {
           const [[start], { mount }] = await Promise.all([core.getStartServices(), load()]);

@@ -28,7 +28,25 @@ export interface AppRegistration {
   category: { id: string; label: string; order: number; euiIconType: string };
   euiIconType: string;
   order: number;
+  /** application/browser/src/application.ts; without more said, the search of Kibana shows them and its menus do not. */
+  deepLinks: { id: string; title: string; path: string }[];
   mount(params: MountParameters): Promise<() => void>;
+}
+
+/** src/platform/plugins/shared/home/public/services/feature_catalogue; `id` is also what the feature's `catalogue` grants. */
+export interface CatalogueEntry {
+  id: string;
+  title: string;
+  description: string;
+  icon: string;
+  path: string;
+  showOnHomePage: boolean;
+  category: 'admin' | 'data' | 'other';
+  order: number;
+}
+
+export interface SetupPlugins {
+  home?: { featureCatalogue: { register(entry: CatalogueEntry): void } };
 }
 
 export interface CoreSetup {
@@ -54,6 +72,11 @@ export interface HttpOptions {
   rawResponse: true;
 }
 
+export interface Toast {
+  title: string;
+  text?: (element: HTMLElement) => () => void;
+}
+
 export interface CoreStart {
   application: {
     capabilities: Record<string, Record<string, unknown> | undefined>;
@@ -70,6 +93,10 @@ export interface CoreStart {
     basePath: { prepend(path: string): string };
     /** Rejects for answers that are no success, with the answer in the error. */
     fetch(path: string, options: HttpOptions): Promise<HttpAnswer>;
+  };
+  notifications: {
+    /** notifications/browser/src/types.ts: `text` may be drawn by whoever gives it; what it returns takes it away. */
+    toasts: Record<'addSuccess' | 'addDanger', (toast: Toast) => unknown>;
   };
   theme?: { theme$?: Observable<KibanaTheme> };
 }

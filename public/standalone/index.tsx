@@ -1,8 +1,10 @@
 /** The page outside Kibana: its host is the browser itself and Dyno's own server. */
 import { createBrowserHistory } from 'history';
 import { createRoot } from 'react-dom/client';
+import { REQUEST_HEADER } from '../../common/api/request-header';
 import { App } from '../app/app';
 import type { AppHost, Breadcrumb } from '../app/host';
+import { i18n } from '../i18n';
 import { darkMode, setDarkMode } from './dark-mode';
 import { Header } from './header';
 import { breadcrumbs } from './breadcrumbs';
@@ -15,15 +17,27 @@ const host: AppHost = {
   urlOf: (path) => path,
   // A header that no form and no other site can send without asking first: what changes something demands it.
   fetch: (path, init = {}) =>
-    fetch(path, { ...init, headers: { ...init.headers, 'x-dyno-request': '1' }, credentials: 'same-origin' }),
+    fetch(path, { ...init, headers: { ...init.headers, [REQUEST_HEADER]: '1' }, credentials: 'same-origin' }),
   darkMode,
   setDarkMode,
   setBreadcrumbs(trail: readonly Breadcrumb[]) {
     breadcrumbs.set(trail);
     document.title = [...trail.map(({ text }) => text).reverse(), 'Dyno'].join(' - ');
   },
+  localTarget: () =>
+    i18n.translate('dyno.standalone.localTarget', {
+      defaultMessage:
+        'Dyno itself provides this target: the embedded Elasticsearch, or the one that it was started with. It cannot be changed here.',
+    }),
+  filesPlace: () =>
+    i18n.translate('dyno.standalone.filesPlace', {
+      defaultMessage: 'In the folder corpora of Dyno’s data folder, on the machine where Dyno runs.',
+    }),
+  hasRoles: false,
   privilege: 'manage',
 };
 
+const element = document.getElementById('dyno')!;
+Object.assign(element.style, { display: 'flex', flexDirection: 'column', minHeight: '100vh' });
 bringIcons();
-createRoot(document.getElementById('dyno')!).render(<App host={host} ownsDocument top={<Header />} />);
+createRoot(element).render(<App host={host} ownsDocument top={<Header />} />);

@@ -2,12 +2,14 @@
 import { EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { describeProblem, type Problem } from '../../common/problem';
+import { PrivilegesLink } from './privileges';
 
 export function ProblemList({ problems }: { problems: readonly Problem[] }): ReactNode {
   if (problems.length === 1) {
     return (
       <EuiText size="s">
         <p>{describeProblem(problems[0]!)}</p>
+        <PrivilegesLink problems={problems} />
       </EuiText>
     );
   }
@@ -18,6 +20,7 @@ export function ProblemList({ problems }: { problems: readonly Problem[] }): Rea
           <li key={at}>{describeProblem(problem)}</li>
         ))}
       </ul>
+      <PrivilegesLink problems={problems} />
     </EuiText>
   );
 }

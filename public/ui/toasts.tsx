@@ -1,7 +1,12 @@
 /** Short messages in the corner: what was done, what could not be. */
 import { EuiGlobalToastList } from '@elastic/eui';
 import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react';
+import { lacksPrivileges } from '../../common/privileges';
+import { describeProblem, type Problem } from '../../common/problem';
 import { ApiError } from '../api/client';
+import { useApp } from '../app/context';
+import type { AppHost, Message } from '../app/host';
+import { PRIVILEGES_PATH, whichPrivileges } from './privileges';
 import { ProblemList } from './problems';
 
 interface Toast {
@@ -13,7 +18,7 @@ interface Toast {
 }
 
 interface Toasts {
-  done(title: string, text?: ReactNode): void;
+  done(title: string): void;
   /** A change that was refused or failed. */
   failed(title: string, error: unknown): void;
 }
@@ -23,17 +28,39 @@ const Context = createContext<Toasts | null>(null);
 const LIFE_MS = 8000;
 let count = 0;
 
+const problemsOf = (error: unknown): readonly Problem[] =>
+  error instanceof ApiError ? error.problems : [{ code: 'page', path: '', message: String(error) }];
+
+/** In the host's own corner. */
+const hosted = (host: AppHost, notify: (message: Message) => void): Toasts => ({
+  done: (title) => notify({ title, outcome: 'done', lines: [] }),
+  failed(title, error) {
+    const problems = problemsOf(error);
+    const more =
+      host.hasRoles && lacksPrivileges(problems)
+        ? { more: { text: whichPrivileges(), path: PRIVILEGES_PATH } }
+        : {};
+    notify({ title, outcome: 'failed', lines: problems.map(describeProblem), ...more });
+  },
+});
+
 export function ToastProvider({ children }: { children: ReactNode }): ReactNode {
+  const { host } = useApp();
+  const toasts = useMemo(() => host.notify && hosted(host, host.notify), [host]);
+  if (!toasts) return <OwnToasts>{children}</OwnToasts>;
+  return <Context.Provider value={toasts}>{children}</Context.Provider>;
+}
+
+function OwnToasts({ children }: { children: ReactNode }): ReactNode {
   const [toasts, setToasts] = useState<Toast[]>([]);
   const add = useCallback((toast: Omit<Toast, 'id'>) => {
     setToasts((all) => [...all, { id: `toast-${(count += 1)}`, ...toast }]);
   }, []);
   const value = useMemo<Toasts>(
     () => ({
-      done: (title, text) => add({ title, text, color: 'success', iconType: 'check' }),
+      done: (title) => add({ title, color: 'success', iconType: 'check' }),
       failed: (title, error) => {
-        const text =
-          error instanceof ApiError ? <ProblemList problems={error.problems} /> : <p>{String(error)}</p>;
+        const text = <ProblemList problems={problemsOf(error)} />;
         add({ title, text, color: 'danger', iconType: 'error' });
       },
     }),

@@ -52,7 +52,7 @@ export function dynobeatExample(target: NamedCluster, results: NamedCluster): st
     `  hosts: ${list(results.hosts)}`,
     ...access(results, 'RESULTS_SECRET').map((line) => `  ${line}`),
     '',
-    '# Dyno has installed it.',
+    '# Dyno installs it with its first run: start the collector after that.',
     'setup.template.enabled: false',
     '',
   ].join('\n');

@@ -15,15 +15,18 @@ export const feature: KibanaFeature = {
   name: 'Dyno',
   category,
   app,
+  catalogue: [FEATURE_ID],
   privileges: {
     all: {
       app,
+      catalogue: [FEATURE_ID],
       api: [apiPrivilege('read'), apiPrivilege('run'), apiPrivilege('manage')],
       savedObject: { all: [...SAVED_OBJECT_TYPES], read: [] },
       ui: ['read', 'run', 'manage'],
     },
     read: {
       app,
+      catalogue: [FEATURE_ID],
       api: [apiPrivilege('read')],
       savedObject: { all: [], read: [...SAVED_OBJECT_TYPES] },
       ui: ['read'],

@@ -147,3 +147,9 @@ test('a stream that fails at once is an ordinary failure', async () => {
   const route = routesOf({ streamRun: () => Promise.resolve(failing()) })('/api/dyno/runs/{id}/stream');
   expect(await askRoute(route, { params: { id: 'a' } })).toMatchObject({ status: 404 });
 });
+
+test('the OpenAPI document names what Kibana demands, not what another host does', async () => {
+  const { body } = await askRoute(routesOf({})('/api/dyno/openapi.json'));
+  expect(String(body)).toContain('kbn-xsrf');
+  expect(String(body)).not.toContain('x-dyno-request');
+});

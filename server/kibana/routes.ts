@@ -9,6 +9,7 @@ import { DynoError } from '../../common/problem';
 import type { FileAnswer, HandlerContext, Handlers } from '../routes/handler';
 import { Conflict } from '../routes/services';
 import { EVENT_HEADERS, eventStream } from './event-stream';
+import { KIBANA } from './openapi';
 import type {
   KibanaRequest,
   KibanaResponse,
@@ -80,7 +81,7 @@ export function registerRoutes(options: RouteOptions): void {
       failing(log, shape, (request, response) => answer(name, shape, options, request, response)),
     );
   }
-  const document = JSON.stringify(openApiDocument(version));
+  const document = JSON.stringify(openApiDocument(version, KIBANA));
   const privilege: Privilege = 'read';
   router.get(configOf(OPENAPI_PATH, { method: 'GET', privilege }, kibanaVersion), async (_, __, response) =>
     sendJson(response, 200, document),

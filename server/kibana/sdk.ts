@@ -254,6 +254,8 @@ export interface SecurityContract {
 /** x-pack/platform/plugins/shared/features/common/kibana_feature.ts; strict: unknown keys throw. */
 export interface FeaturePrivilege {
   app: string[];
+  /** Entries of the home page. */
+  catalogue: string[];
   api: string[];
   savedObject: { all: string[]; read: string[] };
   ui: string[];
@@ -264,6 +266,7 @@ export interface KibanaFeature {
   name: string;
   category: { id: string; label: string; order: number; euiIconType: string };
   app: string[];
+  catalogue: string[];
   privileges: { all: FeaturePrivilege; read: FeaturePrivilege };
 }
 

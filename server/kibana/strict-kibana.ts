@@ -118,12 +118,16 @@ export function checkFeature(feature: KibanaFeature): void {
       'savedObject',
       'ui',
     ]);
-    const undeclared = privilege.app.filter((app) => !feature.app.includes(app));
-    if (undeclared.length > 0) throw new Error(`the feature does not declare ${undeclared.join(', ')}`);
+    for (const part of ['app', 'catalogue'] as const) {
+      const undeclared = privilege[part].filter((entry) => !feature[part].includes(entry));
+      if (undeclared.length > 0) throw new Error(`the feature does not declare ${undeclared.join(', ')}`);
+    }
   }
-  const granted = [feature.privileges.all, feature.privileges.read].flatMap(({ app }) => app);
-  const unused = feature.app.filter((app) => !granted.includes(app));
-  if (unused.length > 0) throw new Error(`no privilege grants ${unused.join(', ')}`);
+  for (const part of ['app', 'catalogue'] as const) {
+    const granted = [feature.privileges.all, feature.privileges.read].flatMap((privilege) => privilege[part]);
+    const unused = feature[part].filter((entry) => !granted.includes(entry));
+    if (unused.length > 0) throw new Error(`no privilege grants ${unused.join(', ')}`);
+  }
 }
 
 export interface StrictTaskManager extends TaskManagerSetup, TaskManagerStart {

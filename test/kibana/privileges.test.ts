@@ -1,6 +1,7 @@
 /** Who may do what, where security is on. */
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail } from '../../common/api/runs';
+import { NEEDS } from '../../common/privileges';
 import { ask, describeSecured, makeUser, until, type Credentials } from './support/kibana';
 
 const API = '/api/dyno';
@@ -15,36 +16,12 @@ measure: { warmup: 1s, duration: 3s }
 trials: 1
 `;
 
-/** What a user needs who runs experiments on Kibana's own cluster. */
-const RUNNER = {
-  cluster: ['monitor', 'manage_index_templates', 'manage_own_api_key'],
-  indices: [
-    {
-      names: ['dyno-*'],
-      privileges: [
-        'create_index',
-        'delete_index',
-        'index',
-        'read',
-        'write',
-        'monitor',
-        'maintenance',
-        'view_index_metadata',
-      ],
-    },
-  ],
-};
-const READER = {
-  cluster: ['monitor'],
-  indices: [{ names: ['dyno-*'], privileges: ['read', 'view_index_metadata'] }],
-};
-
 describeSecured('Users of Dyno in Kibana', () => {
   let [runner, reader]: Credentials[] = [];
 
   beforeAll(async () => {
-    runner = await makeUser('dyno-test-runner', RUNNER, 'all');
-    reader = await makeUser('dyno-test-reader', READER, 'read');
+    runner = await makeUser('dyno-test-runner', NEEDS.run);
+    reader = await makeUser('dyno-test-reader', NEEDS.look);
   });
 
   test('nobody comes in without a name', async () => {

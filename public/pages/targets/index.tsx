@@ -3,6 +3,7 @@ import {
   EuiBadge,
   EuiBasicTable,
   EuiButton,
+  EuiButtonEmpty,
   EuiConfirmModal,
   EuiLoadingSpinner,
   EuiText,
@@ -13,11 +14,12 @@ import {
 import { useState, type ReactNode } from 'react';
 import type { Target } from '../../../common/api/targets';
 import { useApi, useApiChange } from '../../api/queries';
-import { usePrivilege } from '../../app/context';
+import { useApp, usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
 import { AppLink, useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
+import { PRIVILEGES_PATH } from '../../ui/privileges';
 import { useToasts } from '../../ui/toasts';
 import { ClusterHealth } from './facts';
 
@@ -100,6 +102,7 @@ function DeleteTarget({ target, onClose }: { target: Target; onClose: () => void
 
 export default function TargetsPage(): ReactNode {
   const query = useApi('listTargets', {});
+  const { host } = useApp();
   const linkProps = useLinkProps();
   const mayManage = usePrivilege('manage');
   const [removed, setRemoved] = useState<Target | null>(null);
@@ -174,6 +177,13 @@ export default function TargetsPage(): ReactNode {
         >
           {i18n.translate('dyno.targets.add', { defaultMessage: 'Add a target' })}
         </EuiButton>,
+        ...(host.hasRoles
+          ? [
+              <EuiButtonEmpty key="privileges" iconType="lock" {...linkProps(PRIVILEGES_PATH)}>
+                {i18n.translate('dyno.privileges.title', { defaultMessage: 'Privileges' })}
+              </EuiButtonEmpty>,
+            ]
+          : []),
       ]}
     >
       <Loadable query={query}>

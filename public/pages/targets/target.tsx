@@ -169,14 +169,10 @@ function FoundThere({ id }: { id: string }): ReactNode {
 }
 
 function BuiltIn({ hosts }: Pick<Target, 'hosts'>): ReactNode {
+  const { host } = useApp();
   return (
     <EuiText size="s">
-      <p>
-        {i18n.translate('dyno.targets.builtIn', {
-          defaultMessage:
-            'Dyno itself provides this target: the embedded Elasticsearch, or the one that it was started with. It cannot be changed here.',
-        })}
-      </p>
+      <p>{host.localTarget()}</p>
       <p>{hosts.join(', ')}</p>
     </EuiText>
   );

@@ -1,7 +1,7 @@
 /** Who may come in: which host names lead here, who knows the password, and which requests no other site can have made. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { REQUEST_HEADER } from '../../../common/api/openapi';
+import { REQUEST_HEADER } from '../../../common/api/request-header';
 import { inputError, type DynoError } from '../../../common/problem';
 
 export interface GateOptions {

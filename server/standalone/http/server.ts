@@ -12,6 +12,7 @@ import type { FileAnswer, HandlerContext, Handlers } from '../../routes/handler'
 import { sendEvents } from './event-stream';
 import { sendFailure } from './failure';
 import { checkRequest, type GateOptions } from './gate';
+import { STANDALONE } from './openapi';
 import { registerPages } from './pages';
 
 export interface ServerOptions {
@@ -83,7 +84,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
   for (const name of Object.keys(API) as RouteName[]) registerRoute(app, name, handlers, closing.signal);
-  const document = openApiDocument(version);
+  const document = openApiDocument(version, STANDALONE);
   app.get(OPENAPI_PATH, () => document);
 
   const sendPage = await registerPages(app, appFolder);

@@ -1,5 +1,6 @@
 /** A running Kibana that has the plugin: the one that `KIBANA_URL` names. */
 import type { Page } from 'playwright-core';
+import type { RoleNeeds } from '../../../common/privileges';
 
 /** Such as `http://elastic:changeme@localhost:5601/base`; undefined where there is none to test against. */
 const GIVEN = process.env['KIBANA_URL'];
@@ -21,11 +22,10 @@ export const describeSecured = (name: string, tests: () => void): void => {
   else describe.skip(`${name} (skipped: KIBANA_URL names no user, or ES_URL no cluster)`, tests);
 };
 
-/** A user whose role says what `elasticsearch` and `feature` grant; returns what {@link ask} takes to be that user. */
+/** A user with a role that grants this; returns what {@link ask} takes to be that user. */
 export async function makeUser(
   name: string,
-  elasticsearch: { cluster: string[]; indices: { names: string[]; privileges: string[] }[] },
-  feature: 'all' | 'read',
+  { elasticsearch, feature }: Pick<RoleNeeds, 'elasticsearch' | 'feature'>,
 ): Promise<Credentials> {
   const role = await ask('PUT', `/api/security/role/${name}`, {
     elasticsearch,

@@ -3,6 +3,7 @@ import { EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { GENERATORS, type GeneratorName } from '../../../../common/experiment/definition';
 import type { EditPath } from '../../../../common/experiment/text/edit';
+import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useForm } from './context';
 import { NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
@@ -28,6 +29,7 @@ const generatorText = (name: GeneratorName): string =>
 
 function Source({ path, source }: { path: EditPath; source: Record<string, unknown> }): ReactNode {
   const { edit, disabled } = useForm();
+  const { host } = useApp();
   const errors = useErrors(path);
   const isFile = source['file'] !== undefined;
   const choose = (value: string): void =>
@@ -71,7 +73,8 @@ function Source({ path, source }: { path: EditPath; source: Record<string, unkno
               required
               label={i18n.translate('dyno.editor.source.path', { defaultMessage: 'File' })}
               help={i18n.translate('dyno.editor.source.pathHelp', {
-                defaultMessage: 'On the machine where Dyno runs; .gz and .zst are unpacked.',
+                defaultMessage: '{place} .gz and .zst are unpacked.',
+                values: { place: host.filesPlace() },
               })}
             />
             <SelectRow

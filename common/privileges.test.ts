@@ -1,0 +1,24 @@
+import { elasticsearchRequest, kibanaRequest, lacksPrivileges, NEEDS, USES } from './privileges';
+
+test.each(USES)('the requests for a role to %s can be sent as they are', (use) => {
+  const [line, ...body] = elasticsearchRequest(use).split('\n');
+  expect(line).toBe(`PUT _security/role/${NEEDS[use].role}`);
+  expect(JSON.parse(body.join('\n'))).toEqual(NEEDS[use].elasticsearch);
+  const shell = kibanaRequest(use, 'https://kibana.example:5601/base');
+  expect(shell).toContain(`'https://kibana.example:5601/base/api/security/role/${NEEDS[use].role}'`);
+  expect(JSON.parse(/-d '([^']*)'$/.exec(shell)![1]!)).toMatchObject({
+    elasticsearch: NEEDS[use].elasticsearch,
+    kibana: [{ feature: { dyno: [NEEDS[use].feature] } }],
+  });
+});
+
+test('who looks needs nothing that who runs lacks', () => {
+  const [more, less] = [NEEDS.run.elasticsearch, NEEDS.look.elasticsearch];
+  expect(more.cluster).toEqual(expect.arrayContaining([...less.cluster]));
+  expect(more.indices[0]!.privileges).toEqual(expect.arrayContaining([...less.indices[0]!.privileges]));
+});
+
+test('a role mends what was forbidden, and nothing else', () => {
+  expect(lacksPrivileges([{ code: 'results.away' }, { code: 'results.forbidden' }])).toBe(true);
+  expect(lacksPrivileges([{ code: 'results.away' }])).toBe(false);
+});

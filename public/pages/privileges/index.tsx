@@ -1,0 +1,85 @@
+/** What a role must grant, as requests to copy: for whoever was refused, and for the administrator whom they ask. */
+import { EuiButtonGroup, EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import { elasticsearchRequest, kibanaRequest, NEEDS, USES, type Use } from '../../../common/privileges';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { Page, Part } from '../../ui/page';
+
+const useName = (use: Use): string =>
+  ({
+    run: i18n.translate('dyno.privileges.run', { defaultMessage: 'Define and run' }),
+    look: i18n.translate('dyno.privileges.look', { defaultMessage: 'Only look' }),
+  })[use];
+
+function Request({ language, text }: { language: string; text: string }): ReactNode {
+  return (
+    <EuiCodeBlock language={language} isCopyable paddingSize="m">
+      {text}
+    </EuiCodeBlock>
+  );
+}
+
+function Requests({ use }: { use: Use }): ReactNode {
+  const { host } = useApp();
+  return (
+    <>
+      <Part
+        title={i18n.translate('dyno.privileges.kibana', { defaultMessage: 'The whole role, by Kibana’s API' })}
+        note={i18n.translate('dyno.privileges.kibanaNote', {
+          defaultMessage:
+            'The feature Dyno in all spaces, and what it needs in Elasticsearch. Then give {role} to its users.',
+          values: { role: NEEDS[use].role },
+        })}
+      >
+        <Request language="bash" text={kibanaRequest(use, window.location.origin + host.urlOf(''))} />
+      </Part>
+      <Part
+        title={i18n.translate('dyno.privileges.elasticsearch', {
+          defaultMessage: 'Only what Elasticsearch grants, in Dev Tools',
+        })}
+        note={i18n.translate('dyno.privileges.elasticsearchNote', {
+          defaultMessage:
+            'For users to whom another role grants the feature Dyno. It replaces a role {role} that is there, with its privileges in Kibana.',
+          values: { role: NEEDS[use].role },
+        })}
+      >
+        <Request language="json" text={elasticsearchRequest(use)} />
+      </Part>
+    </>
+  );
+}
+
+export default function PrivilegesPage(): ReactNode {
+  const [use, setUse] = useState<Use>('run');
+  return (
+    <Page
+      title={i18n.translate('dyno.privileges.title', { defaultMessage: 'Privileges' })}
+      above={[
+        { text: i18n.translate('dyno.targets.title', { defaultMessage: 'Targets' }), path: '/targets' },
+      ]}
+      description={i18n.translate('dyno.privileges.description', {
+        defaultMessage:
+          'Dyno reads and writes as its user. Administrators grant what that takes on the cluster of this Kibana; other targets have credentials of their own.',
+      })}
+    >
+      <EuiButtonGroup
+        legend={i18n.translate('dyno.privileges.use', { defaultMessage: 'What the user does' })}
+        options={USES.map((id) => ({ id, label: useName(id) }))}
+        idSelected={use}
+        onChange={(id) => setUse(id as Use)}
+      />
+      <EuiSpacer size="l" />
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.privileges.where', {
+            defaultMessage:
+              'If dyno.results.hosts names another cluster for the results, what is granted on dyno-* goes to the credentials of that setting.',
+          })}
+        </p>
+      </EuiText>
+      <EuiSpacer size="l" />
+      <Requests use={use} />
+    </Page>
+  );
+}

@@ -1,0 +1,23 @@
+/** Where a host has roles: the way to what they must grant, for whoever was refused. */
+import type { ReactNode } from 'react';
+import { lacksPrivileges } from '../../common/privileges';
+import type { Problem } from '../../common/problem';
+import { useApp } from '../app/context';
+import { i18n } from '../i18n';
+import { AppLink } from './link';
+
+export const PRIVILEGES_PATH = '/privileges';
+
+export const whichPrivileges = (): string =>
+  i18n.translate('dyno.privileges.which', { defaultMessage: 'Which privileges it takes' });
+
+/** Nothing where no role would help. */
+export function PrivilegesLink({ problems }: { problems: readonly Problem[] }): ReactNode {
+  const { host } = useApp();
+  if (!host.hasRoles || !lacksPrivileges(problems)) return null;
+  return (
+    <p>
+      <AppLink to={PRIVILEGES_PATH}>{whichPrivileges()}</AppLink>
+    </p>
+  );
+}

@@ -1,0 +1,19 @@
+/** What the OpenAPI document says of this host. */
+import type { OpenApiHost } from '../../common/api/openapi';
+
+export const KIBANA: OpenApiHost = {
+  requestHeader: 'kbn-xsrf',
+  securitySchemes: {
+    basic: { type: 'http', scheme: 'basic', description: 'A user of Kibana' },
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+      description: '`ApiKey` and an API key of Elasticsearch, whose owner may use Dyno',
+    },
+  },
+  // Where the security of Elasticsearch is off, Kibana asks nobody.
+  open: true,
+  unauthorised: 'Kibana does not know who asks',
+  forbidden: 'Refused: the role of the user lacks a privilege',
+};

@@ -1,0 +1,14 @@
+/** What the OpenAPI document says of this host. */
+import type { OpenApiHost } from '../../../common/api/openapi';
+import { REQUEST_HEADER } from '../../../common/api/request-header';
+
+export const STANDALONE: OpenApiHost = {
+  requestHeader: REQUEST_HEADER,
+  securitySchemes: {
+    basic: { type: 'http', scheme: 'basic', description: 'Any user name; where a password is set' },
+    bearer: { type: 'http', scheme: 'bearer', description: 'The same password as a token' },
+  },
+  open: true,
+  unauthorised: 'A password is demanded',
+  forbidden: 'Refused: a forged request, or a host name that is not known',
+};
