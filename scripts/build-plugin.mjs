@@ -53,11 +53,12 @@ const ownName = (name) => (THEME.test(name) ? name : `dynoE${name.slice(1)}`);
 
 /**
  * Our EUI beside another one: Kibana styles `.euiFlexItem` and the like by names that ours uses too. In the plugin its
- * classes have names of their own: `dynoEuiFlexItem`. A text that is nothing but class names, and a selector.
+ * classes have names of their own: `dynoEuiFlexItem`. A text that is nothing but class names, and a selector; but not
+ * `[class*='euiLink']`, which is about the names that Emotion gives.
  */
 const withOwnClassNames = (text) =>
   text
-    .replace(/(['"])([\w -]*\beui[A-Z][\w -]*)\1/g, (whole, quote, names) =>
+    .replace(/(?<![*^$|~]=)(['"])([\w -]*\beui[A-Z][\w -]*)\1/g, (whole, quote, names) =>
       whole.replace(names, names.replace(/(?<![\w-])eui[A-Z]\w*/g, ownName)),
     )
     .replace(/(?<![\w)\]?])\.(eui[A-Z]\w*)/g, (_, name) => `.${ownName(name)}`);
@@ -68,11 +69,11 @@ const EUI = /[\\/](node_modules[\\/]@elastic[\\/]eui|public)[\\/]/;
 const housebroken = {
   name: 'housebroken',
   setup(build) {
-    build.onLoad({ filter: /\.([cm]?js|tsx)$/ }, ({ path }) => {
+    build.onLoad({ filter: /\.([cm]?js|tsx?)$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       const tame = withoutEvaluation(EUI.test(path) ? withOwnClassNames(text) : text);
       if (tame === text) return undefined;
-      return { contents: tame, loader: path.endsWith('.tsx') ? 'tsx' : 'js' };
+      return { contents: tame, loader: /\.(tsx?)$/.exec(path)?.[1] ?? 'js' };
     });
   },
 };

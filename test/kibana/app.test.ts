@@ -1,7 +1,8 @@
 /** The app within a real Kibana: from a published experiment to its result, and away without a trace. */
 import type { Page } from 'playwright-core';
-import { openChromium, picture, type Opened } from '../browser/support/chromium';
-import { ask, base, describeKibana, logIn } from './support/kibana';
+import { openChromium, picture, seriousFindings, type Opened } from '../browser/support/chromium';
+import { ask, base, chooseDark, describeKibana, logIn } from './support/kibana';
+import { countListeners, leftListeners, traces } from './support/traces';
 
 /** Of Kibana's own page. */
 const NOT_OURS = /Content Security Policy|Failed to load resource|\[Deprecat|net::ERR_/;
@@ -23,27 +24,123 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     page = await (await opened.context()).newPage();
     await logIn(page);
   });
-  afterAll(() => opened?.browser.close());
+  afterAll(async () => {
+    await chooseDark(false);
+    await opened?.browser.close();
+  });
+  beforeEach(() => opened.complaints.splice(0));
 
   const open = async (path: string): Promise<void> => {
     await page.goto(`${base()}/app/dyno${path}`, { waitUntil: 'domcontentloaded' });
     await page.locator('.dynoInKibana h1').first().waitFor({ timeout: 60_000 });
   };
 
-  test('every page renders, with its breadcrumbs and its title', async () => {
-    for (const [path, title] of [
-      ['/experiments', 'Experiments'],
-      ['/runs', 'Runs'],
-      ['/compare', 'Compare'],
-      ['/targets', 'Targets'],
-      ['/collector', 'Collector'],
-    ] as const) {
-      await open(path);
-      await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      expect(await page.title()).toContain(`${title} - Dyno`);
-      await picture(page, `kibana-${title.toLowerCase()}`);
-    }
+  const PAGES = [
+    ['/experiments', 'Experiments'],
+    ['/experiments/new', 'New experiment'],
+    ['/runs', 'Runs'],
+    ['/compare', 'Compare'],
+    ['/targets', 'Targets'],
+    ['/targets/local', 'The cluster of this Kibana'],
+    ['/targets/new', 'New target'],
+    ['/privileges', 'Privileges'],
+    ['/collector', 'Collector'],
+  ] as const;
+
+  /** The look and the behaviour of a page as it stands. */
+  async function judge(): Promise<void> {
+    // EUI marks in tables, for the clipboard, where a row ends: nobody is to see them.
+    const seen = await page.evaluate(
+      `[...document.querySelectorAll('.dynoInKibana [data-tabular-copy-marker]')]
+        .filter((mark) => mark.getBoundingClientRect().right > 0).length`,
+    );
+    expect(seen).toBe(0);
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    ).toBe(0);
+    expect(await seriousFindings(page, '.dynoInKibana')).toEqual([]);
     expect(complaints()).toEqual([]);
+  }
+
+  test.each(['light', 'dark'] as const)(
+    'every page renders in %s, with its breadcrumbs and its title',
+    async (theme) => {
+      await chooseDark(theme === 'dark');
+      for (const [path, title] of PAGES) {
+        await open(path);
+        await page.getByRole('heading', { level: 1, name: title }).waitFor();
+        expect(await page.title()).toContain(`${title} - `);
+        await page.waitForLoadState('networkidle');
+        await judge();
+        await picture(page, `kibana-${title.toLowerCase().replaceAll(' ', '-')}-${theme}`);
+      }
+    },
+  );
+
+  test('what sticks and what floats keeps below Kibana’s headers', async () => {
+    await open('/experiments/new');
+    await page.getByRole('button', { name: 'Add ingestion' }).scrollIntoViewIfNeeded();
+    await page.evaluate('window.scrollTo(0, 600)');
+    const save = page.getByRole('button', { name: 'Save and run' });
+    // Fails where something lies above it.
+    await save.click({ trial: true });
+    await page.locator('.dynoInKibana nav').getByRole('link', { name: 'Experiments' }).click({ trial: true });
+    await open('/experiments');
+    const published = page.getByRole('button', { name: 'Published experiments' });
+    await published.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close this dialog' }).click({ trial: true });
+    await page.locator('[data-test-subj="logo"]').click({ trial: true });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await published.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    expect(complaints()).toEqual([]);
+  });
+
+  test('a refusal for a missing privilege leads to those that it takes, ready to be copied', async () => {
+    const refusal = {
+      statusCode: 502,
+      error: 'Bad Gateway',
+      message: 'the credentials for the results cluster may not read runs',
+      attributes: {
+        problems: [{ code: 'results.forbidden', path: '', message: 'the credentials may not read runs' }],
+      },
+    };
+    await page.route('**/api/dyno/runs?*', (route) =>
+      route.fulfill({ status: 502, contentType: 'application/json', body: JSON.stringify(refusal) }),
+    );
+    await open('/runs');
+    await page.getByRole('link', { name: 'Which privileges it takes' }).click();
+    await page.waitForURL(/\/privileges$/);
+    await page.unroute('**/api/dyno/runs?*');
+    await page.getByText('PUT _security/role/dyno_user').waitFor();
+    await page.getByRole('button', { name: 'Only look' }).click();
+    await page.getByText('PUT _security/role/dyno_viewer').waitFor();
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(2);
+    expect(complaints()).toEqual([]);
+  });
+
+  test('what was done is told among Kibana’s own messages', async () => {
+    const target = { title: 'Told', hosts: ['http://127.0.0.1:9'], ca: null, verifyCertificates: true };
+    await ask('DELETE', '/api/dyno/targets/told');
+    await ask('POST', '/api/dyno/targets', { id: 'told', ...target, credentials: { kind: 'none' } });
+    await open('/targets/told');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const toasts = page.locator('.euiGlobalToastList');
+    await toasts.getByText('Saved the target Told').waitFor();
+    expect(await page.locator('[class*="dynoEuiGlobalToastList"]').count()).toBe(0);
+    expect((await ask('DELETE', '/api/dyno/targets/told')).status).toBe(200);
+    expect(complaints()).toEqual([]);
+  });
+
+  test('Kibana’s search finds the parts of Dyno, and its home page shows the whole', async () => {
+    await open('/experiments');
+    await page.locator('[data-test-subj="nav-search-input"]').fill('Dyno');
+    await page.getByRole('option', { name: /Collector/ }).waitFor();
+    // Else it welcomes, and shows nothing else.
+    await page.evaluate("localStorage.setItem('home:welcome:show', 'false')");
+    await page.goto(`${base()}/app/home`, { waitUntil: 'domcontentloaded' });
+    await page.getByRole('link', { name: 'Dyno', exact: true }).click({ timeout: 60_000 });
+    await page.getByRole('heading', { level: 1, name: 'Experiments' }).waitFor();
   });
 
   test('a published experiment is shortened, saved, run, watched, and its result read', async () => {
@@ -74,13 +171,26 @@ describeKibana('Dyno in Kibana, in the browser', () => {
   });
 
   test('Kibana’s other apps find nothing of ours once it is left', async () => {
-    await open('/experiments');
+    await countListeners(page);
+    await open('/experiments/new');
+    await page.locator('.dynoInKibana .cm-content').waitFor();
     await page.evaluate('window.stillTheSamePage = true');
+    for (const part of ['Targets', 'Experiments']) {
+      await page.locator('.dynoInKibana nav').getByRole('link', { name: part, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: part }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Published experiments' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect((await traces(page)).length).toBeGreaterThan(0);
     await page.locator('[data-test-subj="logo"]').click();
     await page.waitForURL(/\/app\/home/);
     await page.locator('h1').first().waitFor({ timeout: 60_000 });
     expect(await page.evaluate('window.stillTheSamePage')).toBe(true);
-    expect(await page.locator('.dynoInKibana, style[data-emotion^="dyno"]').count()).toBe(0);
+    expect(await traces(page)).toEqual([]);
+    expect(await leftListeners(page)).toEqual([]);
+    await page.goBack();
+    await page.locator('.dynoInKibana h1').first().waitFor({ timeout: 60_000 });
+    expect((await traces(page)).length).toBeGreaterThan(0);
     expect(complaints()).toEqual([]);
   });
 });

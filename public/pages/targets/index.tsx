@@ -171,7 +171,7 @@ export default function TargetsPage(): ReactNode {
         <EuiButton
           key="add"
           fill
-          iconType="plusInCircle"
+          iconType="plusCircle"
           isDisabled={!mayManage}
           {...linkProps('/targets/new')}
         >

@@ -82,12 +82,13 @@ interface AxeResult {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** What axe calls serious or critical on the page as it stands. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** What axe calls serious or critical on the page as it stands, below `selector`. */
+export async function seriousFindings(page: Page, selector = 'html'): Promise<string[]> {
   const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run(),
+  const { violations } = await page.evaluate(
+    (within) => (globalThis as unknown as { axe: { run(part: string): Promise<AxeResult> } }).axe.run(within),
+    selector,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -117,6 +117,25 @@ export async function events(path: string, enough: (data: unknown) => boolean): 
   }
 }
 
+/** From the next load of a page on. */
+export async function chooseDark(dark: boolean): Promise<void> {
+  const change = (path: string): Promise<Response> =>
+    fetch(base() + path, {
+      method: 'POST',
+      headers: {
+        ...headers(),
+        'content-type': 'application/json',
+        'kbn-xsrf': 'test',
+        'x-elastic-internal-origin': 'test',
+      },
+      body: JSON.stringify({ changes: { 'theme:darkMode': dark } }),
+    });
+  // The former from 8.8 on, the latter before.
+  let answer = await change('/internal/kibana/settings');
+  if (answer.status === 404) answer = await change('/api/kibana/settings');
+  if (!answer.ok) throw new Error(`theme:darkMode: ${answer.status}`);
+}
+
 /** Lets the page in where Kibana asks who it is. */
 export async function logIn(page: Page): Promise<void> {
   const known = credentials();
