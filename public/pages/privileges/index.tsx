@@ -6,7 +6,7 @@ import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
 import { Page, Part } from '../../ui/page';
 
-const useName = (use: Use): string =>
+const nameOf = (use: Use): string =>
   ({
     run: i18n.translate('dyno.privileges.run', { defaultMessage: 'Define and run' }),
     look: i18n.translate('dyno.privileges.look', { defaultMessage: 'Only look' }),
@@ -25,7 +25,9 @@ function Requests({ use }: { use: Use }): ReactNode {
   return (
     <>
       <Part
-        title={i18n.translate('dyno.privileges.kibana', { defaultMessage: 'The whole role, by Kibana’s API' })}
+        title={i18n.translate('dyno.privileges.kibana', {
+          defaultMessage: 'The whole role, by Kibana’s API',
+        })}
         note={i18n.translate('dyno.privileges.kibanaNote', {
           defaultMessage:
             'The feature Dyno in all spaces, and what it needs in Elasticsearch. Then give {role} to its users.',
@@ -65,7 +67,7 @@ export default function PrivilegesPage(): ReactNode {
     >
       <EuiButtonGroup
         legend={i18n.translate('dyno.privileges.use', { defaultMessage: 'What the user does' })}
-        options={USES.map((id) => ({ id, label: useName(id) }))}
+        options={USES.map((id) => ({ id, label: nameOf(id) }))}
         idSelected={use}
         onChange={(id) => setUse(id as Use)}
       />
