@@ -72,7 +72,13 @@ export const kibanaRequest = (use: Use, url: string): string =>
   ].join('\n');
 
 /** Problems that a role may mend. */
-const FORBIDDEN = ['results.forbidden', 'target.forbidden', 'target.missing-privileges', 'request.forbidden'];
+const FORBIDDEN = [
+  'results.forbidden',
+  'target.forbidden',
+  'target.missing-privileges',
+  'request.forbidden',
+  'run.key',
+];
 
 export const lacksPrivileges = (problems: readonly { code: string }[]): boolean =>
   problems.some(({ code }) => FORBIDDEN.includes(code));

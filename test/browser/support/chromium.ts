@@ -50,7 +50,7 @@ export async function openChromium(): Promise<Opened> {
         reducedMotion: 'reduce',
       });
       context.on('page', (page) => {
-        page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+        page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
         page.on('console', (message) => {
           if (message.type() === 'error' && !HARMLESS.test(message.text()))
             complaints.push(`${page.url()}: ${message.text()}`);
