@@ -57,15 +57,17 @@ async function live() {
         response: new Response('{"experiments":[]}', { headers: { 'content-type': 'application/json' } }),
       }),
     },
+    notifications: { toasts: { addSuccess() {}, addDanger() {} } },
     theme: { theme$: listen({ darkMode: false }) },
   };
-  const apps = [];
+  const [apps, entries] = [[], []];
   made.setup(
     { application: { register: (app) => apps.push(app) }, getStartServices: async () => [start] },
-    {},
+    { home: { featureCatalogue: { register: (entry) => entries.push(entry) } } },
   );
   made.start(start, {});
   if (apps.length !== 1) return `it registers ${apps.length} apps`;
+  if (entries.length !== 1) return `it has ${entries.length} entries on the home page`;
   const element = document.getElementById('app');
   const unmount = await apps[0].mount({ element, history, appBasePath: '/app/dyno' });
   for (let waited = 0; element.querySelector('h1') === null; waited += 50) {
@@ -73,10 +75,10 @@ async function live() {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   unmount();
-  const left = document.querySelectorAll('style[data-emotion^="dyno"]').length;
+  const left = document.querySelectorAll('[class*="dyno"], [id*="dyno"], style[data-emotion^="dyno"]').length;
   return element.childNodes.length === 0 && left === 0
     ? ''
-    : `${left} style sheets or the page remain after unmounting`;
+    : `${left} elements or style sheets, or the page, remain after unmounting`;
 }
 
 /** `textOf`: the text of a file of the zip by its name. Each demand and why it is not met; undefined without a browser. */

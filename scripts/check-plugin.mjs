@@ -218,7 +218,7 @@ function loadServer(folder, kibanaVersion) {
       elasticsearch: {},
       savedObjects: { registerType: () => {} },
     },
-    { features: { registerKibanaFeature: () => {} } },
+    { features: { registerKibanaFeature: () => {} }, taskManager: { registerTaskDefinitions: () => {} } },
   );
   const open = routes.filter(
     ({ security, options }) =>
