@@ -1,10 +1,17 @@
 /** The one table of the HTTP interface: the server registers it, the client calls it, the OpenAPI document describes it. */
+import { DASHBOARD_ROUTES } from './dashboards';
 import { EXPERIMENT_ROUTES } from './experiments';
 import { HOST_ROUTES } from './host';
 import { RUN_ROUTES } from './runs';
 import { TARGET_ROUTES } from './targets';
 
-export const API = { ...HOST_ROUTES, ...EXPERIMENT_ROUTES, ...RUN_ROUTES, ...TARGET_ROUTES };
+export const API = {
+  ...HOST_ROUTES,
+  ...EXPERIMENT_ROUTES,
+  ...RUN_ROUTES,
+  ...TARGET_ROUTES,
+  ...DASHBOARD_ROUTES,
+};
 
 export type Api = typeof API;
 export type RouteName = keyof Api;

@@ -153,6 +153,24 @@ export interface SavedObject<T> {
   id: string;
   version?: string;
   attributes: T;
+  /** ISO 8601, UTC: when it was stored last, not when it was migrated. */
+  updated_at?: string;
+}
+
+/**
+ * saved-objects/server/src/import: made from a client of one user. Fails as the client does where the user may not; tells
+ * in its result what was wrong with single objects.
+ */
+export interface SavedObjectsImporter {
+  import(options: {
+    /** Of parsed objects. */
+    readStream: NodeJS.ReadableStream;
+    overwrite: boolean;
+    createNewCopies: false;
+  }): Promise<{
+    success: boolean;
+    errors?: { type: string; id: string; error: { type: string; message?: string } }[];
+  }>;
 }
 
 /**
@@ -329,6 +347,8 @@ export interface CoreStart {
   savedObjects: {
     getScopedClient(request: KibanaRequest, options: { includedHiddenTypes: string[] }): SavedObjectsClient;
     createInternalRepository(includedHiddenTypes: string[]): SavedObjectsRepository;
+    /** saved-objects/server/src/contracts.ts: `SavedObjectsServiceStart`. */
+    createImporter(client: SavedObjectsClient): SavedObjectsImporter;
   };
   /** From 8.17. */
   security?: SecurityContract;

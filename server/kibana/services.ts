@@ -12,6 +12,7 @@ import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';
 import type { Carriers } from './carriers';
 import { asElasticsearchClient } from './elasticsearch';
+import { createDashboardStore } from './dashboards/store';
 import { createExperimentStore } from './experiments';
 import { namespaceOf, savedObjectsOf, spaceOf, type House } from './house';
 import { describeLocal } from './local-target';
@@ -54,6 +55,13 @@ export function createServices(
     allowedHosts,
   });
 
+  const plain = savedObjectsOf(house, request, []);
+  const dashboards = createDashboardStore({
+    objects: plain,
+    importer: house.core.savedObjects.createImporter(plain),
+    space: spaceOf(house, request),
+  });
+
   async function status(): Promise<Status> {
     return {
       version: house.version,
@@ -84,6 +92,7 @@ export function createServices(
     resultsClient: results,
     history: createExperimentHistory(results),
     course: createCourseReader(results),
+    dashboards,
     status,
     collector,
     nextDue: (schedule) => nextDue(schedule),

@@ -1,5 +1,6 @@
 /** All handlers, for a host to register. */
 import type { Handlers } from './handler';
+import { dashboardHandlers } from './dashboards';
 import { experimentHandlers } from './experiments';
 import { hostHandlers } from './host';
 import { reportBook } from './report-book';
@@ -14,5 +15,6 @@ export function createHandlers(services: Services): Handlers {
     ...experimentHandlers(services, reports),
     ...runHandlers(services, reports),
     ...targetHandlers(services),
+    ...dashboardHandlers(services),
   };
 }

@@ -2,6 +2,7 @@
 import { DynoError, type Problem } from '../../common/problem';
 import type { Definition } from '../../common/experiment/definition';
 import type { Experiment } from '../../common/api/experiments';
+import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Target, TargetFacts } from '../../common/api/targets';
 import type { z } from 'zod';
@@ -51,6 +52,13 @@ export interface TargetStore {
   readonly secretsRefused: string | null;
 }
 
+/** Dashboards of the user's space. Rejects with a DynoError: `dashboards.forbidden`, `dashboards.refused`. */
+export interface DashboardStore {
+  list(): Promise<Dashboards>;
+  /** `replace`: edited ones that are put back as well. */
+  install(replace: readonly DashboardKind[]): Promise<Dashboards>;
+}
+
 export interface Services {
   experiments: ExperimentStore;
   targets: TargetStore;
@@ -58,6 +66,8 @@ export interface Services {
   results: ResultsReader;
   history: ExperimentHistory;
   course: CourseReader;
+  /** Undefined where the host has none. */
+  dashboards?: DashboardStore;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
   /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */

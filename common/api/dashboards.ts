@@ -1,0 +1,55 @@
+/** Routes of the dashboards that Dyno brings to Kibana: what is installed in the user's space, and installing it. */
+import { z } from 'zod';
+import { route } from './route';
+
+/** What came out; what presses on the nodes; what the nodes wait for. */
+export const DASHBOARD_KINDS = ['overview', 'pressure', 'waiting'] as const;
+const kind = z.enum(DASHBOARD_KINDS);
+export type DashboardKind = z.output<typeof kind>;
+
+export const dashboardSchema = z.object({
+  kind,
+  /** Of Kibana's, in this space. */
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  /**
+   * `older`: of an older version of Dyno, or without its data views. `changed`: somebody has edited it, so that putting
+   * it back asks first.
+   */
+  state: z.enum(['missing', 'current', 'older', 'changed']),
+  /** ISO 8601, UTC; null where nobody can tell. */
+  installed: z.string().nullable(),
+  updated: z.string().nullable(),
+});
+export type Dashboard = z.output<typeof dashboardSchema>;
+
+export const dashboardsSchema = z.object({
+  /** Kibana's space; null on a host that has no dashboards. */
+  space: z.string().nullable(),
+  dashboards: z.array(dashboardSchema),
+});
+export type Dashboards = z.output<typeof dashboardsSchema>;
+
+export const DASHBOARD_ROUTES = {
+  listDashboards: route({
+    method: 'GET',
+    path: '/api/dyno/dashboards',
+    summary: 'The dashboards of this space, and whether each is there as Dyno made it',
+    privilege: 'read',
+    answer: 'json',
+    response: dashboardsSchema,
+  }),
+  installDashboards: route({
+    method: 'POST',
+    path: '/api/dyno/dashboards',
+    summary: 'Install what is missing and update what is older, in this space; edited ones only if named',
+    privilege: 'manage',
+    body: z.strictObject({
+      /** Edited ones that are put back to what Dyno made. */
+      replace: z.array(kind).max(DASHBOARD_KINDS.length).default([]),
+    }),
+    answer: 'json',
+    response: dashboardsSchema,
+  }),
+};

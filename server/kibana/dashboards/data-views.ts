@@ -1,0 +1,56 @@
+/** The data views that the dashboards read through. */
+import { METRICS, SAMPLES, TRIALS } from '../../results/stored';
+import type { SpaceId } from '../../results/space';
+import { dataViewId, type DataViewName } from './ids';
+import { dataViewObject, type ImportedObject } from './saved-object';
+
+export const DATA_VIEWS: Readonly<Record<DataViewName, { index: string; name: string }>> = {
+  trials: { index: TRIALS, name: 'Dyno trials' },
+  samples: { index: SAMPLES, name: 'Dyno samples' },
+  metrics: { index: METRICS, name: 'Dyno node metrics' },
+};
+
+/** A value that leads to its page in the app. Kibana completes the beginning by its base path and the space. */
+const linkTo = (page: string): object => ({
+  id: 'url',
+  params: { type: 'a', urlTemplate: `../app/dyno/${page}/{{value}}`, labelTemplate: '{{value}}' },
+});
+
+const FORMATS: Readonly<Record<string, object>> = {
+  'run.id': linkTo('runs'),
+  'experiment.id': linkTo('experiments'),
+};
+
+/** As Kibana keeps it; absent parts are the user's to add. */
+interface DataViewAttributes extends Readonly<Record<string, unknown>> {
+  /** JSON. */
+  fieldFormatMap?: string;
+}
+
+const formatsOf = ({ fieldFormatMap }: DataViewAttributes): object => {
+  try {
+    return JSON.parse(fieldFormatMap ?? '{}') as object;
+  } catch {
+    return {};
+  }
+};
+
+/** `before`: what a user may have added to the one that is there stays. */
+export function dataView(
+  name: DataViewName,
+  space: SpaceId,
+  before: DataViewAttributes = { fields: '[]' },
+): ImportedObject {
+  const { index, name: title } = DATA_VIEWS[name];
+  return dataViewObject({
+    id: dataViewId(name, space),
+    attributes: {
+      ...before,
+      title: `${index}-*`,
+      name: title,
+      timeFieldName: '@timestamp',
+      fieldFormatMap: JSON.stringify({ ...formatsOf(before), ...FORMATS }),
+    },
+    references: [],
+  });
+}

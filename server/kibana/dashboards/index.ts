@@ -1,0 +1,51 @@
+/** All that is installed in a space, as data. */
+import { DASHBOARD_KINDS, type DashboardKind } from '../../../common/api/dashboards';
+import type { SpaceId } from '../../results/space';
+import { assemble, type DashboardDefinition } from './assemble';
+import { dashboardId } from './ids';
+import { DASHBOARDS_VERSION, markText } from './mark';
+import { overview } from './overview';
+import { pressure } from './pressure';
+import type { ImportedObject } from './saved-object';
+import { waiting } from './waiting';
+
+const DEFINITIONS: Readonly<
+  Record<DashboardKind, (space: SpaceId, markdown: string) => DashboardDefinition>
+> = {
+  overview,
+  pressure: (_, markdown) => pressure(markdown),
+  waiting: (_, markdown) => waiting(markdown),
+};
+
+export const definitionOf = (kind: DashboardKind, space: SpaceId, markdown = ''): DashboardDefinition =>
+  DEFINITIONS[kind](space, markdown);
+
+/** Ways to the app and to the other dashboards: relative, so that Kibana's base path and the space stay in them. */
+function ways(kind: DashboardKind, space: SpaceId): string {
+  const others = DASHBOARD_KINDS.filter((other) => other !== kind).map((other) => {
+    const name = definitionOf(other, space).title.replace('Dyno: ', '');
+    return `[${name}](#/view/${dashboardId(other, space)})`;
+  });
+  const pages = ['experiments', 'runs', 'compare', 'collector'].map((page) => `[${page}](dyno/${page})`);
+  return `**In Dyno:** ${pages.join(' · ')}\n\n**Dashboards:** ${others.join(' · ')}\n\n`;
+}
+
+const NOTES: Readonly<Record<DashboardKind, string>> = {
+  overview: 'Filter by `experiment.id`, `run.id` or `cell.label`. Runs of this space only.',
+  pressure:
+    'From the collector, all spaces. Filter by `experiment.id`, `run.id` or `elasticsearch.node.name`.',
+  waiting:
+    'From the collector, all spaces. Filter by `experiment.id`, `run.id` or `elasticsearch.node.name`.',
+};
+
+/** `installed`: ISO 8601, UTC; when that is. */
+export const dashboard = (kind: DashboardKind, space: SpaceId, installed: string): ImportedObject =>
+  assemble(
+    dashboardId(kind, space),
+    definitionOf(
+      kind,
+      space,
+      `${ways(kind, space)}${NOTES[kind]}\n\n${markText({ version: DASHBOARDS_VERSION, installed })}\n`,
+    ),
+    space,
+  );

@@ -1,0 +1,35 @@
+/**
+ * The mark within a dashboard that tells which version of ours it is and when it was installed. It stands in the text of
+ * a panel, as a link that nothing refers to: Markdown draws nothing of it, and Kibana's migrations keep it.
+ */
+
+/** Of the three dashboards. Raise it with every change of one: users are then offered the update. */
+export const DASHBOARDS_VERSION = 1;
+
+export interface Mark {
+  version: number;
+  /** ISO 8601, UTC, by the clock of Kibana. */
+  installed: string;
+}
+
+const LABEL = 'dyno-dashboard';
+
+export const markText = ({ version, installed }: Mark): string => `[${LABEL}]: # (${version} ${installed})`;
+
+/** Of `panels`, JSON; undefined where somebody took it away. */
+export function readMark(panels: string): Mark | undefined {
+  const found = new RegExp(`\\[${LABEL}\\]: # \\((\\d+) ([\\d:.TZ-]+)\\)`).exec(panels);
+  const installed = found?.[2] ?? '';
+  return Number.isNaN(Date.parse(installed)) ? undefined : { version: Number(found?.[1]), installed };
+}
+
+/**
+ * Kibana writes down when an object was stored last, by the same clock, and keeps that through its own migrations. What
+ * was stored later than this after the installation was stored by somebody else, ms: nobody opens, changes and saves a
+ * dashboard within it.
+ */
+export const INSTALLING_MS = 5000;
+
+/** Whether what was last stored at `updated` (ISO 8601) is no longer what was installed. */
+export const isChangedSince = ({ installed }: Mark, updated: string | undefined): boolean =>
+  updated !== undefined && Date.parse(updated) > Date.parse(installed) + INSTALLING_MS;

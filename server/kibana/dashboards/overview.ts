@@ -1,0 +1,225 @@
+/** The dashboard of what came out: throughput, latency, the fate of the documents, the trials. */
+import type { SpaceId } from '../../results/space';
+import type { DashboardDefinition } from './assemble';
+import { average, max, median, min, ratio, sum, uniqueCount } from './expression';
+import { bucketId, by, measureId, newest, wordId, type Bucket } from './layer';
+import { chart, table, text, tile, type Panel } from './panel';
+import { COLOURS, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
+
+/** `experiment.space` is absent in the default space. */
+export const ofSpace = (space: SpaceId): string =>
+  space === 'default' ? 'not experiment.space: *' : `experiment.space: "${space}"`;
+
+/**
+ * Tasks of a trial stand side by side in its document, where aggregations cannot tell them apart: figures of a trial that
+ * ingests and searches at once would be of neither.
+ */
+const ONE_KIND = 'not (tasks.kind: "ingest" and tasks.kind: "search")';
+const COMPLETED = 'trial.state: "completed"';
+const MEASURED = 'phase: "measure"';
+
+const both = (...queries: string[]): string => queries.map((query) => `(${query})`).join(' and ');
+
+const byTaskAndCell = (): Bucket => by(['task', 'cell.label'], { label: 'Task, cell' });
+
+/** In the order of the plan, which the figure `order` tells: 30s comes after 5s. */
+const byCell = (order: number): Bucket =>
+  by(['cell.label'], { label: 'Cell', size: 50, orderedBy: measureId(order) });
+
+const planOrder = figure('Place in the plan', min('cell.index'));
+
+const HALF = 24;
+
+function tiles(space: SpaceId): Panel[] {
+  const size = { width: 8, height: 8 };
+  const measured = both(ofSpace(space), MEASURED);
+  return [
+    tile({
+      ...size,
+      title: 'Trials completed',
+      description: 'Trials that reached their end.',
+      layer: single(
+        'trials',
+        both(ofSpace(space), COMPLETED),
+        figure('Trials completed', uniqueCount('trial.id')),
+      ),
+    }),
+    tile({
+      ...size,
+      title: 'Accepted while measured',
+      description: 'Documents stored, or searches answered, in the measured phases.',
+      layer: single('samples', measured, figure('Accepted while measured', sum('counts.accepted'))),
+    }),
+    tile({
+      ...size,
+      title: 'Rejected of attempted',
+      description: 'Refused for load (429) after the last retry, of all that were attempted.',
+      layer: single(
+        'samples',
+        measured,
+        figure('Rejected of attempted', ratio(sum('counts.rejected'), sum('counts.attempted')), {
+          ...PERCENT,
+          decimals: 2,
+        }),
+      ),
+    }),
+    tile({
+      ...size,
+      title: 'Sent again after a 429',
+      description: 'Documents or searches that were retried; one that was sent three times counts two.',
+      layer: single('samples', measured, figure('Sent again after a 429', sum('counts.retried'))),
+    }),
+  ];
+}
+
+function cells(space: SpaceId): Panel[] {
+  const query = both(ofSpace(space), COMPLETED, ONE_KIND);
+  const size = { width: HALF, height: 14 };
+  const left = 'Trials that ingest and search at once are left out: their result page tells them apart.';
+  return [
+    chart({
+      ...size,
+      title: 'Throughput by cell: mean, worst and best trial',
+      description: `Accepted documents (or answered searches) per second; one value of each completed trial. ${left}`,
+      series: 'bar',
+      axis: 'per second',
+      layer: {
+        view: 'trials',
+        query,
+        buckets: [byCell(3)],
+        measures: [
+          figure('worst trial', min('tasks.throughput')),
+          figure('mean of the trials', average('tasks.throughput')),
+          figure('best trial', max('tasks.throughput')),
+          planOrder,
+        ],
+      },
+      hidden: 1,
+      colours: ['#aac8e6', '#3f7fbf', '#aac8e6'],
+    }),
+    chart({
+      ...size,
+      title: 'Latency by cell: the median trial’s percentiles',
+      description: `Each trial has one p50, p90 and p99, of all its answers; shown is the median of the trials. ${left}`,
+      series: 'bar',
+      axis: 'ms',
+      layer: {
+        view: 'trials',
+        query,
+        buckets: [byCell(3)],
+        measures: [
+          figure('p50', median('tasks.latency.p50')),
+          figure('p90', median('tasks.latency.p90')),
+          figure('p99', median('tasks.latency.p99')),
+          planOrder,
+        ],
+      },
+      hidden: 1,
+      colours: [COLOURS.low, COLOURS.middle, COLOURS.high],
+    }),
+  ];
+}
+
+function overTime(space: SpaceId): Panel[][] {
+  const samples = ofSpace(space);
+  const size = { width: HALF, height: 14 };
+  return [
+    [
+      chart({
+        ...size,
+        width: HALF * 2,
+        title: 'Throughput over time: mean of the seconds',
+        description: 'Accepted documents (or answered searches) per second, warm-up and drain included.',
+        series: 'line',
+        axis: 'per second',
+        layer: courseBy('samples', samples, byTaskAndCell(), figure('Throughput', average('throughput'))),
+      }),
+    ],
+    [
+      chart({
+        ...size,
+        title: 'p99 latency over time: the median second',
+        description:
+          'Each second has a p99 of its own; shown is the median of those in an interval. It is not the p99 of the interval.',
+        series: 'line',
+        axis: 'ms',
+        layer: courseBy(
+          'samples',
+          samples,
+          byTaskAndCell(),
+          figure('p99, median second', median('latency.p99')),
+        ),
+      }),
+      chart({
+        ...size,
+        title: 'p99 latency over time: the worst second',
+        description: 'Each second has a p99 of its own; shown is the highest of those in an interval.',
+        series: 'line',
+        axis: 'ms',
+        layer: courseBy('samples', samples, byTaskAndCell(), figure('p99, worst second', max('latency.p99'))),
+      }),
+    ],
+    [
+      chart({
+        ...size,
+        width: HALF * 2,
+        title: 'What became of the documents, per second',
+        description:
+          'Mean of the seconds of a task. Accepted on the left axis; retried, rejected and failed on the right, which has its own scale.',
+        series: 'line',
+        axis: 'accepted per second',
+        right: { count: 3, axis: 'not accepted per second' },
+        layer: course('samples', samples, [
+          figure('accepted', average('counts.accepted')),
+          figure('retried', average('counts.retried')),
+          figure('rejected', average('counts.rejected')),
+          figure('failed', average('counts.failed')),
+        ]),
+        colours: [COLOURS.accepted, COLOURS.retried, COLOURS.rejected, COLOURS.failed],
+      }),
+    ],
+  ];
+}
+
+function trials(space: SpaceId): Panel {
+  const of = (name: string, field: string, decimals = 0) =>
+    figure(name, max(field, ONE_KIND), { ...ONE_DECIMAL, decimals });
+  const measures = [
+    of('Throughput per s', 'tasks.throughput'),
+    of('p50 ms', 'tasks.latency.p50', 1),
+    of('p99 ms', 'tasks.latency.p99', 1),
+    figure('Accepted', sum('tasks.counts.accepted')),
+    figure('Rejected', sum('tasks.counts.rejected')),
+    figure('Retried', sum('tasks.counts.retried')),
+    figure('Failed', sum('tasks.counts.failed')),
+  ];
+  return table({
+    width: HALF * 2,
+    height: 17,
+    title: 'Trials',
+    description:
+      'One row for each trial, counted from 0 in the order of execution; a run leads to its page. Counts are of the measured phase. Trials that ingest and search at once have no throughput and latency here.',
+    layer: {
+      view: 'trials',
+      query: ofSpace(space),
+      buckets: [
+        by(['run.id'], { label: 'Run', size: 50 }),
+        by(['trial.order'], { label: 'Trial', size: 200, dataType: 'number' }),
+      ],
+      measures,
+      words: [newest('cell.label', 'Cell'), newest('trial.state', 'State')],
+    },
+    order: [bucketId(0), bucketId(1), wordId(0), wordId(1), ...measures.map((_, at) => measureId(at))],
+  });
+}
+
+export const overview = (space: SpaceId, markdown: string): DashboardDefinition => ({
+  title: 'Dyno: experiment overview',
+  description: 'Throughput, latency and the fate of the documents, by cell and over time; every trial.',
+  rows: [
+    [text(markdown, { width: 16, height: 8 }), ...tiles(space)],
+    cells(space),
+    ...overTime(space),
+    [trials(space)],
+  ],
+});

@@ -1,0 +1,176 @@
+/** Panels of a dashboard: charts, tiles and tables of Lens, kept within the dashboard, and text. */
+import { layerOf, measureId, bucketId, wordId, type LayerDefinition } from './layer';
+
+/** In Kibana's grid of 48 columns. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+interface Titled extends Size {
+  title: string;
+  /** How to read it: Kibana shows it beside the title. */
+  description: string;
+}
+
+/** One that draws data. */
+export interface LensPanel extends Titled {
+  kind: 'lens';
+  visualizationType: 'lnsXY' | 'lnsMetric' | 'lnsDatatable';
+  layer: LayerDefinition;
+  visualization: object;
+}
+
+export interface TextPanel extends Size {
+  kind: 'text';
+  markdown: string;
+}
+
+export type Panel = LensPanel | TextPanel;
+
+export const LAYER_ID = 'layer';
+const LAYER = { layerId: LAYER_ID, layerType: 'data' } as const;
+
+interface ChartOptions extends Titled {
+  layer: LayerDefinition;
+  series: 'line' | 'area_stacked' | 'bar' | 'bar_stacked';
+  /** With its unit. */
+  axis: string;
+  /** How many of the last measures are drawn on the right axis, whose title this is. */
+  right?: { count: number; axis: string };
+  /** By measure, `#rrggbb`; Kibana's own without. */
+  colours?: readonly string[];
+  /** Measures that only order the buckets and are not drawn: the last so many. */
+  hidden?: number;
+}
+
+const shown = (x: boolean, yLeft: boolean, yRight: boolean): object => ({ x, yLeft, yRight });
+
+/** The first bucket is the x axis, the second, if there is one, splits into series. */
+export function chart(options: ChartOptions): LensPanel {
+  const { layer, series, axis, right, colours = [], hidden = 0, ...titled } = options;
+  const drawn = layer.measures.slice(0, layer.measures.length - hidden).map((_, at) => measureId(at));
+  const onRight = drawn.slice(drawn.length - (right?.count ?? 0));
+  const styled = drawn.map((forAccessor, at) => ({
+    forAccessor,
+    ...(colours[at] === undefined ? {} : { color: colours[at] }),
+    ...(onRight.includes(forAccessor) ? { axisMode: 'right' } : {}),
+  }));
+  return {
+    kind: 'lens',
+    ...titled,
+    visualizationType: 'lnsXY',
+    layer,
+    visualization: {
+      preferredSeriesType: series,
+      legend: { isVisible: true, position: 'bottom', showSingleSeries: true, shouldTruncate: false },
+      valueLabels: 'hide',
+      // A gap is a gap: between trials nothing was measured.
+      fittingFunction: 'None',
+      axisTitlesVisibilitySettings: shown(false, true, true),
+      tickLabelsVisibilitySettings: shown(true, true, true),
+      gridlinesVisibilitySettings: shown(false, true, false),
+      labelsOrientation: { x: 0, yLeft: 0, yRight: 0 },
+      yTitle: axis,
+      yLeftExtent: { mode: 'full' },
+      ...(right === undefined ? {} : { yRightTitle: right.axis, yRightExtent: { mode: 'full' } }),
+      layers: [
+        {
+          ...LAYER,
+          seriesType: series,
+          xAccessor: bucketId(0),
+          accessors: drawn,
+          ...(layer.buckets.length > 1 ? { splitAccessor: bucketId(1) } : {}),
+          ...(styled.some((style) => Object.keys(style).length > 1) ? { yConfig: styled } : {}),
+          palette: { type: 'palette', name: 'default' },
+        },
+      ],
+    },
+  };
+}
+
+/** One number. */
+export const tile = ({ layer, ...titled }: Titled & { layer: LayerDefinition }): LensPanel => ({
+  kind: 'lens',
+  ...titled,
+  visualizationType: 'lnsMetric',
+  layer,
+  visualization: {
+    ...LAYER,
+    accessor: measureId(0),
+    size: 'l',
+    titlePosition: 'bottom',
+    textAlign: 'center',
+    colorMode: 'None',
+  },
+});
+
+/** `order`: ids of columns from the left; buckets, measures and words without. The first measures `hidden` stay unseen. */
+export function table({
+  layer,
+  order,
+  ...titled
+}: Titled & { layer: LayerDefinition; order?: readonly string[] }): LensPanel {
+  const ids = [
+    ...layer.buckets.map((_, at) => bucketId(at)),
+    ...layer.measures.map((_, at) => measureId(at)),
+    ...(layer.words ?? []).map((_, at) => wordId(at)),
+  ];
+  return {
+    kind: 'lens',
+    ...titled,
+    visualizationType: 'lnsDatatable',
+    layer,
+    visualization: {
+      ...LAYER,
+      columns: (order ?? ids).map((columnId) => ({ columnId, isTransposed: false })),
+      paging: { size: 20, enabled: true },
+    },
+  };
+}
+
+export const text = (markdown: string, size: Size): TextPanel => ({ kind: 'text', markdown, ...size });
+
+/** As Kibana keeps the panel's own part, without its place. */
+export function panelContent(panel: Panel, references: readonly object[]): Record<string, unknown> {
+  if (panel.kind === 'text') {
+    return {
+      type: 'visualization',
+      embeddableConfig: {
+        hidePanelTitles: true,
+        enhancements: {},
+        savedVis: {
+          title: '',
+          description: '',
+          type: 'markdown',
+          params: { fontSize: 12, openLinksInNewTab: false, markdown: panel.markdown },
+          uiState: {},
+          data: { aggs: [], searchSource: { query: { query: '', language: 'kuery' }, filter: [] } },
+        },
+      },
+    };
+  }
+  const { title, description, visualizationType, visualization, layer } = panel;
+  return {
+    type: 'lens',
+    title,
+    embeddableConfig: {
+      // A tile's label says what it is.
+      hidePanelTitles: visualizationType === 'lnsMetric',
+      enhancements: {},
+      attributes: {
+        title,
+        description,
+        type: 'lens',
+        visualizationType,
+        references,
+        state: {
+          visualization,
+          query: { language: 'kuery', query: layer.query },
+          filters: [],
+          datasourceStates: { indexpattern: { layers: { [LAYER_ID]: layerOf(layer) } } },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,202 @@
+/** The dashboard of what presses on the nodes: queues and refusals, indexing pressure, CPU and heap. */
+import type { DashboardDefinition } from './assemble';
+import { average, max, plus, ratio, sum, type Expression } from './expression';
+import { chart, text, tile, type Panel } from './panel';
+import {
+  BYTES,
+  byHost,
+  byNode,
+  COLOURS,
+  course,
+  courseBy,
+  figure,
+  OF_HOSTS,
+  OF_NODES,
+  ONE_DECIMAL,
+  PERCENT,
+  single,
+} from './shown';
+
+const write = (name: string): string => `dyno.node.thread_pool.write.${name}`;
+const pressed = (name: string): string => `dyno.node.indexing_pressure.${name}`;
+
+/** d(rejected) / (d(rejected) + d(completed)), of any stretch of time. */
+const rejectionRatio: Expression = ratio(
+  sum(write('rejected.change')),
+  plus(sum(write('rejected.change')), sum(write('completed.change'))),
+);
+const queueShare: Expression = ratio(max(write('queue')), max(write('queue_capacity')));
+const pressureShare: Expression = ratio(max(pressed('current.all.bytes')), max(pressed('limit.bytes')));
+
+const HALF = { width: 24, height: 13 };
+
+const tiles = (): Panel[] =>
+  (
+    [
+      ['Highest use of a write queue', 'Most tasks that waited, of those that may.', queueShare, PERCENT],
+      [
+        'Write tasks rejected',
+        'Rejected, of rejected and completed.',
+        rejectionRatio,
+        { ...PERCENT, decimals: 2 },
+      ],
+      ['Highest indexing pressure', 'Memory of writes under way, of its limit.', pressureShare, PERCENT],
+      ['Highest CPU of a node', 'Of the whole machine.', max('dyno.node.cpu.os.pct'), PERCENT],
+    ] as const
+  ).map(([title, description, is, format]) =>
+    tile({
+      title,
+      description,
+      width: 8,
+      height: 8,
+      layer: single('metrics', OF_NODES, figure(title, is, format)),
+    }),
+  );
+
+const queues = (): Panel[] => [
+  chart({
+    ...HALF,
+    title: 'Write queue: most tasks that waited',
+    description: 'Of the pool `write`; the most in each interval, by node.',
+    series: 'line',
+    axis: 'tasks',
+    layer: courseBy('metrics', OF_NODES, byNode(), figure('Tasks waiting', max(write('queue')))),
+  }),
+  chart({
+    ...HALF,
+    title: 'Write queue: share of its capacity in use',
+    description: 'Most tasks that waited in each interval, of those that may; at 100% the node rejects.',
+    series: 'line',
+    axis: 'of the capacity',
+    layer: courseBy('metrics', OF_NODES, byNode(), figure('Queue in use', queueShare, PERCENT)),
+  }),
+];
+
+const refusals = (): Panel[] => [
+  chart({
+    ...HALF,
+    title: 'Write pool: rejection ratio',
+    description:
+      'Tasks rejected of those rejected and completed in each interval. A task is no request: completed ones include those of replicas and of the node itself.',
+    series: 'line',
+    axis: 'rejected',
+    layer: courseBy(
+      'metrics',
+      OF_NODES,
+      byNode(),
+      figure('Rejection ratio', rejectionRatio, { ...PERCENT, decimals: 2 }),
+    ),
+  }),
+  chart({
+    ...HALF,
+    title: 'Write pool: threads at work',
+    description: 'Mean of each interval, by node.',
+    series: 'line',
+    axis: 'threads',
+    layer: courseBy(
+      'metrics',
+      OF_NODES,
+      byNode(),
+      figure('Threads at work', average(write('active')), ONE_DECIMAL),
+    ),
+  }),
+];
+
+const indexingPressure = (): Panel[] => [
+  chart({
+    width: 16,
+    height: 13,
+    title: 'Indexing pressure: share of the limit',
+    description:
+      'Memory of writes under way, of the limit above which a node refuses; the most in each interval.',
+    series: 'line',
+    axis: 'of the limit',
+    layer: courseBy('metrics', OF_NODES, byNode(), figure('In use', pressureShare, PERCENT)),
+  }),
+  chart({
+    width: 16,
+    height: 13,
+    title: 'Indexing pressure: memory by stage',
+    description: 'The most that one node held in each interval.',
+    series: 'line',
+    axis: 'bytes',
+    layer: course('metrics', OF_NODES, [
+      figure('coordinating', max(pressed('current.coordinating.bytes')), BYTES),
+      figure('primary', max(pressed('current.primary.bytes')), BYTES),
+      figure('replica', max(pressed('current.replica.bytes')), BYTES),
+    ]),
+    colours: [COLOURS.accepted, COLOURS.middle, COLOURS.failed],
+  }),
+  chart({
+    width: 16,
+    height: 13,
+    title: 'Indexing pressure: rejections',
+    description: 'Requests refused in each interval for the memory of writes under way, all nodes together.',
+    series: 'bar_stacked',
+    axis: 'rejections',
+    layer: course('metrics', OF_NODES, [
+      figure('coordinating', sum(pressed('rejections.coordinating.change'))),
+      figure('primary', sum(pressed('rejections.primary.change'))),
+      figure('replica', sum(pressed('rejections.replica.change'))),
+    ]),
+    colours: [COLOURS.accepted, COLOURS.middle, COLOURS.failed],
+  }),
+];
+
+const machines = (): Panel[] => [
+  chart({
+    width: 16,
+    height: 13,
+    title: 'CPU of the nodes’ processes',
+    description: 'Elasticsearch’s share of its machine; mean of each interval.',
+    series: 'line',
+    axis: 'of the machine',
+    layer: courseBy(
+      'metrics',
+      OF_NODES,
+      byNode(),
+      figure('CPU of the node', average('dyno.node.cpu.process.pct'), PERCENT),
+    ),
+  }),
+  chart({
+    width: 16,
+    height: 13,
+    title: 'CPU of the hosts',
+    description: 'Time that processors were neither idle nor waiting for disks; mean of each interval.',
+    series: 'line',
+    axis: 'of the processors',
+    layer: courseBy(
+      'metrics',
+      OF_HOSTS,
+      byHost(),
+      figure('CPU of the host', average('dyno.host.cpu.busy.pct'), PERCENT),
+    ),
+  }),
+  chart({
+    width: 16,
+    height: 13,
+    title: 'Heap in use',
+    description: 'The most in each interval, of the heap that there is.',
+    series: 'line',
+    axis: 'of the heap',
+    layer: courseBy(
+      'metrics',
+      OF_NODES,
+      byNode(),
+      figure('Heap', max('dyno.node.jvm.heap.used.pct'), PERCENT),
+    ),
+  }),
+];
+
+export const pressure = (markdown: string): DashboardDefinition => ({
+  title: 'Dyno: node pressure',
+  description:
+    'Write queues and rejections, indexing pressure, CPU and heap of the nodes, from the collector.',
+  rows: [
+    [text(markdown, { width: 16, height: 8 }), ...tiles()],
+    queues(),
+    refusals(),
+    indexingPressure(),
+    machines(),
+  ],
+});

@@ -1,0 +1,38 @@
+/** What Kibana's importer takes: saved objects as its own export writes them, each at versions that 8.3 to 9.x read. */
+
+export interface Reference {
+  type: string;
+  id: string;
+  /** Unique within its object; what names the reference there. */
+  name: string;
+}
+
+export interface ImportedObject {
+  type: 'dashboard' | 'index-pattern';
+  id: string;
+  attributes: Readonly<Record<string, unknown>>;
+  references: readonly Reference[];
+  /** Newer versions migrate what is older; `typeMigrationVersion` is unknown to 8.3. */
+  coreMigrationVersion: '8.0.0';
+  migrationVersion: Readonly<Record<string, string>>;
+}
+
+/** Of the panels within a dashboard as well. */
+export const DASHBOARD_VERSION = '8.3.0';
+const DATA_VIEW_VERSION = '7.11.0';
+
+type Content = Pick<ImportedObject, 'id' | 'attributes' | 'references'>;
+
+export const dashboardObject = (content: Content): ImportedObject => ({
+  type: 'dashboard',
+  ...content,
+  coreMigrationVersion: '8.0.0',
+  migrationVersion: { dashboard: DASHBOARD_VERSION },
+});
+
+export const dataViewObject = (content: Content): ImportedObject => ({
+  type: 'index-pattern',
+  ...content,
+  coreMigrationVersion: '8.0.0',
+  migrationVersion: { 'index-pattern': DATA_VIEW_VERSION },
+});

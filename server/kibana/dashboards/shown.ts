@@ -1,0 +1,57 @@
+/** What several panels show in the same way. */
+import type { Expression, Format, Measure } from './expression';
+import { by, overTime, type Bucket, type LayerDefinition } from './layer';
+import type { DataViewName } from './ids';
+
+export const WHOLE: Format = { id: 'number', decimals: 0 };
+export const ONE_DECIMAL: Format = { id: 'number', decimals: 1 };
+export const PERCENT: Format = { id: 'percent', decimals: 1 };
+export const BYTES: Format = { id: 'bytes', decimals: 1 };
+
+export const figure = (label: string, is: Expression, format: Format = WHOLE): Measure => ({
+  label,
+  is,
+  format,
+});
+
+/** Of one number. */
+export const single = (view: DataViewName, query: string, measure: Measure): LayerDefinition => ({
+  view,
+  query,
+  buckets: [],
+  measures: [measure],
+});
+
+/** A line for each measure. */
+export const course = (view: DataViewName, query: string, measures: readonly Measure[]): LayerDefinition => ({
+  view,
+  query,
+  buckets: [overTime()],
+  measures,
+});
+
+/** A line for each part. */
+export const courseBy = (
+  view: DataViewName,
+  query: string,
+  part: Bucket,
+  measure: Measure,
+): LayerDefinition => ({ view, query, buckets: [overTime(), part], measures: [measure] });
+
+/** Metricsets of the collector. */
+export const OF_NODES = 'metricset.name: "node"';
+export const OF_HOSTS = 'metricset.name: "host"';
+
+export const byNode = (): Bucket => by(['elasticsearch.node.name'], { label: 'Node' });
+export const byHost = (): Bucket => by(['host.name'], { label: 'Host' });
+
+/** One colour for one meaning, in light and dark. */
+export const COLOURS = {
+  accepted: '#54b399',
+  retried: '#d6bf57',
+  rejected: '#e7664c',
+  failed: '#9170b8',
+  low: '#79aad9',
+  middle: '#6092c0',
+  high: '#d36086',
+} as const;

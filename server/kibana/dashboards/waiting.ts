@@ -1,0 +1,221 @@
+/** The dashboard of what nodes wait for: merges, garbage collection, disks. */
+import type { DashboardDefinition } from './assemble';
+import { average, max, ratio, sum, type Expression } from './expression';
+import { chart, text, tile, type Panel } from './panel';
+import {
+  byHost,
+  byNode,
+  BYTES,
+  COLOURS,
+  course,
+  courseBy,
+  figure,
+  OF_HOSTS,
+  OF_NODES,
+  ONE_DECIMAL,
+  PERCENT,
+  single,
+} from './shown';
+
+const INTERVAL = 'dyno.node.interval.ms';
+
+/** Time spent of the time that passed; holds for every stretch, whatever its events' intervals. */
+const shareOfTime = (field: string): Expression => ratio(sum(`dyno.node.${field}`), sum(INTERVAL));
+
+/** Of collections; null where there were none. */
+const meanPause = (collector: string): Expression =>
+  ratio(sum(`dyno.node.gc.${collector}.time.ms.change`), sum(`dyno.node.gc.${collector}.count.change`));
+
+const HALF = { width: 24, height: 13 };
+const THIRD = { width: 16, height: 13 };
+
+const tiles = (): Panel[] =>
+  (
+    [
+      [
+        OF_NODES,
+        'Threads merging, mean',
+        'Time of merges by the time that passed.',
+        shareOfTime('merges.time.ms.change'),
+        { id: 'number', decimals: 2 },
+      ],
+      [
+        OF_NODES,
+        'Time in young collections',
+        'Of the time that passed.',
+        shareOfTime('gc.young.time.ms.change'),
+        { ...PERCENT, decimals: 2 },
+      ],
+      [
+        OF_HOSTS,
+        'Busiest disk, mean',
+        'Time with an operation under way.',
+        average('dyno.host.busiest_disk.busy.pct'),
+        PERCENT,
+      ],
+      [
+        OF_HOSTS,
+        'Stalled for I/O, mean',
+        'Time in which at least one task waited.',
+        average('dyno.host.pressure.io.some.pct'),
+        PERCENT,
+      ],
+    ] as const
+  ).map(([query, title, description, is, format]) =>
+    tile({
+      title,
+      description,
+      width: 8,
+      height: 8,
+      layer: single('metrics', query, figure(title, is, format)),
+    }),
+  );
+
+const merges = (): Panel[][] => [
+  [
+    chart({
+      ...HALF,
+      title: 'Merges: threads busy, throttled, stopped',
+      description:
+        'Time of merges by the time that passed, mean of the nodes: 1.5 is one thread and a half at work all the time. Throttled (held back to spare the disk) and stopped (paused for others) are parts of it.',
+      series: 'line',
+      axis: 'threads',
+      layer: course('metrics', OF_NODES, [
+        figure('merging', shareOfTime('merges.time.ms.change'), { id: 'number', decimals: 2 }),
+        figure('of that throttled', shareOfTime('merges.throttled.ms.change'), { id: 'number', decimals: 2 }),
+        figure('of that stopped', shareOfTime('merges.stopped.ms.change'), { id: 'number', decimals: 2 }),
+      ]),
+      colours: [COLOURS.middle, COLOURS.retried, COLOURS.rejected],
+    }),
+    chart({
+      ...HALF,
+      title: 'Merges by node: threads busy',
+      description: 'Time of merges by the time that passed.',
+      series: 'line',
+      axis: 'threads',
+      layer: courseBy(
+        'metrics',
+        OF_NODES,
+        byNode(),
+        figure('Threads merging', shareOfTime('merges.time.ms.change'), { id: 'number', decimals: 2 }),
+      ),
+    }),
+  ],
+  [
+    chart({
+      ...HALF,
+      title: 'Merges under way: size',
+      description: 'Bytes of the merges under way, the most in each interval, by node.',
+      series: 'line',
+      axis: 'bytes',
+      layer: courseBy(
+        'metrics',
+        OF_NODES,
+        byNode(),
+        figure('Size of merges', max('dyno.node.merges.current.bytes'), BYTES),
+      ),
+    }),
+    chart({
+      ...HALF,
+      title: 'Indexing held back for merges',
+      description:
+        'Time in which Elasticsearch let one thread index into a shard, because merges could not keep up, of the time that passed.',
+      series: 'line',
+      axis: 'of the time',
+      layer: courseBy(
+        'metrics',
+        OF_NODES,
+        byNode(),
+        figure('Indexing throttled', shareOfTime('indexing.throttled.ms.change'), PERCENT),
+      ),
+    }),
+  ],
+];
+
+const collections = (): Panel[] => [
+  chart({
+    ...THIRD,
+    title: 'Garbage collection: share of the time',
+    description: 'Mean of the nodes. Collectors of other names, such as those of ZGC, are not in it.',
+    series: 'line',
+    axis: 'of the time',
+    layer: course('metrics', OF_NODES, [
+      figure('young', shareOfTime('gc.young.time.ms.change'), { ...PERCENT, decimals: 2 }),
+      figure('old', shareOfTime('gc.old.time.ms.change'), { ...PERCENT, decimals: 2 }),
+    ]),
+    colours: [COLOURS.middle, COLOURS.rejected],
+  }),
+  chart({
+    ...THIRD,
+    title: 'Garbage collection: mean pause',
+    description: 'Time of collections by their number, in each interval in which there was one.',
+    series: 'line',
+    axis: 'ms',
+    layer: course('metrics', OF_NODES, [
+      figure('young', meanPause('young'), ONE_DECIMAL),
+      figure('old', meanPause('old'), ONE_DECIMAL),
+    ]),
+    colours: [COLOURS.middle, COLOURS.rejected],
+  }),
+  chart({
+    ...THIRD,
+    title: 'Garbage collection: the worst reading',
+    description: 'Most time of young collections between two readings of the collector, by node.',
+    series: 'line',
+    axis: 'ms',
+    layer: courseBy(
+      'metrics',
+      OF_NODES,
+      byNode(),
+      figure('Young collections', max('dyno.node.gc.young.time.ms.change')),
+    ),
+  }),
+];
+
+const disks = (): Panel[] => [
+  chart({
+    ...THIRD,
+    title: 'Busiest disk of each host',
+    description: 'Time with at least one operation under way; the most in each interval.',
+    series: 'line',
+    axis: 'of the time',
+    layer: courseBy(
+      'metrics',
+      OF_HOSTS,
+      byHost(),
+      figure('Disk busy', max('dyno.host.busiest_disk.busy.pct'), PERCENT),
+    ),
+  }),
+  chart({
+    ...THIRD,
+    title: 'Processors that wait for disks (iowait)',
+    description: 'Time idle while a program waits for a disk; mean of each interval.',
+    series: 'line',
+    axis: 'of the processors',
+    layer: courseBy(
+      'metrics',
+      OF_HOSTS,
+      byHost(),
+      figure('iowait', average('dyno.host.cpu.iowait.pct'), PERCENT),
+    ),
+  }),
+  chart({
+    ...THIRD,
+    title: 'Stalled for I/O',
+    description:
+      'Time in which at least one task (some) or every task (full) waited for I/O, as the kernel counts it; mean of the hosts.',
+    series: 'line',
+    axis: 'of the time',
+    layer: course('metrics', OF_HOSTS, [
+      figure('some', average('dyno.host.pressure.io.some.pct'), PERCENT),
+      figure('full', average('dyno.host.pressure.io.full.pct'), PERCENT),
+    ]),
+    colours: [COLOURS.retried, COLOURS.rejected],
+  }),
+];
+
+export const waiting = (markdown: string): DashboardDefinition => ({
+  title: 'Dyno: merges, GC and disk wait',
+  description: 'What the nodes wait for: merges, garbage collection and disks, from the collector.',
+  rows: [[text(markdown, { width: 16, height: 8 }), ...tiles()], ...merges(), collections(), disks()],
+});
