@@ -21,15 +21,33 @@ const FORMATS: Readonly<Record<string, object>> = {
   'experiment.id': linkTo('experiments'),
 };
 
+/**
+ * A series is of one task in one cell, and Lens splits by one field. Two fields together are an aggregation that an
+ * Elasticsearch without Elastic's own parts lacks; this one every version has.
+ */
+export const TASK_AND_CELL = 'task_and_cell';
+
+export const RUNTIME_FIELDS: Readonly<Record<DataViewName, Readonly<Record<string, object>>>> = {
+  trials: {},
+  samples: {
+    [TASK_AND_CELL]: {
+      type: 'keyword',
+      script: { source: "emit(doc['task'].value + ', ' + doc['cell.label'].value)" },
+    },
+  },
+  metrics: {},
+};
+
 /** As Kibana keeps it; absent parts are the user's to add. */
 interface DataViewAttributes extends Readonly<Record<string, unknown>> {
   /** JSON. */
   fieldFormatMap?: string;
+  runtimeFieldMap?: string;
 }
 
-const formatsOf = ({ fieldFormatMap }: DataViewAttributes): object => {
+const parsed = (json = '{}'): object => {
   try {
-    return JSON.parse(fieldFormatMap ?? '{}') as object;
+    return JSON.parse(json) as object;
   } catch {
     return {};
   }
@@ -49,7 +67,8 @@ export function dataView(
       title: `${index}-*`,
       name: title,
       timeFieldName: '@timestamp',
-      fieldFormatMap: JSON.stringify({ ...formatsOf(before), ...FORMATS }),
+      fieldFormatMap: JSON.stringify({ ...parsed(before.fieldFormatMap), ...FORMATS }),
+      runtimeFieldMap: JSON.stringify({ ...parsed(before.runtimeFieldMap), ...RUNTIME_FIELDS[name] }),
     },
     references: [],
   });

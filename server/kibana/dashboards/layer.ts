@@ -4,7 +4,7 @@ import { fieldsOf, measureColumns, type Column, type Columns, type Measure } fro
 
 export interface Bucket {
   column: Column;
-  fields: readonly string[];
+  field: string;
 }
 
 export interface LayerDefinition {
@@ -15,17 +15,14 @@ export interface LayerDefinition {
   buckets: readonly Bucket[];
   /** Ids are `figure0`, `figure1`. */
   measures: readonly Measure[];
-  /** Columns that are no numbers, after the measures: `word0`. */
-  words?: readonly Bucket[];
 }
 
 export const bucketId = (at: number): string => `bucket${at}`;
 export const measureId = (at: number): string => `figure${at}`;
-export const wordId = (at: number): string => `word${at}`;
 
 /** By time, in intervals that fit the range. */
 export const overTime = (): Bucket => ({
-  fields: ['@timestamp'],
+  field: '@timestamp',
   column: {
     label: 'Time',
     customLabel: true,
@@ -46,51 +43,31 @@ export interface ByOptions {
   orderedBy?: string;
 }
 
-/** By the values of one field, or by those of several together. */
-export function by(
-  [field, ...others]: readonly [string, ...string[]],
+/** By the values of a field. */
+export const by = (
+  field: string,
   { label, size = 20, dataType = 'string', orderedBy }: ByOptions,
-): Bucket {
-  return {
-    fields: [field, ...others],
-    column: {
-      label,
-      customLabel: true,
-      dataType,
-      operationType: 'terms',
-      sourceField: field,
-      isBucketed: true,
-      scale: 'ordinal',
-      params: {
-        size,
-        orderBy:
-          orderedBy === undefined
-            ? { type: 'alphabetical', fallback: false }
-            : { type: 'column', columnId: orderedBy },
-        orderDirection: 'asc',
-        otherBucket: false,
-        missingBucket: false,
-        ...(others.length === 0
-          ? { parentFormat: { id: 'terms' } }
-          : { secondaryFields: others, parentFormat: { id: 'multi_terms' } }),
-      },
-    },
-  };
-}
-
-/** What the newest document says in a field. */
-export const newest = (field: string, label: string, dataType: 'string' | 'date' = 'string'): Bucket => ({
-  fields: [field, '@timestamp'],
+): Bucket => ({
+  field,
   column: {
     label,
     customLabel: true,
     dataType,
-    operationType: 'last_value',
+    operationType: 'terms',
     sourceField: field,
-    isBucketed: false,
-    scale: dataType === 'date' ? 'interval' : 'ordinal',
-    filter: { language: 'kuery', query: `${field}: *` },
-    params: { sortField: '@timestamp', showArrayValues: false },
+    isBucketed: true,
+    scale: 'ordinal',
+    params: {
+      size,
+      orderBy:
+        orderedBy === undefined
+          ? { type: 'alphabetical', fallback: false }
+          : { type: 'column', columnId: orderedBy },
+      orderDirection: 'asc',
+      otherBucket: false,
+      missingBucket: false,
+      parentFormat: { id: 'terms' },
+    },
   },
 });
 
@@ -100,17 +77,16 @@ export interface Layer {
   incompleteColumns: Record<string, never>;
 }
 
-export function layerOf({ buckets, measures, words = [] }: LayerDefinition): Layer {
+export function layerOf({ buckets, measures }: LayerDefinition): Layer {
   const columns: Columns = {
     ...Object.fromEntries(buckets.map(({ column }, at) => [bucketId(at), column])),
     ...measures.reduce((all, measure, at) => ({ ...all, ...measureColumns(measureId(at), measure) }), {}),
-    ...Object.fromEntries(words.map(({ column }, at) => [wordId(at), column])),
   };
   return { columns, columnOrder: Object.keys(columns), incompleteColumns: {} };
 }
 
 /** Every field that it reads, those of its query left out. */
-export const fieldsOfLayer = ({ buckets, measures, words = [] }: LayerDefinition): string[] => [
-  ...[...buckets, ...words].flatMap(({ fields }) => fields),
+export const fieldsOfLayer = ({ buckets, measures }: LayerDefinition): string[] => [
+  ...buckets.map(({ field }) => field),
   ...measures.flatMap(({ is }) => fieldsOf(is)),
 ];

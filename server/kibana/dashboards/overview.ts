@@ -1,8 +1,9 @@
 /** The dashboard of what came out: throughput, latency, the fate of the documents, the trials. */
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
+import { TASK_AND_CELL } from './data-views';
 import { average, max, median, min, ratio, sum, uniqueCount } from './expression';
-import { bucketId, by, measureId, newest, wordId, type Bucket } from './layer';
+import { by, measureId, type Bucket } from './layer';
 import { chart, table, text, tile, type Panel } from './panel';
 import { COLOURS, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
 
@@ -20,11 +21,11 @@ const MEASURED = 'phase: "measure"';
 
 const both = (...queries: string[]): string => queries.map((query) => `(${query})`).join(' and ');
 
-const byTaskAndCell = (): Bucket => by(['task', 'cell.label'], { label: 'Task, cell' });
+const byTaskAndCell = (): Bucket => by(TASK_AND_CELL, { label: 'Task, cell' });
 
 /** In the order of the plan, which the figure `order` tells: 30s comes after 5s. */
 const byCell = (order: number): Bucket =>
-  by(['cell.label'], { label: 'Cell', size: 50, orderedBy: measureId(order) });
+  by('cell.label', { label: 'Cell', size: 50, orderedBy: measureId(order) });
 
 const planOrder = figure('Place in the plan', min('cell.index'));
 
@@ -203,13 +204,13 @@ function trials(space: SpaceId): Panel {
       view: 'trials',
       query: ofSpace(space),
       buckets: [
-        by(['run.id'], { label: 'Run', size: 50 }),
-        by(['trial.order'], { label: 'Trial', size: 200, dataType: 'number' }),
+        by('run.id', { label: 'Run', size: 50 }),
+        by('trial.order', { label: 'Trial', size: 200, dataType: 'number' }),
+        by('cell.label', { label: 'Cell', size: 1 }),
+        by('trial.state', { label: 'State', size: 1 }),
       ],
       measures,
-      words: [newest('cell.label', 'Cell'), newest('trial.state', 'State')],
     },
-    order: [bucketId(0), bucketId(1), wordId(0), wordId(1), ...measures.map((_, at) => measureId(at))],
   });
 }
 

@@ -1,5 +1,5 @@
 /** Panels of a dashboard: charts, tiles and tables of Lens, kept within the dashboard, and text. */
-import { layerOf, measureId, bucketId, wordId, type LayerDefinition } from './layer';
+import { bucketId, layerOf, measureId, type LayerDefinition } from './layer';
 
 /** In Kibana's grid of 48 columns. */
 export interface Size {
@@ -105,16 +105,10 @@ export const tile = ({ layer, ...titled }: Titled & { layer: LayerDefinition }):
   },
 });
 
-/** `order`: ids of columns from the left; buckets, measures and words without. The first measures `hidden` stay unseen. */
-export function table({
-  layer,
-  order,
-  ...titled
-}: Titled & { layer: LayerDefinition; order?: readonly string[] }): LensPanel {
+export function table({ layer, ...titled }: Titled & { layer: LayerDefinition }): LensPanel {
   const ids = [
     ...layer.buckets.map((_, at) => bucketId(at)),
     ...layer.measures.map((_, at) => measureId(at)),
-    ...(layer.words ?? []).map((_, at) => wordId(at)),
   ];
   return {
     kind: 'lens',
@@ -123,7 +117,7 @@ export function table({
     layer,
     visualization: {
       ...LAYER,
-      columns: (order ?? ids).map((columnId) => ({ columnId, isTransposed: false })),
+      columns: ids.map((columnId) => ({ columnId, isTransposed: false })),
       paging: { size: 20, enabled: true },
     },
   };

@@ -42,8 +42,8 @@ export const courseBy = (
 export const OF_NODES = 'metricset.name: "node"';
 export const OF_HOSTS = 'metricset.name: "host"';
 
-export const byNode = (): Bucket => by(['elasticsearch.node.name'], { label: 'Node' });
-export const byHost = (): Bucket => by(['host.name'], { label: 'Host' });
+export const byNode = (): Bucket => by('elasticsearch.node.name', { label: 'Node' });
+export const byHost = (): Bucket => by('host.name', { label: 'Host' });
 
 /** One colour for one meaning, in light and dark. */
 export const COLOURS = {
