@@ -42,13 +42,15 @@ interface ChartOptions extends Titled {
   colours?: readonly string[];
   /** Measures that only order the buckets and are not drawn: the last so many. */
   hidden?: number;
+  /** Below the chart without. */
+  legend?: 'right';
 }
 
 const shown = (x: boolean, yLeft: boolean, yRight: boolean): object => ({ x, yLeft, yRight });
 
 /** The first bucket is the x axis, the second, if there is one, splits into series. */
 export function chart(options: ChartOptions): LensPanel {
-  const { layer, series, axis, right, colours = [], hidden = 0, ...titled } = options;
+  const { layer, series, axis, right, colours = [], hidden = 0, legend = 'bottom', ...titled } = options;
   const drawn = layer.measures.slice(0, layer.measures.length - hidden).map((_, at) => measureId(at));
   const onRight = drawn.slice(drawn.length - (right?.count ?? 0));
   const styled = drawn.map((forAccessor, at) => ({
@@ -63,7 +65,7 @@ export function chart(options: ChartOptions): LensPanel {
     layer,
     visualization: {
       preferredSeriesType: series,
-      legend: { isVisible: true, position: 'bottom', showSingleSeries: true, shouldTruncate: false },
+      legend: { isVisible: true, position: legend, showSingleSeries: true, shouldTruncate: false },
       valueLabels: 'hide',
       // A gap is a gap: between trials nothing was measured.
       fittingFunction: 'None',
@@ -98,14 +100,19 @@ export const tile = ({ layer, ...titled }: Titled & { layer: LayerDefinition }):
   visualization: {
     ...LAYER,
     accessor: measureId(0),
-    size: 'l',
+    size: 'm',
     titlePosition: 'bottom',
     textAlign: 'center',
     colorMode: 'None',
   },
 });
 
-export function table({ layer, ...titled }: Titled & { layer: LayerDefinition }): LensPanel {
+/** `widths` of the first columns, px; the others share what is left. */
+export function table({
+  layer,
+  widths = [],
+  ...titled
+}: Titled & { layer: LayerDefinition; widths?: readonly number[] }): LensPanel {
   const ids = [
     ...layer.buckets.map((_, at) => bucketId(at)),
     ...layer.measures.map((_, at) => measureId(at)),
@@ -117,7 +124,11 @@ export function table({ layer, ...titled }: Titled & { layer: LayerDefinition })
     layer,
     visualization: {
       ...LAYER,
-      columns: ids.map((columnId) => ({ columnId, isTransposed: false })),
+      columns: ids.map((columnId, at) => ({
+        columnId,
+        isTransposed: false,
+        ...(widths[at] === undefined ? {} : { width: widths[at] }),
+      })),
       paging: { size: 20, enabled: true },
     },
   };

@@ -1,6 +1,6 @@
 /** The dashboard of what presses on the nodes: queues and refusals, indexing pressure, CPU and heap. */
 import type { DashboardDefinition } from './assemble';
-import { average, max, plus, ratio, sum, type Expression } from './expression';
+import { average, max, plus, ratio, sum, type Expression, type Format } from './expression';
 import { chart, text, tile, type Panel } from './panel';
 import {
   BYTES,
@@ -28,18 +28,16 @@ const rejectionRatio: Expression = ratio(
 const queueShare: Expression = ratio(max(write('queue')), max(write('queue_capacity')));
 const pressureShare: Expression = ratio(max(pressed('current.all.bytes')), max(pressed('limit.bytes')));
 
+/** Rejections that matter are far below one of a hundred. */
+const FINE: Format = { ...PERCENT, decimals: 2 };
+
 const HALF = { width: 24, height: 13 };
 
 const tiles = (): Panel[] =>
   (
     [
-      ['Highest use of a write queue', 'Most tasks that waited, of those that may.', queueShare, PERCENT],
-      [
-        'Write tasks rejected',
-        'Rejected, of rejected and completed.',
-        rejectionRatio,
-        { ...PERCENT, decimals: 2 },
-      ],
+      ['Highest use of a write queue', 'Most tasks that waited, of those that may.', queueShare, FINE],
+      ['Write tasks rejected', 'Rejected, of rejected and completed.', rejectionRatio, FINE],
       ['Highest indexing pressure', 'Memory of writes under way, of its limit.', pressureShare, PERCENT],
       ['Highest CPU of a node', 'Of the whole machine.', max('dyno.node.cpu.os.pct'), PERCENT],
     ] as const
@@ -68,7 +66,7 @@ const queues = (): Panel[] => [
     description: 'Most tasks that waited in each interval, of those that may; at 100% the node rejects.',
     series: 'line',
     axis: 'of the capacity',
-    layer: courseBy('metrics', OF_NODES, byNode(), figure('Queue in use', queueShare, PERCENT)),
+    layer: courseBy('metrics', OF_NODES, byNode(), figure('Queue in use', queueShare, FINE)),
   }),
 ];
 
@@ -80,12 +78,7 @@ const refusals = (): Panel[] => [
       'Tasks rejected of those rejected and completed in each interval. A task is no request: completed ones include those of replicas and of the node itself.',
     series: 'line',
     axis: 'rejected',
-    layer: courseBy(
-      'metrics',
-      OF_NODES,
-      byNode(),
-      figure('Rejection ratio', rejectionRatio, { ...PERCENT, decimals: 2 }),
-    ),
+    layer: courseBy('metrics', OF_NODES, byNode(), figure('Rejection ratio', rejectionRatio, FINE)),
   }),
   chart({
     ...HALF,
@@ -132,7 +125,7 @@ const indexingPressure = (): Panel[] => [
     height: 13,
     title: 'Indexing pressure: rejections',
     description: 'Requests refused in each interval for the memory of writes under way, all nodes together.',
-    series: 'bar_stacked',
+    series: 'line',
     axis: 'rejections',
     layer: course('metrics', OF_NODES, [
       figure('coordinating', sum(pressed('rejections.coordinating.change'))),

@@ -51,7 +51,7 @@ export const COLOURS = {
   retried: '#d6bf57',
   rejected: '#e7664c',
   failed: '#9170b8',
-  low: '#79aad9',
-  middle: '#6092c0',
+  low: '#a6c8ea',
+  middle: '#4f8bc9',
   high: '#d36086',
 } as const;
