@@ -14,7 +14,7 @@ import { CrashBoundary } from './crash-boundary';
 import type { AppHost } from './host';
 import { AppRoutes } from './routes';
 
-const sections = (): { path: string; name: string }[] => [
+const sections = (host: AppHost): { path: string; name: string }[] => [
   {
     path: '/experiments',
     name: i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' }),
@@ -23,13 +23,22 @@ const sections = (): { path: string; name: string }[] => [
   { path: '/compare', name: i18n.translate('dyno.nav.compare', { defaultMessage: 'Compare' }) },
   { path: '/targets', name: i18n.translate('dyno.nav.targets', { defaultMessage: 'Targets' }) },
   { path: '/collector', name: i18n.translate('dyno.nav.collector', { defaultMessage: 'Collector' }) },
+  ...(host.dashboards
+    ? [
+        {
+          path: '/dashboards',
+          name: i18n.translate('dyno.nav.dashboards', { defaultMessage: 'Dashboards' }),
+        },
+      ]
+    : []),
 ];
 
 function Navigation(): ReactNode {
   const { pathname } = useLocation();
+  const { host } = useApp();
   const linkProps = useLinkProps();
   const label = i18n.translate('dyno.nav.label', { defaultMessage: 'Parts of Dyno' });
-  const items = sections().map(({ path, name }) => ({
+  const items = sections(host).map(({ path, name }) => ({
     id: path,
     name,
     isSelected: pathname === path || pathname.startsWith(`${path}/`),

@@ -24,6 +24,15 @@ export interface Message {
   more?: { text: string; path: string };
 }
 
+/** What a dashboard of the host is to show when it opens. */
+export interface DashboardView {
+  field: 'experiment.id' | 'run.id';
+  value: string;
+  /** ISO 8601, or `now`. */
+  from: string;
+  to: string;
+}
+
 export interface AppHost {
   /** Of the app's own paths, which begin with `/`. */
   history: History;
@@ -34,6 +43,11 @@ export interface AppHost {
   darkMode: Changing<boolean>;
   /** Where the user may choose it here; in Kibana it is Kibana's. */
   setDarkMode?(dark: boolean): void;
+  /** Kibana's; undefined where there are none. `id` as the host's own routes tell it. */
+  dashboards?: {
+    hrefOf(id: string, view?: DashboardView): string;
+    open(id: string, view?: DashboardView): void;
+  };
   /** From the outermost to the page itself; the document's title follows. */
   setBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): void;
   /** Where what floats above the pages (dialogs, tips) is put into the document, before it; at its end without. */

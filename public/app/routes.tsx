@@ -6,6 +6,7 @@ import { i18n } from '../i18n';
 import { useApp } from './context';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
+import { useApp } from './context';
 import { lazyPage, PageComes } from './lazy-page';
 
 const Experiments = lazyPage(() => import('../pages/experiments'));
@@ -18,6 +19,7 @@ const Targets = lazyPage(() => import('../pages/targets'));
 const Target = lazyPage(() => import('../pages/targets/target'));
 const Privileges = lazyPage(() => import('../pages/privileges'));
 const Collector = lazyPage(() => import('../pages/collector'));
+const Dashboards = lazyPage(() => import('../pages/dashboards'));
 
 function NotFound(): ReactNode {
   const title = i18n.translate('dyno.notFound.title', { defaultMessage: 'There is no such page' });
@@ -37,6 +39,7 @@ function NotFound(): ReactNode {
 }
 
 export function AppRoutes(): ReactNode {
+  const { dashboards } = useApp().host;
   return (
     <Suspense fallback={<PageComes />}>
       <Routes>
@@ -54,6 +57,7 @@ export function AppRoutes(): ReactNode {
         <Route path="/targets/:id" element={<Target />} />
         {useApp().host.hasRoles ? <Route path="/privileges" element={<Privileges />} /> : null}
         <Route path="/collector" element={<Collector />} />
+        {dashboards ? <Route path="/dashboards" element={<Dashboards />} /> : null}
         <Route path="*" element={<NotFound />} />
       </Routes>
     </Suspense>

@@ -2,10 +2,13 @@
 import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
 import { i18n } from '../i18n';
 import type { CoreStart, HttpAnswer, MountParameters } from './sdk';
+import { dashboardPath } from './dashboard-path';
 import { themeOf, unreadAnswer } from './versions';
 
 export const APP_ID = 'dyno';
 const TITLE = 'Dyno';
+/** Kibana's own app. */
+const DASHBOARDS_APP = 'dashboards';
 
 export interface KibanaHost extends AppHost {
   /** Ends what listens to Kibana, and takes back what was set there. */
@@ -126,6 +129,10 @@ export function createHost(core: CoreStart, params: MountParameters, portals: HT
         ...trail.map(({ text, path }) => ({ text, ...(path === undefined ? {} : linkTo(path)) })),
       ]);
       chrome.docTitle.change([...trail.map(({ text }) => text).reverse(), TITLE]);
+    },
+    dashboards: {
+      hrefOf: (id, view) => application.getUrlForApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
+      open: (id, view) => void application.navigateToApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
     },
     privilege: privilegeOf(core),
     leave() {

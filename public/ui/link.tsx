@@ -8,7 +8,8 @@ export interface LinkProps {
   onClick: (event: MouseEvent) => void;
 }
 
-const isPlainClick = (event: MouseEvent): boolean =>
+/** One that changes the page: no new tab, no new window. */
+export const isPlainClick = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
 /** Props for any EUI component that takes `href` and `onClick`; `path` begins with `/` and may carry a query. */

@@ -25,6 +25,7 @@ import { PresetGallery } from './presets';
 import { RunDialog } from './run-dialog';
 import { ScheduleDialog } from './schedule-dialog';
 import { ExperimentTable } from './table';
+import { useExperimentDashboard } from './use-dashboard';
 import { useExperimentActions, type ExperimentActions } from './use-actions';
 
 /** While something runs or waits, and while nothing does, ms. */
@@ -106,7 +107,9 @@ function Dialogs({
 }
 
 export default function ExperimentsPage(): ReactNode {
-  const { history } = useApp().host;
+  const { host } = useApp();
+  const { history } = host;
+  const openDashboard = useExperimentDashboard();
   const linkProps = useLinkProps();
   const canRun = usePrivilege('run');
   const canManage = usePrivilege('manage');
@@ -156,6 +159,7 @@ export default function ExperimentsPage(): ReactNode {
                 onDuplicate: ({ id }) => history.push(`/experiments/new?copy=${encodeURIComponent(id)}`),
                 onSchedule: (experiment) => setDialog({ kind: 'schedule', experiment }),
                 onExport: (experiment) => void actions.exportYaml(experiment),
+                onDashboard: host.dashboards && ((experiment) => void openDashboard(experiment)),
                 onDelete: (experiment) => setDialog({ kind: 'delete', experiment }),
               }}
             />

@@ -12,6 +12,8 @@ export interface RowActions {
   onSchedule: (experiment: ExperimentSummary) => void;
   onExport: (experiment: ExperimentSummary) => void;
   onDelete: (experiment: ExperimentSummary) => void;
+  /** Undefined where the host has no dashboards. */
+  onDashboard: ((experiment: ExperimentSummary) => void) | undefined;
 }
 
 type Action<T> = EuiTableActionsColumnType<T & object>['actions'][number];
@@ -61,6 +63,17 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
       }),
       available: () => canManage,
       onClick: actions.onSchedule,
+    },
+    {
+      type: 'icon',
+      icon: 'dashboardApp',
+      name: i18n.translate('dyno.experiments.action.dashboard', { defaultMessage: 'Dashboard' }),
+      description: i18n.translate('dyno.experiments.action.dashboardOf', {
+        defaultMessage: 'Look at all its runs in Kibana’s dashboard',
+      }),
+      available: () => actions.onDashboard !== undefined,
+      enabled: ({ runs }: T) => runs > 0,
+      onClick: (experiment: T) => actions.onDashboard?.(experiment),
     },
     {
       type: 'icon',

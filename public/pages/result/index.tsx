@@ -14,6 +14,7 @@ import type { Report } from '../../../common/report/model';
 import { formatDuration } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
+import { DashboardsMenu, viewOfRun } from '../../ui/dashboards-menu';
 import { useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
@@ -131,6 +132,7 @@ export default function ResultPage(): ReactNode {
         <EuiButtonEmpty key="course" size="s" iconType="chartLine" {...linkProps(run)}>
           {i18n.translate('dyno.result.course', { defaultMessage: 'Course of the run' })}
         </EuiButtonEmpty>,
+        ...(report ? [<DashboardsMenu key="dashboards" size="s" view={viewOfRun(report.run)} />] : []),
       ]}
     >
       <Loadable query={query} skeleton={skeleton}>

@@ -5,6 +5,7 @@ import { useParams } from 'react-router';
 import type { RunDetail } from '../../../common/api/runs';
 import { useRun } from '../../api/run-stream';
 import { i18n } from '../../i18n';
+import { DashboardsMenu, viewOfRun } from '../../ui/dashboards-menu';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
 import { useRunActions } from './actions';
@@ -32,7 +33,10 @@ function RunOf({ id }: { id: string }): ReactNode {
       above={[{ text: i18n.translate('dyno.run.above', { defaultMessage: 'Runs' }), path: '/runs' }]}
       heading={detail && <RunHeading run={detail.run} />}
       description={detail && <RunFacts run={detail.run} />}
-      actions={actions.buttons}
+      actions={[
+        ...actions.buttons,
+        ...(detail ? [<DashboardsMenu key="dashboards" view={viewOfRun(detail.run.run)} />] : []),
+      ]}
     >
       {actions.dialog}
       <Loadable query={query}>

@@ -1,0 +1,22 @@
+/**
+ * Where a dashboard is within Kibana's own app, and what it is to show there. Holds from 8.3 to 9.x: `_g` has the time, `_a`
+ * the query (main: dashboard/public/dashboard_app/url/bwc/extract_search_state.ts), both in Rison.
+ */
+import type { DashboardView } from '../app/host';
+
+/** A string of Rison: quoted, `!` before what would end it. */
+const quoted = (text: string): string =>
+  `'${encodeURIComponent(text.replaceAll(/[!']/g, (sign) => `!${sign}`))}'`;
+
+/** KQL. */
+const asKql = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
+
+/** Below `/app/dashboards`. */
+export function dashboardPath(id: string, view?: DashboardView): string {
+  const path = `#/view/${encodeURIComponent(id)}`;
+  if (!view) return path;
+  const { field, value, from, to } = view;
+  const global = `(time:(from:${quoted(from)},to:${quoted(to)}))`;
+  const query = `(query:(language:kuery,query:${quoted(`${field}: ${asKql(value)}`)}))`;
+  return `${path}?_g=${global}&_a=${query}`;
+}

@@ -1,0 +1,183 @@
+/** Page of the dashboards that Dyno brings to Kibana: how each stands in this space, installing and updating them. */
+import {
+  EuiBasicTable,
+  EuiButton,
+  EuiButtonEmpty,
+  EuiLink,
+  EuiSkeletonText,
+  EuiSpacer,
+  EuiText,
+  type EuiBasicTableColumn,
+} from '@elastic/eui';
+import { useState, type MouseEvent, type ReactNode } from 'react';
+import type { Dashboard, DashboardKind } from '../../../common/api/dashboards';
+import { useApi, useApiChange } from '../../api/queries';
+import { useApp, usePrivilege } from '../../app/context';
+import type { AppHost } from '../../app/host';
+import { i18n } from '../../i18n';
+import { AppLink, isPlainClick } from '../../ui/link';
+import { Loadable } from '../../ui/loadable';
+import { Page } from '../../ui/page';
+import { Time } from '../../ui/time';
+import { useToasts } from '../../ui/toasts';
+import { ReplaceDialog } from './replace-dialog';
+import { DashboardState } from './state';
+
+function TitleCell({ dashboard, host }: { dashboard: Dashboard; host: AppHost }): ReactNode {
+  const { id, title, description, state } = dashboard;
+  return (
+    <div css={{ paddingBlock: 6 }}>
+      {state === 'missing' || !host.dashboards ? (
+        title
+      ) : (
+        <EuiLink
+          href={host.dashboards.hrefOf(id)}
+          onClick={(event: MouseEvent) => {
+            if (!isPlainClick(event)) return;
+            event.preventDefault();
+            host.dashboards?.open(id);
+          }}
+        >
+          {title}
+        </EuiLink>
+      )}
+      <EuiText size="xs" color="subdued">
+        {description}
+      </EuiText>
+    </div>
+  );
+}
+
+const columnsOf = (
+  host: AppHost,
+  onReplace: ((dashboard: Dashboard) => void) | undefined,
+): EuiBasicTableColumn<Dashboard>[] => [
+  {
+    name: i18n.translate('dyno.dashboards.column.title', { defaultMessage: 'Dashboard' }),
+    render: (dashboard: Dashboard) => <TitleCell dashboard={dashboard} host={host} />,
+  },
+  {
+    name: i18n.translate('dyno.dashboards.column.state', { defaultMessage: 'State' }),
+    width: '160px',
+    render: ({ state }: Dashboard) => <DashboardState state={state} />,
+  },
+  {
+    name: i18n.translate('dyno.dashboards.column.updated', { defaultMessage: 'Last saved' }),
+    width: '220px',
+    render: ({ updated }: Dashboard) => (updated === null ? '–' : <Time iso={updated} />),
+  },
+  {
+    name: i18n.translate('dyno.dashboards.column.actions', { defaultMessage: 'Actions' }),
+    width: '140px',
+    render: (dashboard: Dashboard) =>
+      onReplace && dashboard.state === 'changed' ? (
+        <EuiButtonEmpty size="s" color="danger" onClick={() => onReplace(dashboard)}>
+          {i18n.translate('dyno.dashboards.replace', { defaultMessage: 'Put back' })}
+        </EuiButtonEmpty>
+      ) : null,
+  },
+];
+
+interface Installing {
+  isPending: boolean;
+  /** `onDone` also when it failed. */
+  install(replace: DashboardKind[], onDone?: () => void): void;
+}
+
+function useInstalling(): Installing {
+  const toasts = useToasts();
+  const change = useApiChange('installDashboards', ['listDashboards']);
+  return {
+    isPending: change.isPending,
+    install: (replace, onDone) =>
+      change.mutate(
+        { body: { replace } },
+        {
+          onSuccess: () =>
+            toasts.done(
+              i18n.translate('dyno.dashboards.installed', {
+                defaultMessage: 'The dashboards are in this space',
+              }),
+            ),
+          onError: (error) =>
+            toasts.failed(
+              i18n.translate('dyno.dashboards.notInstalled', {
+                defaultMessage: 'The dashboards were not installed',
+              }),
+              error,
+            ),
+          onSettled: onDone,
+        },
+      ),
+  };
+}
+
+/** Undefined where there is nothing to do. */
+function installLabel(dashboards: readonly Dashboard[]): string | undefined {
+  if (dashboards.some(({ state }) => state === 'missing')) {
+    return i18n.translate('dyno.dashboards.install', { defaultMessage: 'Install' });
+  }
+  return dashboards.some(({ state }) => state === 'older')
+    ? i18n.translate('dyno.dashboards.update', { defaultMessage: 'Update' })
+    : undefined;
+}
+
+export default function DashboardsPage(): ReactNode {
+  const { host } = useApp();
+  const mayInstall = usePrivilege('manage');
+  const query = useApi('listDashboards', {});
+  const { install, isPending } = useInstalling();
+  const [replaced, setReplaced] = useState<Dashboard | null>(null);
+  const label = installLabel(query.data?.dashboards ?? []);
+  const actions =
+    mayInstall && label !== undefined
+      ? [
+          <EuiButton key="install" fill iconType="download" isLoading={isPending} onClick={() => install([])}>
+            {label}
+          </EuiButton>,
+        ]
+      : [];
+  return (
+    <Page
+      title={i18n.translate('dyno.nav.dashboards', { defaultMessage: 'Dashboards' })}
+      description={i18n.translate('dyno.dashboards.about', {
+        defaultMessage:
+          'Kibana dashboards over the results, in this space only. Updates touch nothing but these three: clone one to make it your own.',
+      })}
+      actions={actions}
+    >
+      <Loadable query={query} skeleton={<EuiSkeletonText lines={5} />}>
+        {({ dashboards }) => (
+          <EuiBasicTable<Dashboard>
+            tableCaption={i18n.translate('dyno.dashboards.caption', {
+              defaultMessage: 'Dashboards of this space',
+            })}
+            items={dashboards}
+            itemId="id"
+            columns={columnsOf(host, mayInstall ? setReplaced : undefined)}
+          />
+        )}
+      </Loadable>
+      <EuiSpacer />
+      <EuiText size="s" color="subdued">
+        <p>
+          {i18n.translate('dyno.dashboards.collector', {
+            defaultMessage: 'Node pressure and what nodes wait for are shown only of clusters that have a',
+          })}{' '}
+          <AppLink to="/collector">
+            {i18n.translate('dyno.dashboards.collectorLink', { defaultMessage: 'collector' })}
+          </AppLink>
+          .
+        </p>
+      </EuiText>
+      {replaced === null ? null : (
+        <ReplaceDialog
+          dashboard={replaced}
+          isLoading={isPending}
+          onConfirm={() => install([replaced.kind], () => setReplaced(null))}
+          onCancel={() => setReplaced(null)}
+        />
+      )}
+    </Page>
+  );
+}
