@@ -61,6 +61,12 @@ export function fieldsOf(expression: Expression): string[] {
   return isAggregated(expression) ? [expression.field] : expression.operands.flatMap(fieldsOf);
 }
 
+/** KQL of its parts. */
+export function queriesOf(expression: Expression): string[] {
+  if (typeof expression === 'number') return [];
+  return isAggregated(expression) ? [expression.of ?? ''] : expression.operands.flatMap(queriesOf);
+}
+
 /** A column of a Lens layer (x-pack/platform/plugins/shared/lens, `FormBasedLayer`; 8.3: `IndexPatternLayer`). */
 export type Column = Readonly<Record<string, unknown>>;
 export type Columns = Readonly<Record<string, Column>>;
