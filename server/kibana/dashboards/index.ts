@@ -27,7 +27,7 @@ function ways(kind: DashboardKind, space: SpaceId): string {
     return `[${name}](#/view/${dashboardId(other, space)})`;
   });
   const pages = ['experiments', 'runs', 'compare', 'collector'].map((page) => `[${page}](dyno/${page})`);
-  return `**In Dyno:** ${pages.join(' · ')}\n\n**Dashboards:** ${others.join(' · ')}\n\n`;
+  return `**In Dyno:** ${pages.join(' · ')}; on the page of a run, *Dashboards* leads back here, filtered to it.\n\n**Dashboards:** ${others.join(' · ')}\n\n`;
 }
 
 const NOTES: Readonly<Record<DashboardKind, string>> = {

@@ -65,7 +65,13 @@ export function chart(options: ChartOptions): LensPanel {
     layer,
     visualization: {
       preferredSeriesType: series,
-      legend: { isVisible: true, position: legend, showSingleSeries: true, shouldTruncate: false },
+      legend: {
+        isVisible: true,
+        position: legend,
+        showSingleSeries: true,
+        shouldTruncate: false,
+        ...(legend === 'right' ? { legendSize: 'large' } : {}),
+      },
       valueLabels: 'hide',
       // A gap is a gap: between trials nothing was measured.
       fittingFunction: 'None',

@@ -36,7 +36,7 @@ const HALF = { width: 24, height: 13 };
 const tiles = (): Panel[] =>
   (
     [
-      ['Highest use of a write queue', 'Most tasks that waited, of those that may.', queueShare, FINE],
+      ['Highest write queue use', 'Most tasks that waited, of those that may.', queueShare, FINE],
       ['Write tasks rejected', 'Rejected, of rejected and completed.', rejectionRatio, FINE],
       ['Highest indexing pressure', 'Memory of writes under way, of its limit.', pressureShare, PERCENT],
       ['Highest CPU of a node', 'Of the whole machine.', max('dyno.node.cpu.os.pct'), PERCENT],
