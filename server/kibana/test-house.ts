@@ -46,6 +46,8 @@ export function testHouse(options: TestHouseOptions): House {
       savedObjects: {
         getScopedClient: () => objects.client,
         createInternalRepository: () => objects.client,
+        // Nothing is installed there.
+        createImporter: () => ({ import: () => Promise.resolve({ success: true }) }),
       },
     },
     apiKeys,

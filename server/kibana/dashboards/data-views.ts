@@ -30,8 +30,39 @@ export const TASK_AND_CELL = 'task_and_cell';
 /** ms. Of fewer than 100 answers none has 99% of the others below it but the slowest. */
 export const SLOW_ANSWER = 'slow_answer_ms';
 
+/** What a task of a trial came to, by the runtime field that has it. Tasks stand side by side in their document. */
+const TASK_FIGURES = {
+  throughput: 'throughput',
+  p50: 'latency.p50',
+  p90: 'latency.p90',
+  p99: 'latency.p99',
+} as const;
+
+export type TaskKind = 'ingest' | 'search';
+export type TaskFigure = keyof typeof TASK_FIGURES;
+
+/** Of the tasks of one kind alone, which the trial's own fields cannot tell from the others. */
+export const taskField = (kind: TaskKind, name: TaskFigure): string => `${kind}_${name}`;
+
+const taskFields = (): Record<string, object> =>
+  Object.fromEntries(
+    (['ingest', 'search'] as const).flatMap((kind) =>
+      Object.entries(TASK_FIGURES).map(([name, place]) => [
+        taskField(kind, name as TaskFigure),
+        {
+          type: 'double',
+          script: {
+            source:
+              `for (def task : params._source.tasks) { if (task.kind == '${kind}' && task.${place} != null) ` +
+              `{ emit(((Number) task.${place}).doubleValue()) } }`,
+          },
+        },
+      ]),
+    ),
+  );
+
 export const RUNTIME_FIELDS: Readonly<Record<DataViewName, Readonly<Record<string, object>>>> = {
-  trials: {},
+  trials: taskFields(),
   samples: {
     [TASK_AND_CELL]: {
       type: 'keyword',

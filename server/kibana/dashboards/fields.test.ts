@@ -83,7 +83,7 @@ test.each(panels)('%s calculates with numbers and splits by words', (_, { layer 
   const { measures, buckets } = layer;
   const figures = fieldsOfLayer({ ...layer, buckets: [] });
   expect(measures.length).toBeGreaterThan(0);
-  const calculated = figures.filter((field) => field !== 'trial.id');
+  const calculated = figures.filter((field) => !['trial.id', 'task'].includes(field));
   expect(calculated.filter((field) => !NUMBERS.includes(known.get(field) ?? ''))).toEqual([]);
   const wrong = buckets.filter(({ field, column }) => {
     const type = known.get(field);
@@ -99,7 +99,11 @@ test('runtime fields read only fields that there are', () => {
   for (const view of Object.keys(RUNTIME_FIELDS) as DataViewName[]) {
     const scripts = JSON.stringify(RUNTIME_FIELDS[view]);
     const read = [...scripts.matchAll(/doc\['([^']+)'\]/g)].map(([, field = '']) => field);
-    expect(read.filter((field) => !TYPES[view].has(field))).toEqual([]);
+    const inSource = [...scripts.matchAll(/\btask\.([\w.]+?)(?= |\))/g)].map(
+      ([, field = '']) => `tasks.${field}`,
+    );
+    expect([...read, ...inSource].filter((field) => !TYPES[view].has(field))).toEqual([]);
+    expect(scripts === '{}' || read.length + inSource.length > 0).toBe(true);
   }
 });
 

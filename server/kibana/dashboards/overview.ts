@@ -1,8 +1,8 @@
 /** The dashboard of what came out: throughput, latency, the fate of the documents, the trials. */
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
-import { SLOW_ANSWER, TASK_AND_CELL } from './data-views';
-import { average, max, median, min, ratio, sum, uniqueCount } from './expression';
+import { SLOW_ANSWER, TASK_AND_CELL, taskField, type TaskFigure, type TaskKind } from './data-views';
+import { average, max, median, min, ratio, sum, times, uniqueCount, type Expression } from './expression';
 import { by, measureId, type Bucket } from './layer';
 import { chart, table, text, tile, type Panel } from './panel';
 import { COLOURS, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
@@ -11,11 +11,6 @@ import { COLOURS, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from 
 export const ofSpace = (space: SpaceId): string =>
   space === 'default' ? 'not experiment.space: *' : `experiment.space: "${space}"`;
 
-/**
- * Tasks of a trial stand side by side in its document, where aggregations cannot tell them apart: figures of a trial that
- * ingests and searches at once would be of neither.
- */
-const ONE_KIND = 'not (tasks.kind: "ingest" and tasks.kind: "search")';
 const COMPLETED = 'trial.state: "completed"';
 const MEASURED = 'phase: "measure"';
 
@@ -73,53 +68,61 @@ function tiles(space: SpaceId): Panel[] {
   ];
 }
 
+const ofTasks = (name: string, kind: TaskKind, of: TaskFigure, aggregation: (field: string) => Expression) =>
+  figure(name, aggregation(taskField(kind, of)));
+
+const latencies = (kind: TaskKind) =>
+  (['p50', 'p90', 'p99'] as const).map((name) => ofTasks(`${kind} ${name}`, kind, name, median));
+
 function cells(space: SpaceId): Panel[] {
-  const query = both(ofSpace(space), COMPLETED, ONE_KIND);
+  const query = both(ofSpace(space), COMPLETED);
   const size = { width: HALF, height: 14 };
-  const left = 'Trials that ingest and search at once are left out: their result page tells them apart.';
   return [
     chart({
       ...size,
       title: 'Throughput by cell: mean, worst and best trial',
-      description: `Accepted documents (or answered searches) per second; one value of each completed trial. ${left}`,
+      description:
+        'One value of each completed trial. Accepted documents on the left axis; answered searches, where there are any, on the right.',
       series: 'bar',
-      axis: 'per second',
+      axis: 'documents per second',
+      right: { count: 1, axis: 'searches per second' },
       layer: {
         view: 'trials',
         query,
-        buckets: [byCell(3)],
+        buckets: [byCell(4)],
         measures: [
-          figure('worst trial', min('tasks.throughput')),
-          figure('mean of the trials', average('tasks.throughput')),
-          figure('best trial', max('tasks.throughput')),
+          ofTasks('worst trial', 'ingest', 'throughput', min),
+          ofTasks('mean of the trials', 'ingest', 'throughput', average),
+          ofTasks('best trial', 'ingest', 'throughput', max),
+          ofTasks('searches, mean', 'search', 'throughput', average),
           planOrder,
         ],
       },
       hidden: 1,
-      colours: ['#aac8e6', '#3f7fbf', '#aac8e6'],
+      colours: ['#aac8e6', '#3f7fbf', '#aac8e6', COLOURS.failed],
     }),
     chart({
       ...size,
       title: 'Latency by cell: the median trial’s percentiles',
-      description: `Each trial has one p50, p90 and p99, of all its answers; shown is the median of the trials. A trial has a p99 from 100 answers on. ${left}`,
+      description:
+        'Each task of a trial has one p50, p90 and p99, of all its answers, a p99 from 100 of them on; shown is the median of the trials.',
       series: 'bar',
       axis: 'ms',
       layer: {
         view: 'trials',
         query,
-        buckets: [byCell(3)],
-        measures: [
-          figure('p50', median('tasks.latency.p50')),
-          figure('p90', median('tasks.latency.p90')),
-          figure('p99', median('tasks.latency.p99')),
-          planOrder,
-        ],
+        buckets: [byCell(6)],
+        measures: [...latencies('ingest'), ...latencies('search'), planOrder],
       },
       hidden: 1,
-      colours: [COLOURS.low, COLOURS.middle, COLOURS.high],
+      colours: [COLOURS.low, COLOURS.middle, COLOURS.high, '#cfc0e0', COLOURS.failed, '#5f3f86'],
     }),
   ];
 }
+
+/** Of all tasks together: each has one sample for each second. */
+const perSecond = (fate: 'accepted' | 'retried' | 'rejected' | 'failed') =>
+  figure(fate, times(average(`counts.${fate}`), uniqueCount('task')));
 
 function overTime(space: SpaceId): Panel[][] {
   const samples = ofSpace(space);
@@ -181,15 +184,15 @@ function overTime(space: SpaceId): Panel[][] {
         legend: 'right',
         title: 'What became of the documents, per second',
         description:
-          'Mean of the seconds of a task. Accepted on the left axis; retried, rejected and failed on the right, which has its own scale.',
+          'Documents, and searches where there are any; mean of the seconds. Accepted on the left axis; retried, rejected and failed on the right, which has its own scale.',
         series: 'line',
         axis: 'accepted per second',
         right: { count: 3, axis: 'not accepted per second' },
         layer: course('samples', samples, [
-          figure('accepted', average('counts.accepted')),
-          figure('retried', average('counts.retried')),
-          figure('rejected', average('counts.rejected')),
-          figure('failed', average('counts.failed')),
+          perSecond('accepted'),
+          perSecond('retried'),
+          perSecond('rejected'),
+          perSecond('failed'),
         ]),
         colours: [COLOURS.accepted, COLOURS.retried, COLOURS.rejected, COLOURS.failed],
       }),
@@ -198,12 +201,14 @@ function overTime(space: SpaceId): Panel[][] {
 }
 
 function trials(space: SpaceId): Panel {
-  const of = (name: string, field: string, decimals = 0) =>
-    figure(name, max(field, ONE_KIND), { ...ONE_DECIMAL, decimals });
+  const one = (name: string, kind: TaskKind, of: TaskFigure, decimals = 0) =>
+    figure(name, max(taskField(kind, of)), { ...ONE_DECIMAL, decimals });
   const measures = [
-    of('Accepted/s', 'tasks.throughput'),
-    of('p50 ms', 'tasks.latency.p50', 1),
-    of('p99 ms', 'tasks.latency.p99', 1),
+    one('Docs/s', 'ingest', 'throughput'),
+    one('p50 ms', 'ingest', 'p50', 1),
+    one('p99 ms', 'ingest', 'p99', 1),
+    one('Searches/s', 'search', 'throughput', 1),
+    one('p99 ms', 'search', 'p99', 1),
     figure('Accepted', sum('tasks.counts.accepted')),
     figure('Rejected', sum('tasks.counts.rejected')),
     figure('Retried', sum('tasks.counts.retried')),
@@ -214,7 +219,7 @@ function trials(space: SpaceId): Panel {
     height: 17,
     title: 'Trials',
     description:
-      'One row for each trial, counted from 0 in the order of execution; a run leads to its page. Counts are of the measured phase. Trials that ingest and search at once have no throughput and latency here.',
+      'One row for each trial, counted from 0 in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; the first latencies are of ingest, the last of searches.',
     layer: {
       view: 'trials',
       query: ofSpace(space),
