@@ -218,7 +218,10 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
 
 describeSecured('Dyno’s dashboards in Kibana, with security', () => {
   test('who may not create dashboards is told what to ask for', async () => {
-    const user = await makeUser('dyno-no-dashboards', { cluster: ['monitor'], indices: [] }, 'all');
+    const user = await makeUser('dyno-no-dashboards', {
+      elasticsearch: { cluster: ['monitor'], indices: [] },
+      feature: 'all',
+    });
     const listing = await ask<ErrorBody>('GET', `${API}/dashboards`, undefined, user);
     expect(listing.status).toBe(403);
     const { status, body } = await ask<ErrorBody>('POST', `${API}/dashboards`, { replace: [] }, user);
