@@ -22,6 +22,8 @@ export interface ResultsReader {
   getTrials(runId: string): Promise<TrialDocument[]>;
   /** Of a whole run, or of one of its trials; in the order of time. */
   getSamples(of: { run: string } | { trial: string }): Promise<SampleDocument[]>;
+  /** Runs that have left settings of the cluster of this uuid changed, or have them changed now; the oldest first. */
+  findRunsWithReplaced(clusterUuid: string): Promise<RunDocument[]>;
   /** Runs that are queued or running by their own account, whoever carried them; the oldest first. */
   findUnfinishedRuns(): Promise<RunDocument[]>;
 }
@@ -144,6 +146,10 @@ export function createResultsReader(
       const query = 'run' in of ? { term: { 'run.id': of.run } } : { term: { 'trial.id': of.trial } };
       const names = ['trial.id', 'task', 'phase'].map((field) => by(field, 'keyword'));
       return all(SAMPLES, query, [by('@timestamp', 'date'), ...names]);
+    },
+
+    findRunsWithReplaced(clusterUuid) {
+      return all(RUNS, { term: { 'run.replaced.cluster': clusterUuid } }, oldestFirst);
     },
 
     findUnfinishedRuns() {

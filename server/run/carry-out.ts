@@ -8,6 +8,7 @@ import { dropIndex, findMarkedIndices } from '../target/index-lifecycle';
 import type { CarriedRun } from './carried-run';
 import { startRun } from './execution';
 import { removeLeftovers } from './recovery';
+import { putBackSettings } from './replaced-settings';
 
 export interface RunServiceDependencies {
   reader: ResultsReader;
@@ -64,8 +65,11 @@ async function cleanUp(
   { reader, writer, onProblem }: RunServiceDependencies,
 ): Promise<void> {
   try {
-    for (const message of await removeLeftovers(connection, reader, writer))
-      onProblem({ code: 'run.leftovers', path: '', message });
+    const notes = [
+      ...(await removeLeftovers(connection, reader, writer)),
+      ...(await putBackSettings(connection, reader, writer, run.id)),
+    ];
+    for (const message of notes) onProblem({ code: 'run.leftovers', path: '', message });
     // Its own, where whoever carried it died, would stand in the way of the same trial.
     for (const { index, mark } of await findMarkedIndices(connection))
       if (mark.run === run.id) await dropIndex(connection, index);

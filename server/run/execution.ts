@@ -14,6 +14,7 @@ import type { Connection } from '../target/connection';
 import { addCollected } from './collected';
 import { indexName, isCarried, newRunId, thisCarrier, trialId } from './identity';
 import { ProgressTeller } from './progress-teller';
+import { withClusterSettings } from './replaced-settings';
 import { newRun, RunRecord, type RunWriter } from './run-record';
 import { preflight, type Preflight } from './preflight';
 import type { RunListener } from './progress';
@@ -92,6 +93,23 @@ function trialInput(
   };
 }
 
+/** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError when they cannot be set. */
+const onCluster = (
+  { input, record, ready }: Going,
+  { settings }: Definition['cluster'],
+  work: () => ReturnType<typeof executeTrial>,
+): ReturnType<typeof executeTrial> =>
+  withClusterSettings(
+    { connection: input.connection, clusterUuid: ready.cluster.uuid },
+    settings,
+    {
+      run: record.document.run,
+      save: () => record.save(),
+      onNote: (message) => record.note(message, 'warning'),
+    },
+    work,
+  );
+
 /** Runs `work` on an index that the run's document names as long as it stands: whoever finds an orphan removes it. */
 async function onIndex(
   { record }: Going,
@@ -151,19 +169,21 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
   document.progress.current = id;
   teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
-  const { trial, fatal } = await onIndex(going, index, () =>
-    executeTrial({
-      ...shared,
-      onBegin: (begun) => input.results.saveTrial(begun),
-      onPhase: (phase, lengthMs) => teller.enter(phase, lengthMs),
-      onSample: (sample, recent) => {
-        input.results.addSample(sample);
-        teller.sampled(recent);
-      },
-      onTimes: (times) => marker.tell(times),
-      onNote: note,
-    }),
-  );
+  const trialOnIndex = (): ReturnType<typeof executeTrial> =>
+    onIndex(going, index, () =>
+      executeTrial({
+        ...shared,
+        onBegin: (begun) => input.results.saveTrial(begun),
+        onPhase: (phase, lengthMs) => teller.enter(phase, lengthMs),
+        onSample: (sample, recent) => {
+          input.results.addSample(sample);
+          teller.sampled(recent);
+        },
+        onTimes: (times) => marker.tell(times),
+        onNote: note,
+      }),
+    );
+  const { trial, fatal } = await onCluster(going, shared.definition.cluster, trialOnIndex);
   await marker.settled();
   record.trials.push(trial);
   await input.results.saveTrial(trial);

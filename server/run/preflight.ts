@@ -111,7 +111,10 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   await checkSources(input);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
-  await checkPrivileges(connection, `${definition.index.name}-*`);
+  const changesCluster = plan.cells.some(
+    (cell) => Object.keys(definitionFor(definition, cell).cluster.settings).length > 0,
+  );
+  await checkPrivileges(connection, `${definition.index.name}-*`, changesCluster ? ['manage'] : []);
   await checkIndexNames(
     connection,
     plan.trials.map(({ order }) => indexName(definition.index.name, runId, order)),

@@ -1,5 +1,6 @@
 /** What a process of this host does before it carries runs: it stores what an earlier one could not, and ends its orphans. */
 import { recoverRuns, removeLeftovers, type Recovery } from '../run/recovery';
+import { putBackSettings } from '../run/replaced-settings';
 import type { Places } from './host';
 import type { Console } from './terminal/console';
 
@@ -14,7 +15,11 @@ export async function recover(
   // What an earlier process could not store tells how its run ended: it must be there before runs are judged orphaned.
   if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_TIMEOUT_MS);
   const recovery = await recoverRuns(reader, writer, results);
-  for (const note of [...recovery.notes, ...(await removeLeftovers(target, reader, writer))])
+  for (const note of [
+    ...recovery.notes,
+    ...(await removeLeftovers(target, reader, writer)),
+    ...(await putBackSettings(target, reader, writer)),
+  ])
     console.say(note);
   return recovery;
 }

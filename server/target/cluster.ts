@@ -130,14 +130,21 @@ interface Permitted {
 }
 
 /**
- * Checks that these credentials may run trials on indices that match `pattern`. Nothing is checked where security is
+ * Checks that these credentials may run trials on indices that match `pattern`; `more`: of the cluster. Nothing is checked where security is
  * off. Rejects with a DynoError `target.missing-privileges` that names all that are missing.
  */
-export async function checkPrivileges(client: ElasticsearchClient, pattern: string): Promise<void> {
+export async function checkPrivileges(
+  client: ElasticsearchClient,
+  pattern: string,
+  more: readonly string[] = [],
+): Promise<void> {
   const { status, body } = await client.request<Permitted>({
     method: 'POST',
     path: '/_security/user/_has_privileges',
-    body: { cluster: CLUSTER_PRIVILEGES, index: [{ names: [pattern], privileges: INDEX_PRIVILEGES }] },
+    body: {
+      cluster: [...CLUSTER_PRIVILEGES, ...more],
+      index: [{ names: [pattern], privileges: INDEX_PRIVILEGES }],
+    },
   });
   if (status === 401) throw refusal(status, body, 'ask for privileges');
   // Without security there is no such handler: 400, 405 or 500 by version.

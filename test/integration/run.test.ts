@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Connection } from '../../server/target/connection';
-import { sharedElasticsearch } from './support/elasticsearch';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
 
 const url = sharedElasticsearch();
@@ -215,6 +215,50 @@ describe('a run', () => {
     expect(next.stderr).toContain('was interrupted and is marked so');
     expect(await storedRun(runIdOf(stderr))).toMatchObject({ run: { state: 'interrupted' } });
     expect(await trialIndices()).toEqual([]);
+  });
+
+  it('sets the cluster’s settings for its trials and puts them back, by the next start where it was killed', async () => {
+    const setting = 'indices.recovery.max_bytes_per_sec';
+    const was = '22mb';
+    const present = async (): Promise<unknown> => {
+      const path = '_cluster/settings?flat_settings=true';
+      const { body } = await ask<{ persistent: object }>('GET', `${url()}/${path}`);
+      return (body.persistent as Record<string, unknown>)[setting];
+    };
+    await ask('PUT', `${url()}/_cluster/settings`, { persistent: { [setting]: was } });
+    const file = place.write(
+      'settings.json',
+      definition({
+        cluster: { settings: { [setting]: '33mb' } },
+        measure: { warmup: '0s', duration: '10m' },
+      }),
+    );
+    const running = place.start('run', file, '--elasticsearch', url());
+    await running.says(/accepted\/s/);
+    expect(await present()).toBe('33mb');
+    running.child.kill('SIGKILL');
+    const killed = runIdOf((await running.ended).stderr);
+    expect(await present()).toBe('33mb');
+
+    const factors = { [`cluster.settings.${setting}`]: ['44mb', '55mb'] };
+    const next = place.start(
+      'run',
+      place.write('next-settings.json', definition({ factors })),
+      '--elasticsearch',
+      url(),
+    );
+    await next.says(new RegExp(`put back ${setting}, which run ${killed} had changed`));
+    await next.says(/max_bytes_per_sec=55mb.*accepted\/s/);
+    expect(await present()).toBe('55mb');
+    expect((await next.ended).code).toBe(0);
+    expect(await present()).toBe(was);
+    expect(await storedRun(killed)).toMatchObject({ run: { state: 'interrupted' } });
+
+    const wrong = definition({ cluster: { settings: { 'indices.no_such': 1 } } });
+    const refused = await place.dyno('run', place.write('wrong.json', wrong), '--elasticsearch', url());
+    expect(refused.stderr).toContain('indices.no_such');
+    expect(refused.code).toBe(3);
+    await ask('PUT', `${url()}/_cluster/settings`, { persistent: { [setting]: null } });
   });
 
   it('goes on after an interruption where it was asked to, without repeating what is done', async () => {

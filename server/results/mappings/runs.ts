@@ -52,6 +52,7 @@ export const runs: Fields<RunDocument> = {
     heartbeat: date,
     carrier: object<RunDocument['run']['carrier']>({ host: keyword, pid: long, instance: keyword }),
     indices: keyword,
+    replaced: object<NonNullable<RunDocument['run']['replaced']>>({ cluster: keyword, settings: kept }),
   }),
   experiment: object<RunDocument['experiment']>({ ...experimentMark, hypothesis: text, preset: keyword }),
   definition: kept,

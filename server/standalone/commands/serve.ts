@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
 import { createHandlers } from '../../routes';
 import { removeLeftovers } from '../../run/recovery';
+import { putBackSettings } from '../../run/replaced-settings';
 import { createRunService } from '../../run/run-queue';
 import { resumeInterrupted } from '../../run/recovery';
 import { startSchedules, type Schedules } from '../../run/schedules';
@@ -204,7 +205,11 @@ async function tidyTargets(
       if (builtIn) continue;
       const connection = await targets.connect(id);
       try {
-        for (const note of await removeLeftovers(connection, reader, writer)) console.say(`${id}: ${note}`);
+        const notes = [
+          ...(await removeLeftovers(connection, reader, writer)),
+          ...(await putBackSettings(connection, reader, writer)),
+        ];
+        for (const note of notes) console.say(`${id}: ${note}`);
       } catch (error) {
         // One that is away is looked at again before a run on it.
         if (!(error instanceof DynoError)) throw error;
