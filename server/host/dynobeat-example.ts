@@ -52,7 +52,7 @@ export function dynobeatExample(target: NamedCluster, results: NamedCluster): st
     `  hosts: ${list(results.hosts)}`,
     ...access(results, 'RESULTS_SECRET').map((line) => `  ${line}`),
     '',
-    '# Dyno installs it with its first run: start the collector after that.',
+    '# Dyno has installed it, or does so with its first run: start the collector after that.',
     'setup.template.enabled: false',
     '',
   ].join('\n');

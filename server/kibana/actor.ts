@@ -53,7 +53,7 @@ function clientOf({ core }: House, authorization: string | undefined): Elasticse
 }
 
 /** The results' templates, the collector's among them where the plugin was built with it. */
-async function templates({ folder, log }: House): Promise<readonly Template[]> {
+export async function resultsTemplates({ folder, log }: House): Promise<readonly Template[]> {
   try {
     return [...TEMPLATES, await readMetricsTemplate(path.join(folder, 'metrics-template.json'))];
   } catch (error) {
@@ -70,7 +70,7 @@ export async function becomeActor(house: House, { key, giveBack }: Grant): Promi
     client: results,
     spoolDir: path.join(house.dataFolder, 'spool'),
     spoolBytes: house.config.limits.spoolMegabytes * 1024 ** 2,
-    templates: await templates(house),
+    templates: await resultsTemplates(house),
     onProblem: (problem) => house.log.warn(describeProblem(problem)),
   });
   return {

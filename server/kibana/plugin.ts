@@ -3,12 +3,15 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { messageOf, runError } from '../../common/problem';
+import { installMissing } from '../results/templates';
 import { createHandlers } from '../routes';
 import type { Handlers } from '../routes/handler';
 import { corporaFolder } from '../host/corpora';
+import { resultsTemplates } from './actor';
 import { Carriers } from './carriers';
 import type { Config } from './config';
 import { feature } from './features';
+import { asElasticsearchClient } from './elasticsearch';
 import { connectResults, dataFolder, type House } from './house';
 import { createRecovery, type Recovery } from './recovery';
 import { registerRoutes } from './routes';
@@ -99,6 +102,7 @@ export class DynoPlugin {
     const carriers = new Carriers(house, path.join(this.files.folder, 'worker.js'), corpora);
     this.home = { house, carriers, corpora, recovery: createRecovery(house) };
     void watchOrphans(house);
+    void prepareResults(house);
   }
 
   async stop(): Promise<void> {
@@ -134,5 +138,18 @@ async function watchOrphans({ taskManager, log }: House): Promise<void> {
     });
   } catch (error) {
     log.warn(`runs whose Kibana is gone are not looked for: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * A collector that ships before the first run must find its template, or Elasticsearch guesses its fields. Kibana itself
+ * may do no more than this with the results. Never rejects.
+ */
+async function prepareResults(house: House): Promise<void> {
+  try {
+    const own = asElasticsearchClient(house.core.elasticsearch.client.asInternalUser);
+    await installMissing(house.resultsOf(own), await resultsTemplates(house));
+  } catch (error) {
+    house.log.info(`the results' templates come with the first run: ${messageOf(error)}`);
   }
 }

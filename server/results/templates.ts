@@ -89,6 +89,18 @@ export async function installTemplates(
   return notes;
 }
 
+/**
+ * Installs those that are missing and raises none: for who may install templates but not touch the indices, which must
+ * get new fields with them. Rejects as {@link installTemplates} does.
+ */
+export async function installMissing(
+  client: ElasticsearchClient,
+  templates: readonly Template[],
+): Promise<void> {
+  for (const wanted of templates)
+    if ((await installedVersion(client, wanted.name)) === 0) await install(client, wanted);
+}
+
 /** 0 where there is none. */
 async function installedVersion(client: ElasticsearchClient, name: string): Promise<number> {
   const { status, body } = await client.request<Installed>({

@@ -57,10 +57,7 @@ export async function recoverRuns(
   for (const run of await reader.findUnfinishedRuns()) {
     if (isCarried(run, Date.now())) continue;
     interrupted.push(await interrupt(run, reader, writer, results));
-    const goOn =
-      run.definition['on-interruption'] === 'continue'
-        ? `; \`dyno resume ${run.run.id}\` goes on with it`
-        : '';
+    const goOn = run.definition['on-interruption'] === 'continue' ? `; it can go on where it was` : '';
     notes.push(`run ${run.run.id} (${run.experiment.name}) was interrupted and is marked so${goOn}`);
   }
   return { interrupted, notes };

@@ -126,7 +126,7 @@ describe('schedules', () => {
     begin();
     await passes(1000);
     experiments = [experiment('nightly', '1 2 * * *')];
-    schedules!.changed();
+    void schedules!.changed();
     await passes(60_000);
     expect(orders).toEqual([]);
     await passes(12_000);
