@@ -10,6 +10,7 @@ import {
   type Rhythm,
 } from '../../../../common/experiment/schedule';
 import { describeProblem } from '../../../../common/problem';
+import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import { Time } from '../../../ui/time';
 import { DaysOfWeek } from './days';
@@ -116,7 +117,22 @@ function Details({
   );
 }
 
+/** Where users have roles, a schedule has somebody's. */
+function ActsAs(): ReactNode {
+  return (
+    <EuiText size="s" color="subdued">
+      <p>
+        {i18n.translate('dyno.schedule.actsAs', {
+          defaultMessage:
+            'Its runs act as whoever saved the experiment last, by an API key that is renewed with every save and invalidated with the schedule.',
+        })}
+      </p>
+    </EuiText>
+  );
+}
+
 export function ScheduleFields({ value, onChange, disabled = false }: ScheduleFieldsProps): ReactNode {
+  const { host } = useApp();
   const rhythm = value === null ? undefined : rhythmOf(value);
   const [asCron, setAsCron] = useState(value !== null && !isInterval(value) && rhythm === undefined);
   const choice: Choice = choiceOf(value, rhythm, asCron);
@@ -176,6 +192,7 @@ export function ScheduleFields({ value, onChange, disabled = false }: ScheduleFi
       {value === null ? null : (
         <div css={{ marginBlockStart: 16 }}>
           <NextTimes value={value} />
+          {host.hasRoles ? <ActsAs /> : null}
         </div>
       )}
     </>
