@@ -2,6 +2,7 @@
 import { DASHBOARD_ROUTES } from './dashboards';
 import { EXPERIMENT_ROUTES } from './experiments';
 import { HOST_ROUTES } from './host';
+import { RULE_ROUTES } from './rules';
 import { RUN_ROUTES } from './runs';
 import { TARGET_ROUTES } from './targets';
 
@@ -10,6 +11,7 @@ export const API = {
   ...EXPERIMENT_ROUTES,
   ...RUN_ROUTES,
   ...TARGET_ROUTES,
+  ...RULE_ROUTES,
   ...DASHBOARD_ROUTES,
 };
 

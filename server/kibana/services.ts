@@ -4,6 +4,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createCourseReader } from '../results/course';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createResultsReader } from '../results/reader';
+import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { Services } from '../routes/services';
 import { nextDue } from '../run/schedules';
@@ -93,6 +94,7 @@ export function createServices(
     history: createExperimentHistory(results),
     course: createCourseReader(results),
     dashboards,
+    rejections: createRejectionsReader(results, spaceOf(house, request)),
     status,
     collector,
     nextDue: (schedule) => nextDue(schedule),

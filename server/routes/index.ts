@@ -4,6 +4,7 @@ import { dashboardHandlers } from './dashboards';
 import { experimentHandlers } from './experiments';
 import { hostHandlers } from './host';
 import { reportBook } from './report-book';
+import { ruleHandlers } from './rules';
 import { runHandlers } from './runs';
 import type { Services } from './services';
 import { targetHandlers } from './targets';
@@ -16,5 +17,6 @@ export function createHandlers(services: Services): Handlers {
     ...runHandlers(services, reports),
     ...targetHandlers(services),
     ...dashboardHandlers(services),
+    ...ruleHandlers(services),
   };
 }

@@ -10,6 +10,7 @@ import type { TARGET_ROUTES } from '../../common/api/targets';
 import type { CourseReader } from '../results/course';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { ResultsReader } from '../results/reader';
+import type { RejectionsReader } from '../results/rejections';
 import type { RunService } from '../run/run-service';
 
 /** A change that was based on something else than what is there now, which `current` tells. */
@@ -68,6 +69,7 @@ export interface Services {
   course: CourseReader;
   /** Undefined where the host has none. */
   dashboards?: DashboardStore;
+  rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
   /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */

@@ -3,6 +3,7 @@ import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Target } from '../../common/api/targets';
 import { createCourseReader } from '../results/course';
 import { createExperimentHistory } from '../results/experiment-history';
+import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { ExperimentStore, Services } from '../routes/services';
 import type { RunService } from '../run/run-service';
@@ -60,6 +61,7 @@ export function createServices(parts: ServiceParts): Services {
     results: reader,
     history: createExperimentHistory(results),
     course: createCourseReader(results),
+    rejections: createRejectionsReader(results, 'default'),
     status,
     collector,
     nextDue: (schedule) => nextDue(schedule),

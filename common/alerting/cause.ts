@@ -1,0 +1,45 @@
+/** Which of Elasticsearch's two gates refused a bulk: the queue of the write pool, or indexing pressure. */
+import { noCauses, type Causes } from './figures';
+
+export type CauseKind = 'write-queue' | 'indexing-pressure' | 'mixed' | 'unknown';
+
+const STAGES = ['coordinating', 'primary', 'replica'] as const;
+
+const stagesOf = (causes: Causes): string[] => STAGES.filter((stage) => causes[stage] > 0);
+
+export function causeKind(causes: Causes): CauseKind {
+  const pressed = stagesOf(causes).length > 0;
+  if (causes.queue > 0) return pressed ? 'mixed' : 'write-queue';
+  return pressed ? 'indexing-pressure' : 'unknown';
+}
+
+export function causeInWords(causes: Causes): string {
+  const stages = stagesOf(causes).join(', ');
+  switch (causeKind(causes)) {
+    case 'write-queue':
+      return 'full write queue';
+    case 'indexing-pressure':
+      return `indexing pressure (${stages})`;
+    case 'mixed':
+      return `full write queue and indexing pressure (${stages})`;
+    case 'unknown':
+      return 'unknown';
+  }
+}
+
+/**
+ * Reads the cause out of the reason of a 429: Elasticsearch says `rejected execution of primary operation [...]` for
+ * indexing pressure (IndexingPressure.java), and `rejected execution of ... on EsThreadPoolExecutor[name = node/write, ...]`
+ * for a full queue (EsAbortPolicy.java). Undefined for any other reason, such as a proxy's or a circuit breaker's.
+ */
+export function causeOfReason(reason: string): keyof Causes | undefined {
+  const stage = /rejected execution of (coordinating|primary|replica) operation \[/.exec(reason)?.[1];
+  if (stage !== undefined) return stage as keyof Causes;
+  return /rejected execution of .*Executor\[/s.test(reason) ? 'queue' : undefined;
+}
+
+/** Adds `more` to `into`, in place. */
+export function addCauses(into: Causes, more: Partial<Causes>): Causes {
+  for (const key of Object.keys(noCauses()) as (keyof Causes)[]) into[key] += more[key] ?? 0;
+  return into;
+}

@@ -1,0 +1,61 @@
+import { CONTEXT_VARIABLES, contextOf } from './context';
+import type { Judgement } from './evaluate';
+import { ruleParamsSchema } from './params';
+import { DEFAULT_MESSAGE, DEFAULT_RECOVERY_MESSAGE } from './rule-type';
+
+const params = ruleParamsSchema.parse({ warning: 0.01, critical: 0.05 });
+const window = { from: Date.parse('2026-11-20T10:00:00Z'), to: Date.parse('2026-11-20T10:05:00Z') };
+const linkTo = (run: string | null): string => `http://kibana/app/dyno/runs${run === null ? '' : `/${run}`}`;
+
+const judgement: Judgement = {
+  group: 'shards',
+  name: 'Shards',
+  level: 'critical',
+  was: 'warning',
+  ground: 'rate',
+  figures: {
+    group: 'shards',
+    name: 'Shards',
+    attempted: 98_765,
+    rejected: 12_345,
+    silenced: 0,
+    causes: { queue: 12_000, coordinating: 345, primary: 0, replica: 0 },
+    restarts: 0,
+    run: 'r1',
+  },
+};
+
+test('an alert says what was rejected, of how much, why, and where to look', () => {
+  expect(contextOf(judgement, params, window, linkTo)).toMatchObject({
+    reason:
+      'Critical (from 5% on): 12,345 of 98,765 documents of Shards were rejected in the last 5m (12.5%), refused by: full write queue and indexing pressure (coordinating)',
+    rate: '12.5%',
+    attempts: 98_765,
+    rejected: 12_345,
+    warningThreshold: '1%',
+    recoveryThreshold: '0.5%',
+    causeKind: 'mixed',
+    queueRejections: 12_000,
+    coordinatingRejections: 345,
+    from: '2026-11-20T10:00:00.000Z',
+    link: 'http://kibana/app/dyno/runs/r1',
+  });
+});
+
+test('one that has recovered, or has no data, says that', () => {
+  const recovered: Judgement = { ...judgement, level: 'ok', ground: 'few' };
+  expect(contextOf(recovered, params, window, linkTo).reason).toMatch(/^Recovered: .*; too few to judge$/);
+  const gone: Judgement = { ...judgement, level: 'nodata', ground: 'none', figures: null };
+  expect(contextOf(gone, params, window, linkTo)).toMatchObject({
+    reason: 'No data: Shards has no data in the last 5m',
+    link: 'http://kibana/app/dyno/runs',
+    attempts: 0,
+  });
+});
+
+test('every variable is described, and the messages use no other', () => {
+  const names = CONTEXT_VARIABLES.map(({ name }) => name);
+  expect(Object.keys(contextOf(judgement, params, window, linkTo)).sort()).toEqual([...names].sort());
+  for (const [, name] of `${DEFAULT_MESSAGE}${DEFAULT_RECOVERY_MESSAGE}`.matchAll(/\{\{context\.(\w+)\}\}/g))
+    expect(names).toContain(name);
+});

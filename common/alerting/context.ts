@@ -1,0 +1,121 @@
+/** What an alert tells its actions: the variables of a message, and a sentence that says it all. */
+import { formatNumber, formatPercent } from '../units/format';
+import { causeInWords, causeKind } from './cause';
+import { noCauses, rateOf, type TimeWindow } from './figures';
+import type { Judgement, Level } from './evaluate';
+import { groupingOf, recoveryOf, type Measure, type RuleParams } from './params';
+
+/** What is counted, in the plural. */
+export const UNIT_OF: Readonly<Record<Measure, string>> = {
+  documents: 'documents',
+  'write-pool': 'tasks of the write pool',
+  'indexing-pressure': 'indexing operations',
+};
+
+/** Names and descriptions as the host lists them to who writes a message. */
+export const CONTEXT_VARIABLES = [
+  { name: 'reason', description: 'What happened, in one sentence' },
+  { name: 'level', description: 'warning, critical, nodata, or ok once it has recovered' },
+  { name: 'previousLevel', description: 'The level before' },
+  { name: 'group', description: 'The experiment, target, cluster or node, by its name' },
+  { name: 'groupBy', description: 'experiment, target, cluster or node' },
+  { name: 'measure', description: 'documents, write-pool or indexing-pressure' },
+  { name: 'rate', description: 'Rejected of attempted, as a percentage' },
+  { name: 'rateShare', description: 'Rejected of attempted, from 0 to 1' },
+  { name: 'attempts', description: 'Attempts in the window' },
+  { name: 'rejected', description: 'Rejections in the window' },
+  { name: 'warningThreshold', description: 'As a percentage' },
+  { name: 'criticalThreshold', description: 'As a percentage' },
+  { name: 'recoveryThreshold', description: 'Below which a warning ends, as a percentage' },
+  {
+    name: 'cause',
+    description: 'What refused them: a full write queue, indexing pressure with its stages, or both',
+  },
+  { name: 'causeKind', description: 'write-queue, indexing-pressure, mixed or unknown' },
+  { name: 'queueRejections', description: 'Refused by a full write queue' },
+  { name: 'coordinatingRejections', description: 'Refused by indexing pressure, coordinating' },
+  { name: 'primaryRejections', description: 'Refused by indexing pressure, primary' },
+  { name: 'replicaRejections', description: 'Refused by indexing pressure, replica' },
+  { name: 'restarts', description: 'Times that a node restarted within the window' },
+  { name: 'window', description: 'Its length' },
+  { name: 'from', description: 'Its beginning, ISO 8601' },
+  { name: 'to', description: 'Its end, ISO 8601' },
+  { name: 'run', description: 'Id of the run in which most was rejected; empty outside of runs' },
+  { name: 'link', description: 'To that run in Dyno, else to the list of runs' },
+] as const;
+
+export type AlertContext = Record<(typeof CONTEXT_VARIABLES)[number]['name'], string | number>;
+
+const LEVEL_WORDS: Readonly<Record<Level, string>> = {
+  ok: 'Recovered',
+  warning: 'Warning',
+  critical: 'Critical',
+  nodata: 'No data',
+};
+
+function happened({ figures, ground, name }: Judgement, params: RuleParams): string {
+  if (figures === null) {
+    return name === 'no data'
+      ? `nothing of what the rule watches has data in the last ${params.window}`
+      : `${name} has no data in the last ${params.window}`;
+  }
+  const { attempted, rejected, causes } = figures;
+  const share = `${formatNumber(rejected)} of ${formatNumber(attempted)} ${UNIT_OF[params.measure]}`;
+  const told = `${share} of ${name} were rejected in the last ${params.window} (${formatPercent(rateOf(figures))})`;
+  const cause = rejected > 0 ? `, refused by: ${causeInWords(causes)}` : '';
+  const judged =
+    ground === 'few'
+      ? '; too few to judge'
+      : ground === 'silenced'
+        ? '; the rest was provoked on purpose'
+        : '';
+  return `${told}${cause}${judged}`;
+}
+
+/** One sentence. */
+export function reasonOf(judgement: Judgement, params: RuleParams): string {
+  const limit =
+    judgement.level === 'warning' || judgement.level === 'critical'
+      ? ` (from ${formatPercent(params[judgement.level])} on)`
+      : '';
+  return `${LEVEL_WORDS[judgement.level]}${limit}: ${happened(judgement, params)}`;
+}
+
+/** `linkTo`: the whole URL of a run's page by its id, of the list of runs for null. */
+export function contextOf(
+  judgement: Judgement,
+  params: RuleParams,
+  { from, to }: TimeWindow,
+  linkTo: (run: string | null) => string,
+): AlertContext {
+  const { figures, level, was, name } = judgement;
+  const causes = figures?.causes ?? noCauses();
+  const rate = figures === null ? 0 : rateOf(figures);
+  return {
+    reason: reasonOf(judgement, params),
+    level,
+    previousLevel: was,
+    group: name,
+    groupBy: groupingOf(params),
+    measure: params.measure,
+    rate: formatPercent(rate),
+    rateShare: rate,
+    attempts: figures?.attempted ?? 0,
+    rejected: figures?.rejected ?? 0,
+    warningThreshold: formatPercent(params.warning),
+    criticalThreshold: formatPercent(params.critical),
+    recoveryThreshold: formatPercent(recoveryOf(params).warning),
+    cause: causeInWords(causes),
+    causeKind: causeKind(causes),
+    queueRejections: causes.queue,
+    coordinatingRejections: causes.coordinating,
+    primaryRejections: causes.primary,
+    replicaRejections: causes.replica,
+    restarts: figures?.restarts ?? 0,
+    window: params.window,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    run: figures?.run ?? '',
+    link: linkTo(figures?.run ?? null),
+  };
+}

@@ -1,0 +1,167 @@
+import { alertsOf, evaluate, EVERYTHING, type Level, type RuleState } from './evaluate';
+import { noCauses, type WindowFigures } from './figures';
+import { ruleParamsSchema, type RuleParamsInput } from './params';
+
+const MINUTE = 60_000;
+
+const params = (given: RuleParamsInput = {}) =>
+  ruleParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m', ...given });
+
+const figures = (
+  rate: number,
+  { group = 'a', attempted = 1000, silenced = 0 }: Partial<WindowFigures> = {},
+): WindowFigures => ({
+  group,
+  name: group.toUpperCase(),
+  attempted,
+  rejected: Math.round(attempted * rate),
+  silenced,
+  causes: noCauses(),
+  restarts: 0,
+  run: null,
+});
+
+/** The level of group `a` after each look, one a minute; null is a window without data. */
+function levels(looks: (WindowFigures | null)[], given: RuleParamsInput = {}): Level[] {
+  let state: RuleState | undefined;
+  return looks.map((look, minute) => {
+    const verdict = evaluate(params(given), look === null ? [] : [look], state, minute * MINUTE);
+    state = JSON.parse(JSON.stringify(verdict.state)) as RuleState;
+    return verdict.judgements.find(({ group }) => group === 'a')?.level ?? 'ok';
+  });
+}
+
+const ofRates = (rates: number[], given?: RuleParamsInput): Level[] =>
+  levels(
+    rates.map((rate) => figures(rate)),
+    given,
+  );
+
+describe('hysteresis', () => {
+  test.each<[string, number[], Level[], RuleParamsInput]>([
+    ['a level is taken at its threshold', [0.099, 0.1, 0.5], ['ok', 'warning', 'critical'], {}],
+    ['a warning holds down to half of its threshold', [0.1, 0.05, 0.049], ['warning', 'warning', 'ok'], {}],
+    ['half of it alone is no warning', [0.05, 0.09], ['ok', 'ok'], {}],
+    ['a critical level holds likewise', [0.5, 0.25, 0.24], ['critical', 'critical', 'warning'], {}],
+    ['from critical to fine at once', [0.6, 0.01], ['critical', 'ok'], {}],
+    ['from critical into the warning’s own hold', [0.6, 0.06], ['critical', 'warning'], {}],
+    [
+      'a recovery of 0 waits for the last rejection',
+      [0.1, 0.001, 0],
+      ['warning', 'warning', 'ok'],
+      { recovery: 0 },
+    ],
+    [
+      'a recovery just below the warning holds nearly nothing',
+      [0.1, 0.098, 0.5, 0.48],
+      ['warning', 'ok', 'critical', 'warning'],
+      { recovery: 0.099 },
+    ],
+    [
+      'around a threshold it changes once',
+      [0.1, 0.09, 0.11, 0.08, 0.1],
+      ['warning', 'warning', 'warning', 'warning', 'warning'],
+      {},
+    ],
+  ])('%s', (_, rates, expected, given) => expect(ofRates(rates, given)).toEqual(expected));
+});
+
+describe('too few attempts', () => {
+  const few = figures(1, { attempted: 99 });
+  test('are no judgement', () => expect(levels([few])).toEqual(['ok']));
+  test('as many as the minimum are one', () =>
+    expect(levels([figures(1, { attempted: 100 })])).toEqual(['critical']));
+  test('hold a level for three windows, and end it then', () =>
+    expect(levels([figures(0.6), few, few, few, few])).toEqual([
+      'critical',
+      'critical',
+      'critical',
+      'ok',
+      'ok',
+    ]));
+  test('a judgement in between begins the count anew', () =>
+    expect(levels([figures(0.6), few, figures(0.6), few, few, few])).toEqual([
+      ...(['critical', 'critical', 'critical', 'critical', 'critical'] as const),
+      'ok',
+    ]));
+  test('an idle node does not stay critical', () => {
+    const idle = figures(0, { attempted: 0 });
+    expect(levels([figures(0.6), idle, idle, idle])).toEqual(['critical', 'critical', 'critical', 'ok']);
+  });
+});
+
+describe('what was provoked on purpose', () => {
+  const silent = figures(0, { attempted: 0, silenced: 5000 });
+  test('raises nothing', () => expect(levels([silent, silent])).toEqual(['ok', 'ok']));
+  test('leaves a level as it was as long as it goes on', () =>
+    expect(levels([figures(0.2), silent, silent, silent, silent, silent])).toEqual(Array(6).fill('warning')));
+  test('does not hide what else is rejected meanwhile', () =>
+    expect(levels([figures(0.6, { silenced: 5000 })])).toEqual(['critical']));
+  test('says so', () => {
+    const { judgements } = evaluate(params(), [silent], undefined, 0);
+    expect(judgements).toMatchObject([{ ground: 'silenced', level: 'ok' }]);
+  });
+});
+
+describe('without data', () => {
+  test('an alert ends, and nothing is said', () => {
+    expect(levels([figures(0.6), null])).toEqual(['critical', 'ok']);
+    expect(alertsOf(evaluate(params(), [], undefined, 0))).toEqual([]);
+  });
+
+  test('a group that was there is an alert where that is asked for, and ends when it is back', () =>
+    expect(levels([figures(0), null, null, figures(0)], { noData: 'alert' })).toEqual([
+      'ok',
+      'nodata',
+      'nodata',
+      'ok',
+    ]));
+
+  test('a group that comes back full of rejections is judged at once', () =>
+    expect(levels([figures(0), null, figures(0.6)], { noData: 'alert' })).toEqual([
+      'ok',
+      'nodata',
+      'critical',
+    ]));
+
+  test('a group that is gone for a day is forgotten', () => {
+    const asked = params({ noData: 'alert' });
+    const first = evaluate(asked, [figures(0)], undefined, 0);
+    const day = 24 * 60 * MINUTE;
+    const missed = evaluate(asked, [], first.state, day - 1);
+    expect(missed.judgements).toMatchObject([{ group: 'a', level: 'nodata' }]);
+    const forgotten = evaluate(asked, [figures(0, { group: 'b' })], missed.state, day);
+    expect(forgotten.judgements).toMatchObject([
+      { group: 'b', level: 'ok' },
+      { group: 'a', level: 'ok' },
+    ]);
+    expect(Object.keys(forgotten.state.groups)).toEqual(['b']);
+  });
+
+  test('a rule that has never found anything says so, until there is something', () => {
+    const asked = params({ noData: 'alert' });
+    const first = evaluate(asked, [], undefined, 0);
+    expect(alertsOf(first)).toMatchObject([{ group: EVERYTHING, level: 'nodata' }]);
+    const second = evaluate(asked, [figures(0)], first.state, MINUTE);
+    expect(second.judgements).toContainEqual(
+      expect.objectContaining({ group: EVERYTHING, level: 'ok', was: 'nodata' }),
+    );
+    expect(Object.keys(second.state.groups)).toEqual(['a']);
+  });
+});
+
+test('groups are judged each by itself, and alerts come with the worst first', () => {
+  const found = [
+    figures(0.2, { group: 'mild' }),
+    figures(0.9, { group: 'worst' }),
+    figures(0, { group: 'well' }),
+    figures(0.6, { group: 'bad' }),
+  ];
+  const verdict = evaluate(params(), found, undefined, 0);
+  expect(alertsOf(verdict).map(({ group, level }) => `${group} ${level}`)).toEqual([
+    'worst critical',
+    'bad critical',
+    'mild warning',
+  ]);
+  expect(Object.keys(verdict.state.groups)).toEqual(['mild', 'worst', 'bad']);
+});

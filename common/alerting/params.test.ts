@@ -1,0 +1,43 @@
+import { groupingOf, recoveryOf, ruleParamsSchema, windowMs, type RuleParamsInput } from './params';
+
+test('without a word it watches the documents of each experiment', () => {
+  const params = ruleParamsSchema.parse({});
+  expect(params).toMatchObject({
+    measure: 'documents',
+    warning: 0.01,
+    critical: 0.05,
+    silenceProvoked: true,
+  });
+  expect(groupingOf(params)).toBe('experiment');
+  expect(groupingOf(ruleParamsSchema.parse({ measure: 'write-pool' }))).toBe('node');
+  expect(windowMs(params)).toBe(300_000);
+});
+
+test('recovery is half of the warning, or the same fraction of both levels', () => {
+  expect(recoveryOf(ruleParamsSchema.parse({ warning: 0.1, critical: 0.4 }))).toEqual({
+    warning: 0.05,
+    critical: 0.2,
+  });
+  const { warning, critical } = recoveryOf(
+    ruleParamsSchema.parse({ warning: 0.1, critical: 0.4, recovery: 0.08 }),
+  );
+  expect(warning).toBeCloseTo(0.08);
+  expect(critical).toBeCloseTo(0.32);
+});
+
+test.each<[string, RuleParamsInput, string]>([
+  ['a critical level not above the warning', { warning: 0.1, critical: 0.1 }, 'critical'],
+  ['a recovery not below it', { warning: 0.1, critical: 0.2, recovery: 0.1 }, 'recovery'],
+  ['a percentage for a share', { critical: 5 }, 'critical'],
+  ['no threshold', { warning: 0 }, 'warning'],
+  ['a window that is none', { window: 'soon' }, 'window'],
+  ['a window too short', { window: '5s' }, 'window'],
+  ['clients by node', { groupBy: 'node' }, 'groupBy'],
+  ['nodes by experiment', { measure: 'write-pool', groupBy: 'experiment' }, 'groupBy'],
+  ['a node for the clients', { nodes: 'data-*' }, 'nodes'],
+  ['a target for the nodes', { measure: 'indexing-pressure', target: 'local' }, 'target'],
+  ['an unknown key', { threshold: 3 } as RuleParamsInput, ''],
+])('%s is refused, with its path', (_, given, path) => {
+  const { error } = ruleParamsSchema.safeParse(given);
+  expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+});

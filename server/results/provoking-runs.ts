@@ -1,0 +1,70 @@
+/** Runs that provoke rejections on purpose, and where and when: nodes know nothing of a definition. */
+import type { TimeWindow } from '../../common/alerting/figures';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { RunDocument } from '../../common/measurement/run';
+import { FINAL_STATES } from '../../common/measurement/run';
+import { search } from './search';
+import { RUNS } from './stored';
+
+/** An event tells of the interval that ends at its time, and clocks differ: what comes so soon after a run is of it, ms. */
+const AFTERWARDS_MS = 60_000;
+const MOST = 1000;
+
+type Found = Pick<RunDocument, 'run' | 'provenance'>;
+
+/**
+ * A query that finds the collector's events of such runs: those that carry the run, and those of its cluster within its
+ * time. Of all spaces, for a cluster belongs to none. Undefined where there are no such runs.
+ */
+export async function provokedEvents(
+  client: ElasticsearchClient,
+  { from, to }: TimeWindow,
+): Promise<object | undefined> {
+  const since = { gte: from - AFTERWARDS_MS, format: 'epoch_millis' };
+  const { hits } = await search<Found>(client, RUNS, {
+    size: MOST,
+    query: {
+      bool: {
+        filter: [
+          { term: { 'experiment.provokesRejections': true } },
+          { range: { 'run.started': { lt: to, format: 'epoch_millis' } } },
+          {
+            bool: {
+              should: [{ range: { 'run.ended': since } }, { range: { 'run.heartbeat': since } }],
+              minimum_should_match: 1,
+            },
+          },
+        ],
+        must_not: { term: { 'run.state': 'queued' } },
+      },
+    },
+    _source: ['run', 'provenance.cluster.uuid'],
+  });
+  if (hits.length === 0) return undefined;
+  const runs = hits.map(({ _source }) => _source);
+  return {
+    bool: {
+      should: [{ terms: { 'run.id': runs.map(({ run }) => run.id) } }, ...runs.flatMap(clusterMeanwhile)],
+      minimum_should_match: 1,
+    },
+  };
+}
+
+/** The run's cluster while it ran; nothing before its preflight found out which it is. */
+function clusterMeanwhile({ run, provenance }: Found): object[] {
+  const uuid = provenance?.cluster.uuid;
+  if (uuid === undefined || uuid === '') return [];
+  const { started, ended, heartbeat, state } = run;
+  const last = ended ?? (FINAL_STATES.includes(state) ? heartbeat : null);
+  const until = last === null ? {} : { lte: Date.parse(last) + AFTERWARDS_MS };
+  return [
+    {
+      bool: {
+        filter: [
+          { term: { 'elasticsearch.cluster.id': uuid } },
+          { range: { '@timestamp': { gte: Date.parse(started), ...until, format: 'epoch_millis' } } },
+        ],
+      },
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+/** Routes of alerting rules: what one would have said. */
+import { causeInWords } from '../../common/alerting/cause';
+import { reasonOf } from '../../common/alerting/context';
+import type { Judgement } from '../../common/alerting/evaluate';
+import { noCauses, rateOf } from '../../common/alerting/figures';
+import type { RuleParams } from '../../common/alerting/params';
+import { judgePast, windowsUntil } from '../../common/alerting/past';
+import type { PastJudgement, RULE_ROUTES } from '../../common/api/rules';
+import type { HandlersOf } from './handler';
+import type { Services } from './services';
+
+export const ruleHandlers = ({
+  rejections,
+}: Pick<Services, 'rejections'>): HandlersOf<typeof RULE_ROUTES> => ({
+  async testRule({ body: { params, windows: count, until } }, { signal }) {
+    const windows = windowsUntil(params, until === undefined ? Date.now() : Date.parse(until), count);
+    const found = [];
+    // One after the other: a test is no reason to burden the cluster.
+    for (const window of windows) {
+      if (signal.aborted) break;
+      found.push(await rejections.read(params, window));
+    }
+    return {
+      windows: judgePast(params, windows, found).map(({ from, to, judgements }) => ({
+        from,
+        to,
+        judgements: judgements.map((judgement) => told(judgement, params)),
+      })),
+    };
+  },
+});
+
+function told(judgement: Judgement, params: RuleParams): PastJudgement {
+  const { group, name, level, was, ground, figures } = judgement;
+  const causes = figures?.causes ?? noCauses();
+  return {
+    group,
+    name,
+    level,
+    was,
+    ground,
+    reason: reasonOf(judgement, params),
+    rate: figures === null || figures.attempted === 0 ? null : rateOf(figures),
+    attempted: figures?.attempted ?? 0,
+    rejected: figures?.rejected ?? 0,
+    silenced: figures?.silenced ?? 0,
+    causes,
+    cause: causeInWords(causes),
+    restarts: figures?.restarts ?? 0,
+    run: figures?.run ?? null,
+  };
+}
