@@ -24,7 +24,7 @@ export const manifestOf = (version, kibanaVersion) => ({
   server: true,
   ui: true,
   requiredPlugins: ['features', 'taskManager'],
-  optionalPlugins: ['encryptedSavedObjects', 'home', 'security', 'spaces'],
+  optionalPlugins: ['alerting', 'encryptedSavedObjects', 'home', 'security', 'spaces', 'triggersActionsUi'],
   requiredBundles: [],
 });
 

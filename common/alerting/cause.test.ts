@@ -15,7 +15,10 @@ test.each([
     'rejected execution of primary operation [coordinating_and_primary_bytes=1, replica_bytes=0, all_bytes=1, primary_operation_bytes=9, max_primary_bytes=5]',
     'primary',
   ],
-  ['rejected execution of replica operation [coordinating_and_primary_bytes=1, replica_bytes=9]', 'replica'],
+  [
+    'rejected execution of replica operation [replica_bytes=1, replica_operation_bytes=9, max_replica_bytes=5]',
+    'replica',
+  ],
   ['[parent] Data too large, data for [<http_request>] would be larger than the limit', undefined],
   ['Too Many Requests', undefined],
 ])('%.60s is %s', (reason, cause) => expect(causeOfReason(reason)).toBe(cause));

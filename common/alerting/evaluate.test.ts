@@ -106,7 +106,7 @@ describe('what was provoked on purpose', () => {
 describe('without data', () => {
   test('an alert ends, and nothing is said', () => {
     expect(levels([figures(0.6), null])).toEqual(['critical', 'ok']);
-    expect(alertsOf(evaluate(params(), [], undefined, 0))).toEqual([]);
+    expect(alertsOf(evaluate(params(), [], undefined, 0).judgements)).toEqual([]);
   });
 
   test('a group that was there is an alert where that is asked for, and ends when it is back', () =>
@@ -141,7 +141,7 @@ describe('without data', () => {
   test('a rule that has never found anything says so, until there is something', () => {
     const asked = params({ noData: 'alert' });
     const first = evaluate(asked, [], undefined, 0);
-    expect(alertsOf(first)).toMatchObject([{ group: EVERYTHING, level: 'nodata' }]);
+    expect(alertsOf(first.judgements)).toMatchObject([{ group: EVERYTHING, level: 'nodata' }]);
     const second = evaluate(asked, [figures(0)], first.state, MINUTE);
     expect(second.judgements).toContainEqual(
       expect.objectContaining({ group: EVERYTHING, level: 'ok', was: 'nodata' }),
@@ -158,7 +158,7 @@ test('groups are judged each by itself, and alerts come with the worst first', (
     figures(0.6, { group: 'bad' }),
   ];
   const verdict = evaluate(params(), found, undefined, 0);
-  expect(alertsOf(verdict).map(({ group, level }) => `${group} ${level}`)).toEqual([
+  expect(alertsOf(verdict.judgements).map(({ group, level }) => `${group} ${level}`)).toEqual([
     'worst critical',
     'bad critical',
     'mild warning',

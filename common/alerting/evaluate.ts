@@ -135,7 +135,7 @@ function stateAfter(
 }
 
 /** Of what is at a level, the worst first. */
-export const alertsOf = ({ judgements }: Pick<Verdict, 'judgements'>): Judgement[] => {
+export const alertsOf = (judgements: readonly Judgement[]): Judgement[] => {
   const rank = (level: Level): number => ['critical', 'warning', 'nodata', 'ok'].indexOf(level);
   const rate = ({ figures }: Judgement): number => (figures === null ? 0 : rateOf(figures));
   return judgements

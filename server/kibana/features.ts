@@ -1,6 +1,7 @@
 /** What roles may be granted: to look, or to do everything. */
+import { RULE_TYPE_ID } from '../../common/alerting/rule-type';
 import type { KibanaFeature } from './sdk';
-import { apiPrivilege } from './versions';
+import { alertingGrants, apiPrivilege } from './versions';
 import { SAVED_OBJECT_TYPES } from './saved-objects';
 
 export const FEATURE_ID = 'dyno';
@@ -10,26 +11,44 @@ const app = [FEATURE_ID, 'kibana'];
 /** As Kibana's menu of its section *Management* has it. */
 const category = { id: 'management', label: 'Management', order: 5000, euiIconType: 'managementApp' };
 
-export const feature: KibanaFeature = {
-  id: FEATURE_ID,
-  name: 'Dyno',
-  category,
-  app,
-  catalogue: [FEATURE_ID],
-  privileges: {
-    all: {
-      app,
-      catalogue: [FEATURE_ID],
-      api: [apiPrivilege('read'), apiPrivilege('run'), apiPrivilege('manage')],
-      savedObject: { all: [...SAVED_OBJECT_TYPES], read: [] },
-      ui: ['read', 'run', 'manage'],
+/** Rules are made in Kibana's own pages: `alerts` is their name as the maker of a rule. */
+const CONSUMERS = [FEATURE_ID, 'alerts'];
+const management = { insightsAndAlerting: ['triggersActions'] };
+
+export interface FeatureOptions {
+  kibanaVersion: string;
+  /** Whether there is alerting: a feature must not grant what is not there. */
+  alerting: boolean;
+}
+
+export function featureFor({ kibanaVersion, alerting }: FeatureOptions): KibanaFeature {
+  const rules = alertingGrants(kibanaVersion, RULE_TYPE_ID, CONSUMERS);
+  const granted = (level: 'all' | 'read'): Partial<KibanaFeature['privileges']['all']> =>
+    alerting ? { management, alerting: { rule: { [level]: rules }, alert: { [level]: rules } } } : {};
+  return {
+    id: FEATURE_ID,
+    name: 'Dyno',
+    category,
+    app,
+    catalogue: [FEATURE_ID],
+    ...(alerting ? { management, alerting: rules } : {}),
+    privileges: {
+      all: {
+        app,
+        catalogue: [FEATURE_ID],
+        api: [apiPrivilege('read'), apiPrivilege('run'), apiPrivilege('manage')],
+        savedObject: { all: [...SAVED_OBJECT_TYPES], read: [] },
+        ui: ['read', 'run', 'manage'],
+        ...granted('all'),
+      },
+      read: {
+        app,
+        catalogue: [FEATURE_ID],
+        api: [apiPrivilege('read')],
+        savedObject: { all: [], read: [...SAVED_OBJECT_TYPES] },
+        ui: ['read'],
+        ...granted('read'),
+      },
     },
-    read: {
-      app,
-      catalogue: [FEATURE_ID],
-      api: [apiPrivilege('read')],
-      savedObject: { all: [], read: [...SAVED_OBJECT_TYPES] },
-      ui: ['read'],
-    },
-  },
-};
+  };
+}

@@ -38,6 +38,8 @@ export interface House {
   dataFolder: string;
   /** The cluster that keeps the results: the one of the settings, else Kibana's, which `own` reaches. */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
+  /** The whole URL of a page of Dyno's, or its path where Kibana does not know how it is reached from outside. */
+  urlOf(space: string, path: string): string;
   /** Of the cluster of the settings; undefined for Kibana's own. */
   resultsConnection: Connection | undefined;
 }
@@ -62,6 +64,12 @@ export function connectResults({ results }: Config): Connection | undefined {
 /** `kibanaData`: Kibana's own; without it what waits for the results does not outlive the machine's next start. */
 export const dataFolder = ({ dataFolder: given }: Config, kibanaData: string | undefined): string =>
   given ?? path.join(kibanaData ?? os.tmpdir(), 'dyno');
+
+/** `path` begins with `/`, as `/runs`. */
+export function urlOf({ http: { basePath } }: CoreStart, space: string, path: string): string {
+  const inSpace = space === 'default' ? '' : `/s/${encodeURIComponent(space)}`;
+  return `${basePath.publicBaseUrl ?? basePath.serverBasePath}${inSpace}/app/dyno${path}`;
+}
 
 export const savedObjectsOf = (
   { core }: House,

@@ -10,9 +10,10 @@ import { corporaFolder } from '../host/corpora';
 import { resultsTemplates } from './actor';
 import { Carriers } from './carriers';
 import type { Config } from './config';
-import { feature } from './features';
+import { bulkRejectionRate } from './alerting/rule-type';
 import { asElasticsearchClient } from './elasticsearch';
-import { connectResults, dataFolder, type House } from './house';
+import { featureFor } from './features';
+import { connectResults, dataFolder, type House, urlOf } from './house';
 import { createRecovery, type Recovery } from './recovery';
 import { registerRoutes } from './routes';
 import { registerSecrets, savedObjectTypes } from './saved-objects';
@@ -53,11 +54,14 @@ export class DynoPlugin {
       registerSecrets(encryptedSavedObjects);
       this.canEncrypt = encryptedSavedObjects.canEncrypt;
     }
-    plugins.features.registerKibanaFeature(feature);
+    const kibanaVersion = this.context.env.packageInfo.version;
+    const { alerting } = plugins;
+    plugins.features.registerKibanaFeature(featureFor({ kibanaVersion, alerting: alerting !== undefined }));
+    alerting?.registerType(bulkRejectionRate(() => this.atHome().house));
     plugins.taskManager.registerTaskDefinitions(taskDefinitions(() => this.scheduledWork()));
     registerRoutes({
       router: core.http.createRouter(),
-      kibanaVersion: this.context.env.packageInfo.version,
+      kibanaVersion,
       version: this.files.version,
       handlersFor: (request) => this.handlersFor(request),
       closing: this.closing.signal,
@@ -92,6 +96,7 @@ export class DynoPlugin {
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
       resultsOf: (own) => unreachable ?? resultsConnection ?? own,
       resultsConnection,
+      urlOf: (space, path) => urlOf(core, space, path),
     };
     const corpora = corporaFolder(house.dataFolder);
     try {
@@ -111,15 +116,17 @@ export class DynoPlugin {
     await this.home?.house.resultsConnection?.close();
   }
 
-  private async scheduledWork(): Promise<TaskWork> {
-    const { home } = this;
-    if (!home) throw runError('host.starting', '', 'Kibana is still starting');
-    return Promise.resolve(scheduledWork(home));
+  private scheduledWork(): Promise<TaskWork> {
+    return Promise.resolve().then(() => scheduledWork(this.atHome()));
+  }
+
+  private atHome(): AtHome {
+    if (!this.home) throw runError('host.starting', '', 'Kibana is still starting');
+    return this.home;
   }
 
   private async handlersFor(request: KibanaRequest): Promise<Handlers> {
-    const { home } = this;
-    if (!home) throw runError('host.starting', '', 'Kibana is still starting');
+    const home = this.atHome();
     const { runs, ...services } = createServices(home, request);
     await home.recovery.look(services.resultsClient);
     return createHandlers({ ...services, runs: { ...runs, close: () => Promise.resolve() } });

@@ -2,11 +2,12 @@ import { API } from '../../common/api';
 import { inputError } from '../../common/problem';
 import type { Handlers } from '../routes/handler';
 import { Conflict } from '../routes/services';
-import { feature } from './features';
+import { featureFor } from './features';
 import { registerRoutes } from './routes';
 import { askRoute, checkFeature, strictRouter, type Registered } from './strict-kibana';
 
 const log: string[] = [];
+const VERSIONS = ['8.3.3', '8.17.9', '8.18.0', '8.19.4', '9.0.0', '9.1.0', '9.5.3'];
 
 function routesOf(
   handlers: Partial<Handlers>,
@@ -25,10 +26,11 @@ function routesOf(
     router.routes.find((route) => route.config.path === path && route.method === method)!;
 }
 
-test.each(['8.3.3', '8.19.4', '9.0.0', '9.1.0', '9.5.3'])(
+test.each(VERSIONS)(
   'Kibana %s takes every route of the table, each guarded by what the feature grants',
   (version) => {
     const route = routesOf({}, version);
+    const feature = featureFor({ kibanaVersion: version, alerting: true });
     for (const { path, method, privilege } of Object.values(API)) {
       const { config } = route(path, method.toLowerCase());
       const guards = config.security?.authz.requiredPrivileges ?? config.options.tags!;
@@ -39,8 +41,19 @@ test.each(['8.3.3', '8.19.4', '9.0.0', '9.1.0', '9.5.3'])(
   },
 );
 
-test('the feature is one that every version takes, and who may only read may only read', () => {
-  expect(() => checkFeature(feature)).not.toThrow();
+test.each(VERSIONS)('Kibana %s takes the feature, with alerting and without', (kibanaVersion) => {
+  for (const alerting of [true, false]) {
+    expect(() => checkFeature(featureFor({ kibanaVersion, alerting }), kibanaVersion)).not.toThrow();
+  }
+  const other = kibanaVersion.startsWith('8.3') || kibanaVersion === '8.17.9' ? '9.5.3' : '8.3.3';
+  expect(() => checkFeature(featureFor({ kibanaVersion: other, alerting: true }), kibanaVersion)).toThrow(
+    'alerting',
+  );
+});
+
+test('who may only read may only read', () => {
+  const feature = featureFor({ kibanaVersion: '9.5.3', alerting: true });
+  expect(Object.keys(feature.privileges.read.alerting!.rule)).toEqual(['read']);
   expect(feature.privileges.read.api).toEqual(['dyno_read']);
   expect(feature.privileges.read.savedObject.all).toEqual([]);
   expect(feature.privileges.read.ui).toEqual(['read']);

@@ -269,8 +269,13 @@ export interface SecurityContract {
   authc: { apiKeys: ApiKeys };
 }
 
+/** Ids of rule types before 8.18, which refuses them; with their consumers from then on, which versions before refuse. */
+export type AlertingGrants = string[] | { ruleTypeId: string; consumers: string[] }[];
+
 /** x-pack/platform/plugins/shared/features/common/kibana_feature.ts; strict: unknown keys throw. */
 export interface FeaturePrivilege {
+  management?: Record<string, string[]>;
+  alerting?: Record<'rule' | 'alert', { all?: AlertingGrants; read?: AlertingGrants }>;
   app: string[];
   /** Entries of the home page. */
   catalogue: string[];
@@ -285,6 +290,8 @@ export interface KibanaFeature {
   category: { id: string; label: string; order: number; euiIconType: string };
   app: string[];
   catalogue: string[];
+  management?: Record<string, string[]>;
+  alerting?: AlertingGrants;
   privileges: { all: FeaturePrivilege; read: FeaturePrivilege };
 }
 
@@ -310,6 +317,8 @@ export interface EncryptedSavedObjectsStart {
 }
 
 export interface SetupPlugins {
+  /** Takes a rule type of alerting/sdk.ts. */
+  alerting?: { registerType(ruleType: object): void };
   features: { registerKibanaFeature(feature: KibanaFeature): void };
   taskManager: TaskManagerSetup;
   encryptedSavedObjects?: EncryptedSavedObjectsSetup;
@@ -338,6 +347,14 @@ export interface CoreSetup {
 }
 
 export interface CoreStart {
+  /** http/server/src/base_path.ts: paths begin with `/` and end without. */
+  http: {
+    basePath: {
+      serverBasePath: string;
+      /** `server.publicBaseUrl`, the base path included. */
+      publicBaseUrl?: string;
+    };
+  };
   elasticsearch: {
     client: {
       asInternalUser: KibanaElasticsearchClient;

@@ -1,4 +1,5 @@
 /** A double of Kibana for tests, as strict as the strictest version: what Kibana would refuse throws here. */
+import { checkGrants } from './alerting/strict-grants';
 import type {
   KibanaFeature,
   KibanaRequest,
@@ -96,8 +97,8 @@ export async function askRoute(
   return (await handler({}, request, factory)) as Told;
 }
 
-/** Throws for what `registerKibanaFeature` refuses in any version from 8.3. */
-export function checkFeature(feature: KibanaFeature): void {
+/** Throws for what `registerKibanaFeature` refuses in any version from 8.3, or in this one. */
+export function checkFeature(feature: KibanaFeature, kibanaVersion: string): void {
   demandKeys('feature', feature, [
     'id',
     'name',
@@ -128,6 +129,7 @@ export function checkFeature(feature: KibanaFeature): void {
     const unused = feature[part].filter((entry) => !granted.includes(entry));
     if (unused.length > 0) throw new Error(`no privilege grants ${unused.join(', ')}`);
   }
+  checkGrants(feature, kibanaVersion);
 }
 
 export interface StrictTaskManager extends TaskManagerSetup, TaskManagerStart {

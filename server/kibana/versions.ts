@@ -1,6 +1,7 @@
 /** What differs between the versions of Kibana on the server side, all of it. */
 import type { Privilege } from '../../common/api/route';
 import type {
+  AlertingGrants,
   ApiKeys,
   CoreSetup,
   CoreStart,
@@ -24,6 +25,15 @@ export function routeGuard(version: string, privilege: Privilege): RouteGuard {
   return isFrom(version, 8, 17)
     ? { security: { authz: { requiredPrivileges: [apiPrivilege(privilege)] } } }
     : { tags: [`access:${apiPrivilege(privilege)}`] };
+}
+
+/** The rules of one type as a feature declares and grants them: until 8.18 by the type alone, from then on by who makes them. */
+export function alertingGrants(
+  version: string,
+  ruleTypeId: string,
+  consumers: readonly string[],
+): AlertingGrants {
+  return isFrom(version, 8, 18) ? [{ ruleTypeId, consumers: [...consumers] }] : [ruleTypeId];
 }
 
 /** Undefined where there is no security at all. */
