@@ -114,22 +114,29 @@ async function bundle(version) {
     const outdir = join(STAGE, 'target', 'public');
     const { metafile } = await esbuild.build({
       ...browser,
-      entryPoints: { app: './public/kibana/app.tsx' },
+      entryPoints: { app: './public/kibana/app.tsx', 'rule-form': './public/kibana/rule-form.tsx' },
       outdir,
       entryNames: '[name]-[hash]',
       chunkNames: '[name]-[hash]',
       metafile: true,
     });
-    const [app] = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
-      entryPoint?.endsWith('app.tsx'),
-    );
+    const builtOf = (source) => {
+      const [file] = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
+        entryPoint?.endsWith(source),
+      );
+      return JSON.stringify(basename(file));
+    };
     await esbuild.build({
       ...browser,
       splitting: false,
       format: 'iife',
       entryPoints: { [`${ID}.plugin`]: './public/index.ts' },
       outdir,
-      define: { ...browser.define, DYNO_APP: JSON.stringify(basename(app)) },
+      define: {
+        ...browser.define,
+        DYNO_APP: builtOf('/app.tsx'),
+        DYNO_RULE_FORM: builtOf('/rule-form.tsx'),
+      },
     });
   } finally {
     await esbuild.stop();

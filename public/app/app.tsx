@@ -1,6 +1,5 @@
 /** The app: everything between a host and its pages. */
-import createCache from '@emotion/cache';
-import { EuiPageTemplate, EuiProvider, EuiSideNav } from '@elastic/eui';
+import { EuiPageTemplate, EuiSideNav } from '@elastic/eui';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
 import { Router, useLocation } from 'react-router';
@@ -9,10 +8,11 @@ import { createQueryClient } from '../api/queries';
 import { i18n } from '../i18n';
 import { useLinkProps } from '../ui/link';
 import { ToastProvider } from '../ui/toasts';
-import { AppContextProvider, useApp, useDarkMode } from './context';
+import { AppContextProvider, useApp } from './context';
 import { CrashBoundary } from './crash-boundary';
 import type { AppHost } from './host';
 import { AppRoutes } from './routes';
+import { Themed } from './themed';
 
 const sections = (host: AppHost): { path: string; name: string }[] => [
   {
@@ -90,27 +90,6 @@ function HostRouter({ host, children }: { host: AppHost; children: ReactNode }):
     <Router location={state.location} navigationType={state.action as never} navigator={navigator as never}>
       {children}
     </Router>
-  );
-}
-
-function Themed({ global, children }: { global: boolean; children: ReactNode }): ReactNode {
-  const dark = useDarkMode();
-  const { portals } = useApp().host;
-  const defaults = useMemo(
-    () => (portals ? { EuiPortal: { insert: { sibling: portals, position: 'before' as const } } } : {}),
-    [portals],
-  );
-  // A cache of its own: in Kibana another EUI writes its styles beside.
-  const cache = useMemo(() => createCache({ key: 'dyno' }), []);
-  return (
-    <EuiProvider
-      colorMode={dark ? 'dark' : 'light'}
-      cache={cache}
-      componentDefaults={defaults}
-      {...(global ? {} : { globalStyles: false, utilityClasses: false })}
-    >
-      {children}
-    </EuiProvider>
   );
 }
 

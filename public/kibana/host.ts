@@ -21,7 +21,10 @@ function privilegeOf({ application }: CoreStart): AppHost['privilege'] {
   return granted['manage'] === true ? 'manage' : granted['run'] === true ? 'run' : 'read';
 }
 
-function darkModeOf(core: CoreStart, params: MountParameters): Changing<boolean> & { end(): void } {
+function darkModeOf(
+  core: CoreStart,
+  params: Pick<MountParameters, 'theme$'>,
+): Changing<boolean> & { end(): void } {
   let dark = false;
   const listeners = new Set<() => void>();
   const subscription = themeOf(core, params)?.subscribe(({ darkMode }) => {
@@ -93,7 +96,11 @@ function notifier({ notifications: { toasts } }: CoreStart, linkTo: LinkTo): (me
 
 type LinkTo = (path: string) => { href: string; onClick: (event: MouseEvent) => void };
 
-export function createHost(core: CoreStart, params: MountParameters, portals: HTMLElement): KibanaHost {
+export function createHost(
+  core: CoreStart,
+  params: Pick<MountParameters, 'history' | 'theme$'>,
+  portals: HTMLElement,
+): KibanaHost {
   const { application, chrome, http } = core;
   const darkMode = darkModeOf(core, params);
 

@@ -1,4 +1,5 @@
 /** Registers the app with Kibana and loads it when somebody opens it: this runs on every page of Kibana, the app does not. */
+import { registerRuleType } from './rule-type';
 import type { CoreSetup, CoreStart, MountParameters, SetupPlugins } from './sdk';
 
 /** The app's own script below the folder of the plugin's bundles. Set when the plugin is built. */
@@ -29,7 +30,8 @@ const PAGES = ['Experiments', 'Runs', 'Compare', 'Targets', 'Collector'].map((ti
 }));
 
 export class DynoPlugin {
-  setup(core: CoreSetup, { home }: SetupPlugins = {}): void {
+  setup(core: CoreSetup, { home, triggersActionsUi }: SetupPlugins = {}): void {
+    registerRuleType(core, triggersActionsUi);
     home?.featureCatalogue.register({
       id: 'dyno',
       title: 'Dyno',

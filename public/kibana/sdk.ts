@@ -46,6 +46,7 @@ export interface CatalogueEntry {
 }
 
 export interface SetupPlugins {
+  triggersActionsUi?: TriggersActionsUiSetup;
   home?: { featureCatalogue: { register(entry: CatalogueEntry): void } };
 }
 
@@ -101,6 +102,39 @@ export interface CoreStart {
   theme?: { theme$?: Observable<KibanaTheme> };
 }
 
+/** React as Kibana has it, as far as a rule's form needs it: 16 in 8.3, 18 in 9.x. */
+export interface KibanaReact {
+  createElement(type: 'div', props: { ref: { current: HTMLElement | null } }): unknown;
+  useRef<T>(initial: T): { current: T };
+  useEffect(effect: () => undefined | (() => void), dependencies?: readonly unknown[]): void;
+}
+
+/** Of what a rule's form is given; triggers_actions_ui/public/types.ts, `RuleTypeParamsExpressionProps`. */
+export interface RuleFormProps {
+  ruleParams: Readonly<Record<string, unknown>>;
+  setRuleParams(name: string, value: unknown): void;
+}
+
+/** `RuleTypeModel` of the same file. */
+export interface RuleTypeModel {
+  id: string;
+  description: string;
+  iconClass: string;
+  documentationUrl: string | null;
+  /** At once; messages by parameter. */
+  validate(params: unknown): { errors: Record<string, string[]> };
+  /** A component of Kibana's React. */
+  ruleParamsExpression(props: RuleFormProps): unknown;
+  requiresAppContext: boolean;
+  defaultActionMessage: string;
+  defaultRecoveryMessage: string;
+}
+
+/** The plugin `triggersActionsUi`, which may be missing. */
+export interface TriggersActionsUiSetup {
+  ruleTypeRegistry: { register(ruleType: RuleTypeModel): void };
+}
+
 /** Of the scripts that Kibana loads: ui-shared-deps and the bundle loader (8.3 to 9.x). */
 declare global {
   interface Window {
@@ -109,5 +143,7 @@ declare global {
     };
     /** Base URLs of the plugins' bundles by their ids, each with a slash at its end. */
     __kbnPublicPath__: Record<string, string>;
+    /** kbn-ui-shared-deps-src/src/entry.js */
+    __kbnSharedDeps__?: { React?: KibanaReact };
   }
 }

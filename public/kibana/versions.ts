@@ -2,8 +2,10 @@
 import type { CoreStart, HttpAnswer, KibanaTheme, MountParameters, Observable } from './sdk';
 
 /** Undefined where none tells: then it is light. */
-export const themeOf = (core: CoreStart, params: MountParameters): Observable<KibanaTheme> | undefined =>
-  core.theme?.theme$ ?? params.theme$;
+export const themeOf = (
+  core: CoreStart,
+  params: Pick<MountParameters, 'theme$'>,
+): Observable<KibanaTheme> | undefined => core.theme?.theme$ ?? params.theme$;
 
 /** The answer with its body to be read; 8.3 has read it and tells what was in it. Undefined where there was none. */
 export function unreadAnswer({ response, body }: HttpAnswer): Response | undefined {

@@ -1,0 +1,16 @@
+/** What is wrong with a rule's parameters, by the parameter, in sentences. */
+import { problemsFrom } from '../experiment/problems';
+import { describeProblem } from '../problem';
+import { ruleParamsSchema } from './params';
+
+/** `params` as they are stored or typed; empty where all is well. */
+export function paramProblems(params: unknown): Record<string, string[]> {
+  const result = ruleParamsSchema.safeParse(params, { reportInput: true });
+  if (result.success) return {};
+  const found: Record<string, string[]> = {};
+  for (const problem of problemsFrom(result.error.issues, ruleParamsSchema)) {
+    const name = /^\w+/.exec(problem.path)?.[0] ?? '';
+    (found[name] ??= []).push(describeProblem({ ...problem, path: '' }));
+  }
+  return found;
+}

@@ -1,0 +1,193 @@
+/** The part of the form that says what is watched: the measure, by what alerts are told apart, and the filters. */
+import { EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import {
+  GROUPINGS_OF,
+  groupingOf,
+  MEASURES,
+  type Grouping,
+  type Measure,
+  type RuleParams,
+} from '../../common/alerting/params';
+import { useApi } from '../api/queries';
+import { i18n } from '../i18n';
+import { TextField } from './fields';
+import { useForm } from './form-context';
+
+const measureName = (measure: Measure): string =>
+  ({
+    documents: i18n.translate('dyno.rule.measure.documents', {
+      defaultMessage: 'Documents rejected, as the clients saw it',
+    }),
+    'write-pool': i18n.translate('dyno.rule.measure.pool', {
+      defaultMessage: 'Tasks rejected by the write thread pool of a node',
+    }),
+    'indexing-pressure': i18n.translate('dyno.rule.measure.pressure', {
+      defaultMessage: 'Operations rejected by indexing pressure of a node',
+    }),
+  })[measure];
+
+const measureHelp = (measure: Measure): string =>
+  ({
+    documents: i18n.translate('dyno.rule.measure.documents.help', {
+      defaultMessage:
+        'Refused with 429 after the last retry, of all attempted. From the samples of the runs.',
+    }),
+    'write-pool': i18n.translate('dyno.rule.measure.pool.help', {
+      defaultMessage:
+        'Rejected of rejected and completed, from the collector. Lower than what the clients see: Elasticsearch counts the syncs of global checkpoints, which are never refused, among the completed tasks.',
+    }),
+    'indexing-pressure': i18n.translate('dyno.rule.measure.pressure.help', {
+      defaultMessage:
+        'Refused in the coordinating, primary or replica stage for the memory that indexing holds, of those refused and the tasks that the write pool completed. From the collector.',
+    }),
+  })[measure];
+
+const groupingName = (grouping: Grouping): string =>
+  ({
+    experiment: i18n.translate('dyno.rule.by.experiment', { defaultMessage: 'Experiment' }),
+    target: i18n.translate('dyno.rule.by.target', { defaultMessage: 'Target' }),
+    cluster: i18n.translate('dyno.rule.by.cluster', { defaultMessage: 'Cluster' }),
+    node: i18n.translate('dyno.rule.by.node', { defaultMessage: 'Node' }),
+  })[grouping];
+
+/** Those of the raw value that the schema knows; the first else. */
+const measureOf = (value: unknown): Measure => MEASURES.find((measure) => measure === value) ?? 'documents';
+
+/** Filters that mean nothing to the other kind of measure. */
+const CLIENT_FILTERS: readonly (keyof RuleParams)[] = ['target'];
+const NODE_FILTERS: readonly (keyof RuleParams)[] = ['cluster', 'nodes'];
+
+export function Scope(): ReactNode {
+  const { raw, problems, set } = useForm();
+  const measure = measureOf(raw['measure']);
+  const groupings = GROUPINGS_OF[measure];
+  const grouping = groupingOf({ measure, groupBy: raw['groupBy'] as Grouping | undefined });
+
+  function change(next: Measure): void {
+    set('measure', next);
+    if (!GROUPINGS_OF[next].includes(grouping)) set('groupBy', GROUPINGS_OF[next][0]);
+    for (const name of next === 'documents' ? NODE_FILTERS : CLIENT_FILTERS) {
+      if (raw[name] !== undefined) set(name, undefined);
+    }
+  }
+
+  return (
+    <>
+      <EuiFormRow
+        fullWidth
+        label={i18n.translate('dyno.rule.measure', { defaultMessage: 'Watch' })}
+        helpText={measureHelp(measure)}
+      >
+        <EuiSelect
+          fullWidth
+          compressed
+          value={measure}
+          options={MEASURES.map((value) => ({ value, text: measureName(value) }))}
+          onChange={({ target }) => change(measureOf(target.value))}
+        />
+      </EuiFormRow>
+      <EuiSpacer size="m" />
+      <EuiFlexGroup gutterSize="m">
+        <EuiFlexItem grow={1}>
+          <EuiFormRow
+            fullWidth
+            label={i18n.translate('dyno.rule.groupBy', { defaultMessage: 'An alert for each' })}
+            isInvalid={problems['groupBy'] !== undefined}
+            error={problems['groupBy']}
+          >
+            <EuiSelect
+              fullWidth
+              compressed
+              value={grouping}
+              options={groupings.map((value) => ({ value, text: groupingName(value) }))}
+              onChange={({ target }) => set('groupBy', target.value)}
+            />
+          </EuiFormRow>
+        </EuiFlexItem>
+        <EuiFlexItem grow={2}>{measure === 'documents' ? <TargetFilter /> : <ClusterFilter />}</EuiFlexItem>
+      </EuiFlexGroup>
+      <EuiSpacer size="m" />
+      <ExperimentFilter />
+    </>
+  );
+}
+
+function TargetFilter(): ReactNode {
+  const { raw, set } = useForm();
+  const { data } = useApi('listTargets', {});
+  const known = (data?.targets ?? []).map(({ id, title }) => ({ value: id, text: title }));
+  const chosen = typeof raw['target'] === 'string' ? raw['target'] : '';
+  const lost = chosen !== '' && !known.some(({ value }) => value === chosen);
+  const all = i18n.translate('dyno.rule.target.all', { defaultMessage: 'All targets' });
+  return (
+    <EuiFormRow
+      fullWidth
+      label={i18n.translate('dyno.rule.target', { defaultMessage: 'Only on the target' })}
+    >
+      <EuiSelect
+        fullWidth
+        compressed
+        value={chosen}
+        options={[{ value: '', text: all }, ...known, ...(lost ? [{ value: chosen, text: chosen }] : [])]}
+        onChange={({ target }) => set('target', target.value === '' ? undefined : target.value)}
+      />
+    </EuiFormRow>
+  );
+}
+
+function ClusterFilter(): ReactNode {
+  const all = i18n.translate('dyno.rule.every', { defaultMessage: 'all' });
+  return (
+    <EuiFlexGroup gutterSize="m">
+      <EuiFlexItem>
+        <TextField
+          name="cluster"
+          label={i18n.translate('dyno.rule.cluster', { defaultMessage: 'Only the cluster' })}
+          help={i18n.translate('dyno.rule.cluster.help', { defaultMessage: 'Its name or UUID.' })}
+          placeholder={all}
+        />
+      </EuiFlexItem>
+      <EuiFlexItem>
+        <TextField
+          name="nodes"
+          label={i18n.translate('dyno.rule.nodes', { defaultMessage: 'Only nodes named' })}
+          help={i18n.translate('dyno.rule.nodes.help', { defaultMessage: 'Such as data-*.' })}
+          placeholder={all}
+        />
+      </EuiFlexItem>
+    </EuiFlexGroup>
+  );
+}
+
+function ExperimentFilter(): ReactNode {
+  const { raw, problems, set } = useForm();
+  const { data } = useApi('listExperiments', {});
+  const options = (data?.experiments ?? []).map(({ id, name }) => ({ label: name, key: id }));
+  const stored = Array.isArray(raw['experiments']) ? raw['experiments'].map(String) : [];
+  const chosen = stored.map((id) => options.find(({ key }) => key === id) ?? { label: id, key: id });
+  const choose = (ids: string[]): void => set('experiments', [...new Set(ids)]);
+  return (
+    <EuiFormRow
+      fullWidth
+      label={i18n.translate('dyno.rule.experiments', { defaultMessage: 'Only these experiments' })}
+      isInvalid={problems['experiments'] !== undefined}
+      error={problems['experiments']}
+    >
+      <EuiComboBox
+        fullWidth
+        compressed
+        aria-label={i18n.translate('dyno.rule.experiments', { defaultMessage: 'Only these experiments' })}
+        placeholder={i18n.translate('dyno.rule.experiments.all', { defaultMessage: 'All experiments' })}
+        options={options}
+        selectedOptions={chosen}
+        onChange={(selected) => choose(selected.map(({ key }) => String(key)))}
+        onCreateOption={(text) => choose([...stored, text.trim()])}
+        customOptionText={i18n.translate('dyno.rule.experiments.byId', {
+          defaultMessage: 'The experiment of the id {searchValue}',
+          values: { searchValue: '{searchValue}' },
+        })}
+      />
+    </EuiFormRow>
+  );
+}

@@ -1,0 +1,84 @@
+/** The form of the rule within Kibana's own, loaded when somebody makes a rule: a React root of our own in a div of Kibana's. */
+import { createMemoryHistory } from 'history';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useMemo, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { paramProblems } from '../../common/alerting/problems';
+import { DEFAULTS, FormProvider } from '../alerting/form-context';
+import { RuleForm } from '../alerting/form';
+import { createClient } from '../api/client';
+import { createQueryClient } from '../api/queries';
+import { AppContextProvider } from '../app/context';
+import { CrashBoundary } from '../app/crash-boundary';
+import { Themed } from '../app/themed';
+import { createHost, type KibanaHost } from './host';
+import { enter } from './surroundings';
+import type { CoreStart, RuleFormProps } from './sdk';
+
+interface FrameProps {
+  host: KibanaHost;
+  styles: HTMLElement;
+  children: ReactNode;
+}
+
+function Frame({ host, styles, children }: FrameProps): ReactNode {
+  const context = useMemo(() => ({ host, client: createClient(host) }), [host]);
+  const queries = useMemo(createQueryClient, []);
+  return (
+    <AppContextProvider value={context}>
+      <Themed global={false} styles={styles}>
+        <QueryClientProvider client={queries}>
+          <CrashBoundary>{children}</CrashBoundary>
+        </QueryClientProvider>
+      </Themed>
+    </AppContextProvider>
+  );
+}
+
+export interface MountedForm {
+  /** Shows what Kibana keeps now. */
+  update(props: RuleFormProps): void;
+  unmount(): void;
+}
+
+/** Sets what a new rule has by default, and shows the form in `element`. */
+export function mount(core: CoreStart, element: HTMLElement, given: RuleFormProps): MountedForm {
+  // The style sheets go with the form, wherever else a root of ours may be.
+  const styles = document.createElement('div');
+  const place = document.createElement('div');
+  element.append(styles, place);
+  const surroundings = enter(place);
+  const host = createHost(core, { history: createMemoryHistory() }, surroundings.portals);
+  const root = createRoot(place);
+  let { setRuleParams } = given;
+  // The same one for ever: Kibana's is another one at every change.
+  const set = (name: string, value: unknown): void => setRuleParams(name, value);
+
+  const update = (props: RuleFormProps): void => {
+    ({ setRuleParams } = props);
+    root.render(
+      <Frame host={host} styles={styles}>
+        <FormProvider given={props.ruleParams} set={set}>
+          <RuleForm />
+        </FormProvider>
+      </Frame>,
+    );
+  };
+  update(given);
+  for (const [name, value] of Object.entries(DEFAULTS)) {
+    if (given.ruleParams[name] === undefined) set(name, value);
+  }
+  return {
+    update,
+    unmount() {
+      root.unmount();
+      surroundings.leave();
+      styles.remove();
+      place.remove();
+      host.leave();
+    },
+  };
+}
+
+/** Messages by parameter; empty lists are left out. */
+export const validate = (params: unknown): Record<string, string[]> => paramProblems(params);

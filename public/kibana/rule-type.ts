@@ -1,0 +1,101 @@
+/**
+ * Registers the rule type with Kibana's pages. Kibana renders the form in its own React, of another version than ours: a
+ * component of Kibana's React gives one div, in which our own root lives. The form is loaded when it is first shown.
+ */
+import {
+  DEFAULT_MESSAGE,
+  DEFAULT_RECOVERY_MESSAGE,
+  RULE_TYPE_DESCRIPTION,
+  RULE_TYPE_ID,
+} from '../../common/alerting/rule-type';
+import type { mount, MountedForm, validate as validateParams } from './rule-form';
+import type { CoreSetup, KibanaReact, RuleFormProps, RuleTypeModel, TriggersActionsUiSetup } from './sdk';
+
+/** The form's own script below the folder of the plugin's bundles. Set when the plugin is built. */
+declare const DYNO_RULE_FORM: string;
+
+interface FormModule {
+  mount: typeof mount;
+  validate: typeof validateParams;
+}
+
+let form: FormModule | undefined;
+
+async function loadForm(): Promise<FormModule> {
+  form ??= (await import(`${window.__kbnPublicPath__['dyno'] ?? ''}${DYNO_RULE_FORM}`)) as FormModule;
+  return form;
+}
+
+/** Kibana's own check when it is saved says the same: until the form is there nothing can be wrong yet. */
+const validate: RuleTypeModel['validate'] = (params) => ({ errors: form?.validate(params) ?? {} });
+
+/** Follows the props that Kibana gives, from the moment when the form is there. */
+class Follower {
+  private mounted: MountedForm | undefined;
+  private gone = false;
+
+  constructor(
+    core: CoreSetup,
+    element: HTMLElement,
+    private props: RuleFormProps,
+  ) {
+    Promise.all([core.getStartServices(), loadForm()])
+      .then(([[start], { mount }]) => {
+        if (!this.gone) this.mounted = mount(start, element, this.props);
+      })
+      .catch((error: unknown) => {
+        // eslint-disable-next-line no-console -- there is nothing else that could tell
+        console.error('The form of the rule could not be loaded', error);
+        element.textContent = 'This form could not be loaded: load the page anew.';
+      });
+  }
+
+  update(props: RuleFormProps): void {
+    this.props = props;
+    this.mounted?.update(props);
+  }
+
+  leave(): void {
+    this.gone = true;
+    this.mounted?.unmount();
+  }
+}
+
+/** Hooks of Kibana's React: of the component that it is. */
+function expressionOf(core: CoreSetup, React: KibanaReact): (props: RuleFormProps) => unknown {
+  return function RuleExpression(props) {
+    const place = React.useRef<HTMLElement | null>(null);
+    const follower = React.useRef<Follower | null>(null);
+    React.useEffect(() => {
+      if (place.current) follower.current = new Follower(core, place.current, props);
+      return () => follower.current?.leave();
+      // Once: what changes later is told by the effect below.
+      // eslint-disable-next-line react-hooks/exhaustive-deps
+    }, []);
+    React.useEffect(() => {
+      follower.current?.update(props);
+      return undefined;
+    });
+    return React.createElement('div', { ref: place });
+  };
+}
+
+/** Does nothing where there are no such pages. */
+export function registerRuleType(
+  core: CoreSetup,
+  triggersActionsUi: TriggersActionsUiSetup | undefined,
+): void {
+  const React = window.__kbnSharedDeps__?.React;
+  if (!triggersActionsUi || !React) return;
+  triggersActionsUi.ruleTypeRegistry.register({
+    id: RULE_TYPE_ID,
+    description: RULE_TYPE_DESCRIPTION,
+    iconClass: 'visGauge',
+    documentationUrl: null,
+    validate,
+    ruleParamsExpression: expressionOf(core, React),
+    requiresAppContext: false,
+    defaultActionMessage: DEFAULT_MESSAGE,
+    defaultRecoveryMessage: DEFAULT_RECOVERY_MESSAGE,
+  });
+}
