@@ -28,14 +28,15 @@ export function causeInWords(causes: Causes): string {
 }
 
 /**
- * Reads the cause out of the reason of a 429: Elasticsearch says `rejected execution of primary operation [...]` for
- * indexing pressure (IndexingPressure.java), and `rejected execution of ... on EsThreadPoolExecutor[name = node/write, ...]`
- * for a full queue (EsAbortPolicy.java). Undefined for any other reason, such as a proxy's or a circuit breaker's.
+ * Reads the cause out of the reason of a 429, of which the first 300 characters are kept. Elasticsearch says `rejected
+ * execution of primary operation [...]` for indexing pressure (IndexingPressure.java), and `rejected execution of
+ * TimedRunnable{...} on ...Executor[name = node/write, ...]` for a full queue (EsRejectedExecutionHandler.java), whose end
+ * may be cut. Undefined for any other reason, such as a proxy's or a circuit breaker's.
  */
 export function causeOfReason(reason: string): keyof Causes | undefined {
-  const stage = /rejected execution of (coordinating|primary|replica) operation \[/.exec(reason)?.[1];
-  if (stage !== undefined) return stage as keyof Causes;
-  return /rejected execution of .*Executor\[/s.test(reason) ? 'queue' : undefined;
+  if (!reason.startsWith('rejected execution of ')) return undefined;
+  const stage = /^rejected execution of (\w+) operation \[/.exec(reason)?.[1];
+  return STAGES.find((known) => known === stage) ?? 'queue';
 }
 
 /** Adds `more` to `into`, in place. */

@@ -16,6 +16,34 @@ export const describeKibana = (name: string, tests: () => void): void => {
 /** Its Elasticsearch, with credentials that may make users; needed only where security is on. */
 const GIVEN_ELASTICSEARCH = process.env['ES_URL'];
 
+/** As {@link describeKibana}, where its Elasticsearch can be asked too. */
+export const describeWithElasticsearch = (name: string, tests: () => void): void => {
+  if (url && GIVEN_ELASTICSEARCH) describe(name, tests);
+  else describe.skip(`${name} (skipped: KIBANA_URL or ES_URL is missing)`, tests);
+};
+
+/** Kibana's Elasticsearch itself; a string is sent as NDJSON. */
+export async function askElasticsearch<T = unknown>(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: T }> {
+  const cluster = new URL(GIVEN_ELASTICSEARCH!);
+  const known =
+    cluster.username === ''
+      ? undefined
+      : { username: cluster.username, password: decodeURIComponent(cluster.password) };
+  const response = await fetch(cluster.origin + path, {
+    method,
+    headers: {
+      'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json',
+      ...(known ? headers(known) : {}),
+    },
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as T };
+}
+
 /** As {@link describeKibana}, where users can be made. */
 export const describeSecured = (name: string, tests: () => void): void => {
   if (url && url.username !== '' && GIVEN_ELASTICSEARCH) describe(name, tests);

@@ -1,0 +1,197 @@
+/** The rule on the bulk rejection rate within a real Kibana: it fires, changes its level, recovers, and says why. */
+import type { RulePast } from '../../common/api/rules';
+import type { RunDetail } from '../../common/api/runs';
+import { installTemplates } from '../../server/results/templates';
+import { aSample } from '../../server/results/test-documents';
+import { ask, askElasticsearch, describeKibana, describeWithElasticsearch, until } from './support/kibana';
+import { createRule, type WatchedRule } from './support/rules';
+
+/** An Elasticsearch with a write queue so small that it rejects, as `thread_pool.write.queue_size: 4` makes it. */
+const SMALL_QUEUE = process.env['SMALL_QUEUE_URL'];
+
+const QUEUE =
+  'rejected execution of TimedRunnable{x} on TaskExecutionTimeTrackingEsThreadPoolExecutor[name = n/write, queue capacity = 4]';
+
+let rules: WatchedRule[] = [];
+const rule = async (...given: Parameters<typeof createRule>): Promise<WatchedRule> => {
+  const made = await createRule(...given);
+  rules.push(made);
+  return made;
+};
+afterEach(async () => {
+  for (const made of rules) await made.remove();
+  rules = [];
+});
+
+describeKibana('The rule type of Dyno in Kibana', () => {
+  test('wrong parameters are refused, each with its path', async () => {
+    const { status, body } = await ask<{ message: string }>('POST', '/api/alerting/rule', {
+      name: 'Wrong',
+      rule_type_id: 'dyno.bulkRejectionRate',
+      consumer: 'alerts',
+      schedule: { interval: '1m' },
+      notify_when: 'onActionGroupChange',
+      params: { warning: 0.5, critical: 0.1, groupBy: 'node' },
+      actions: [],
+    });
+    expect(status).toBe(400);
+    expect(body.message).toContain('critical:');
+    expect(body.message).toContain('groupBy:');
+  });
+});
+
+describeWithElasticsearch('Alerts of Dyno in Kibana', () => {
+  const experiment = { id: 'alerting-test', name: 'Alerting test', target: 'local' };
+
+  /** As a run would have left it: so many rejected of 1000, in the seconds up to now. */
+  async function samples(rejected: number, more: object = {}): Promise<void> {
+    const now = Date.now();
+    const lines = Array.from({ length: 3 }, (_, second) => {
+      const whole = aSample('alerting-run', 'alerting-run-0', second);
+      return JSON.stringify({
+        ...whole,
+        '@timestamp': new Date(now - second * 1000).toISOString(),
+        experiment: { ...experiment, ...more },
+        counts: { ...whole.counts, attempted: 1000, rejected, accepted: 1000 - rejected, failed: 0 },
+        failures:
+          rejected === 0 ? {} : { es_rejected_execution_exception: { count: rejected, example: QUEUE } },
+      });
+    });
+    const month = new Date(now).toISOString().slice(0, 7).replace('-', '.');
+    const body = lines.map((line) => `{"create":{}}\n${line}\n`).join('');
+    const answer = await askElasticsearch<{ errors: boolean }>(
+      'POST',
+      `/dyno-samples-${month}/_bulk?refresh=true`,
+      body,
+    );
+    expect(answer).toMatchObject({ status: 200, body: { errors: false } });
+  }
+
+  const forget = async (): Promise<void> => {
+    const query = { term: { 'experiment.id': experiment.id } };
+    const found = await askElasticsearch<{ hits?: { hits: { _index: string; _id: string }[] } }>(
+      'POST',
+      '/dyno-samples-*/_search?ignore_unavailable=true&size=1000',
+      { query },
+    );
+    for (const { _index, _id } of found.body.hits?.hits ?? [])
+      await askElasticsearch('DELETE', `/${_index}/_doc/${encodeURIComponent(_id)}?refresh=true`);
+  };
+  beforeAll(() =>
+    installTemplates({
+      request: async ({ method, path, body }) => (await askElasticsearch(method, path, body)) as never,
+    }),
+  );
+  beforeEach(forget);
+  afterAll(forget);
+
+  const watch = { window: '10s', warning: 0.1, critical: 0.5, experiments: [experiment.id] };
+
+  test('a rule says warning, critical and recovered, once each, with figures, cause and link', async () => {
+    const made = await rule('alerting-levels', watch);
+    await samples(0);
+    await samples(200);
+    await made.saidSoFar(1);
+    // More of the same is nothing new.
+    await samples(120);
+    await samples(900);
+    await samples(900);
+    await made.saidSoFar(2);
+    await samples(0);
+    const said = await made.saidSoFar(3);
+    expect(said.map(({ actionGroup }) => actionGroup)).toEqual(['warning', 'critical', 'recovered']);
+    expect(said[0]).toMatchObject({
+      alert: experiment.id,
+      group: experiment.name,
+      level: 'warning',
+      previousLevel: 'ok',
+      cause: 'full write queue',
+      causeKind: 'write-queue',
+      warningThreshold: '10%',
+      recoveryThreshold: '5%',
+      run: 'alerting-run',
+      window: '10s',
+    });
+    expect(said[0]!.link).toMatch(/\/app\/dyno\/runs\/alerting-run$/);
+    expect(said[1]).toMatchObject({ level: 'critical', previousLevel: 'warning' });
+    expect(Number(said[1]!.rejected)).toBeGreaterThanOrEqual(0.5 * Number(said[1]!.attempts));
+    expect(said[2]).toMatchObject({ level: 'ok', previousLevel: 'critical' });
+    expect(said[2]!.reason).toMatch(/^Recovered: /);
+  });
+
+  test('what is provoked on purpose is passed over, unless the rule is told not to', async () => {
+    const quiet = await rule('alerting-quiet', watch);
+    const loud = await rule('alerting-loud', { ...watch, silenceProvoked: false });
+    await samples(900, { provokesRejections: true });
+    expect(await loud.saidSoFar(1)).toMatchObject([{ level: 'critical' }]);
+    expect(await quiet.said()).toEqual([]);
+  });
+
+  test('missing data are an alert where that is asked for', async () => {
+    const made = await rule('alerting-nodata', { ...watch, noData: 'alert' });
+    expect(await made.saidSoFar(1)).toMatchObject([{ actionGroup: 'nodata', alert: 'no data' }]);
+  });
+
+  test('a rule can be tried on what is past', async () => {
+    await samples(900);
+    const { status, body } = await ask<RulePast>('POST', '/api/dyno/rules/test', {
+      params: watch,
+      windows: 3,
+      until: new Date(Date.now() + 1000).toISOString(),
+    });
+    expect(status).toBe(200);
+    expect(body.windows).toHaveLength(3);
+    expect(body.windows.at(-1)?.judgements).toMatchObject([
+      { group: experiment.id, level: 'critical', rate: 0.9, cause: 'full write queue' },
+    ]);
+  });
+});
+
+(SMALL_QUEUE ? describeWithElasticsearch : describe.skip)('Alerts on a cluster that rejects', () => {
+  const text = `version: 1
+name: Rejections in Kibana
+target: small-queue
+spread: given-hosts
+index: { settings: { number_of_shards: 4, number_of_replicas: 0 } }
+tasks:
+  - name: ingest
+    ingest: { source: { generator: apache-logs }, bulk: { docs: 500 }, retries: { attempts: 0 } }
+    executor: { constant-clients: { clients: 24 } }
+measure: { warmup: 0s, duration: 25s }
+trials: 1
+`;
+
+  test('real rejections fire, and the alert ends with the load', async () => {
+    await ask('POST', '/api/dyno/targets', {
+      id: 'small-queue',
+      title: 'Small queue',
+      hosts: [SMALL_QUEUE],
+      credentials: { kind: 'none' },
+      ca: null,
+      verifyCertificates: true,
+    });
+    const { body: experiment } = await ask<{ id: string }>('POST', '/api/dyno/experiments', { text });
+    const made = await rule('alerting-real', { window: '15s', experiments: [experiment.id] });
+    try {
+      await firesAndEnds(experiment.id, made);
+    } finally {
+      await ask('DELETE', `/api/dyno/experiments/${experiment.id}?runs=delete`);
+      await ask('DELETE', '/api/dyno/targets/small-queue');
+    }
+  });
+
+  async function firesAndEnds(experiment: string, made: WatchedRule): Promise<void> {
+    const { body: begun } = await ask<{ run: string }>('POST', `/api/dyno/experiments/${experiment}/run`);
+    const [fired] = await made.saidSoFar(1);
+    expect(fired).toMatchObject({ causeKind: 'write-queue', run: begun.run });
+    expect(Number(fired!.rejected)).toBeGreaterThan(0);
+    await until('the run’s end', async () => {
+      const { body } = await ask<RunDetail>('GET', `/api/dyno/runs/${begun.run}`);
+      return body.run.run.ended === null ? undefined : true;
+    });
+    const ended = await until('the alert’s end', async () =>
+      (await made.said()).find(({ actionGroup }) => actionGroup === 'recovered'),
+    );
+    expect(ended.reason).toContain('has no data');
+  }
+});

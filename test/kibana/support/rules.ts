@@ -1,0 +1,83 @@
+/** Rules within a real Kibana, whose actions write what they are told into an index: what an alert says can be read there. */
+import { CONTEXT_VARIABLES, type AlertContext } from '../../../common/alerting/context';
+import type { RuleParamsInput } from '../../../common/alerting/params';
+import { RULE_TYPE_ID } from '../../../common/alerting/rule-type';
+import { ask, askElasticsearch, until } from './kibana';
+
+const INDEX = 'dyno-test-alerts';
+
+/** What was said, of one action: figures as text. */
+export type Said = Record<keyof AlertContext, string> & { actionGroup: string; alert: string };
+
+export interface WatchedRule {
+  id: string;
+  /** In the order of their arrival. */
+  said(): Promise<Said[]>;
+  /** Waits for so many messages. */
+  saidSoFar(count: number, ms?: number): Promise<Said[]>;
+  remove(): Promise<void>;
+}
+
+async function connector(index: string): Promise<string> {
+  const { status, body } = await ask<{ id: string }>('POST', '/api/actions/connector', {
+    name: index,
+    connector_type_id: '.index',
+    config: { index, refresh: true, executionTimeField: '@timestamp' },
+  });
+  if (status !== 200) throw new Error(`no connector: ${JSON.stringify(body)}`);
+  return body.id;
+}
+
+export async function createRule(name: string, params: RuleParamsInput): Promise<WatchedRule> {
+  const index = `${INDEX}-${name}`;
+  await askElasticsearch('DELETE', `/${index}?ignore_unavailable=true`);
+  const action = await connector(index);
+  const variables = CONTEXT_VARIABLES.map((variable) => [variable.name, `{{context.${variable.name}}}`]);
+  const document = {
+    ...Object.fromEntries(variables),
+    actionGroup: '{{alert.actionGroup}}',
+    alert: '{{alert.id}}',
+  };
+  const { status, body } = await ask<{ id: string }>('POST', '/api/alerting/rule', {
+    name,
+    rule_type_id: RULE_TYPE_ID,
+    consumer: 'alerts',
+    schedule: { interval: '3s' },
+    notify_when: 'onActionGroupChange',
+    params,
+    actions: ['warning', 'critical', 'nodata', 'recovered'].map((group) => ({
+      group,
+      id: action,
+      params: { documents: [document] },
+    })),
+  });
+  if (status !== 200) throw new Error(`no rule: ${JSON.stringify(body)}`);
+
+  async function said(): Promise<Said[]> {
+    const found = await askElasticsearch<{ hits?: { hits: { _source: Said }[] } }>(
+      'POST',
+      `/${index}/_search?ignore_unavailable=true`,
+      { size: 100, sort: [{ '@timestamp': { order: 'asc', unmapped_type: 'date' } }] },
+    );
+    return (found.body.hits?.hits ?? []).map(({ _source }) => _source);
+  }
+
+  return {
+    id: body.id,
+    said,
+    saidSoFar: (count, ms) =>
+      until(
+        `${count} messages`,
+        async () => {
+          const all = await said();
+          return all.length >= count ? all : undefined;
+        },
+        ms,
+      ),
+    async remove() {
+      await ask('DELETE', `/api/alerting/rule/${body.id}`);
+      await ask('DELETE', `/api/actions/connector/${action}`);
+      await askElasticsearch('DELETE', `/${index}?ignore_unavailable=true`);
+    },
+  };
+}
