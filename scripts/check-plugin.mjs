@@ -154,6 +154,7 @@ function checkBrowserFiles(entries) {
   const names = new Set(files.map(({ name }) => name));
   const entry = textOf(entries, `${root}dyno.plugin.js`) ?? '';
   const app = /app-[A-Z0-9]+\.js/.exec(entry)?.[0];
+  const form = /rule-form-[A-Z0-9]+\.js/.exec(entry)?.[0];
   const found = (pattern) =>
     files
       .filter(({ content }) => pattern.test(content.toString('utf8')))
@@ -168,6 +169,7 @@ function checkBrowserFiles(entries) {
       'the app is loaded by a native import',
       app && names.has(root + app) && /\bimport\(/.test(entry) ? '' : 'it is not',
     ],
+    ['so is the form of its rule', form && names.has(root + form) ? '' : 'it is not'],
     ['every module is there', [...new Set(lost)].join(', ')],
     ...FORBIDDEN.map(([name, pattern]) => [`no ${name} in the browser`, found(pattern)]),
   ];
@@ -211,6 +213,7 @@ function loadServer(folder, kibanaVersion) {
   if (typeof made.setup !== 'function' || typeof made.start !== 'function')
     return 'setup or start is missing';
   const routes = [];
+  const types = [];
   const verb = (config) => routes.push(config);
   made.setup(
     {
@@ -218,12 +221,17 @@ function loadServer(folder, kibanaVersion) {
       elasticsearch: {},
       savedObjects: { registerType: () => {} },
     },
-    { features: { registerKibanaFeature: () => {} }, taskManager: { registerTaskDefinitions: () => {} } },
+    {
+      features: { registerKibanaFeature: () => {} },
+      taskManager: { registerTaskDefinitions: () => {} },
+      alerting: { registerType: (type) => types.push(type.id) },
+    },
   );
   const open = routes.filter(
     ({ security, options }) =>
       !security?.authz?.requiredPrivileges?.length && !options.tags?.some((tag) => tag.startsWith('access:')),
   );
+  if (types.join() !== 'dyno.bulkRejectionRate') return `it registers the rule types ${types.join()}`;
   return open.map(({ path }) => `${path} is open to all`).join(', ');
 }
 

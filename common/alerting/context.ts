@@ -60,6 +60,8 @@ function happened({ figures, ground, name }: Judgement, params: RuleParams): str
       : `${name} has no data in the last ${params.window}`;
   }
   const { attempted, rejected, causes } = figures;
+  const provoked = ground === 'silenced' ? ' that was not provoked on purpose' : '';
+  if (attempted === 0) return `${name} had no attempts in the last ${params.window}${provoked}`;
   const share = `${formatNumber(rejected)} of ${formatNumber(attempted)} ${UNIT_OF[params.measure]}`;
   const told = `${share} of ${name} were rejected in the last ${params.window} (${formatPercent(rateOf(figures))})`;
   const cause = rejected > 0 ? `, refused by: ${causeInWords(causes)}` : '';

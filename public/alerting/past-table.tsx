@@ -5,7 +5,13 @@ import type { PastJudgement, RulePast } from '../../common/api/rules';
 import { formatPercent } from '../../common/units/format';
 import { i18n } from '../i18n';
 
-const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const MINUTES: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const TO_THE_MINUTE = new Intl.DateTimeFormat(undefined, MINUTES);
+const TO_THE_SECOND = new Intl.DateTimeFormat(undefined, { ...MINUTES, second: '2-digit' });
+
+/** Windows shorter than a minute need their seconds. */
+const timeOf = ({ from, to }: RulePast['windows'][number]): string =>
+  (to - from < 60_000 ? TO_THE_SECOND : TO_THE_MINUTE).format(to);
 
 type Level = PastJudgement['level'];
 
@@ -109,9 +115,9 @@ export function PastTable({ past }: { past: RulePast }): ReactNode {
               <th scope="col" css={{ ...heading, textAlign: 'start' }}>
                 {i18n.translate('dyno.rule.past.until', { defaultMessage: 'Window until' })}
               </th>
-              {past.windows.map(({ to }) => (
-                <th key={to} scope="col" css={{ ...heading, textAlign: 'center' }}>
-                  {TIME.format(to)}
+              {past.windows.map((window) => (
+                <th key={window.to} scope="col" css={{ ...heading, textAlign: 'center' }}>
+                  {timeOf(window)}
                 </th>
               ))}
             </tr>
