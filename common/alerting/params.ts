@@ -100,6 +100,12 @@ export const ruleParamsSchema = shape.superRefine((params, context) => {
 export type RuleParams = z.output<typeof ruleParamsSchema>;
 export type RuleParamsInput = z.input<typeof ruleParamsSchema>;
 
+/** What is watched, without how it is judged. */
+export type Watched = Pick<
+  RuleParams,
+  'measure' | 'groupBy' | 'experiments' | 'target' | 'cluster' | 'nodes' | 'silenceProvoked'
+>;
+
 export const groupingOf = ({ measure, groupBy }: Pick<RuleParams, 'measure' | 'groupBy'>): Grouping =>
   groupBy ?? GROUPINGS_OF[measure][0]!;
 

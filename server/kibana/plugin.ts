@@ -116,8 +116,8 @@ export class DynoPlugin {
     await this.home?.house.resultsConnection?.close();
   }
 
-  private scheduledWork(): Promise<TaskWork> {
-    return Promise.resolve().then(() => scheduledWork(this.atHome()));
+  private async scheduledWork(): Promise<TaskWork> {
+    return scheduledWork(this.atHome());
   }
 
   private atHome(): AtHome {

@@ -37,6 +37,7 @@ export function testHouse(options: TestHouseOptions): House {
   const { client, objects, taskManager, apiKeys, canEncrypt = true, folder } = options;
   return {
     core: {
+      http: { basePath: { serverBasePath: '' } },
       elasticsearch: {
         client: {
           asInternalUser: elasticsearch(client),
@@ -74,6 +75,7 @@ export function testHouse(options: TestHouseOptions): House {
     folder,
     dataFolder: folder,
     resultsOf: (own) => own,
+    urlOf: (space, path) => `/s/${space}/app/dyno${path}`,
     resultsConnection: undefined,
   };
 }

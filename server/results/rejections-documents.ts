@@ -1,10 +1,9 @@
 /** Documents rejected for load as the clients saw it, from the samples of ingest tasks. */
 import { addCauses, causeOfReason } from '../../common/alerting/cause';
 import { noCauses, type Causes, type TimeWindow, type WindowFigures } from '../../common/alerting/figures';
-import { groupingOf } from '../../common/alerting/params';
+import { groupingOf, type Watched } from '../../common/alerting/params';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { SampleDocument } from '../../common/measurement/trial';
-import type { Watched } from './rejections';
 import { search } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, SAMPLES } from './stored';

@@ -4,10 +4,9 @@
  */
 import { addCauses } from '../../common/alerting/cause';
 import { noCauses, type Causes, type TimeWindow, type WindowFigures } from '../../common/alerting/figures';
-import { groupingOf, type Measure } from '../../common/alerting/params';
+import { groupingOf, type Measure, type Watched } from '../../common/alerting/params';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { provokedEvents } from './provoking-runs';
-import type { Watched } from './rejections';
 import { search } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { METRICS, RUNS } from './stored';

@@ -1,16 +1,10 @@
 /** Reads how much was rejected in a window of time, for the alerts: what the clients saw, or what the nodes did. */
 import type { TimeWindow, WindowFigures } from '../../common/alerting/figures';
-import type { RuleParams } from '../../common/alerting/params';
+import type { Watched } from '../../common/alerting/params';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { readDocumentRejections } from './rejections-documents';
 import { readNodeRejections } from './rejections-nodes';
 import type { SpaceId } from './space';
-
-/** What is watched, without how it is judged. */
-export type Watched = Pick<
-  RuleParams,
-  'measure' | 'groupBy' | 'experiments' | 'target' | 'cluster' | 'nodes' | 'silenceProvoked'
->;
 
 export interface RejectionsReader {
   /**
