@@ -1,4 +1,4 @@
-/** What a rule would have said, as a small table: a row for each group, a square for each window. */
+/** What a rule would have said, as a small table: a line for each group, a square for each window. */
 import { EuiText, useEuiTheme, type EuiThemeComputed } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { PastJudgement, RulePast } from '../../common/api/rules';
@@ -78,7 +78,7 @@ function Square({ judgement }: { judgement: PastJudgement | undefined }): ReactN
         background,
         color,
         textAlign: 'center',
-        padding: '4px 6px',
+        padding: '4px 3px',
         borderRadius: 4,
         whiteSpace: 'nowrap',
         fontVariantNumeric: 'tabular-nums',
@@ -102,49 +102,49 @@ const HIDDEN = {
 
 export function PastTable({ past }: { past: RulePast }): ReactNode {
   const { euiTheme } = useEuiTheme();
-  const heading = { fontWeight: 400, color: euiTheme.colors.textSubdued, padding: '2px 6px' } as const;
+  const subdued = euiTheme.colors.textSubdued;
+  const label = i18n.translate('dyno.rule.past', {
+    defaultMessage: 'Rate and level by the end of each window',
+  });
   return (
     <EuiText size="xs">
-      <div css={{ overflowX: 'auto', position: 'relative' }} tabIndex={0}>
+      <div css={{ overflowX: 'auto', position: 'relative' }} tabIndex={0} role="group" aria-label={label}>
         <table
           css={{ borderCollapse: 'separate', borderSpacing: 2, inlineSize: 'auto' }}
           data-dyno="rule-past"
         >
           <thead>
             <tr>
-              <th scope="col" css={{ ...heading, textAlign: 'start' }}>
-                {i18n.translate('dyno.rule.past.until', { defaultMessage: 'Window until' })}
-              </th>
               {past.windows.map((window) => (
-                <th key={window.to} scope="col" css={{ ...heading, textAlign: 'center' }}>
+                <th
+                  key={window.to}
+                  scope="col"
+                  css={{ fontWeight: 400, color: subdued, padding: '2px 3px', textAlign: 'center' }}
+                >
                   {timeOf(window)}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
-            {rowsOf(past).map(({ group, name, judgements }) => (
-              <tr key={group}>
+          {rowsOf(past).map(({ group, name, judgements }) => (
+            <tbody key={group}>
+              <tr>
                 <th
-                  scope="row"
+                  scope="rowgroup"
+                  colSpan={judgements.length}
                   title={group}
-                  css={{
-                    textAlign: 'start',
-                    padding: '4px 6px',
-                    maxInlineSize: 160,
-                    overflow: 'hidden',
-                    textOverflow: 'ellipsis',
-                    whiteSpace: 'nowrap',
-                  }}
+                  css={{ textAlign: 'start', padding: '6px 0 2px' }}
                 >
                   {name}
                 </th>
+              </tr>
+              <tr>
                 {judgements.map((judgement, at) => (
                   <Square key={at} judgement={judgement} />
                 ))}
               </tr>
-            ))}
-          </tbody>
+            </tbody>
+          ))}
         </table>
       </div>
     </EuiText>

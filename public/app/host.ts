@@ -60,6 +60,8 @@ export interface AppHost {
   filesPlace(): string;
   /** Whether roles grant what users may do; then a page of the app shows which they need. */
   hasRoles: boolean;
+  /** Where alerts on what Dyno measures are made, in a host that has such a place and a user who may go there. */
+  rules?: { href: string; onClick(event: MouseEvent): void };
   /** Of the user's: `all` may define and delete, `run` may run, `read` may look. */
   privilege: 'read' | 'run' | 'manage';
 }

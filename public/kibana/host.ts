@@ -10,6 +10,15 @@ const TITLE = 'Dyno';
 /** Kibana's own app. */
 const DASHBOARDS_APP = 'dashboards';
 
+/** Kibana's page of rules, within its app `management`. */
+const RULES = '/insightsAndAlerting/triggersActions/rules';
+
+/** By Kibana's own list of pages of its management. */
+function mayMakeRules({ application }: CoreStart): boolean {
+  const pages = application.capabilities['management']?.['insightsAndAlerting'];
+  return (pages as Record<string, boolean> | undefined)?.['triggersActions'] === true;
+}
+
 export interface KibanaHost extends AppHost {
   /** Ends what listens to Kibana, and takes back what was set there. */
   leave(): void;
@@ -94,7 +103,7 @@ function notifier({ notifications: { toasts } }: CoreStart, linkTo: LinkTo): (me
   };
 }
 
-type LinkTo = (path: string) => { href: string; onClick: (event: MouseEvent) => void };
+type LinkTo = (path: string, app?: string) => { href: string; onClick: (event: MouseEvent) => void };
 
 export function createHost(
   core: CoreStart,
@@ -104,12 +113,12 @@ export function createHost(
   const { application, chrome, http } = core;
   const darkMode = darkModeOf(core, params);
 
-  const linkTo: LinkTo = (path) => ({
-    href: application.getUrlForApp(APP_ID, { path }),
+  const linkTo: LinkTo = (path, app = APP_ID) => ({
+    href: application.getUrlForApp(app, { path }),
     onClick(event) {
       if (!isPlain(event)) return;
       event.preventDefault();
-      void application.navigateToApp(APP_ID, { path });
+      void application.navigateToApp(app, { path });
     },
   });
 
@@ -142,6 +151,7 @@ export function createHost(
       open: (id, view) => void application.navigateToApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
     },
     privilege: privilegeOf(core),
+    ...(mayMakeRules(core) ? { rules: linkTo(RULES, 'management') } : {}),
     leave() {
       darkMode.end();
       chrome.docTitle.reset();

@@ -12,6 +12,7 @@ import { useQueryState } from '../../ui/query-state';
 import { RunFilters } from './filters';
 import { Selected } from './selected';
 import { STATES } from './states';
+import { useRulesLink } from './rules-link';
 import { RunTable } from './table';
 
 /** While a run goes on or waits, and otherwise, ms. */
@@ -38,6 +39,7 @@ export default function RunsPage(): ReactNode {
     return (query.data?.runs ?? []).filter(({ id }) => ids.has(id));
   }, [chosen, query.data]);
   const filtered = experiment !== '' || state !== undefined;
+  const rules = useRulesLink();
   return (
     <Page
       title={i18n.translate('dyno.runs.title', { defaultMessage: 'Runs' })}
@@ -45,6 +47,7 @@ export default function RunsPage(): ReactNode {
         defaultMessage:
           'Every execution of an experiment, while it goes on and afterwards. Choose two or more to compare them.',
       })}
+      actions={rules}
     >
       <RunFilters
         experiment={experiment}
