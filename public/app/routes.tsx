@@ -3,7 +3,6 @@ import { EuiEmptyPrompt } from '@elastic/eui';
 import { Suspense, type ReactNode } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { i18n } from '../i18n';
-import { useApp } from './context';
 import { AppLink } from '../ui/link';
 import { Page } from '../ui/page';
 import { useApp } from './context';
