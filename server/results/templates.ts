@@ -83,7 +83,8 @@ export async function installTemplates(
       );
     } else if (version < known) {
       await install(client, wanted);
-      if (version > 0) notes.push(...(await raiseIndices(client, wanted)));
+      // Indices may stand though their template is gone.
+      notes.push(...(await raiseIndices(client, wanted)));
     }
   }
   return notes;
