@@ -1,9 +1,14 @@
 /** Settings of the target that a trial changes, and that are put back whatever happens to the run. */
 import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
-import { messageOf } from '../../common/problem';
+import { DynoError, messageOf } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
 import type { ResultsWriter } from '../results/writer';
-import { readClusterSettings, setClusterSettings } from '../target/cluster-settings';
+import {
+  ILLEGAL_SETTING,
+  readClusterSettings,
+  setClusterSettings,
+  type ClusterSettings,
+} from '../target/cluster-settings';
 import { discoverCluster } from '../target/cluster';
 import type { Connection } from '../target/connection';
 
@@ -25,14 +30,19 @@ export async function withClusterSettings<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (Object.keys(settings).length === 0) return await work();
-  run.replaced = { cluster: clusterUuid, settings: await readClusterSettings(connection, settings) };
+  const before = await readClusterSettings(connection, settings);
+  run.replaced = { cluster: clusterUuid, settings: before };
   await save();
+  let changed = true;
   try {
-    await setClusterSettings(connection, settings);
+    await setClusterSettings(connection, settings).catch((error: unknown) => {
+      changed = !isIllegalSetting(error);
+      throw error;
+    });
     return await work();
   } finally {
     try {
-      await setClusterSettings(connection, run.replaced.settings);
+      if (changed) for (const note of await restore(connection, before)) onNote(note);
       delete run.replaced;
       await save();
     } catch (error) {
@@ -42,8 +52,9 @@ export async function withClusterSettings<T>(
 }
 
 /**
- * Puts back what runs that have ended, and the run `own`, left changed on a target. Returns sentences for the user;
- * rejects with a DynoError when the target or the results cannot be asked.
+ * Puts back what runs that have ended, and the run `own`, left changed on a target. Returns sentences for the user, one
+ * of them for a run whose settings cannot be put back now; rejects with a DynoError when the target or the results
+ * cannot be asked what there is.
  */
 export async function putBackSettings(
   connection: Connection,
@@ -55,10 +66,38 @@ export async function putBackSettings(
   for (const document of await reader.findRunsWithReplaced((await discoverCluster(connection)).uuid)) {
     const { replaced, ...run } = document.run;
     if (!replaced || (!FINAL_STATES.includes(run.state) && run.id !== own)) continue;
-    await setClusterSettings(connection, replaced.settings);
-    if (run.id !== own) await writer.saveRun({ ...document, run });
     const names = Object.keys(replaced.settings).join(', ');
-    notes.push(`put back ${names}, which run ${run.id} had changed in the cluster`);
+    try {
+      const refused = await restore(connection, replaced.settings);
+      if (run.id !== own) await writer.saveRun({ ...document, run });
+      notes.push(`put back ${names}, which run ${run.id} had changed in the cluster`, ...refused);
+    } catch (error) {
+      notes.push(`could not put back ${names}, which run ${run.id} had changed: ${messageOf(error)}`);
+    }
   }
   return notes;
 }
+
+/**
+ * Sets settings to what they were. One that the cluster refuses, as it does one that it does not know, cannot have been
+ * changed there and holds back no other; the sentences returned name those.
+ */
+async function restore(connection: Connection, settings: ClusterSettings): Promise<string[]> {
+  const refused: string[] = [];
+  const set = async (some: ClusterSettings): Promise<void> => {
+    try {
+      await setClusterSettings(connection, some);
+    } catch (error) {
+      if (!isIllegalSetting(error)) throw error;
+      const names = Object.keys(some);
+      // Elasticsearch takes all of a request or nothing.
+      if (names.length > 1) for (const name of names) await set({ [name]: some[name] });
+      else refused.push(`the cluster refuses ${names.join()} as it was: ${messageOf(error)}`);
+    }
+  };
+  await set(settings);
+  return refused;
+}
+
+const isIllegalSetting = (error: unknown): boolean =>
+  error instanceof DynoError && error.problems.some(({ code }) => code === ILLEGAL_SETTING);

@@ -8,6 +8,9 @@ import { ask, refusal } from './answer';
 /** By flat name; null where nothing was set, so that the cluster's default holds. */
 export type ClusterSettings = Readonly<Record<string, unknown>>;
 
+/** The code of a problem with a setting that the cluster refuses for what it is, not for the moment. */
+export const ILLEGAL_SETTING = 'target.illegal-setting';
+
 interface Answer {
   persistent: Record<string, unknown>;
   transient: Record<string, unknown>;
@@ -53,6 +56,6 @@ export async function setClusterSettings(
     body: { persistent: flattenSettings(settings) },
   });
   if (isSuccess(status)) return;
-  if (status === 400) throw inputError('target.illegal-setting', 'cluster.settings', reasonOf(body));
+  if (status === 400) throw inputError(ILLEGAL_SETTING, 'cluster.settings', reasonOf(body));
   throw refusal(status, body, 'change the settings of the cluster', 'cluster.settings');
 }

@@ -258,6 +258,14 @@ describe('a run', () => {
     const refused = await place.dyno('run', place.write('wrong.json', wrong), '--elasticsearch', url());
     expect(refused.stderr).toContain('indices.no_such');
     expect(refused.code).toBe(3);
+    const afterwards = await place.dyno(
+      'run',
+      place.write('right.json', definition()),
+      '--elasticsearch',
+      url(),
+    );
+    expect(afterwards.stderr).not.toContain('put back');
+    expect(afterwards.code).toBe(0);
     await ask('PUT', `${url()}/_cluster/settings`, { persistent: { [setting]: null } });
   });
 
