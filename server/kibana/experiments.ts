@@ -7,7 +7,7 @@ import { Conflict, type ExperimentStore } from '../routes/services';
 import { idFromName } from '../host/experiment-id';
 import { isVersion, unless } from './saved-object-errors';
 import { EXPERIMENT_TYPE, SCHEMA } from './saved-objects';
-import type { SavedObject, SavedObjectsClient } from './sdk';
+import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 
 interface StoredExperiment {
   schema: number;

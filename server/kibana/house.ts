@@ -6,6 +6,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { Connection } from '../target/connection';
 import { basic } from '../target/hosts';
 import type { Config } from './config';
+import type { TaskManagerStart } from './schedules/sdk';
 import type {
   ApiKeys,
   CoreStart,
@@ -13,10 +14,9 @@ import type {
   EncryptedSavedObjectsStart,
   KibanaRequest,
   Logger,
-  SavedObjectsClient,
   SpacesStart,
-  TaskManagerStart,
 } from './sdk';
+import type { SavedObjectsClient } from './sdk-saved-objects';
 
 export interface House {
   core: CoreStart;

@@ -1,10 +1,6 @@
 /** The saved objects that Dyno keeps: few, flat, without migrations; `schema` in each tells who wrote it. */
-import type {
-  EncryptedSavedObjectsSetup,
-  SavedObjectsClient,
-  SavedObjectsRepository,
-  SavedObjectsType,
-} from './sdk';
+import type { EncryptedSavedObjectsSetup } from './sdk';
+import type { SavedObjectsClient, SavedObjectsRepository, SavedObjectsType } from './sdk-saved-objects';
 
 export const EXPERIMENT_TYPE = 'dyno-experiment';
 export const TARGET_TYPE = 'dyno-target';

@@ -3,6 +3,15 @@
  * from 8.3 to 9.x. Read in the built 8.3.3 (`src/core/server`) and in Kibana's main (`src/core/packages/*`, paths below).
  */
 
+import type { TaskManagerSetup, TaskManagerStart } from './schedules/sdk';
+import type {
+  SavedObjectsType,
+  SavedObject,
+  SavedObjectsImporter,
+  SavedObjectsClient,
+  SavedObjectsRepository,
+} from './sdk-saved-objects';
+
 /** rxjs, as far as it is listened to. */
 export interface Observable<T> {
   subscribe(next: (value: T) => void): { unsubscribe(): void };
@@ -138,116 +147,6 @@ export interface Router {
   post(config: RouteConfig, handler: RouteHandler): void;
   put(config: RouteConfig, handler: RouteHandler): void;
   delete(config: RouteConfig, handler: RouteHandler): void;
-}
-
-/** saved-objects/server/src/saved_objects_type.ts */
-export interface SavedObjectsType {
-  name: string;
-  hidden: boolean;
-  namespaceType: 'single' | 'multiple-isolated' | 'agnostic';
-  mappings: { dynamic: false; properties: Record<string, { type: string }> };
-  management?: { importableAndExportable: boolean };
-}
-
-export interface SavedObject<T> {
-  id: string;
-  version?: string;
-  attributes: T;
-  /** ISO 8601, UTC: when it was stored last, not when it was migrated. */
-  updated_at?: string;
-}
-
-/**
- * saved-objects/server/src/import: made from a client of one user. Fails as the client does where the user may not; tells
- * in its result what was wrong with single objects.
- */
-export interface SavedObjectsImporter {
-  import(options: {
-    /** Of parsed objects. */
-    readStream: NodeJS.ReadableStream;
-    overwrite: boolean;
-    createNewCopies: false;
-  }): Promise<{
-    success: boolean;
-    errors?: { type: string; id: string; error: { type: string; message?: string } }[];
-  }>;
-}
-
-/**
- * saved-objects/api-server: fails with errors of Boom, which carry `output.statusCode`. `update` merges attributes, before
- * 8.8 also deeply: attributes of ours are flat.
- */
-export interface SavedObjectsClient {
-  create<T>(type: string, attributes: T, options?: { id?: string }): Promise<SavedObject<T>>;
-  get<T>(type: string, id: string): Promise<SavedObject<T>>;
-  update<T>(type: string, id: string, attributes: T, options?: { version?: string }): Promise<unknown>;
-  delete(type: string, id: string): Promise<unknown>;
-  find<T>(options: {
-    type: string;
-    page: number;
-    perPage: number;
-  }): Promise<{ total: number; saved_objects: SavedObject<T>[] }>;
-}
-
-/** saved-objects/api-server: `ISavedObjectsRepository`, which asks for nobody's privileges. */
-export interface SavedObjectsRepository {
-  create<T>(
-    type: string,
-    attributes: T,
-    options: { id?: string; namespace?: string },
-  ): Promise<SavedObject<T>>;
-  get<T>(type: string, id: string, options: { namespace?: string }): Promise<SavedObject<T>>;
-  update<T>(
-    type: string,
-    id: string,
-    attributes: T,
-    options: { version?: string; namespace?: string },
-  ): Promise<unknown>;
-  delete(type: string, id: string, options: { namespace?: string }): Promise<unknown>;
-  find<T>(options: {
-    type: string;
-    page: number;
-    perPage: number;
-    namespaces: string[];
-  }): Promise<{ total: number; saved_objects: SavedObject<T>[] }>;
-}
-
-/** x-pack/platform/plugins/shared/task_manager/server */
-export interface TaskInstance {
-  id: string;
-  taskType: string;
-  params: Record<string, unknown>;
-  state: Record<string, unknown>;
-}
-
-/** With neither `runAt` nor `schedule` the task is done and removed, unless it was scheduled at an interval. */
-export interface TaskResult {
-  state: Record<string, unknown>;
-  runAt?: Date;
-}
-
-/** Newer versions throw on `maxConcurrency`, older ones on what they do not know: nothing more than this. */
-export interface TaskDefinition {
-  title: string;
-  timeout: string;
-  maxAttempts: number;
-  createTaskRunner(context: { taskInstance: TaskInstance }): {
-    run(): Promise<TaskResult>;
-    cancel(): Promise<void>;
-  };
-}
-
-export interface TaskManagerSetup {
-  registerTaskDefinitions(definitions: Record<string, TaskDefinition>): void;
-}
-
-/** Fails as saved objects do, or with an error that only says so. */
-export interface TaskManagerStart {
-  schedule(task: TaskInstance & { runAt: Date }): Promise<unknown>;
-  ensureScheduled(task: TaskInstance & { schedule: { interval: string } }): Promise<unknown>;
-  removeIfExists(id: string): Promise<void>;
-  get(id: string): Promise<TaskInstance>;
-  fetch(options: { query: object; size: number }): Promise<{ docs: TaskInstance[] }>;
 }
 
 /** security/server: from 8.17 in core, before it of the plugin `security`. */

@@ -2,7 +2,8 @@
 import { inputError, runError } from '../../common/problem';
 import { unless } from './saved-object-errors';
 import { SCHEMA, SECRET_TYPE } from './saved-objects';
-import type { EncryptedSavedObjectsStart, SavedObjectsClient } from './sdk';
+import type { EncryptedSavedObjectsStart } from './sdk';
+import type { SavedObjectsClient } from './sdk-saved-objects';
 
 /** What is encrypted, as one text: whoever moves it to another owner cannot have it sent there. */
 interface Sealed {

@@ -1,6 +1,13 @@
 /** A double of Kibana for tests, as strict as the strictest version: what Kibana would refuse throws here. */
 import { checkGrants } from './alerting/strict-grants';
 import type {
+  TaskDefinition,
+  TaskInstance,
+  TaskManagerSetup,
+  TaskManagerStart,
+  TaskResult,
+} from './schedules/sdk';
+import type {
   KibanaFeature,
   KibanaRequest,
   KibanaResponse,
@@ -8,11 +15,6 @@ import type {
   RouteConfig,
   RouteHandler,
   Router,
-  TaskDefinition,
-  TaskInstance,
-  TaskManagerSetup,
-  TaskManagerStart,
-  TaskResult,
 } from './sdk';
 
 export interface Registered {

@@ -10,7 +10,7 @@ import { Connection } from '../target/connection';
 import { connectLocal, describeLocal, untouchable, type LocalAccess } from './local-target';
 import { isVersion, unless } from './saved-object-errors';
 import { SCHEMA, TARGET_TYPE } from './saved-objects';
-import type { SavedObject, SavedObjectsClient } from './sdk';
+import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 import type { Secrets } from './secrets';
 
 type KnownTarget = Omit<Target, 'experiments'>;

@@ -1,7 +1,8 @@
 /** A double of Kibana's house for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
 import type { Connection } from '../target/connection';
 import type { House } from './house';
-import type { ApiKeys, KibanaElasticsearchClient, TaskManagerStart } from './sdk';
+import type { TaskManagerStart } from './schedules/sdk';
+import type { ApiKeys, KibanaElasticsearchClient } from './sdk';
 import type { TestSavedObjects } from './test-saved-objects';
 
 /** A real cluster behind the form of Kibana's client: answers that are no success are errors. */

@@ -1,7 +1,8 @@
 /** A double of Kibana's saved objects client for tests: as unforgiving, in memory, its errors in the same form. */
 import { randomUUID } from 'node:crypto';
 import { SECRET_TYPE } from './saved-objects';
-import type { EncryptedSavedObjectsStart, SavedObject, SavedObjectsClient } from './sdk';
+import type { EncryptedSavedObjectsStart } from './sdk';
+import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 
 interface Kept {
   attributes: object;

@@ -11,8 +11,9 @@ import { CarriedRun, type CarriedRunOptions } from './carried-run';
 import { carryOut, type RunServiceDependencies } from './carry-out';
 import { askOthersToEnd, ClaimKeeper } from './claim-keeper';
 import { isCarried, newRunId, thisCarrier } from './identity';
-import { newRun } from './run-record';
-import { askedEvent, GOES_ON, type RunOrder, type RunService } from './run-service';
+import { RunListeners } from './run-listeners';
+import { goingOn, newRun } from './run-record';
+import { askedEvent, type RunOrder, type RunService } from './run-service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;
@@ -35,13 +36,11 @@ export type { RunServiceDependencies };
 export const createRunService = (dependencies: RunServiceDependencies): RunService =>
   new RunQueue(dependencies);
 
-type Listener = Parameters<RunService['follow']>[1];
-
 class RunQueue implements RunService {
   /** In the order in which they were asked for: those that go on and those that wait. */
   private runs: CarriedRun[] = [];
   private readonly going = new Map<CarriedRun, Promise<void>>();
-  private readonly listeners = new Map<string, Set<Listener>>();
+  private readonly listeners = new RunListeners((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
   private advancing: Promise<void> = Promise.resolve();
   private closed = '';
@@ -80,19 +79,8 @@ class RunQueue implements RunService {
     }
     const cluster = await this.clusterOf(found.definition.target);
     const trials = await this.dependencies.reader.getTrials(runId);
-    const now = new Date().toISOString();
-    const document: RunDocument = {
-      ...found,
-      run: { ...found.run, reason: '', ended: null, carrier: thisCarrier(), heartbeat: now },
-      verdict: null,
-      events: [...found.events, { at: now, level: 'info', message: GOES_ON }],
-    };
-    return await this.enqueue(
-      document,
-      trials.filter(({ trial }) => trial.state === 'completed'),
-      cluster,
-      'interrupted',
-    );
+    const completed = trials.filter(({ trial }) => trial.state === 'completed');
+    return await this.enqueue(goingOn(found), completed, cluster, 'interrupted');
   }
 
   async cancel(runId: string, reason: string): ReturnType<RunService['cancel']> {
@@ -118,13 +106,8 @@ class RunQueue implements RunService {
     return this.before(run).length + run.behindOthers;
   }
 
-  follow(runId: string, listener: Listener): () => void {
-    const own = this.listeners.get(runId) ?? new Set();
-    this.listeners.set(runId, own.add(listener));
-    return () => {
-      own.delete(listener);
-      if (own.size === 0 && this.listeners.get(runId) === own) this.listeners.delete(runId);
-    };
+  follow(...asked: Parameters<RunService['follow']>): ReturnType<RunService['follow']> {
+    return this.listeners.follow(...asked);
   }
 
   async delete(runId: string): ReturnType<RunService['delete']> {
@@ -190,7 +173,7 @@ class RunQueue implements RunService {
     const { id } = document.run;
     if (this.carried(id)) throw inputError('run.not-interrupted', '', 'the run goes on already');
     const { writer } = this.dependencies;
-    const onDocuments = (): void => this.tell(id, 'documents');
+    const onDocuments = (): void => this.listeners.tell(id, 'documents');
     const run = new CarriedRun({ document, trials, cluster, refused, writer, onDocuments });
     run.wait();
     await this.claims.take(run);
@@ -281,9 +264,9 @@ class RunQueue implements RunService {
   private leave(run: CarriedRun): void {
     this.runs = this.runs.filter((other) => other !== run);
     void this.claims.release(run);
-    this.tell(run.id, 'documents');
+    this.listeners.tell(run.id, 'documents');
     for (const other of this.runs)
-      if (other.state === 'queued' && other.conflictsWith(run)) this.tell(other.id, 'documents');
+      if (other.state === 'queued' && other.conflictsWith(run)) this.listeners.tell(other.id, 'documents');
     void this.advance();
   }
 
@@ -317,17 +300,7 @@ class RunQueue implements RunService {
   }
 
   private tellProgress(): void {
-    for (const { id, state } of this.runs) if (state === 'running') this.tell(id, 'progress');
-  }
-
-  private tell(runId: string, change: 'progress' | 'documents'): void {
-    for (const listener of this.listeners.get(runId) ?? []) {
-      try {
-        listener(change);
-      } catch (error) {
-        this.report(error);
-      }
-    }
+    for (const { id, state } of this.runs) if (state === 'running') this.listeners.tell(id, 'progress');
   }
 
   private report(error: unknown): void {

@@ -9,6 +9,7 @@ import { messageOf } from '../../common/problem';
 import type { ResultsWriter } from '../results/writer';
 import { thisCarrier } from './identity';
 import type { RunListener } from './progress';
+import { GOES_ON } from './run-service';
 
 const HEARTBEAT_MS = 5000;
 /** Events kept with a run; a run that says more has one thing to say again and again. */
@@ -50,6 +51,17 @@ export function newRun(
     provenance: null,
     verdict: null,
     events: [],
+  };
+}
+
+/** An interrupted run as this process takes it up again. */
+export function goingOn({ run, events, ...kept }: RunDocument): RunDocument {
+  const at = now();
+  return {
+    ...kept,
+    run: { ...run, reason: '', ended: null, carrier: thisCarrier(), heartbeat: at },
+    verdict: null,
+    events: [...events, { at, level: 'info', message: GOES_ON }],
   };
 }
 

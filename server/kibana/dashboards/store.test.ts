@@ -1,6 +1,6 @@
 /** Installing, against a double of Kibana's saved objects that notes as Kibana does when it stored what. */
 import type { DashboardStore } from '../../routes/services';
-import type { SavedObjectsClient, SavedObjectsImporter } from '../sdk';
+import type { SavedObjectsClient, SavedObjectsImporter } from '../sdk-saved-objects';
 import { DASHBOARDS_VERSION } from './mark';
 import type { ImportedObject } from './saved-object';
 import { createDashboardStore } from './store';

@@ -5,7 +5,7 @@ import { describeProblem, inputError, runError } from '../../../common/problem';
 import type { SpaceId } from '../../results/space';
 import type { DashboardStore } from '../../routes/services';
 import { statusOfFailure, unless } from '../saved-object-errors';
-import type { SavedObject, SavedObjectsClient, SavedObjectsImporter } from '../sdk';
+import type { SavedObject, SavedObjectsClient, SavedObjectsImporter } from '../sdk-saved-objects';
 import { DATA_VIEWS, dataView } from './data-views';
 import { dashboardId, dataViewId, type DataViewName } from './ids';
 import { dashboard, definitionOf } from './index';

@@ -12,7 +12,7 @@ import type { Key } from '../keys';
 import type { Recovery } from '../recovery';
 import { createSecrets } from '../secrets';
 import { inNamespace, SAVED_OBJECT_TYPES } from '../saved-objects';
-import type { TaskInstance } from '../sdk';
+import type { TaskInstance } from './sdk';
 import type { ServiceParts } from '../services';
 import { createTargetStore } from '../targets';
 import { ownerOfKey } from './keeper';

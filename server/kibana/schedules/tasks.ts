@@ -2,7 +2,7 @@
  * Schedules as tasks of Kibana's Task Manager: one for each experiment that has one. The task is the only place that
  * knows by whose key its runs act; any node of Kibana may find it due.
  */
-import type { TaskDefinition, TaskInstance, TaskResult } from '../sdk';
+import type { TaskDefinition, TaskInstance, TaskResult } from './sdk';
 
 export const SCHEDULE_TASK = 'dyno:schedule';
 export const WATCH_TASK = 'dyno:watch';

@@ -1,0 +1,35 @@
+/** What a run is begun with, and what it gives back. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { Definition } from '../../common/experiment/definition';
+import type { RunDocument } from '../../common/measurement/run';
+import type { TrialDocument } from '../../common/measurement/trial';
+import type { ResultsReader } from '../results/reader';
+import type { Connection } from '../target/connection';
+import type { RunListener } from './progress';
+import type { RunWriter } from './run-record';
+
+export interface RunInput {
+  definition: Definition;
+  /** Folder that the definition's files are relative to. */
+  folder: string;
+  connection: Connection;
+  results: RunWriter;
+  reader: ResultsReader;
+  /** The cluster that keeps the results. */
+  resultsClient: ElasticsearchClient;
+  resultsUuid: string;
+  workerFile: string;
+  workers?: number;
+  version: string;
+  allowedHosts?: readonly string[];
+  listener: RunListener;
+  /** A run that is kept already, interrupted or queued: its document and the trials that it has completed. */
+  resume?: { run: RunDocument; trials: TrialDocument[] };
+  /** Its state where the preflight refuses it: `done` then resolves. Without it `done` rejects and nothing is kept of it. */
+  refused?: 'failed' | 'interrupted';
+}
+
+export interface RunResult {
+  run: RunDocument;
+  trials: TrialDocument[];
+}

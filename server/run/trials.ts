@@ -1,0 +1,172 @@
+/** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it told kept. */
+import { definitionFor } from '../../common/experiment/cells';
+import { durationMs, type Definition } from '../../common/experiment/definition';
+import type { PlannedTrial } from '../../common/experiment/plan';
+import { markOf } from '../../common/measurement/experiment-mark';
+import { indexName, trialId } from './identity';
+import type { Preflight } from './preflight';
+import { ProgressTeller } from './progress-teller';
+import { withClusterSettings } from './replaced-settings';
+import type { RunInput } from './run-input';
+import type { RunRecord } from './run-record';
+import { executeTrial } from './trial';
+import { TrialMarker } from './trial-marker';
+
+/** What a run holds while its trials go on. */
+interface Going {
+  input: RunInput;
+  record: RunRecord;
+  ready: Preflight;
+  teller: ProgressTeller;
+  signal: AbortSignal;
+}
+
+/** The part of a trial's input that is the same whatever becomes of its samples. */
+function trialInput(
+  { input, record, ready, signal }: Going,
+  planned: PlannedTrial,
+  index: string,
+  id: string,
+) {
+  const { plan, run, experiment, definition } = record.document;
+  const cell = plan.cells[planned.cell]!;
+  return {
+    run: { id: run.id },
+    experiment: markOf(experiment),
+    trialId: id,
+    index,
+    planned,
+    cell,
+    definition: definitionFor(definition, cell),
+    folder: input.folder,
+    connection: input.connection,
+    loadTarget: ready.loadTarget,
+    workerFile: input.workerFile,
+    workers: ready.workers,
+    signal,
+  };
+}
+
+/** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError when they cannot be set. */
+const onCluster = (
+  { input, record, ready }: Going,
+  { settings }: Definition['cluster'],
+  work: () => ReturnType<typeof executeTrial>,
+): ReturnType<typeof executeTrial> =>
+  withClusterSettings(
+    { connection: input.connection, clusterUuid: ready.cluster.uuid },
+    settings,
+    {
+      run: record.document.run,
+      save: () => record.save(),
+      onNote: (message) => record.note(message, 'warning'),
+    },
+    work,
+  );
+
+/** Runs `work` on an index that the run's document names as long as it stands: whoever finds an orphan removes it. */
+async function onIndex(
+  { record }: Going,
+  index: string,
+  work: () => ReturnType<typeof executeTrial>,
+): ReturnType<typeof executeTrial> {
+  const { run } = record.document;
+  run.indices = [...run.indices.filter((name) => name !== index), index];
+  await record.save();
+  const result = await work();
+  if (!result.left) run.indices = run.indices.filter((name) => name !== index);
+  return result;
+}
+
+/** Load that counts for nothing, so that the first trial does not pay for a cluster that was just started. */
+async function burnIn(going: Going): Promise<string> {
+  const { record, teller } = going;
+  const { measure, index: base } = record.document.definition;
+  const lengthMs = durationMs(measure['burn-in']);
+  if (lengthMs === 0) return '';
+  const { run, plan } = record.document;
+  const index = `${base.name}-${run.id}-burn-in`;
+  const shared = trialInput(going, plan.trials[0]!, index, `${run.id}-burn-in`);
+  const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
+  const { fatal } = await onIndex(going, index, () =>
+    executeTrial({
+      ...shared,
+      definition: { ...shared.definition, measure: duration },
+      onBegin: () => Promise.resolve(),
+      onPhase: (phase) => phase === 'measure' && teller.enter('burn-in', lengthMs),
+      onSample: () => teller.tell(),
+      onTimes: () => undefined,
+      onNote: (message) => record.note(message, 'warning', 'burn-in'),
+    }),
+  );
+  return fatal;
+}
+
+/** Runs one trial and keeps what it told; returns why the run must end early, or ''. */
+async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
+  const { input, record, ready, teller } = going;
+  const { document } = record;
+  const id = trialId(document.run.id, planned.order);
+  const index = indexName(document.definition.index.name, document.run.id, planned.order);
+  const shared = trialInput(going, planned, index, id);
+  const { run, experiment, cell } = shared;
+  const note = (message: string): void => record.note(message, 'warning', id);
+  const cluster = { uuid: ready.cluster.uuid };
+  const { id: experimentId, name } = experiment;
+  const marked = {
+    cluster,
+    run,
+    experiment: { id: experimentId, name },
+    trial: { id },
+    cell: { id: cell.id, label: cell.label },
+  };
+  const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
+  document.progress.current = id;
+  teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
+  const trialOnIndex = (): ReturnType<typeof executeTrial> =>
+    onIndex(going, index, () =>
+      executeTrial({
+        ...shared,
+        onBegin: (begun) => input.results.saveTrial(begun),
+        onPhase: (phase, lengthMs) => teller.enter(phase, lengthMs),
+        onSample: (sample, recent) => {
+          input.results.addSample(sample);
+          teller.sampled(recent);
+        },
+        onTimes: (times) => marker.tell(times),
+        onNote: note,
+      }),
+    );
+  const { trial, fatal } = await onCluster(going, shared.definition.cluster, trialOnIndex);
+  await marker.settled();
+  record.trials.push(trial);
+  await input.results.saveTrial(trial);
+  teller.endTrial();
+  if (trial.trial.state === 'completed') document.progress.completed += 1;
+  else
+    record.note(
+      `${id} ${trial.trial.state}: ${trial.trial.reason}`,
+      trial.trial.state === 'failed' ? 'error' : 'warning',
+    );
+  await record.save();
+  return fatal;
+}
+
+/** Runs the trials that are not done yet; returns why the run must end early, or ''. */
+export async function runTrials(
+  input: RunInput,
+  record: RunRecord,
+  ready: Preflight,
+  signal: AbortSignal,
+): Promise<string> {
+  const teller = new ProgressTeller(record, input.listener);
+  const going: Going = { input, record, ready, teller, signal };
+  const done = new Set(record.trials.map(({ trial }) => trial.order));
+  let fatal = await burnIn(going);
+  for (const planned of record.document.plan.trials) {
+    if (fatal !== '' || signal.aborted) return fatal;
+    if (!done.has(planned.order)) fatal = await runTrial(going, planned);
+  }
+  if (fatal === '' && !signal.aborted) teller.enter('done');
+  return fatal;
+}
