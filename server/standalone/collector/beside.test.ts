@@ -124,7 +124,7 @@ describe('the collector beside an embedded Elasticsearch', () => {
 
   it('leaves the template for a collector of the user’s, where there is no embedded Elasticsearch', async () => {
     await expect(collect({ watched: undefined })).resolves.toBeUndefined();
-    expect(installed).toEqual(['/_index_template/dyno-metrics']);
+    expect(installed).toEqual(['/_index_template/dyno-metrics', '/dyno-metrics-*/_mapping']);
     expect([said, warned]).toEqual([[], []]);
   });
 });
