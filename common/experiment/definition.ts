@@ -165,6 +165,31 @@ const index = z
       })
       .max(100)
       .default('dyno-trial'),
+    /** Indices of each trial, all with these settings and this mapping; searches go to all of them. Their names share a URL. */
+    count: count().max(20).default(1),
+    /**
+     * Which of several indices a document goes to. `in-turn`: one bulk to the first, the next to the second. By a field
+     * of the document: `remainder` of a whole number divided by the count, `hash` of any text or number.
+     */
+    route: z
+      .union(
+        [
+          z.literal('in-turn'),
+          z.strictObject({
+            field: z.string().min(1),
+            by: z.enum(['remainder', 'hash']).default('remainder'),
+          }),
+        ],
+        { error: 'in-turn, or a field: { field: store_id, by: remainder }' },
+      )
+      .default('in-turn'),
+    /** Each index lives on the nodes whose attribute (`node.attr.*`) has its value: the values go round the indices. */
+    allocation: z
+      .strictObject({
+        attribute: z.string().regex(/^[\w.-]+$/, { error: 'letters, digits, . - and _' }),
+        values: z.array(z.string().min(1)).min(1),
+      })
+      .optional(),
     /** Index settings as Elasticsearch takes them, with or without the leading `index.`. */
     settings: z.record(z.string(), z.unknown()).default({}),
     /** A mapping that comes with Dyno, or one written out; without it that of the first generator. */
@@ -269,6 +294,7 @@ export type Definition = z.output<typeof definitionSchema>;
 export type DefinitionInput = z.input<typeof definitionSchema>;
 export type TaskDefinition = Definition['tasks'][number];
 export type ExecutorDefinition = TaskDefinition['executor'];
+export type IndexRoute = Definition['index']['route'];
 export type SourceDefinition = NonNullable<TaskDefinition['ingest']>['source'];
 export type SearchRequest = z.output<typeof searchRequest>;
 

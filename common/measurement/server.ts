@@ -52,14 +52,14 @@ export interface ServerDelta {
   longestThrottledMs?: number;
 }
 
-/** The index after the trial. */
+/** The indices after the trial. */
 export interface IndexState {
   /** Documents by `_count` after a refresh. */
   docs: number;
   /** Primaries only. */
   storeBytes: number;
   segments: number;
-  /** Primary shards per data node, nodes in the order of their names, as the seed accounts print it: `2-2-1`. */
+  /** Primary shards per data node, nodes in the order of their names, as the seed accounts print it: `2-2-1`; several indices as `4-0 + 0-4`. */
   primaries: string;
   /** Primaries and replicas per data node. */
   shards: string;

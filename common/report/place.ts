@@ -50,7 +50,7 @@ export function placeWarnings(
 
 /** A layout such as `2-2-1`, summed. */
 const shardsIn = (layout: string): number =>
-  layout.split('-').reduce((sum, shards) => sum + (Number(shards) || 0), 0);
+  layout.split(/-| \+ /).reduce((sum, shards) => sum + (Number(shards) || 0), 0);
 
 function hasUnassigned({ index: { settings } }: Definition, trials: readonly TrialDocument[]): boolean {
   const replicas = Number(settings.number_of_replicas ?? settings['index.number_of_replicas']);

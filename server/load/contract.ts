@@ -2,7 +2,7 @@
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { Failures, Sample } from '../../common/measurement/sample';
-import type { GeneratorName } from '../../common/experiment/definition';
+import type { GeneratorName, IndexRoute } from '../../common/experiment/definition';
 
 /** How the nodes are reached; plain data, so that it can be sent to a thread. */
 export interface LoadTarget {
@@ -58,7 +58,9 @@ export interface TaskJob {
 
 /** The load of one trial, whole; {@link divide} gives each share its part. */
 export interface LoadJob {
-  index: string;
+  /** The indices of the trial; searches go to all of them. */
+  indices: string[];
+  route: IndexRoute;
   target: LoadTarget;
   tasks: TaskJob[];
   seed: number;

@@ -68,7 +68,7 @@ export class ShareRun {
   }
 
   private build(job: TaskJob): RunningTask {
-    const { share, seed, index, documents, tasks } = this.job;
+    const { share, seed, indices, route, documents, tasks } = this.job;
     const ingests = tasks.filter(({ operation }) => operation.kind === 'ingest');
     const place = ingests.indexOf(job);
     const ofTask =
@@ -85,7 +85,8 @@ export class ShareRun {
       phases: this.phases,
       recorder,
       transport: this.transport,
-      index,
+      indices,
+      route,
       random: createRandom(deriveSeed(seed, job.name, share.index, 'choices')),
       seed: deriveSeed(seed, job.name, share.index),
       share,

@@ -17,6 +17,12 @@ export const trialId = (runId: string, order: number): string => `${runId}-t${tw
 export const indexName = (base: string, runId: string, order: number): string =>
   `${base}-${runId}-${twoDigits(order)}`;
 
+/** The indices of a trial: one of the name, or several that differ in their last digits. */
+export const indexNames = (name: string, count: number): string[] =>
+  count === 1
+    ? [name]
+    : Array.from({ length: count }, (_, i) => `${name}-${String(i + 1).padStart(String(count).length, '0')}`);
+
 /** When a process started, in clock ticks since boot, so that a process id that was used again is told apart; '' where unknown. */
 function startOf(pid: number): string {
   try {

@@ -13,7 +13,7 @@ import { parseBytes } from '../../common/units/bytes';
 import type { ExecutorJob, IngestJob, LoadJob, LoadTarget, SearchJob, TaskJob } from '../load/contract';
 
 export interface LoadPlace {
-  index: string;
+  indices: string[];
   target: LoadTarget;
   /** Folder that files of the definition are relative to. */
   folder: string;
@@ -109,7 +109,8 @@ const taskJob = (task: TaskDefinition, folder: string): TaskJob => ({
 export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
   const { measure, tasks, seed } = definition;
   return {
-    index: place.index,
+    indices: place.indices,
+    route: definition.index.route,
     target: place.target,
     tasks: tasks.map((task) => taskJob(task, place.folder)),
     seed: deriveSeed(seed, place.trialSeed),

@@ -17,11 +17,13 @@ import {
   checkIndexNames,
   checkReservedName,
 } from '../target/guard-rails';
+import { checkAllocation } from '../target/allocation';
 import { createIndex, dropIndex } from '../target/index-lifecycle';
 import { chooseLoadNodes, onThisMachine } from '../target/load-nodes';
 import { nodeFacts } from '../target/nodes';
-import { CHECK_MARK, indexName } from './identity';
-import { loadJob, mappingOf, sourceFile } from './load-job';
+import { CHECK_MARK, indexName, indexNames } from './identity';
+import { indicesToCreate } from './indices';
+import { loadJob, sourceFile } from './load-job';
 
 export interface PreflightInput {
   runId: string;
@@ -70,18 +72,17 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
   const proved = new Set<string>();
   for (const cell of plan.cells) {
     const own = definitionFor(definition, cell);
-    const body = JSON.stringify([flattenSettings(own.index.settings), own.index.mapping]);
+    const { settings, mapping, allocation } = own.index;
+    const body = JSON.stringify([flattenSettings(settings), mapping, allocation]);
     if (proved.has(body)) continue;
     proved.add(body);
     signal?.throwIfAborted();
+    if (allocation) await checkAllocation(connection, allocation);
     const index = `${indexName(definition.index.name, runId, cell.index)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name };
-    await createIndex(connection, {
-      index,
-      settings: own.index.settings,
-      mapping: mappingOf(own),
-      mark,
-    });
+    // Several indices of a cell differ in the nodes that they live on, which has been looked at.
+    const one = { ...own, index: { ...own.index, count: 1 } };
+    for (const wanted of indicesToCreate(one, index, mark)) await createIndex(connection, wanted);
     await dropIndex(connection, index);
   }
 }
@@ -89,7 +90,8 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
 /** The most that one trial of the plan writes to one place. */
 function spaceNeeded({ definition, plan }: PreflightInput): Parameters<typeof checkDiskSpace>[1][] {
   return plan.cells.map((cell) => {
-    const settings = flattenSettings(definitionFor(definition, cell).index.settings);
+    const { index } = definitionFor(definition, cell);
+    const settings = flattenSettings(index.settings);
     const number = (key: string, otherwise: number): number =>
       Number(settings[key] ?? otherwise) || otherwise;
     const { bytes } = plan.estimate;
@@ -97,7 +99,7 @@ function spaceNeeded({ definition, plan }: PreflightInput): Parameters<typeof ch
     const known = definition.measure.documents !== undefined;
     return {
       bytes: known ? bytes / plan.trials.length : null,
-      primaries: number('number_of_shards', 1),
+      primaries: number('number_of_shards', 1) * index.count,
       replicas: number('number_of_replicas', 1),
     };
   });
@@ -117,7 +119,12 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   await checkPrivileges(connection, `${definition.index.name}-*`, changesCluster ? ['manage'] : []);
   await checkIndexNames(
     connection,
-    plan.trials.map(({ order }) => indexName(definition.index.name, runId, order)),
+    plan.trials.flatMap(({ order, cell }) =>
+      indexNames(
+        indexName(definition.index.name, runId, order),
+        definitionFor(definition, plan.cells[cell]!).index.count,
+      ),
+    ),
   );
   const spaceNotes = new Set<string>();
   for (const needed of spaceNeeded(input)) {
@@ -135,7 +142,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   };
   const sharedMachine = await onThisMachine(nodes.urls);
   const job = loadJob(definitionFor(definition, plan.cells[0]!), {
-    index: '',
+    indices: [],
     target: loadTarget,
     folder: input.folder,
     startAt: 0,

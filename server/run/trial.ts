@@ -15,7 +15,9 @@ import { reasonToStop } from '../target/guard-rails';
 import { createIndex, dropIndex } from '../target/index-lifecycle';
 import { waitUntilQuiet, waitUntilReady } from '../target/readiness';
 import { indexState, takeSnapshot } from '../target/snapshot';
-import { loadJob, mappingOf } from './load-job';
+import { indexNames } from './identity';
+import { indicesToCreate } from './indices';
+import { loadJob } from './load-job';
 import { RecentSamples } from './progress';
 import { sampleDocument } from './sample-document';
 import { stopReason } from './stop-conditions';
@@ -34,6 +36,7 @@ export interface TrialInput {
   run: { id: string };
   experiment: ExperimentMark;
   trialId: string;
+  /** Of its one index, or the beginning of the names of several. */
   index: string;
   planned: PlannedTrial;
   cell: Cell;
@@ -90,16 +93,20 @@ function timesOf({ times }: TrialDocument): TrialTimes {
   };
 }
 
-const create = ({ connection, index, definition, run, experiment, trialId }: TrialInput): Promise<void> =>
-  createIndex(connection, {
-    index,
-    settings: definition.index.settings,
-    mapping: mappingOf(definition),
-    mark: { run: run.id, trial: trialId, experiment: experiment.name },
-  });
+const indicesOf = ({ index, definition }: TrialInput): string[] => indexNames(index, definition.index.count);
 
-async function settle({ connection, index, onNote }: TrialInput): Promise<void> {
-  for (const note of await waitUntilReady(connection, index, READY_TIMEOUT_MS)) onNote(note);
+async function create(input: TrialInput): Promise<void> {
+  const { connection, index, definition, run, experiment, trialId, signal } = input;
+  const mark = { run: run.id, trial: trialId, experiment: experiment.name };
+  for (const wanted of indicesToCreate(definition, index, mark)) {
+    signal.throwIfAborted();
+    await createIndex(connection, wanted);
+  }
+}
+
+async function settle(input: TrialInput): Promise<void> {
+  const { connection, onNote } = input;
+  for (const note of await waitUntilReady(connection, indicesOf(input), READY_TIMEOUT_MS)) onNote(note);
   const { note } = await waitUntilQuiet(connection, QUIET_TIMEOUT_MS);
   if (note !== '') onNote(note);
 }
@@ -126,11 +133,11 @@ const conditionsOf = (texts: readonly string[]): Condition[] =>
     .filter((condition): condition is Condition => !('message' in condition));
 
 /** A snapshot that could not be taken costs the server's side of a trial, not the trial. */
-const snapshotOrNull = async ({ connection, index, onNote }: TrialInput): Promise<StatsSnapshot | null> => {
+const snapshotOrNull = async (input: TrialInput): Promise<StatsSnapshot | null> => {
   try {
-    return await takeSnapshot(connection, index);
+    return await takeSnapshot(input.connection, indicesOf(input));
   } catch (error) {
-    onNote(`no node statistics: ${messageOf(error)}`);
+    input.onNote(`no node statistics: ${messageOf(error)}`);
     return null;
   }
 };
@@ -146,9 +153,10 @@ interface Measured {
 
 /** Runs the load with everything that watches it; whatever happens, no timer and no thread outlives it. */
 async function measure(input: TrialInput, trial: TrialDocument): Promise<Measured> {
-  const { definition, index, loadTarget, folder, planned, connection, signal } = input;
+  const { definition, loadTarget, folder, planned, connection, signal } = input;
+  const indices = indicesOf(input);
   const job = loadJob(definition, {
-    index,
+    indices,
     target: { ...loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
     folder,
     startAt: Date.now() + START_AFTER_MS,
@@ -192,7 +200,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
     );
   }
   const watch = setInterval(() => {
-    void reasonToStop(connection, index, signal)
+    void reasonToStop(connection, indices, signal)
       .catch(() => null)
       .then((reason) => reason !== null && stop(reason));
   }, WATCH_EVERY_MS);
@@ -248,7 +256,7 @@ function checkCount(trial: TrialDocument): string {
 
 /**
  * Never rejects for what the target, a source or a guard rail did: the trial then says `failed`, or `cancelled` when the
- * signal was aborted. `fatal` tells that no further trial can succeed. The index is removed, unless that cannot be done:
+ * signal was aborted. `fatal` tells that no further trial can succeed. Its indices are removed, unless that cannot be done:
  * then `left` is true.
  */
 export async function executeTrial(
@@ -275,7 +283,7 @@ export async function executeTrial(
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
     if (stopped !== '') throw runError('run.stopped', '', stopped);
     if (measured.outcome.stopped !== '') input.onNote(measured.outcome.stopped);
-    trial.index = await indexState(input.connection, input.index);
+    trial.index = await indexState(input.connection, indicesOf(input));
     const miscount = checkCount(trial);
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
     trial.trial.state = 'completed';
@@ -289,11 +297,13 @@ export async function executeTrial(
   let left = false;
   // A trial that was cancelled just then would else be given its index after it was removed.
   await creating?.catch(() => undefined);
-  try {
-    await dropIndex(input.connection, input.index);
-  } catch (error) {
-    left = true;
-    input.onNote(`${input.index} could not be removed: ${messageOf(error)}`);
+  for (const index of indicesOf(input)) {
+    try {
+      await dropIndex(input.connection, index);
+    } catch (error) {
+      left = true;
+      input.onNote(`${index} could not be removed: ${messageOf(error)}`);
+    }
   }
   trial.times.ended = new Date().toISOString();
   input.onTimes(timesOf(trial));

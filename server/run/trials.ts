@@ -3,7 +3,7 @@ import { definitionFor } from '../../common/experiment/cells';
 import { durationMs, type Definition } from '../../common/experiment/definition';
 import type { PlannedTrial } from '../../common/experiment/plan';
 import { markOf } from '../../common/measurement/experiment-mark';
-import { indexName, trialId } from './identity';
+import { indexName, indexNames, trialId } from './identity';
 import type { Preflight } from './preflight';
 import { ProgressTeller } from './progress-teller';
 import { withClusterSettings } from './replaced-settings';
@@ -64,17 +64,17 @@ const onCluster = (
     work,
   );
 
-/** Runs `work` on an index that the run's document names as long as it stands: whoever finds an orphan removes it. */
-async function onIndex(
+/** Runs `work` on indices that the run's document names as long as they stand: whoever finds an orphan removes them. */
+async function onIndices(
   { record }: Going,
-  index: string,
+  indices: readonly string[],
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> {
   const { run } = record.document;
-  run.indices = [...run.indices.filter((name) => name !== index), index];
+  run.indices = [...run.indices.filter((name) => !indices.includes(name)), ...indices];
   await record.save();
   const result = await work();
-  if (!result.left) run.indices = run.indices.filter((name) => name !== index);
+  if (!result.left) run.indices = run.indices.filter((name) => !indices.includes(name));
   return result;
 }
 
@@ -88,7 +88,7 @@ async function burnIn(going: Going): Promise<string> {
   const index = `${base.name}-${run.id}-burn-in`;
   const shared = trialInput(going, plan.trials[0]!, index, `${run.id}-burn-in`);
   const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
-  const { fatal } = await onIndex(going, index, () =>
+  const { fatal } = await onIndices(going, indexNames(index, shared.definition.index.count), () =>
     executeTrial({
       ...shared,
       definition: { ...shared.definition, measure: duration },
@@ -124,7 +124,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   document.progress.current = id;
   teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
-    onIndex(going, index, () =>
+    onIndices(going, indexNames(index, shared.definition.index.count), () =>
       executeTrial({
         ...shared,
         onBegin: (begun) => input.results.saveTrial(begun),

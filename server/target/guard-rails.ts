@@ -144,18 +144,20 @@ function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: numb
   return (bytes / primaries) * Math.ceil(copies / nodes);
 }
 
-/** Why the index cannot be written to any more; '' if it can, or if that is not told. */
-async function writeBlock(client: ElasticsearchClient, index: string): Promise<string> {
+/** Why one of the indices cannot be written to any more; '' if all can, or if that is not told. */
+async function writeBlock(client: ElasticsearchClient, indices: readonly string[]): Promise<string> {
   const { status, body } = await client.request<Record<string, { settings?: Record<string, unknown> }>>({
     method: 'GET',
-    path: `/${encodeURIComponent(index)}/_settings/index.blocks.*`,
+    path: `/${encodeURIComponent(indices.join())}/_settings/index.blocks.*`,
     query: { flat_settings: true },
   });
   if (!isSuccess(status)) return '';
-  const settings = Object.values(body ?? {})[0]?.settings ?? {};
-  const block = Object.keys(settings).find((name) => String(settings[name]) === 'true');
-  if (block === undefined) return '';
-  return `the index ${index} is blocked (${block}): the cluster ran out of disk, or somebody blocked it`;
+  for (const [index, { settings = {} }] of Object.entries(body ?? {})) {
+    const block = Object.keys(settings).find((name) => String(settings[name]) === 'true');
+    if (block !== undefined)
+      return `the index ${index} is blocked (${block}): the cluster ran out of disk, or somebody blocked it`;
+  }
+  return '';
 }
 
 const describeFlood = ({ node, availableBytes, floodFreeBytes }: Disk): string =>
@@ -171,14 +173,14 @@ const SECOND_LOOK_MS = 1000;
  */
 export async function reasonToStop(
   client: ElasticsearchClient,
-  index: string,
+  indices: readonly string[],
   signal?: AbortSignal,
 ): Promise<string | null> {
   const bounded: ElasticsearchClient = {
     request: (request) => client.request({ signal, timeoutMs: 5000, ...request }),
   };
   try {
-    const block = await writeBlock(bounded, index);
+    const block = await writeBlock(bounded, indices);
     if (block !== '') return block;
     const flooded = (await readDisks(bounded))?.find(
       ({ availableBytes, floodFreeBytes }) => availableBytes < floodFreeBytes,

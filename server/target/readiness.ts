@@ -19,15 +19,16 @@ interface IndexHealth {
 }
 
 /**
- * Resolves when all copies of all shards are allocated, or as soon as it is certain that the rest of the replicas
+ * Resolves when all copies of all shards of the indices are allocated, or as soon as it is certain that the rest of the replicas
  * never will be; the notes then say how many and why. Rejects with a DynoError `target.index-not-ready` as soon as a
  * primary shard cannot be allocated, or is not after `timeoutMs`.
  */
 export async function waitUntilReady(
   client: ElasticsearchClient,
-  index: string,
+  indices: readonly string[],
   timeoutMs: number,
 ): Promise<string[]> {
+  const index = indices.join();
   const until = Date.now() + timeoutMs;
   let refusals = 0;
   for (;;) {
@@ -49,7 +50,7 @@ export async function waitUntilReady(
         );
       }
       const { unassigned_shards: unassigned, initializing_shards: initialising } = health;
-      const copies = totalReplicas(health, index);
+      const copies = totalReplicas(health);
       return [
         `${unassigned + initialising} of ${copies} replicas unassigned: ${why || 'still not allocated'}`,
       ];
@@ -69,11 +70,12 @@ const indexHealth = (client: ElasticsearchClient, index: string): Promise<IndexH
     'ask for the health of the index',
   );
 
-/** Replica shards that the index asks for. */
-function totalReplicas({ indices }: IndexHealth, index: string): number {
-  const { number_of_shards: primaries = 0, number_of_replicas: replicas = 0 } = indices?.[index] ?? {};
-  return primaries * replicas;
-}
+/** Replica shards that the indices ask for. */
+const totalReplicas = ({ indices = {} }: IndexHealth): number =>
+  Object.values(indices).reduce(
+    (sum, { number_of_shards: primaries, number_of_replicas: replicas }) => sum + primaries * replicas,
+    0,
+  );
 
 interface Explanation {
   can_allocate?: string;
@@ -90,8 +92,11 @@ async function whyUnassigned(
   health: IndexHealth,
 ): Promise<string> {
   const { number_of_data_nodes: nodes } = health;
-  const { number_of_shards: primaries = 0, number_of_replicas: replicas = 0 } = health.indices?.[index] ?? {};
-  const spare = primaries * Math.max(0, replicas - (nodes - 1));
+  const spare = Object.values(health.indices ?? {}).reduce(
+    (sum, { number_of_shards: primaries, number_of_replicas: replicas }) =>
+      sum + primaries * Math.max(0, replicas - (nodes - 1)),
+    0,
+  );
   if (health.status === 'yellow' && spare > 0 && health.unassigned_shards <= spare) {
     return `${nodes} data ${nodes === 1 ? 'node' : 'nodes'}`;
   }
@@ -100,7 +105,7 @@ async function whyUnassigned(
   const { status, body } = await client.request<Explanation>({
     method: 'POST',
     path: '/_cluster/allocation/explain',
-    body: { index, ...shard },
+    body: shard,
   });
   if (!isSuccess(status) || body.can_allocate !== 'no') return '';
   const reasons = (body.node_allocation_decisions ?? []).flatMap(({ deciders = [] }) =>
@@ -115,19 +120,19 @@ async function whyUnassigned(
 async function unassignedShard(
   client: ElasticsearchClient,
   index: string,
-): Promise<{ shard: number; primary: boolean } | undefined> {
-  const shards = await askIfOffered<{ shard: string; prirep: string; state: string }[]>(
+): Promise<{ index: string; shard: number; primary: boolean } | undefined> {
+  const shards = await askIfOffered<{ index: string; shard: string; prirep: string; state: string }[]>(
     client,
     {
       method: 'GET',
       path: `/_cat/shards/${encodeURIComponent(index)}`,
-      query: { format: 'json', h: 'shard,prirep,state' },
+      query: { format: 'json', h: 'index,shard,prirep,state' },
     },
     'ask for the shards of the index',
   );
   const unassigned = (shards ?? []).filter(({ state }) => state === 'UNASSIGNED');
   const one = unassigned.find(({ prirep }) => prirep === 'p') ?? unassigned[0];
-  return one && { shard: Number(one.shard), primary: one.prirep === 'p' };
+  return one && { index: one.index, shard: Number(one.shard), primary: one.prirep === 'p' };
 }
 
 interface Busy {

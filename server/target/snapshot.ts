@@ -1,4 +1,4 @@
-/** Reads the counters of the nodes and of the trial's index, and what the index holds in the end. */
+/** Reads the counters of the nodes and of the trial's indices, and what they hold in the end. */
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { IndexState } from '../../common/measurement/server';
@@ -43,9 +43,12 @@ const NODE_FIELDS = [
 ].map((field) => `nodes.*.${field}`);
 
 /** The counters now. Rejects with a DynoError when the index is gone; what the cluster does not tell is left empty. */
-export async function takeSnapshot(client: ElasticsearchClient, index: string): Promise<StatsSnapshot> {
+export async function takeSnapshot(
+  client: ElasticsearchClient,
+  indices: readonly string[],
+): Promise<StatsSnapshot> {
   const at = Date.now();
-  const [nodes, shards] = await Promise.all([nodeSnapshots(client), shardSnapshots(client, index)]);
+  const [nodes, shards] = await Promise.all([nodeSnapshots(client), shardSnapshots(client, indices)]);
   return { at, nodes, shards };
 }
 
@@ -108,22 +111,24 @@ type Shards<T> = { indices?: Record<string, { shards?: Record<string, T[]> }> };
 
 async function shardSnapshots(
   client: ElasticsearchClient,
-  index: string,
+  indices: readonly string[],
 ): Promise<Record<string, ShardSnapshot>> {
   const groups = ['indexing', 'search', 'merges', 'refresh', 'flush'];
   const told = await askIfAllowed<Shards<ShardStats>>(
     client,
-    `/${encodeURIComponent(index)}/_stats/indexing,search,merge,refresh,flush`,
+    `/${encodeURIComponent(indices.join())}/_stats/indexing,search,merge,refresh,flush`,
     {
       level: 'shards',
       filter_path: ['routing', ...groups].map((group) => `indices.*.shards.*.${group}`).join(','),
     },
   );
   const shards: Record<string, ShardSnapshot> = {};
-  for (const [number, copies] of Object.entries(told?.indices?.[index]?.shards ?? {})) {
-    for (const copy of copies) {
-      const node = copy.routing.node ?? '';
-      shards[`${number}@${node}`] = { node, ...toShardCounters(copy) };
+  for (const index of indices) {
+    for (const [number, copies] of Object.entries(told?.indices?.[index]?.shards ?? {})) {
+      for (const copy of copies) {
+        const node = copy.routing.node ?? '';
+        shards[`${index}/${number}@${node}`] = { node, ...toShardCounters(copy) };
+      }
     }
   }
   return shards;
@@ -161,12 +166,16 @@ interface ShardSegments {
 }
 
 /**
- * What the index holds; refreshes it, so take the closing snapshot before. Its size is summed over segments, as the
+ * What the indices hold together; refreshes them, so take the closing snapshot before. Its size is summed over segments, as the
  * store statistics lag up to ten seconds behind. Rejects with a DynoError when the index is gone.
  */
-export async function indexState(client: ElasticsearchClient, index: string): Promise<IndexState> {
-  await refresh(client, index);
-  const path = `/${encodeURIComponent(index)}`;
+export async function indexState(
+  client: ElasticsearchClient,
+  indices: readonly string[],
+): Promise<IndexState> {
+  const all = indices.join();
+  await refresh(client, all);
+  const path = `/${encodeURIComponent(all)}`;
   const { count } = await ask<{ count: number }>(
     client,
     { method: 'GET', path: `${path}/_count` },
@@ -177,18 +186,18 @@ export async function indexState(client: ElasticsearchClient, index: string): Pr
       .map((field) => `indices.*.shards.*.${field}`)
       .join(','),
   });
-  const copies = Object.values(told?.indices?.[index]?.shards ?? {}).flat();
-  const primaries = copies.filter(({ routing }) => routing.primary);
-  const segments = primaries.flatMap((copy) =>
-    Object.values(copy.segments ?? {}).filter(({ search }) => search),
-  );
+  const copies = indices.map((index) => Object.values(told?.indices?.[index]?.shards ?? {}).flat());
+  const primaries = copies.map((own) => own.filter(({ routing }) => routing.primary));
+  const segments = primaries
+    .flat()
+    .flatMap((copy) => Object.values(copy.segments ?? {}).filter(({ search }) => search));
   const nodes = await dataNodeIds(client);
   return {
     docs: count,
     storeBytes: segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0),
     segments: segments.length,
-    primaries: layout(primaries, nodes),
-    shards: layout(copies, nodes),
+    primaries: primaries.map((own) => layout(own, nodes)).join(' + '),
+    shards: copies.map((own) => layout(own, nodes)).join(' + '),
   };
 }
 

@@ -12,7 +12,8 @@ const RALLY: Figures = { rate: 1_080_000, cpu: 1.9, memory: 560e6 };
 const SCRIPT: Figures = { rate: 370_000, cpu: 2.9, memory: 105e6 };
 
 const job = (url: string): LoadJob => ({
-  index: 'bench',
+  indices: ['bench'],
+  route: 'in-turn',
   target: { nodes: [url], headers: {}, verifyCertificates: true, requestTimeoutMs: 10_000 },
   tasks: [
     {

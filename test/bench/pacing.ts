@@ -11,7 +11,8 @@ export async function benchPacing(url: string, workerFile: string): Promise<Row[
   const healths: GeneratorHealth[] = [];
   const { tasks } = await startLoad(
     {
-      index: 'bench',
+      indices: ['bench'],
+      route: 'in-turn',
       target: { nodes: [url], headers: {}, verifyCertificates: true, requestTimeoutMs: 10_000 },
       tasks: [
         {

@@ -12,7 +12,7 @@ const ROUND_MS = 150;
 
 export function benchRendering(): Row[] {
   return GENERATORS.map((generator) => {
-    const source = new GeneratorSource(TEMPLATES[generator](), 1);
+    const source = new GeneratorSource(TEMPLATES[generator](), { seed: 1 });
     const batch = new Batch();
     let best = 0;
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -122,7 +122,8 @@ const search = (more: Partial<TaskJob> = {}): TaskJob => ({
 
 function job(node: string, tasks: TaskJob[], more: Partial<LoadJob> = {}): LoadJob {
   return {
-    index: 'trial-1',
+    indices: ['trial-1'],
+    route: 'in-turn',
     target: {
       nodes: [node],
       headers: { authorization: 'ApiKey abc' },

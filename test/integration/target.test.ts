@@ -210,7 +210,7 @@ describe('an index', () => {
 
 describe('readiness', () => {
   test('comes when all copies are allocated', async () => {
-    expect(await waitUntilReady(target, await anIndex({ number_of_shards: 3 }), 10_000)).toEqual([]);
+    expect(await waitUntilReady(target, [await anIndex({ number_of_shards: 3 })], 10_000)).toEqual([]);
   });
 
   test('does not wait for replicas that no node may hold, and says how many', async () => {
@@ -218,7 +218,7 @@ describe('readiness', () => {
     const index = await anIndex({ number_of_shards: 2, number_of_replicas: nodes.length });
     const begun = Date.now();
     const nodesText = `${nodes.length} data ${nodes.length === 1 ? 'node' : 'nodes'}`;
-    expect(await waitUntilReady(target, index, 30_000)).toEqual([
+    expect(await waitUntilReady(target, [index], 30_000)).toEqual([
       `2 of ${2 * nodes.length} replicas unassigned: ${nodesText}`,
     ]);
     expect(Date.now() - begun).toBeLessThan(20_000);
@@ -226,10 +226,10 @@ describe('readiness', () => {
 
   test('fails at once when no node may hold a primary, and says why', async () => {
     const index = await anIndex({ 'routing.allocation.require.rack': 'none' });
-    const ready = waitUntilReady(target, index, 30_000);
+    const ready = waitUntilReady(target, [index], 30_000);
     await expect(ready).rejects.toMatchObject({ code: 'target.index-not-ready' });
     await expect(ready).rejects.toThrow('index.routing.allocation.require');
-    expect(await reasonToStop(target, index)).toBe('the cluster has turned red');
+    expect(await reasonToStop(target, [index])).toBe('the cluster has turned red');
     await dropIndex(target, index);
   });
 
@@ -243,15 +243,15 @@ describe('statistics', () => {
   test('tell what was done to this index alone between two snapshots', async () => {
     const index = await anIndex({ number_of_shards: 2 });
     const other = await anIndex();
-    await waitUntilReady(target, index, 10_000);
+    await waitUntilReady(target, [index], 10_000);
     await bulk(index, 10);
-    const before = await takeSnapshot(target, index);
+    const before = await takeSnapshot(target, [index]);
     await bulk(index, 1000);
     await bulk(other, 500);
     await target.request({ method: 'POST', path: `/${index}/_refresh` });
     await target.request({ method: 'POST', path: `/${index}/_flush` });
     await target.request({ method: 'POST', path: `/${index}/_search`, body: {} });
-    const delta = serverDelta(before, await takeSnapshot(target, index));
+    const delta = serverDelta(before, await takeSnapshot(target, [index]));
     expect(delta.partial).toBe(false);
     expect(delta.indexing).toMatchObject({ docs: 1000, failed: 0 });
     expect(delta.search.queries).toBe(2);
@@ -266,10 +266,10 @@ describe('statistics', () => {
 
   test('tell what the index holds, and where', async () => {
     const index = await anIndex({ number_of_shards: 3 });
-    await waitUntilReady(target, index, 10_000);
+    await waitUntilReady(target, [index], 10_000);
     await bulk(index, 300);
     const { nodes } = await discoverCluster(target);
-    const state = await indexState(target, index);
+    const state = await indexState(target, [index]);
     expect(state).toMatchObject({ docs: 300, segments: 3 });
     expect(state.storeBytes).toBeGreaterThan(1000);
     expect(state.primaries.split('-').map(Number)).toHaveLength(nodes.length);
@@ -278,8 +278,8 @@ describe('statistics', () => {
   });
 
   test('of an index that is gone are an error', async () => {
-    await expect(takeSnapshot(target, 'there-is-none')).rejects.toThrow('no such index');
-    await expect(indexState(target, 'there-is-none')).rejects.toThrow('no such index');
+    await expect(takeSnapshot(target, ['there-is-none'])).rejects.toThrow('no such index');
+    await expect(indexState(target, ['there-is-none'])).rejects.toThrow('no such index');
   });
 });
 
@@ -293,8 +293,8 @@ describe('guard rails', () => {
 
   test('a disk above the watermarks is no place to begin and a reason to stop', async () => {
     const index = await anIndex();
-    await waitUntilReady(target, index, 10_000);
-    expect(await reasonToStop(target, index)).toBeNull();
+    await waitUntilReady(target, [index], 10_000);
+    expect(await reasonToStop(target, [index])).toBeNull();
     const watermark = (value: string | null): Promise<unknown> =>
       target.request({
         method: 'PUT',
@@ -314,7 +314,7 @@ describe('guard rails', () => {
       await expect(checkDiskSpace(target, { bytes: 0, primaries: 1, replicas: 0 })).rejects.toThrow(
         'high watermark',
       );
-      expect(await reasonToStop(target, index)).toContain('flood-stage');
+      expect(await reasonToStop(target, [index])).toContain('flood-stage');
     } finally {
       await watermark(null);
     }
@@ -329,7 +329,7 @@ describe('guard rails', () => {
         body: { 'index.blocks.read_only_allow_delete': value },
       });
     await block(true);
-    expect(await reasonToStop(target, index)).toContain('index.blocks.read_only_allow_delete');
+    expect(await reasonToStop(target, [index])).toContain('index.blocks.read_only_allow_delete');
     await block(null);
   });
 });

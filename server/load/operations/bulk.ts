@@ -9,18 +9,22 @@ import { noCounts, type Counts } from '../../../common/measurement/counts';
 import type { IngestJob } from '../contract';
 import { Batch } from '../sources/batch';
 import { createSource } from '../sources/registry';
-import type { DocumentSource, Filled } from '../sources/source';
+import { ACTION_LINE, type DocumentSource, type Filled } from '../sources/source';
 import type { Ending, Exchange } from '../transport/exchange';
 import { jitteredPause } from './backoff';
 import { readBulkHead, readItems } from './bulk-answer';
+import { IndexRouter } from './index-router';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
 import { readRefusal, type Refusal } from './refusal';
 
 const NOTHING = noCounts();
 
 export class BulkOperation implements Operation {
-  readonly path: string;
   readonly headers: string[];
+  /** One for each index where whole bulks go to them in turn, else one for all. */
+  private readonly paths: string[];
+  private nextPath: number;
+  private readonly router: IndexRouter | null;
   private readonly source: DocumentSource;
   private readonly limit: { docs: number; bytes: number };
   /** Documents left of the measured phase's part. */
@@ -34,9 +38,19 @@ export class BulkOperation implements Operation {
     readonly setting: OperationSetting,
   ) {
     const pipeline = job.pipeline === undefined ? '' : `?pipeline=${encodeURIComponent(job.pipeline)}`;
-    this.path = `/${encodeURIComponent(setting.index)}/_bulk${pipeline}`;
+    const { indices, route, share } = setting;
+    this.router = indices.length > 1 && route !== 'in-turn' ? new IndexRouter(indices, route) : null;
+    this.paths = this.router
+      ? [`/_bulk${pipeline}`]
+      : indices.map((index) => `/${encodeURIComponent(index)}/_bulk${pipeline}`);
+    this.nextPath = share.index;
     this.headers = setting.transport.headersFor('application/x-ndjson');
-    this.source = createSource(job.source, setting.seed, setting.share, setting.onBroken);
+    this.source = createSource(job.source, {
+      seed: setting.seed,
+      share,
+      actionLine: this.router?.actionLine ?? ACTION_LINE,
+      onBroken: setting.onBroken,
+    });
     this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
     this.remaining = setting.documents ?? Infinity;
   }
@@ -47,6 +61,12 @@ export class BulkOperation implements Operation {
 
   createClient(events: ClientEvents): OperationClient {
     return new BulkClient(this, events);
+  }
+
+  /** Of the next bulk. */
+  path(): string {
+    this.nextPath = (this.nextPath + 1) % this.paths.length;
+    return this.paths[this.nextPath]!;
   }
 
   close(): void {
@@ -78,6 +98,14 @@ export class BulkOperation implements Operation {
     if (docs === before) return 'full';
     const filled = this.source.fill(batch, { docs, bytes: limit.bytes }, this.setting.clock.wall());
     if (counted) this.remaining -= batch.count - before;
+    try {
+      this.router?.write(batch, before);
+    } catch (error) {
+      this.setting.onBroken(error);
+      batch.clear();
+      this.sourceEnded = true;
+      return 'ended';
+    }
     if (filled === 'ended') this.sourceEnded = true;
     return filled;
   }
@@ -108,6 +136,7 @@ class BulkClient implements OperationClient {
   private begun = 0;
   private sent = 0;
   private attempt = 0;
+  private path = '';
   private exchange: Exchange | null = null;
   private pause: NodeJS.Timeout | null = null;
   private filling = false;
@@ -158,16 +187,17 @@ class BulkClient implements OperationClient {
   }
 
   private send(): void {
-    const { setting, path, headers } = this.operation;
+    const { setting, headers } = this.operation;
     this.pause = null;
     this.sent = setting.clock.now();
     if (this.attempt === 0) {
+      this.path = this.operation.path();
       this.begun = this.sent;
       this.start = this.intended ?? this.sent;
       this.events.onSent(this, this.intended, this.sent);
     }
     this.exchange = setting.transport.send({
-      path,
+      path: this.path,
       headers,
       body: this.batch.body(),
       readHead: readBulkHead,

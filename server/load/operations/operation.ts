@@ -1,4 +1,5 @@
 /** What every operation offers to the executors: clients that carry out one request at a time. */
+import type { IndexRoute } from '../../../common/experiment/definition';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../clock';
 import type { Phases } from '../phases';
@@ -38,8 +39,9 @@ export interface OperationSetting {
   phases: Phases;
   recorder: TaskRecorder;
   transport: Transport;
-  /** Base URL's path is put before it by the transport. */
-  index: string;
+  indices: readonly string[];
+  /** Which of the indices a document goes to. */
+  route: IndexRoute;
   /** For choices and jitter. */
   random: Random;
   /** Documents seed. */

@@ -33,7 +33,7 @@ export class SearchOperation implements Operation {
       const query = params === '' ? '' : `?${params}`;
       return {
         name,
-        path: `/${encodeURIComponent(setting.index)}/_search${query}`,
+        path: `/${encodeURIComponent(setting.indices.join())}/_search${query}`,
         body: Buffer.from(body, 'utf8'),
         until: reached / total,
       };

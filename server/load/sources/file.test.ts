@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { Batch } from './batch';
 import { checkSource } from './check';
 import { FileSource } from './file';
+import { ACTION_LINE } from './source';
 
 let folder = '';
 beforeEach(() => {
@@ -48,8 +49,9 @@ async function read(
   sizes: number[];
 }> {
   const broken: unknown[] = [];
-  const source = new FileSource({ kind: 'file', file, format, repeat: false }, share, (error) =>
-    broken.push(error),
+  const source = new FileSource(
+    { kind: 'file', file, format, repeat: false },
+    { share, actionLine: ACTION_LINE, onBroken: (error) => broken.push(error) },
   );
   const batch = new Batch();
   const documents: unknown[] = [];

@@ -9,18 +9,20 @@ import type { Share } from '../shares';
 import type { Batch } from './batch';
 import { LineReader, LineTooLong } from './lines';
 import { longestWrapped, wrapLine } from './plain-line';
-import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled } from './source';
+import type { BatchLimit, DocumentSource, Filled, SourceSetting } from './source';
 import { timeText } from './time-text';
 import { readUnpacked } from './unpack';
 
 type FileJob = Extract<SourceJob, { kind: 'file' }>;
 
-const ACTION = Buffer.from(ACTION_LINE);
 const OPEN = 123;
 const CLOSE = 125;
 const LINE_FEED = 10;
 
 export class FileSource implements DocumentSource {
+  private readonly share: Share;
+  private readonly action: Buffer;
+  private readonly onBroken: (error: unknown) => void;
   private lines: LineReader;
   /** Lines that are not blank, in this pass over the file. */
   private passed = 0;
@@ -32,9 +34,11 @@ export class FileSource implements DocumentSource {
 
   constructor(
     private readonly job: FileJob,
-    private readonly share: Share,
-    private readonly onBroken: (error: unknown) => void,
+    { share, actionLine, onBroken }: Omit<SourceSetting, 'seed'>,
   ) {
+    this.share = share;
+    this.action = Buffer.from(actionLine);
+    this.onBroken = onBroken;
     this.lines = new LineReader(readUnpacked(job.file));
   }
 
@@ -87,21 +91,22 @@ export class FileSource implements DocumentSource {
   }
 
   private add(batch: Batch, now: number): void {
+    const { action } = this;
     const { bytes, start, end } = this.lines;
     if (this.job.format === 'lines') {
       this.setTime(now);
-      batch.reserve(ACTION.length + this.wrapHead.length + longestWrapped(end - start));
+      batch.reserve(action.length + this.wrapHead.length + longestWrapped(end - start));
       batch.begin();
-      batch.append(ACTION);
+      batch.append(action);
       batch.append(this.wrapHead);
       batch.length = wrapLine(bytes, start, end, batch.bytes, batch.length);
       return;
     }
     if (bytes[start] !== OPEN || bytes[end - 1] !== CLOSE)
       throw new CorruptLine('the line is not a JSON object');
-    batch.reserve(ACTION.length + end - start + 1);
+    batch.reserve(action.length + end - start + 1);
     batch.begin();
-    batch.append(ACTION);
+    batch.append(action);
     bytes.copy(batch.bytes, batch.length, start, end);
     batch.length += end - start;
     batch.bytes[batch.length] = LINE_FEED;

@@ -1,7 +1,7 @@
 /** A source that makes its documents from a template: endless, seeded, never waiting. */
 import { createRandom } from '../../../common/random';
 import type { Batch } from './batch';
-import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled } from './source';
+import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 import { CompiledTemplate } from './compiled-template';
 import type { Part } from './template';
 
@@ -11,9 +11,15 @@ export class GeneratorSource implements DocumentSource {
   private held: Uint8Array | null = null;
 
   /** `parts` of one document as JSON, without action line and line feed. */
-  constructor(parts: readonly Part[], seed: number) {
+  constructor(
+    parts: readonly Part[],
+    {
+      seed,
+      actionLine = ACTION_LINE,
+    }: Pick<SourceSetting, 'seed'> & Partial<Pick<SourceSetting, 'actionLine'>>,
+  ) {
     this.template = new CompiledTemplate(
-      [{ kind: 'text', text: ACTION_LINE }, ...parts, { kind: 'text', text: '\n' }],
+      [{ kind: 'text', text: actionLine }, ...parts, { kind: 'text', text: '\n' }],
       createRandom(seed),
     );
   }

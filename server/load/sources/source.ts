@@ -1,4 +1,5 @@
 /** What every source of documents offers: generators and files alike. */
+import type { Share } from '../shares';
 import type { Batch } from './batch';
 
 /** How full a batch may become. */
@@ -23,5 +24,16 @@ export interface DocumentSource {
   close(): void;
 }
 
-/** Before each document: the index is in the URL, the id is Elasticsearch's to make. */
+/** What sources are made with. */
+export interface SourceSetting {
+  /** The share's own. */
+  seed: number;
+  share: Share;
+  /** Before each document, its line feed included. */
+  actionLine: string;
+  /** Called once if the source cannot go on. */
+  onBroken: (error: unknown) => void;
+}
+
+/** Where the index is in the URL; the id is Elasticsearch's to make. */
 export const ACTION_LINE = '{"index":{}}\n';

@@ -15,7 +15,7 @@ function generate(
   bytes = Infinity,
 ): { lines: string[]; bytes: number } {
   const batch = new Batch();
-  new GeneratorSource(TEMPLATES[generator](), seed).fill(batch, { docs, bytes }, NOW);
+  new GeneratorSource(TEMPLATES[generator](), { seed }).fill(batch, { docs, bytes }, NOW);
   return { lines: batch.body().toString('utf8').split('\n').slice(0, -1), bytes: batch.length };
 }
 
@@ -54,7 +54,7 @@ describe.each(GENERATORS)('%s', (generator) => {
   });
 
   test('a batch by bytes is filled without breaking the stream of documents', () => {
-    const source = new GeneratorSource(TEMPLATES[generator](), 1);
+    const source = new GeneratorSource(TEMPLATES[generator](), { seed: 1 });
     const batch = new Batch();
     const limit = generator === 'systembase-big' ? 100_000 : 20_000;
     const seen: string[] = [];
@@ -115,7 +115,11 @@ describe('systembase', () => {
 
   test('a single document larger than the bulk goes alone', () => {
     const batch = new Batch();
-    new GeneratorSource(TEMPLATES['systembase-big'](), 1).fill(batch, { docs: Infinity, bytes: 1000 }, NOW);
+    new GeneratorSource(TEMPLATES['systembase-big'](), { seed: 1 }).fill(
+      batch,
+      { docs: Infinity, bytes: 1000 },
+      NOW,
+    );
     expect(batch.count).toBe(1);
     const [document] = documentsOf(batch.body().toString('utf8').split('\n'));
     expect(document).toMatchObject({ data1: 'x'.repeat(12_000), data2: 'x'.repeat(12_000) });

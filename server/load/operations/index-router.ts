@@ -1,0 +1,112 @@
+/**
+ * Which of a trial's indices a document goes to, by the value of a field. The action lines of all documents name the
+ * first index; only the last digits of the name are written over, so that nothing is allocated for a document.
+ */
+import { inputError } from '../../../common/problem';
+import type { Batch } from '../sources/batch';
+
+type ByField = { field: string; by: 'remainder' | 'hash' };
+
+const BLANK = 32;
+const QUOTE = 34;
+const COMMA = 44;
+const MINUS = 45;
+const ZERO = 48;
+const NINE = 57;
+const COLON = 58;
+const BACKSLASH = 92;
+const CLOSE = 125;
+
+export class IndexRouter {
+  /** For every document, before it is routed. */
+  readonly actionLine: string;
+  private readonly key: Buffer;
+  private readonly digits: Buffer[];
+  /** Where the digits begin, from the beginning of the action line. */
+  private readonly offset: number;
+  private readonly valueOf: (bytes: Buffer, from: number, end: number) => number;
+
+  /** `indices`: two or more, whose names differ in their last digits only. */
+  constructor(
+    indices: readonly string[],
+    private readonly route: ByField,
+  ) {
+    const first = indices[0]!;
+    const width = String(indices.length).length;
+    this.actionLine = `{"index":{"_index":"${first}"}}\n`;
+    this.offset = this.actionLine.indexOf(first) + first.length - width;
+    this.digits = indices.map((name) => Buffer.from(name.slice(-width)));
+    this.key = Buffer.from(JSON.stringify(route.field));
+    this.valueOf = route.by === 'hash' ? hashOf : (...place) => this.remainderOf(...place);
+  }
+
+  /**
+   * Routes the documents of `batch` from the one at `first` on. The first field of that name counts, however deep it
+   * stands. Throws a DynoError `source.no-route` for a document without it, or with a value that is no whole number where
+   * a remainder is wanted.
+   */
+  write(batch: Batch, first: number): void {
+    const { bytes, starts, count, length } = batch;
+    for (let i = first; i < count; i += 1) {
+      const start = starts[i]!;
+      const end = i + 1 < count ? starts[i + 1]! : length;
+      const value = this.valueOf(bytes, this.find(bytes, start + this.actionLine.length, end), end);
+      const digits = this.digits[value % this.digits.length]!;
+      for (let digit = 0; digit < digits.length; digit += 1)
+        bytes[start + this.offset + digit] = digits[digit]!;
+    }
+  }
+
+  /** Where the field's value begins. */
+  private find(bytes: Buffer, start: number, end: number): number {
+    for (let at = start; ;) {
+      at = bytes.indexOf(this.key, at);
+      if (at < 0 || at + this.key.length >= end) break;
+      at = skipBlanks(bytes, at + this.key.length);
+      // A text of the same letters is no field.
+      if (bytes[at] === COLON) return skipBlanks(bytes, at + 1);
+    }
+    throw this.wrong('has no such field', bytes, start, end);
+  }
+
+  /** Digit by digit, so that a number of any length is exact. */
+  private remainderOf(bytes: Buffer, from: number, end: number): number {
+    let at = bytes[from] === QUOTE ? from + 1 : from;
+    if (bytes[at] === MINUS) at += 1;
+    const first = at;
+    let remainder = 0;
+    for (; isDigit(bytes[at]!); at += 1)
+      remainder = (remainder * 10 + bytes[at]! - ZERO) % this.digits.length;
+    if (at === first || !endsValue(bytes[at]!)) throw this.wrong('is no whole number', bytes, from, end);
+    return remainder;
+  }
+
+  private wrong(what: string, bytes: Buffer, from: number, end: number): Error {
+    return inputError('source.no-route', 'index.route.field', `${this.route.field} of a document ${what}`, {
+      found: bytes.toString('utf8', from, Math.min(end, from + 200)).trim(),
+    });
+  }
+}
+
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
+
+const endsValue = (byte: number): boolean =>
+  byte === COMMA || byte === CLOSE || byte === QUOTE || byte === BLANK;
+
+function skipBlanks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === BLANK) at += 1;
+  return at;
+}
+
+/** FNV-1a, 32 bits (http://www.isthe.com/chongo/tech/comp/fnv), of the value as it is written, without quotes. */
+function hashOf(bytes: Buffer, from: number, end: number): number {
+  const quoted = bytes[from] === QUOTE;
+  let hash = 0x811c9dc5;
+  for (let at = quoted ? from + 1 : from; at < end; at += 1) {
+    const byte = bytes[at]!;
+    if (quoted ? byte === QUOTE && bytes[at - 1] !== BACKSLASH : endsValue(byte)) break;
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return hash >>> 0;
+}

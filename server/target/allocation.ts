@@ -1,0 +1,42 @@
+/** On which nodes indices may live: attributes of nodes (`node.attr.*`). */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { inputError } from '../../common/problem';
+import { askIfOffered } from './answer';
+import { holdsData } from './nodes';
+
+interface NodeAttributes {
+  nodes?: Record<string, { roles?: string[]; attributes?: Record<string, string> }>;
+}
+
+/**
+ * Rejects with a DynoError `target.no-such-nodes` (input) when no data node has the attribute with one of the values; says
+ * nothing where the cluster does not tell.
+ */
+export async function checkAllocation(
+  client: ElasticsearchClient,
+  { attribute, values }: { attribute: string; values: readonly string[] },
+): Promise<void> {
+  const told = await askIfOffered<NodeAttributes>(
+    client,
+    { method: 'GET', path: '/_nodes/_all/jvm', query: { filter_path: 'nodes.*.roles,nodes.*.attributes' } },
+    'ask for the attributes of the nodes (cluster privilege `monitor`)',
+  );
+  if (told?.nodes === undefined) return;
+  const there = new Set(
+    Object.values(told.nodes).flatMap(({ roles = ['data'], attributes = {} }) =>
+      holdsData(roles) && attributes[attribute] !== undefined ? [attributes[attribute]] : [],
+    ),
+  );
+  const missing = values.filter((value) => !there.has(value));
+  if (missing.length === 0) return;
+  throw inputError(
+    'target.no-such-nodes',
+    'index.allocation',
+    `no data node has the attribute ${attribute} with this value, so no shard could live there`,
+    {
+      found: missing.join(', '),
+      allowed:
+        there.size === 0 ? `none: no data node has node.attr.${attribute}` : [...there].sort().join(', '),
+    },
+  );
+}

@@ -1,0 +1,149 @@
+/** Trials of several indices, on a real cluster of two nodes: where documents go, where shards live, what is told of it. */
+import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { ask } from './support/elasticsearch';
+import { workplace } from './support/dyno';
+
+const place = workplace();
+let cluster: EmbeddedElasticsearch;
+
+beforeAll(async () => {
+  cluster = await startElasticsearch({
+    ephemeral: true,
+    nodes: 2,
+    heap: '512m',
+    nodeAttributes: [{ half: 'even' }, { half: 'odd' }],
+  });
+}, 200_000);
+
+afterAll(async () => {
+  await cluster.stop();
+  place.remove();
+});
+
+function definition({ index = {}, ...more }: { index?: object; factors?: object }): object {
+  const lines = Array.from({ length: 2000 }, (_, i) => JSON.stringify({ name: `item ${i}`, store_id: i }));
+  place.write('stores.ndjson', lines.join('\n'));
+  return {
+    version: 1,
+    name: 'stores',
+    index: {
+      settings: { number_of_shards: 2, number_of_replicas: 0, refresh_interval: '500ms' },
+      mapping: { properties: { store_id: { type: 'integer' } } },
+      ...index,
+    },
+    tasks: [
+      {
+        name: 'ingest',
+        ingest: { source: { file: 'stores.ndjson', repeat: true }, bulk: { docs: 100 } },
+        executor: { 'constant-rate': { rate: 20 } },
+      },
+      {
+        name: 'search',
+        search: { requests: [{ name: 'all', body: { query: { match_all: {} } } }] },
+        executor: { 'constant-rate': { rate: 20 } },
+      },
+    ],
+    measure: { warmup: '0s', duration: '5s' },
+    trials: 1,
+    ...more,
+  };
+}
+
+interface Trial {
+  index: { docs: number; primaries: string };
+  tasks: { task: string; kind: string; total: { accepted: number; failed: number } }[];
+}
+
+async function trialsOf(stderr: string): Promise<Trial[]> {
+  const run = /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
+  await ask('POST', `${cluster.url}/dyno-trials-*/_refresh`);
+  const { body } = await ask<{ hits: { hits: { _source: Trial }[] } }>(
+    'POST',
+    `${cluster.url}/dyno-trials-*/_search`,
+    { query: { term: { 'run.id': run } }, sort: [{ 'trial.order': 'asc' }] },
+  );
+  return body.hits.hits.map(({ _source }) => _source);
+}
+
+/** Documents of each index of the trial that goes on, by the last digits of its name: those seen, and all. */
+async function documents(): Promise<Record<string, { stores: number[]; count: number }>> {
+  await ask('POST', `${cluster.url}/dyno-trial-*/_refresh`);
+  const { body: indices } = await ask<object>('GET', `${cluster.url}/dyno-trial-*`);
+  const found: Record<string, { stores: number[]; count: number }> = {};
+  for (const index of Object.keys(indices)) {
+    const { body } = await ask<{
+      hits: { total: { value: number }; hits: { _source: { store_id: number } }[] };
+    }>('POST', `${cluster.url}/${index}/_search`, { size: 1000, track_total_hits: true });
+    found[index.slice(-2)] = {
+      stores: body.hits.hits.map(({ _source }) => _source.store_id),
+      count: body.hits.total.value,
+    };
+  }
+  return found;
+}
+
+jest.setTimeout(120_000);
+
+describe('a trial of two indices', () => {
+  it('sends a document to one by its field, keeps each on its nodes, and searches both', async () => {
+    const allocation = { attribute: 'half', values: ['even', 'odd'] };
+    const own = definition({
+      factors: [
+        { 'index.count': 1 },
+        { 'index.count': 2, 'index.route': { field: 'store_id' }, 'index.allocation': allocation },
+      ],
+    });
+    const running = place.start('run', place.write('split.json', own), '--elasticsearch', cluster.url);
+    await running.says(/trial 2 of 2.*accepted\/s/);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const found = await documents();
+    expect(Object.keys(found).sort()).toEqual(['-1', '-2']);
+    for (const { stores } of Object.values(found)) expect(stores.length).toBeGreaterThan(100);
+    expect(found['-1']!.stores.filter((store) => store % 2 !== 0)).toEqual([]);
+    expect(found['-2']!.stores.filter((store) => store % 2 !== 1)).toEqual([]);
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(0);
+
+    const [one, two] = await trialsOf(stderr);
+    expect(one!.index.primaries).toBe('1-1');
+    expect(two!.index.primaries).toBe('2-0 + 0-2');
+    for (const { index, tasks } of [one!, two!]) {
+      expect(index.docs).toBe(tasks.find(({ kind }) => kind === 'ingest')!.total.accepted);
+      expect(tasks.find(({ kind }) => kind === 'search')!.total).toMatchObject({ failed: 0 });
+    }
+    const { body } = await ask<object>('GET', `${cluster.url}/dyno-trial-*`);
+    expect(body).toEqual({});
+  });
+
+  it('gives whole bulks to its indices in turn where nothing else is said', async () => {
+    const running = place.start(
+      'run',
+      place.write('turn.json', definition({ index: { count: 3 } })),
+      '--elasticsearch',
+      cluster.url,
+    );
+    await running.says(/trial 1 of 1.*accepted\/s/);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const counts = Object.values(await documents()).map(({ count }) => count);
+    expect(counts).toHaveLength(3);
+    // One in flight more or less.
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(200);
+    expect((await running.ended).code).toBe(0);
+  });
+
+  it('is refused before anything is created where no node has the attribute, or no document the field', async () => {
+    const run = (name: string, index: object): ReturnType<typeof place.dyno> =>
+      place.dyno('run', place.write(name, definition({ index })), '--elasticsearch', cluster.url);
+    const nowhere = await run('nowhere.json', {
+      count: 2,
+      allocation: { attribute: 'half', values: ['third'] },
+    });
+    expect(nowhere.code).toBe(2);
+    expect(nowhere.stderr).toContain('index.allocation: no data node has the attribute half');
+    expect(nowhere.stderr).toContain('found third; allowed: even, odd');
+
+    const fieldless = await run('fieldless.json', { count: 2, route: { field: 'shop' } });
+    expect(fieldless.code).not.toBe(0);
+    expect(fieldless.stderr).toContain('index.route.field: shop of a document has no such field');
+  });
+});
