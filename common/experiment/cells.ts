@@ -6,7 +6,16 @@ import { parsePath, setAt } from './path';
 import { problemsFrom, showValue } from './problems';
 
 /** What a factor may vary; the rest says how the experiment as a whole is done. */
-const VARIABLE_ROOTS = ['index', 'cluster', 'environment', 'tasks', 'measure', 'spread', 'request-timeout'];
+const VARIABLE_ROOTS = [
+  'index',
+  'cluster',
+  'environment',
+  'preload',
+  'tasks',
+  'measure',
+  'spread',
+  'request-timeout',
+];
 
 export type Levels = Record<string, unknown>;
 

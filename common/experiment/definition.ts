@@ -246,6 +246,19 @@ const cluster = z
   })
   .prefault({});
 
+const preload = z.strictObject({
+  documents: count(),
+  /** Where they come from: by default where the first ingest task's do. */
+  source: source.optional(),
+  /** Each shard is merged into so many segments at most before the load begins. */
+  'force-merge': count().max(1000).optional(),
+  /**
+   * `never`: every trial loads its own. `copy`: loaded once for cells whose indices are the same, each trial gets a copy
+   * that the cluster makes. `same`: trials that only search use the same indices, with empty caches.
+   */
+  reuse: z.enum(['never', 'copy', 'same']).default('never'),
+});
+
 export const definitionSchema = z.strictObject({
   version: z.literal(1),
   name: z.string().min(1).max(200),
@@ -265,6 +278,8 @@ export const definitionSchema = z.strictObject({
   index,
   cluster,
   environment,
+  /** Documents that are in the indices before anything is measured. */
+  preload: preload.optional(),
   tasks: z.array(task).min(1),
   factors,
   /** The cell that the others are compared with; by default the first. */

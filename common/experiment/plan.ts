@@ -8,8 +8,10 @@ import {
   warmupMs,
   type Definition,
   type ExecutorDefinition,
+  type SourceDefinition,
   type TaskDefinition,
 } from './definition';
+import { preloadSource, stockKey } from './preload';
 
 export interface PlannedTrial {
   order: number;
@@ -47,8 +49,10 @@ const DOCUMENT_BYTES: Readonly<Record<string, number>> = {
   'http-events': 1000,
 };
 
-const documentBytes = ({ ingest }: TaskDefinition): number =>
-  DOCUMENT_BYTES[ingest?.source.generator ?? ''] ?? 1024;
+const bytesOf = (source: SourceDefinition | undefined): number =>
+  DOCUMENT_BYTES[source?.generator ?? ''] ?? 1024;
+
+const documentBytes = ({ ingest }: TaskDefinition): number => bytesOf(ingest?.source);
 
 /** Requests over `ms` where the executor itself fixes them; null for closed ones. */
 function scheduledRequests(executor: ExecutorDefinition, ms: number): number | null {
@@ -106,6 +110,29 @@ function estimateTrial(definition: Definition): TrialEstimate {
   return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed };
 }
 
+/** Loading what must be there first, over all trials: once for each kind of indices where they are used again. */
+function estimatePreload(
+  definition: Definition,
+  cells: readonly Cell[],
+  trials: readonly { cell: number }[],
+): TrialEstimate {
+  const loaded = new Set<string>();
+  const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false };
+  for (const { cell } of trials) {
+    const own = definitionFor(definition, cells[cell]!);
+    if (own.preload === undefined) continue;
+    const key = stockKey(own);
+    if (own.preload.reuse !== 'never' && loaded.has(key)) continue;
+    loaded.add(key);
+    const bytes = own.preload.documents * bytesOf(preloadSource(own));
+    sum.ms += (bytes / ASSUMED_BYTES_PER_SECOND) * 1000;
+    sum.documents += own.preload.documents;
+    sum.bytes += bytes;
+    sum.assumed = true;
+  }
+  return sum;
+}
+
 /**
  * The order of trials. `interleaved`: every repetition goes through all cells, each beginning one cell later, so that no
  * cell always comes first or after the same neighbour and a drift of the machine hits all alike. `randomised`: every
@@ -150,8 +177,9 @@ export function makePlan(definition: Definition): Plan {
   const cells = cellsOf(definition);
   const estimates = cells.map((cell) => estimateTrial(definitionFor(definition, cell)));
   const trials = trialsOf(definition, cells).map((trial, order) => ({ order, ...trial }));
+  const preload = estimatePreload(definition, cells, trials);
   const sum = (key: 'ms' | 'documents' | 'bytes'): number =>
-    Math.round(trials.reduce((total, { cell }) => total + estimates[cell]![key], 0));
+    Math.round(trials.reduce((total, { cell }) => total + estimates[cell]![key], preload[key]));
   return {
     cells,
     baseline: baselineIndex(definition),
@@ -160,7 +188,7 @@ export function makePlan(definition: Definition): Plan {
       ms: sum('ms') + durationMs(definition.measure['burn-in']),
       documents: sum('documents'),
       bytes: sum('bytes'),
-      assumption: estimates.some(({ assumed }) => assumed)
+      assumption: [preload, ...estimates].some(({ assumed }) => assumed)
         ? 'where the cluster sets the pace, 20 MB of documents a second'
         : '',
     },

@@ -5,6 +5,7 @@ import { parseClaim, parseCondition } from './condition';
 import { definitionSchema, type Definition } from './definition';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
+import { checkPreload, documentSources } from './preload';
 import { scheduleProblem } from './schedule';
 
 function checkNames({ tasks }: Definition): Problem[] {
@@ -22,7 +23,8 @@ function checkNames({ tasks }: Definition): Problem[] {
 }
 
 /** What must fit between the parts of a definition. */
-function checkParts({ tasks, measure, index }: Definition): Problem[] {
+function checkParts(definition: Definition): Problem[] {
+  const { tasks, measure, index } = definition;
   const problems: Problem[] = [];
   const ingests = tasks.filter(({ ingest }) => ingest);
   if (measure.documents !== undefined && ingests.length === 0) {
@@ -33,16 +35,18 @@ function checkParts({ tasks, measure, index }: Definition): Problem[] {
       allowed: 'measure.duration, or a task with ingest',
     });
   }
-  if (index.mapping === undefined && ingests.every(({ ingest }) => ingest!.source.generator === undefined)) {
-    if (ingests.length > 0) {
-      problems.push({
-        code: 'definition.mapping-missing',
-        path: 'index.mapping',
-        message: 'documents from a file need a mapping',
-        allowed:
-          'the name of one that comes with Dyno, or a mapping written out; {} lets Elasticsearch guess',
-      });
-    }
+  const sources = documentSources(definition);
+  if (
+    index.mapping === undefined &&
+    sources.length > 0 &&
+    sources.every(({ generator }) => generator === undefined)
+  ) {
+    problems.push({
+      code: 'definition.mapping-missing',
+      path: 'index.mapping',
+      message: 'documents from a file need a mapping',
+      allowed: 'the name of one that comes with Dyno, or a mapping written out; {} lets Elasticsearch guess',
+    });
   }
   tasks.forEach(({ executor }, task) => {
     const ramp = executor['ramping-clients'];
@@ -109,6 +113,7 @@ export function readDefinition(input: unknown): Definition {
   const problems = [
     ...checkNames(definition),
     ...checkParts(definition),
+    ...checkPreload(definition),
     ...checkFactors(definition),
     ...checkLanguages(definition),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),

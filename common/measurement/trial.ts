@@ -67,6 +67,20 @@ export interface GeneratorSummary extends GeneratorHealth {
   reason: string;
 }
 
+/** What was in the indices before the load began. */
+export interface PreloadSummary {
+  documents: number;
+  /**
+   * `load`: loaded for this trial, or by it for later ones; `copy`: copied from indices that were loaded once; `same`: the
+   * very indices of earlier trials.
+   */
+  by: 'load' | 'copy' | 'same';
+  /** Id of the trial for which they were loaded. */
+  loadedBy: string;
+  /** Until the indices were ready, ms. */
+  ms: number;
+}
+
 export interface TrialDocument {
   run: { id: string };
   experiment: ExperimentMark;
@@ -95,6 +109,8 @@ export interface TrialDocument {
   server: ServerDelta | null;
   index: IndexState | null;
   generator: GeneratorSummary | null;
+  /** Null where the trial began with empty indices. Documents of older versions of Dyno lack it. */
+  preload?: PreloadSummary | null;
   /** Read at the end of the run; null where no collector told anything. Documents of older versions of Dyno lack it. */
   collected?: CollectedTrial | null;
 }

@@ -158,6 +158,7 @@ export function aTrial(run: string, id: string, order = 0): TrialDocument {
     },
     index: { docs: 1200, storeBytes: 54_321, segments: 7, primaries: '2-2-1', shards: '4-3-3' },
     generator: { ...health, workers: 2, limited: false, reason: '' },
+    preload: { documents: 100, by: 'copy', loadedBy: id, ms: 12 },
     // A share that is 0 first must not make its field a whole number.
     collected: { events: 12, nodes: [aNode('n1', { threadPools: { write: idlePool } }), aNode('n2')] },
   };

@@ -2,18 +2,17 @@
 import type { Definition } from '../../common/experiment/definition';
 import { flattenSettings } from '../../common/experiment/path';
 import type { IndexToCreate } from '../target/index-lifecycle';
-import { indexNames } from './identity';
 import { mappingOf } from './load-job';
 
-/** `definition` is that of a cell; `name` that of the one index, or the beginning of the names of several. */
+/** `definition` is that of a cell; the index of each name. */
 export function indicesToCreate(
   definition: Definition,
-  name: string,
+  names: readonly string[],
   mark: IndexToCreate['mark'],
 ): IndexToCreate[] {
-  const { count, allocation, settings } = definition.index;
+  const { allocation, settings } = definition.index;
   const mapping = mappingOf(definition);
-  return indexNames(name, count).map((index, i) => ({
+  return names.map((index, i) => ({
     index,
     settings: allocation
       ? {

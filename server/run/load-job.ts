@@ -7,6 +7,7 @@ import {
   type TaskDefinition,
 } from '../../common/experiment/definition';
 import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
+import { documentSources } from '../../common/experiment/preload';
 import { REQUESTS_BY_NAME } from '../../common/experiment/request-sets';
 import { deriveSeed } from '../../common/random';
 import { parseBytes } from '../../common/units/bytes';
@@ -24,10 +25,10 @@ export interface LoadPlace {
 }
 
 /** The mapping of the index: written out, by name, or that of the first generator. */
-export function mappingOf({ index, tasks }: Definition): Record<string, unknown> {
-  if (typeof index.mapping === 'object') return index.mapping;
-  const name =
-    index.mapping ?? tasks.find(({ ingest }) => ingest?.source.generator)?.ingest?.source.generator;
+export function mappingOf(definition: Definition): Record<string, unknown> {
+  const { mapping } = definition.index;
+  if (typeof mapping === 'object') return mapping;
+  const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
   return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
 }
 

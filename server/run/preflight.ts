@@ -2,6 +2,7 @@
 import os from 'node:os';
 import { definitionFor } from '../../common/experiment/cells';
 import type { Definition } from '../../common/experiment/definition';
+import { documentSources } from '../../common/experiment/preload';
 import { flattenSettings } from '../../common/experiment/path';
 import type { Plan } from '../../common/experiment/plan';
 import type { Provenance } from '../../common/measurement/run';
@@ -53,10 +54,9 @@ export interface Preflight {
 async function checkSources({ definition, plan, folder }: PreflightInput): Promise<void> {
   const checked = new Set<string>();
   for (const cell of plan.cells) {
-    for (const { ingest } of definitionFor(definition, cell).tasks) {
-      if (ingest?.source.file === undefined) continue;
-      const { format } = ingest.source;
-      const file = sourceFile(ingest.source.file, folder);
+    for (const { file: name, format } of documentSources(definitionFor(definition, cell))) {
+      if (name === undefined) continue;
+      const file = sourceFile(name, folder);
       if (checked.has(`${format} ${file}`)) continue;
       checked.add(`${format} ${file}`);
       await checkSource(file, format);
@@ -81,8 +81,7 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
     const index = `${indexName(definition.index.name, runId, cell.index)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name };
     // Several indices of a cell differ in the nodes that they live on, which has been looked at.
-    const one = { ...own, index: { ...own.index, count: 1 } };
-    for (const wanted of indicesToCreate(one, index, mark)) await createIndex(connection, wanted);
+    for (const wanted of indicesToCreate(own, [index], mark)) await createIndex(connection, wanted);
     await dropIndex(connection, index);
   }
 }

@@ -12,21 +12,16 @@ import type { Load, LoadOutcome, LoadTarget } from '../load/contract';
 import { startLoad } from '../load/pool';
 import type { Connection } from '../target/connection';
 import { reasonToStop } from '../target/guard-rails';
-import { createIndex, dropIndex } from '../target/index-lifecycle';
-import { waitUntilQuiet, waitUntilReady } from '../target/readiness';
 import { indexState, takeSnapshot } from '../target/snapshot';
-import { indexNames } from './identity';
-import { indicesToCreate } from './indices';
 import { loadJob } from './load-job';
 import { RecentSamples } from './progress';
 import { sampleDocument } from './sample-document';
 import { stopReason } from './stop-conditions';
 import { generatorSummary, taskSummary } from './summary';
+import type { TrialIndices } from './trial-indices';
 
 /** Threads need this long to be ready at their common start, ms. */
 const START_AFTER_MS = 400;
-const READY_TIMEOUT_MS = 60_000;
-const QUIET_TIMEOUT_MS = 30_000;
 /** How often the guard rails look at the target while it is under load, ms. */
 const WATCH_EVERY_MS = 5000;
 /** A cancelled load may drain this long before its requests are cut, ms. */
@@ -36,8 +31,7 @@ export interface TrialInput {
   run: { id: string };
   experiment: ExperimentMark;
   trialId: string;
-  /** Of its one index, or the beginning of the names of several. */
-  index: string;
+  indices: TrialIndices;
   planned: PlannedTrial;
   cell: Cell;
   /** With the cell's levels and without factors. */
@@ -58,7 +52,7 @@ export interface TrialInput {
   onNote: (message: string) => void;
 }
 
-const newTrial = ({ run, experiment, trialId, index, planned, cell }: TrialInput): TrialDocument => ({
+const newTrial = ({ run, experiment, trialId, indices, planned, cell }: TrialInput): TrialDocument => ({
   run,
   experiment,
   trial: {
@@ -67,7 +61,7 @@ const newTrial = ({ run, experiment, trialId, index, planned, cell }: TrialInput
     repetition: planned.repetition,
     state: 'running',
     reason: '',
-    index,
+    index: indices.names.join(),
   },
   cell,
   times: { started: new Date().toISOString(), warmup: null, measure: null, drain: null, ended: null },
@@ -75,6 +69,7 @@ const newTrial = ({ run, experiment, trialId, index, planned, cell }: TrialInput
   server: null,
   index: null,
   generator: null,
+  preload: null,
   collected: null,
 });
 
@@ -93,34 +88,6 @@ function timesOf({ times }: TrialDocument): TrialTimes {
   };
 }
 
-const indicesOf = ({ index, definition }: TrialInput): string[] => indexNames(index, definition.index.count);
-
-async function create(input: TrialInput): Promise<void> {
-  const { connection, index, definition, run, experiment, trialId, signal } = input;
-  const mark = { run: run.id, trial: trialId, experiment: experiment.name };
-  for (const wanted of indicesToCreate(definition, index, mark)) {
-    signal.throwIfAborted();
-    await createIndex(connection, wanted);
-  }
-}
-
-async function settle(input: TrialInput): Promise<void> {
-  const { connection, onNote } = input;
-  for (const note of await waitUntilReady(connection, indicesOf(input), READY_TIMEOUT_MS)) onNote(note);
-  const { note } = await waitUntilQuiet(connection, QUIET_TIMEOUT_MS);
-  if (note !== '') onNote(note);
-}
-
-/** Settles with `work`, or rejects at once when the signal is aborted; the work then ends by its own time limits. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
 /** Calls back at a time, ms since the epoch; the returned function takes it back. */
 function at(time: number, callback: () => void): () => void {
   const timer = setTimeout(callback, Math.max(0, time - Date.now()));
@@ -135,7 +102,7 @@ const conditionsOf = (texts: readonly string[]): Condition[] =>
 /** A snapshot that could not be taken costs the server's side of a trial, not the trial. */
 const snapshotOrNull = async (input: TrialInput): Promise<StatsSnapshot | null> => {
   try {
-    return await takeSnapshot(input.connection, indicesOf(input));
+    return await takeSnapshot(input.connection, input.indices.names);
   } catch (error) {
     input.onNote(`no node statistics: ${messageOf(error)}`);
     return null;
@@ -154,7 +121,7 @@ interface Measured {
 /** Runs the load with everything that watches it; whatever happens, no timer and no thread outlives it. */
 async function measure(input: TrialInput, trial: TrialDocument): Promise<Measured> {
   const { definition, loadTarget, folder, planned, connection, signal } = input;
-  const indices = indicesOf(input);
+  const indices = [...input.indices.names];
   const job = loadJob(definition, {
     indices,
     target: { ...loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
@@ -250,40 +217,34 @@ function checkCount(trial: TrialDocument): string {
     0,
   );
   const docs = trial.index?.docs;
-  if (docs === undefined || (docs >= accepted && docs <= accepted + unknown)) return '';
-  return `the index holds ${docs} documents, but ${accepted} were acknowledged`;
+  const before = trial.preload?.documents ?? 0;
+  if (docs === undefined || (docs >= before + accepted && docs <= before + accepted + unknown)) return '';
+  const loaded = before > 0 ? `${before} had been loaded and ` : '';
+  return `the index holds ${docs} documents, but ${loaded}${accepted} were acknowledged`;
 }
 
 /**
  * Never rejects for what the target, a source or a guard rail did: the trial then says `failed`, or `cancelled` when the
- * signal was aborted. `fatal` tells that no further trial can succeed. Its indices are removed, unless that cannot be done:
- * then `left` is true.
+ * signal was aborted. `fatal` tells that no further trial can succeed. Its indices are removed, but for
+ * those that later trials need and those that cannot be: `standing`.
  */
 export async function executeTrial(
   input: TrialInput,
-): Promise<{ trial: TrialDocument; fatal: string; left: boolean }> {
+): Promise<{ trial: TrialDocument; fatal: string; standing: string[] }> {
   const trial = newTrial(input);
   let fatal = '';
-  let creating: Promise<void> | undefined;
   try {
     input.onPhase('prepare', null);
     input.onTimes(timesOf(trial));
     await input.onBegin(structuredClone(trial));
-    creating = create(input);
-    await orAborted(
-      creating.then(() => {
-        input.signal.throwIfAborted();
-        return settle(input);
-      }),
-      input.signal,
-    );
+    trial.preload = await input.indices.prepare();
     const measured = await measure(input, trial);
     conclude(trial, measured);
     const { stopped } = measured;
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
     if (stopped !== '') throw runError('run.stopped', '', stopped);
     if (measured.outcome.stopped !== '') input.onNote(measured.outcome.stopped);
-    trial.index = await indexState(input.connection, indicesOf(input));
+    trial.index = await indexState(input.connection, input.indices.names);
     const miscount = checkCount(trial);
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
     trial.trial.state = 'completed';
@@ -294,18 +255,8 @@ export async function executeTrial(
     // A wrong count condemns this trial; anything else would meet the next one too.
     if (!(error instanceof DynoError && error.code === 'trial.miscount')) fatal = trial.trial.reason;
   }
-  let left = false;
-  // A trial that was cancelled just then would else be given its index after it was removed.
-  await creating?.catch(() => undefined);
-  for (const index of indicesOf(input)) {
-    try {
-      await dropIndex(input.connection, index);
-    } catch (error) {
-      left = true;
-      input.onNote(`${index} could not be removed: ${messageOf(error)}`);
-    }
-  }
+  const standing = await input.indices.remove();
   trial.times.ended = new Date().toISOString();
   input.onTimes(timesOf(trial));
-  return { trial, fatal, left };
+  return { trial, fatal, standing };
 }

@@ -2,6 +2,7 @@
 import { definitionFor } from '../../common/experiment/cells';
 import { durationMs, type Definition } from '../../common/experiment/definition';
 import type { PlannedTrial } from '../../common/experiment/plan';
+import { stockKey } from '../../common/experiment/preload';
 import { markOf } from '../../common/measurement/experiment-mark';
 import { indexName, indexNames, trialId } from './identity';
 import type { Preflight } from './preflight';
@@ -10,6 +11,7 @@ import { withClusterSettings } from './replaced-settings';
 import type { RunInput } from './run-input';
 import type { RunRecord } from './run-record';
 import { executeTrial } from './trial';
+import { TrialIndices, type Stock } from './trial-indices';
 import { TrialMarker } from './trial-marker';
 
 /** What a run holds while its trials go on. */
@@ -19,25 +21,20 @@ interface Going {
   ready: Preflight;
   teller: ProgressTeller;
   signal: AbortSignal;
+  /** Indices that were loaded for several trials, by their {@link stockKey}. */
+  stocks: Map<string, Stock>;
+  /** Orders of the trials that an earlier process has completed. */
+  done: ReadonlySet<number>;
 }
 
 /** The part of a trial's input that is the same whatever becomes of its samples. */
-function trialInput(
-  { input, record, ready, signal }: Going,
-  planned: PlannedTrial,
-  index: string,
-  id: string,
-) {
-  const { plan, run, experiment, definition } = record.document;
+function trialInput(going: Going, planned: PlannedTrial, index: string, id: string) {
+  const { input, record, ready, signal } = going;
+  const { plan, run, experiment, definition: whole } = record.document;
   const cell = plan.cells[planned.cell]!;
-  return {
-    run: { id: run.id },
-    experiment: markOf(experiment),
-    trialId: id,
-    index,
-    planned,
-    cell,
-    definition: definitionFor(definition, cell),
+  const definition = definitionFor(whole, cell);
+  const place = {
+    definition,
     folder: input.folder,
     connection: input.connection,
     loadTarget: ready.loadTarget,
@@ -45,6 +42,48 @@ function trialInput(
     workers: ready.workers,
     signal,
   };
+  const trialIndices = new TrialIndices({
+    ...place,
+    name: index,
+    mark: { run: run.id, trial: id, experiment: experiment.name },
+    stock: stockOf(going, definition, planned),
+    onNote: (message) => record.note(message, 'warning', id),
+  });
+  return {
+    ...place,
+    run: { id: run.id },
+    experiment: markOf(experiment),
+    trialId: id,
+    indices: trialIndices,
+    planned,
+    cell,
+  };
+}
+
+/** What this trial shares with others that load the same documents into the same indices; undefined where it does not. */
+function stockOf(
+  { stocks, record, done }: Going,
+  definition: Definition,
+  { order, cell }: PlannedTrial,
+): Stock | undefined {
+  if (definition.preload === undefined || definition.preload.reuse === 'never') return undefined;
+  const { plan, run, definition: whole } = record.document;
+  const key = stockKey(definition);
+  const isSame = new Set(
+    plan.cells.flatMap((other, i) =>
+      i === cell || stockKey(definitionFor(whole, other)) === key ? [i] : [],
+    ),
+  );
+  const stock = stocks.get(key) ?? {
+    names: indexNames(`${whole.index.name}-${run.id}-stock-${stocks.size + 1}`, definition.index.count),
+    loaded: null,
+    refused: false,
+    isLast: () => true,
+  };
+  stocks.set(key, stock);
+  stock.isLast = () =>
+    plan.trials.every((other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell));
+  return stock;
 }
 
 /** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError when they cannot be set. */
@@ -64,17 +103,17 @@ const onCluster = (
     work,
   );
 
-/** Runs `work` on indices that the run's document names as long as they stand: whoever finds an orphan removes them. */
+/** Runs a trial on indices that the run's document names as long as they stand: whoever finds an orphan removes them. */
 async function onIndices(
   { record }: Going,
-  indices: readonly string[],
+  { all }: TrialIndices,
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> {
   const { run } = record.document;
-  run.indices = [...run.indices.filter((name) => !indices.includes(name)), ...indices];
+  run.indices = [...run.indices.filter((name) => !all.includes(name)), ...all];
   await record.save();
   const result = await work();
-  if (!result.left) run.indices = run.indices.filter((name) => !indices.includes(name));
+  run.indices = run.indices.filter((name) => !all.includes(name) || result.standing.includes(name));
   return result;
 }
 
@@ -86,9 +125,11 @@ async function burnIn(going: Going): Promise<string> {
   if (lengthMs === 0) return '';
   const { run, plan } = record.document;
   const index = `${base.name}-${run.id}-burn-in`;
-  const shared = trialInput(going, plan.trials[0]!, index, `${run.id}-burn-in`);
+  // Nothing is before the first trial: it needs what was loaded for the burn-in.
+  const first = { ...plan.trials[0]!, order: -1 };
+  const shared = trialInput(going, first, index, `${run.id}-burn-in`);
   const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
-  const { fatal } = await onIndices(going, indexNames(index, shared.definition.index.count), () =>
+  const { fatal } = await onIndices(going, shared.indices, () =>
     executeTrial({
       ...shared,
       definition: { ...shared.definition, measure: duration },
@@ -124,7 +165,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   document.progress.current = id;
   teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
-    onIndices(going, indexNames(index, shared.definition.index.count), () =>
+    onIndices(going, shared.indices, () =>
       executeTrial({
         ...shared,
         onBegin: (begun) => input.results.saveTrial(begun),
@@ -160,8 +201,8 @@ export async function runTrials(
   signal: AbortSignal,
 ): Promise<string> {
   const teller = new ProgressTeller(record, input.listener);
-  const going: Going = { input, record, ready, teller, signal };
   const done = new Set(record.trials.map(({ trial }) => trial.order));
+  const going: Going = { input, record, ready, teller, signal, stocks: new Map(), done };
   let fatal = await burnIn(going);
   for (const planned of record.document.plan.trials) {
     if (fatal !== '' || signal.aborted) return fatal;

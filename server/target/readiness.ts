@@ -2,7 +2,7 @@
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
-import { ask, askIfOffered } from './answer';
+import { askIfOffered } from './answer';
 
 const LOOK_MS = 500;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -175,13 +175,4 @@ export async function waitUntilQuiet(
     }
     await pause(LOOK_MS);
   }
-}
-
-/** Makes what was written visible to searches. */
-export async function refresh(client: ElasticsearchClient, index: string): Promise<void> {
-  await ask(
-    client,
-    { method: 'POST', path: `/${encodeURIComponent(index)}/_refresh` },
-    `refresh the index ${index}`,
-  );
 }

@@ -10,7 +10,7 @@ import {
 } from '../../common/measurement/server-delta';
 import { ask, askIfOffered, isNotOffered, refusal } from './answer';
 import { holdsData } from './nodes';
-import { refresh } from './readiness';
+import { refresh } from './maintenance';
 
 interface NodeStats {
   name: string;

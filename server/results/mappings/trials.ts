@@ -1,7 +1,12 @@
 /** The mapping of `dyno-trials-*`: one document for each trial. */
 import type { CollectedHost, CollectedNode, CollectedTrial } from '../../../common/measurement/collected';
 import type { IndexState, NodeDelta, ServerDelta } from '../../../common/measurement/server';
-import type { GeneratorSummary, TaskSummary, TrialDocument } from '../../../common/measurement/trial';
+import type {
+  GeneratorSummary,
+  PreloadSummary,
+  TaskSummary,
+  TrialDocument,
+} from '../../../common/measurement/trial';
 import type { StoredTrial } from '../stored';
 import {
   boolean,
@@ -160,6 +165,7 @@ export const trials: Fields<StoredTrial> = {
   server: object<ServerDelta>(server),
   index: object<IndexState>(index),
   generator: object<GeneratorSummary>(generator),
+  preload: object<PreloadSummary>({ documents: long, by: keyword, loadedBy: keyword, ms: long }),
   collected: object<CollectedTrial>(collected),
 };
 

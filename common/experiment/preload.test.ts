@@ -1,0 +1,53 @@
+import { readDefinition } from './read';
+import { makePlan } from './plan';
+
+const SEARCH = { name: 'search', search: { requests: [{ name: 'all', body: {} }] } };
+const INGEST = { name: 'ingest', ingest: { source: { generator: 'systembase' }, bulk: { docs: 100 } } };
+
+const definition = (more: object): object => ({
+  version: 1,
+  name: 'preloaded',
+  tasks: [SEARCH],
+  measure: { warmup: '0s', duration: '10s' },
+  trials: 3,
+  ...more,
+});
+
+const problemOf = (more: object): string => {
+  try {
+    readDefinition(definition(more));
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('preload in a definition', () => {
+  it('needs to know what the documents are, and what their mapping is', () => {
+    expect(problemOf({ preload: { documents: 10 } })).toContain('preload.source: no task says');
+    expect(problemOf({ preload: { documents: 10, source: { file: 'a.ndjson' } } })).toContain(
+      'index.mapping: documents from a file need a mapping',
+    );
+    expect(problemOf({ preload: { documents: 10 }, tasks: [SEARCH, INGEST] })).toBe('');
+  });
+
+  it('shares no indices that a task writes to', () => {
+    const preload = { documents: 10, reuse: 'same' };
+    expect(problemOf({ preload, tasks: [SEARCH, INGEST] })).toContain(
+      'preload.reuse: trials cannot share indices that tasks[1] writes to (found same; allowed: copy, never)',
+    );
+    expect(problemOf({ preload: { ...preload, source: { generator: 'systembase' } } })).toBe('');
+  });
+
+  it('counts in the plan as often as it is loaded', () => {
+    const documents = (reuse: string): number => {
+      const preload = { documents: 1000, source: { generator: 'systembase' }, reuse };
+      const factors = { 'index.settings.number_of_shards': [1, 2], 'request-timeout': ['1s', '2s'] };
+      return makePlan(readDefinition(definition({ preload, factors }))).estimate.documents;
+    };
+    expect(documents('never')).toBe(12_000);
+    // Once for each number of shards.
+    expect(documents('copy')).toBe(2000);
+    expect(documents('same')).toBe(2000);
+  });
+});

@@ -1,0 +1,112 @@
+/** Documents that are in the indices before anything is measured: loaded through the generator, merged, at rest. */
+import { durationMs, type Definition } from '../../common/experiment/definition';
+import { preloadSource } from '../../common/experiment/preload';
+import { formatNumber } from '../../common/units/format';
+import { messageOf, runError } from '../../common/problem';
+import type { LoadTarget } from '../load/contract';
+import { startLoad } from '../load/pool';
+import type { Connection } from '../target/connection';
+import { forceMerge, refresh } from '../target/maintenance';
+import { waitUntilQuiet } from '../target/readiness';
+import { loadJob } from './load-job';
+
+export interface PreloadInput {
+  /** Of a cell, with `preload`. */
+  definition: Definition;
+  folder: string;
+  connection: Connection;
+  loadTarget: LoadTarget;
+  workerFile: string;
+  workers: number;
+  signal: AbortSignal;
+  onNote: (message: string) => void;
+}
+
+/** Clients that load; more of them would be refused, and none of this is measured. */
+const CLIENTS = 4;
+const START_AFTER_MS = 300;
+/** After the load merges may go on for long, and a trial that begins beside them measures them. */
+const QUIET_TIMEOUT_MS = 600_000;
+/** Loading is to succeed, not to be fast: what is refused is sent again for minutes. */
+const RETRIES = { attempts: 30, base: '100ms', max: '10s' };
+/** The same data in every trial, whichever cell it is of. */
+const SEED = 'preload';
+
+/** The load that brings the documents: the definition's own with other tasks and nothing measured. */
+function loadingDefinition(whole: Definition): Definition {
+  const { preload, tasks, ...definition } = whole;
+  const ingest = tasks.find((task) => task.ingest)?.ingest;
+  return {
+    ...definition,
+    preload: undefined,
+    tasks: [
+      {
+        name: 'preload',
+        ingest: {
+          source: preloadSource(whole)!,
+          bulk: { docs: 1000 },
+          pipeline: ingest?.pipeline,
+          retries: RETRIES,
+        },
+        executor: { 'constant-clients': { clients: CLIENTS, 'think-time': '0ms' } },
+      },
+    ],
+    measure: { 'burn-in': '0s', warmup: '0s', documents: preload!.documents, drain: '10m' },
+  };
+}
+
+/**
+ * Loads the documents into `indices`, makes them visible, merges them where that is asked for, and waits until the
+ * cluster is at rest. Rejects with a DynoError `preload.incomplete` when not all of them were stored, and with the
+ * signal's reason.
+ */
+export async function fill(input: PreloadInput, indices: string[]): Promise<void> {
+  const { definition, connection, signal, onNote } = input;
+  const { documents, 'force-merge': segments } = definition.preload!;
+  const job = loadJob(loadingDefinition(definition), {
+    indices,
+    target: { ...input.loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
+    folder: input.folder,
+    startAt: Date.now() + START_AFTER_MS,
+    trialSeed: SEED,
+  });
+  const load = startLoad(job, {
+    workerFile: input.workerFile,
+    workers: input.workers,
+    onSample: () => undefined,
+  });
+  const cancel = (): void => {
+    load.stop(messageOf(signal.reason));
+    load.abort();
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    const { tasks, stopped } = await load.done;
+    signal.throwIfAborted();
+    const { accepted, failed, rejected } = tasks[0]!.total;
+    if (accepted !== documents) {
+      const rest = [
+        failed > 0 ? `${formatNumber(failed)} failed` : '',
+        rejected > 0 ? `${formatNumber(rejected)} were rejected` : '',
+        accepted + failed + rejected < documents ? 'the source has no more' : '',
+        stopped,
+      ].filter(Boolean);
+      throw runError(
+        'preload.incomplete',
+        'preload.documents',
+        `${formatNumber(accepted)} of ${formatNumber(documents)} documents were stored: ${rest.join(', ')}`,
+      );
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+  await refresh(connection, indices.join());
+  if (segments !== undefined) await forceMerge(connection, indices, segments, signal);
+  await rest(connection, onNote);
+}
+
+async function rest(connection: Connection, onNote: (message: string) => void): Promise<void> {
+  const { note } = await waitUntilQuiet(connection, QUIET_TIMEOUT_MS);
+  if (note !== '') onNote(note);
+}

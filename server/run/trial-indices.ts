@@ -1,0 +1,170 @@
+/**
+ * The indices of a trial: created afresh, filled where documents must be there before anything is measured, and removed.
+ * What was loaded once may serve several trials (`preload.reuse`): a {@link Stock}.
+ */
+import type { PreloadSummary } from '../../common/measurement/trial';
+import { messageOf } from '../../common/problem';
+import { createIndex, dropIndex, type IndexToCreate } from '../target/index-lifecycle';
+import { blockWrites, clearCaches, cloneIndex } from '../target/maintenance';
+import { waitUntilQuiet, waitUntilReady } from '../target/readiness';
+import { indexNames } from './identity';
+import { indicesToCreate } from './indices';
+import { fill, type PreloadInput } from './preload';
+
+const READY_TIMEOUT_MS = 60_000;
+const QUIET_TIMEOUT_MS = 30_000;
+
+export interface TrialIndicesInput extends PreloadInput {
+  /** Name of the one index, or the beginning of the names of several. */
+  name: string;
+  mark: IndexToCreate['mark'];
+  /** Undefined where each trial loads its own documents, or none. */
+  stock?: Stock;
+}
+
+/** Indices that were loaded once, for trials whose indices and documents are the same. */
+export interface Stock {
+  names: string[];
+  /** Null as long as it is not loaded. */
+  loaded: { by: string; ms: number } | null;
+  /** The cluster makes no copies: each trial loads its own. */
+  refused: boolean;
+  /** No later trial needs it. */
+  isLast: () => boolean;
+}
+
+export class TrialIndices {
+  readonly names: string[];
+  /** What `prepare` has begun to make and nobody has removed. */
+  private making: Promise<void> = Promise.resolve();
+
+  constructor(private readonly input: TrialIndicesInput) {
+    const { definition, name, stock } = input;
+    this.names =
+      stock && definition.preload!.reuse === 'same' ? stock.names : indexNames(name, definition.index.count);
+  }
+
+  /** All that may stand because of this trial, the stock included. */
+  get all(): string[] {
+    return [...new Set([...this.names, ...(this.input.stock?.names ?? [])])];
+  }
+
+  /** Rejects with a DynoError, or with the signal's reason. `null` without preload. */
+  async prepare(): Promise<PreloadSummary | null> {
+    const { definition, stock } = this.input;
+    const { preload } = definition;
+    const begun = Date.now();
+    const summary = (by: PreloadSummary['by'], loadedBy: string): PreloadSummary => ({
+      documents: preload!.documents,
+      by,
+      loadedBy,
+      ms: Date.now() - begun,
+    });
+    const trial = this.input.mark.trial;
+    if (stock && !stock.refused) {
+      const here = stock.loaded === null;
+      if (here) {
+        await this.load(stock.names);
+        stock.loaded = { by: trial, ms: Date.now() - begun };
+      }
+      if (preload!.reuse === 'same') {
+        await clearCaches(this.input.connection, stock.names);
+        return summary(here ? 'load' : 'same', stock.loaded!.by);
+      }
+      if (await this.copy(stock.names)) return summary('copy', stock.loaded!.by);
+      stock.refused = true;
+      this.input.onNote('the cluster does not copy indices: every trial loads its documents itself');
+      await this.drop(stock.names);
+    }
+    if (preload) {
+      await this.load(this.names);
+      return summary('load', trial);
+    }
+    await this.create(this.names);
+    await this.settle(this.names);
+    return null;
+  }
+
+  /** Removes what no later trial needs; returns the names of what stands on, wanted or not, and tells of the latter. */
+  async remove(): Promise<string[]> {
+    const { stock, definition } = this.input;
+    // What was just being created would else come after its removal.
+    await this.making.catch(() => undefined);
+    const isShared = stock !== undefined && definition.preload!.reuse === 'same';
+    const standing = isShared ? [] : await this.drop(this.names);
+    if (stock === undefined || stock.refused) return standing;
+    if (stock.loaded !== null && !stock.isLast()) return [...standing, ...stock.names];
+    stock.loaded = null;
+    return [...standing, ...(await this.drop(stock.names))];
+  }
+
+  private async load(names: string[]): Promise<void> {
+    await this.create(names);
+    await this.settle(names);
+    await fill(this.input, names);
+  }
+
+  private async create(names: readonly string[]): Promise<void> {
+    const { definition, mark, connection, signal } = this.input;
+    const make = async (): Promise<void> => {
+      for (const wanted of indicesToCreate(definition, names, mark)) {
+        signal.throwIfAborted();
+        await createIndex(connection, wanted);
+      }
+    };
+    this.making = make();
+    await orAborted(this.making, signal);
+  }
+
+  /** False where the cluster makes no copies; nothing then stands. */
+  private async copy(from: readonly string[]): Promise<boolean> {
+    const { connection, mark, signal } = this.input;
+    const make = async (): Promise<boolean> => {
+      for (const [i, name] of this.names.entries()) {
+        signal.throwIfAborted();
+        await blockWrites(connection, from[i]!);
+        if (!(await cloneIndex(connection, from[i]!, name, mark))) return false;
+      }
+      return true;
+    };
+    const copying = make();
+    this.making = copying.then(() => undefined);
+    if (!(await orAborted(copying, signal))) return false;
+    await this.settle(this.names);
+    return true;
+  }
+
+  private async settle(names: readonly string[]): Promise<void> {
+    const { connection, signal, onNote } = this.input;
+    const settling = async (): Promise<void> => {
+      for (const note of await waitUntilReady(connection, names, READY_TIMEOUT_MS)) onNote(note);
+      const { note } = await waitUntilQuiet(connection, QUIET_TIMEOUT_MS);
+      if (note !== '') onNote(note);
+    };
+    await orAborted(settling(), signal);
+  }
+
+  /** Returns the names of those that could not be removed. */
+  private async drop(names: readonly string[]): Promise<string[]> {
+    const left: string[] = [];
+    for (const name of names) {
+      try {
+        await dropIndex(this.input.connection, name);
+      } catch (error) {
+        left.push(name);
+        this.input.onNote(`${name} could not be removed: ${messageOf(error)}`);
+      }
+    }
+    return left;
+  }
+}
+
+/** Settles with `work`, or rejects at once when the signal is aborted; the work then ends by its own time limits. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,80 @@
+/** What is done to indices between loading and measuring: refresh, merge, caches, copies. */
+import { isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { ask, isNotOffered, refusal } from './answer';
+import type { IndexMark } from './mark';
+
+/** A merge of all there is takes as long as it takes, ms. */
+const MERGE_TIMEOUT_MS = 6 * 3600_000;
+
+const pathOf = (indices: readonly string[]): string => `/${encodeURIComponent(indices.join())}`;
+
+/** Makes what was written visible to searches. `index`: one, or several by commas. */
+export async function refresh(client: ElasticsearchClient, index: string): Promise<void> {
+  await ask(client, { method: 'POST', path: `${pathOf([index])}/_refresh` }, `refresh the index ${index}`);
+}
+
+/** Merges each shard into at most `segments` segments. Rejects with the signal's reason; the merge then goes on. */
+export async function forceMerge(
+  client: ElasticsearchClient,
+  indices: readonly string[],
+  segments: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await ask(
+    client,
+    {
+      method: 'POST',
+      path: `${pathOf(indices)}/_forcemerge`,
+      query: { max_num_segments: segments },
+      timeoutMs: MERGE_TIMEOUT_MS,
+      signal,
+    },
+    'merge the documents',
+  );
+}
+
+/** Empties query, request and field data caches. */
+export async function clearCaches(client: ElasticsearchClient, indices: readonly string[]): Promise<void> {
+  await ask(client, { method: 'POST', path: `${pathOf(indices)}/_cache/clear` }, 'empty the caches');
+}
+
+/** No more writes: what is to be copied must not change. */
+export async function blockWrites(client: ElasticsearchClient, index: string): Promise<void> {
+  await ask(
+    client,
+    { method: 'PUT', path: `${pathOf([index])}/_settings`, body: { 'index.blocks.write': true } },
+    `block the writes of ${index}`,
+  );
+}
+
+/**
+ * Makes `to` of `from`, whose writes are blocked, with the same settings and without copying a byte where the file system
+ * has hard links. False where the cluster does not offer it. `created` of the mark is filled in.
+ */
+export async function cloneIndex(
+  client: ElasticsearchClient,
+  from: string,
+  to: string,
+  mark: Omit<IndexMark, 'created'>,
+): Promise<boolean> {
+  const { status, body } = await client.request({
+    method: 'POST',
+    path: `${pathOf([from])}/_clone/${encodeURIComponent(to)}`,
+    query: { wait_for_active_shards: 0 },
+    body: { settings: { 'index.blocks.write': null } },
+  });
+  if (isNotOffered(status, body)) return false;
+  if (!isSuccess(status)) throw refusal(status, body, `copy the index ${from}`);
+  // The copy carries the mark of what it was copied from until then: that of the same run.
+  await ask(
+    client,
+    {
+      method: 'PUT',
+      path: `${pathOf([to])}/_mapping`,
+      body: { _meta: { dyno: { ...mark, created: new Date().toISOString() } } },
+    },
+    `mark the index ${to}`,
+  );
+  return true;
+}

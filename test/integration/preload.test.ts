@@ -1,0 +1,158 @@
+/** Documents that are there before anything is measured, on a real Elasticsearch: loaded, copied, shared, and cleaned up. */
+import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { workplace } from './support/dyno';
+
+const url = sharedElasticsearch();
+const place = workplace();
+
+afterAll(() => place.remove());
+
+const SEARCH = {
+  name: 'search',
+  search: { requests: [{ name: 'all', body: { query: { match_all: {} } } }] },
+  executor: { 'constant-rate': { rate: 20 } },
+};
+const INGEST = {
+  name: 'ingest',
+  ingest: { source: { generator: 'systembase' }, bulk: { docs: 100 } },
+  executor: { 'constant-rate': { rate: 5 } },
+};
+
+const definition = (more: object): object => ({
+  version: 1,
+  name: 'preloaded',
+  index: { settings: { number_of_shards: 2, number_of_replicas: 0 } },
+  tasks: [SEARCH, INGEST],
+  measure: { warmup: '0s', duration: '2s' },
+  ...more,
+});
+
+interface Trial {
+  trial: { id: string; state: string };
+  preload: { documents: number; by: string; loadedBy: string } | null;
+  index: { docs: number; segments: number };
+  tasks: { kind: string; total: { accepted: number; failed: number } }[];
+}
+
+async function run(name: string, more: object): Promise<{ trials: Trial[]; stderr: string }> {
+  const { code, stderr } = await place.dyno(
+    'run',
+    place.write(name, definition(more)),
+    '--elasticsearch',
+    url(),
+  );
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const id = /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
+  await ask('POST', `${url()}/dyno-*/_refresh`);
+  const { body } = await ask<{ hits: { hits: { _source: Trial }[] } }>(
+    'POST',
+    `${url()}/dyno-trials-*/_search`,
+    {
+      query: { term: { 'run.id': id } },
+      sort: [{ 'trial.order': 'asc' }],
+    },
+  );
+  return { trials: body.hits.hits.map(({ _source }) => _source), stderr };
+}
+
+const trialIndices = async (): Promise<string[]> =>
+  Object.keys((await ask<object>('GET', `${url()}/dyno-trial-*`)).body);
+
+jest.setTimeout(120_000);
+
+it('loads them for every trial, merges them, and counts them beside what the trial stores', async () => {
+  const { trials } = await run('never.json', {
+    preload: { documents: 20_000, 'force-merge': 1, source: { generator: 'systembase' } },
+    tasks: [SEARCH],
+    trials: 2,
+  });
+  expect(trials.map(({ preload }) => preload)).toMatchObject(
+    trials.map(({ trial }) => ({ documents: 20_000, by: 'load', loadedBy: trial.id })),
+  );
+  // One for each shard.
+  expect(trials.map(({ index }) => [index.docs, index.segments])).toEqual([
+    [20_000, 2],
+    [20_000, 2],
+  ]);
+  expect(await trialIndices()).toEqual([]);
+});
+
+it('loads them once and gives each trial a copy, which it may write to', async () => {
+  const { trials } = await run('copy.json', {
+    preload: { documents: 10_000, reuse: 'copy' },
+    factors: { 'tasks.ingest.ingest.bulk.docs': [50, 100], 'index.count': [1, 2] },
+    trials: 1,
+  });
+  expect(trials.map(({ preload }) => preload!.by)).toEqual(['copy', 'copy', 'copy', 'copy']);
+  for (const { index, tasks } of trials) {
+    const { accepted } = tasks.find(({ kind }) => kind === 'ingest')!.total;
+    expect(accepted).toBeGreaterThan(0);
+    expect(index.docs).toBe(10_000 + accepted);
+  }
+  expect(await trialIndices()).toEqual([]);
+});
+
+it('lets trials that only search share the very indices', async () => {
+  const { trials } = await run('same.json', {
+    preload: { documents: 10_000, reuse: 'same', source: { generator: 'systembase' } },
+    tasks: [SEARCH],
+    factors: { 'tasks.search.executor.constant-rate.rate': [10, 20] },
+    trials: 2,
+  });
+  const first = trials[0]!.trial.id;
+  expect(trials.map(({ preload }) => [preload!.by, preload!.loadedBy])).toEqual([
+    ['load', first],
+    ['same', first],
+    ['same', first],
+    ['same', first],
+  ]);
+  expect(trials.every(({ index, tasks }) => index.docs === 10_000 && tasks[0]!.total.failed === 0)).toBe(
+    true,
+  );
+  expect(await trialIndices()).toEqual([]);
+});
+
+it('fails where the source has too few documents, and leaves nothing behind', async () => {
+  place.write('few.ndjson', Array.from({ length: 50 }, (_, i) => `{"n":${i}}`).join('\n'));
+  const preload = { documents: 100, reuse: 'copy', source: { file: 'few.ndjson' } };
+  const file = place.write('few.json', definition({ preload, tasks: [SEARCH], index: { mapping: {} } }));
+  const { code, stderr } = await place.dyno('run', file, '--elasticsearch', url());
+  expect(code).toBe(3);
+  expect(stderr).toContain('preload.documents: 50 of 100 documents were stored: the source has no more');
+  expect(await trialIndices()).toEqual([]);
+});
+
+it('is given up when the run is cancelled, and cleaned up', async () => {
+  const preload = { documents: 50_000_000, reuse: 'copy' };
+  const running = place.start(
+    'run',
+    place.write('much.json', definition({ preload })),
+    '--elasticsearch',
+    url(),
+  );
+  await running.says(/trial 1 of/);
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const cancelled = Date.now();
+  running.child.kill('SIGINT');
+  const { stderr } = await running.ended;
+  expect(Date.now() - cancelled).toBeLessThan(20_000);
+  expect(stderr).toContain('cancelled');
+  expect(await trialIndices()).toEqual([]);
+});
+
+it('is loaded again by a run that goes on after it was killed', async () => {
+  const own = definition({
+    preload: { documents: 10_000, reuse: 'same', source: { generator: 'systembase' } },
+    tasks: [SEARCH],
+    measure: { warmup: '0s', duration: '4s' },
+    trials: 2,
+    'on-interruption': 'continue',
+  });
+  const running = place.start('run', place.write('killed.json', own), '--elasticsearch', url());
+  await running.says(/trial 2 of 2.*accepted\/s/);
+  running.child.kill('SIGKILL');
+  const id = /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec((await running.ended).stderr)![1]!;
+  const { code } = await place.dyno('resume', id, '--elasticsearch', url());
+  expect(code).toBe(0);
+  expect(await trialIndices()).toEqual([]);
+});
