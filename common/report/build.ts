@@ -123,5 +123,6 @@ function reportTrial({ definition, provenance }: RunDocument, document: TrialDoc
     doubts: doubtsOf(definition, document),
     limit: counts(document) ? findLimit(trialFigures(definition, provenance, document)) : null,
     shards: index?.shards ?? '',
+    preload: document.preload ?? null,
   };
 }

@@ -11,10 +11,10 @@ import type { LatencySummary } from '../measurement/histogram';
 import type { Provenance, RunEvent, RunState, Verdict } from '../measurement/run';
 import type { Failures } from '../measurement/sample';
 import type { PoolDelta, ServerDelta } from '../measurement/server';
-import type { TrialDocument, TrialState } from '../measurement/trial';
+import type { TrialDocument, TrialState, PreloadSummary } from '../measurement/trial';
 
 /** Changes with the shape of {@link Report}. */
-export const REPORT_VERSION = 3;
+export const REPORT_VERSION = 4;
 
 export interface Report {
   report: typeof REPORT_VERSION;
@@ -224,6 +224,8 @@ export interface ReportTrial {
   /** Null for trials that do not count. */
   limit: Limit | null;
   shards: string;
+  /** What was in the indices before the load began; null where nothing was. */
+  preload: PreloadSummary | null;
 }
 
 /** One task's throughput over one trial. */

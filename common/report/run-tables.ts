@@ -1,9 +1,10 @@
 /** The tables of a run: index, published figures, thresholds, trials in their order, provenance. */
 import { formatChange, formatChanges, formatMetric, plural } from '../analysis/wording';
 import { parseMetric } from '../experiment/metric';
-import { formatBytes, formatMs, formatNumber } from '../units/format';
+import { formatBytes, formatDuration, formatMs, formatNumber } from '../units/format';
 import { cellNames } from './cell-names';
 import type { NodeFacts } from '../measurement/run';
+import type { PreloadSummary } from '../measurement/trial';
 import type { Report, ReportTrial } from './model';
 import { cell, left, optional, right, type Table, type TableCell, type Tone } from './table';
 import { unitOf } from './task-tables';
@@ -15,7 +16,12 @@ export function indexTable(report: Report): Table | null {
   if (rows.length === 0) return null;
   return {
     title: 'The index after a trial, means over trials',
-    note: "Layouts: shards per data node, in the order of the nodes' names.",
+    note: [
+      "Layouts: shards per data node, in the order of the nodes' names.",
+      preloadSentence(report.trials.flatMap(({ preload }) => preload ?? [])),
+    ]
+      .filter(Boolean)
+      .join(' '),
     columns: [
       left(heading),
       right('documents'),
@@ -33,6 +39,26 @@ export function indexTable(report: Report): Table | null {
       cell(state.shards.join(' or ')),
     ]),
   };
+}
+
+/** What was there before the trials began; '' where nothing was. */
+function preloadSentence(preloads: readonly PreloadSummary[]): string {
+  if (preloads.length === 0) return '';
+  const documents = [...new Set(preloads.map((own) => own.documents))].map(formatNumber).join(' or ');
+  const times = (by: PreloadSummary['by']): number => preloads.filter((own) => own.by === by).length;
+  const loaded = preloads.filter(({ by }) => by === 'load').map(({ ms }) => ms);
+  const ways = [
+    loaded.length > 0
+      ? `loaded for ${plural(loaded.length, 'trial')}, in up to ${formatDuration(Math.max(...loaded))}`
+      : '',
+    times('copy') > 0 ? `copied for ${times('copy')}` : '',
+    times('same') > 0 ? `${times('same')} on indices of earlier trials, with empty caches` : '',
+  ].filter(Boolean);
+  const shared =
+    loaded.length < preloads.length
+      ? ' How they fell into segments is one draw for all trials that used them, and its chance is not in the intervals.'
+      : '';
+  return `${documents} documents were there before: ${ways.join('; ')}.${shared}`;
 }
 
 const DIRECTIONS: Record<string, Tone> = { agrees: 'good', disagrees: 'bad', 'cannot tell': 'doubt' };

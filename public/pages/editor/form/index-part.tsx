@@ -5,7 +5,7 @@ import { MAPPINGS } from '../../../../common/experiment/definition';
 import { showLevel } from '../../../../common/experiment/cells';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useField, useForm } from './context';
-import { TextRow } from './fields';
+import { NumberRow, TextRow } from './fields';
 import { KeyValues } from './key-values';
 import { Advanced, FormPart } from './part';
 import { StructureRow } from './structure-row';
@@ -105,6 +105,36 @@ export function IndexPart(): ReactNode {
       <Mapping />
       <EuiSpacer size="m" />
       <Advanced>
+        <NumberRow
+          path={['index', 'count']}
+          min={1}
+          max={20}
+          placeholder="1"
+          label={i18n.translate('dyno.editor.index.count', { defaultMessage: 'Indices of each trial' })}
+          help={i18n.translate('dyno.editor.index.countHelp', {
+            defaultMessage: 'Several share the documents; searches go to all of them.',
+          })}
+        />
+        <StructureRow
+          path={['index', 'route']}
+          rows={2}
+          label={i18n.translate('dyno.editor.index.route', {
+            defaultMessage: 'Which of several a document goes to',
+          })}
+          help={i18n.translate('dyno.editor.index.routeHelp', {
+            defaultMessage: 'Bulks go to them in turn, or by a field: {example}',
+            values: { example: '{ field: store_id, by: remainder }' },
+          })}
+        />
+        <StructureRow
+          path={['index', 'allocation']}
+          rows={2}
+          label={i18n.translate('dyno.editor.index.allocation', { defaultMessage: 'Nodes that hold them' })}
+          help={i18n.translate('dyno.editor.index.allocationHelp', {
+            defaultMessage: 'By an attribute of the nodes, a value for each index in turn: {example}',
+            values: { example: '{ attribute: zone, values: [a, b] }' },
+          })}
+        />
         <TextRow
           path={['index', 'name']}
           wide

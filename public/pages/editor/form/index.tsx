@@ -9,6 +9,7 @@ import { ConditionsPart } from './conditions-part';
 import { FormProvider, type FormState } from './context';
 import { IndexPart } from './index-part';
 import { MeasurePart } from './measure-part';
+import { PreloadPart } from './preload-part';
 import { SchedulePart } from './schedule-part';
 import { SweepPart } from './sweep-part';
 import { TasksPart } from './tasks-part';
@@ -63,6 +64,7 @@ export function DefinitionForm({ editor, readOnly }: { editor: EditorState; read
           <SweepPart />
           <TasksPart />
           <IndexPart />
+          <PreloadPart />
           <MeasurePart />
           <ConditionsPart />
           <SchedulePart />

@@ -1,0 +1,30 @@
+import { buildReport } from './build';
+import { refreshRun } from './fixture';
+import { indexTable } from './run-tables';
+
+describe('what was there before the trials', () => {
+  it('is not spoken of where nothing was', () => {
+    const { run, trials } = refreshRun();
+    expect(indexTable(buildReport(run, trials))!.note).not.toContain('before');
+  });
+
+  it('tells how it came there, and what trials that share it cannot show', () => {
+    const { run, trials } = refreshRun();
+    trials.forEach((trial, i) => {
+      trial.preload = { documents: 5000, by: i === 0 ? 'load' : 'copy', loadedBy: 't1', ms: 2000 };
+    });
+    const report = buildReport(run, trials);
+    expect(report.trials[1]!.preload).toMatchObject({ by: 'copy', loadedBy: 't1' });
+    expect(indexTable(report)!.note).toContain(
+      `5,000 documents were there before: loaded for 1 trial, in up to 2s; copied for ${trials.length - 1}. ` +
+        'How they fell into segments is one draw',
+    );
+  });
+
+  it('leaves that out where every trial loaded its own', () => {
+    const { run, trials } = refreshRun();
+    for (const trial of trials)
+      trial.preload = { documents: 5000, by: 'load', loadedBy: trial.trial.id, ms: 10 };
+    expect(indexTable(buildReport(run, trials))!.note).not.toContain('one draw');
+  });
+});
