@@ -1,49 +1,137 @@
-import { sematextRefresh } from '../presets/sematext-refresh';
-import { refreshRun } from '../report/fixture';
-import { agreementOf } from './agreement';
+import { agreementOf, type Agreement } from './agreement';
 import { compareFamily } from './comparison';
+import { LEVEL } from './confidence';
+import { mean, ratioInterval } from './interval';
 
-const { published } = sematextRefresh;
-const [baseline, , last] = refreshRun().run.plan.cells as [never, never, never];
-const agreement = (values: number[]) =>
-  agreementOf(
+const BASE = [100, 101, 102];
+
+/** The published 100 becomes `published`; the run's own baseline is {@link BASE}, its trials `values`. */
+function agree(
+  published: number | null,
+  values: number[],
+  {
+    against = BASE,
+    base = 100,
+    family = 1,
+  }: { against?: number[]; base?: number | null; family?: number } = {},
+): Agreement {
+  return agreementOf({
     published,
-    last,
-    baseline,
-    compareFamily([{ values, against: [100, 101, 102] }], 0.05)[0]!,
-    0.05,
-  );
-
-test('a published ratio agrees in direction, and tells whether it lies within the interval', () => {
-  expect(agreement([120, 121, 122])).toMatchObject({
-    throughput: 3400,
-    ratio: 1.7,
-    direction: 'agrees',
-    within: false,
+    publishedBaseline: base,
+    comparison: values.length === 0 ? null : compareFamily([{ values, against }], 0.05)[0]!,
+    ownBaseline: mean(against),
+    widened: ratioInterval(values, against, 1 - (1 - LEVEL) / family),
+    margin: 0.05,
   });
-  expect(agreement([169, 171, 173])).toMatchObject({ direction: 'agrees', within: true });
+}
+
+describe('the direction', () => {
+  test('agrees where both rise, both fall, or neither moves beyond the margin', () => {
+    expect(agree(170, [120, 121, 122])).toMatchObject({
+      direction: 'agrees',
+      word: 'higher',
+      directionWhy: '',
+    });
+    expect(agree(50, [80, 81, 82])).toMatchObject({ direction: 'agrees', word: 'lower' });
+    expect(agree(99.7, [100, 101, 102])).toMatchObject({
+      direction: 'agrees',
+      word: 'no difference within the margin',
+    });
+  });
+
+  test('does not agree where they go apart, or where one moves and the other does not', () => {
+    expect(agree(170, [80, 81, 82]).direction).toBe('disagrees');
+    expect(agree(170, [100, 101, 102]).direction).toBe('disagrees');
+    expect(agree(100, [150, 151, 152]).direction).toBe('disagrees');
+  });
+
+  test('cannot be told where the own change is undecided, with the reason of the comparison', () => {
+    expect(agree(170, [60, 120, 180])).toMatchObject({
+      direction: 'cannot tell',
+      directionWhy: expect.stringContaining('vary too much'),
+    });
+    expect(agree(170, [170])).toMatchObject({
+      direction: 'cannot tell',
+      directionWhy: 'one trial cannot tell',
+    });
+  });
+
+  test('cannot be told where the words differ but the published ratio lies in the interval', () => {
+    const { direction, ratioAgrees } = agree(104, [105, 107.5, 110]);
+    expect(direction).toBe('cannot tell');
+    expect(ratioAgrees).toBe('agrees');
+  });
 });
 
-test('it disagrees with a fall and with no difference, and cannot tell of what is undecided', () => {
-  expect(agreement([80, 81, 82]).direction).toBe('disagrees');
-  expect(agreement([100, 101, 102]).direction).toBe('disagrees');
-  expect(agreement([90, 120, 150]).direction).toBe('cannot tell');
-});
+describe('the ratio', () => {
+  test('agrees where the published one lies in an interval that has decided', () => {
+    expect(agree(170, [169, 171, 173])).toMatchObject({ ratio: 1.7, ratioAgrees: 'agrees', ratioWhy: '' });
+    expect(agree(100, [100, 101, 102]).ratioAgrees).toBe('agrees');
+  });
 
-test('the baseline has a figure and nothing to agree with', () => {
-  expect(agreementOf(published, baseline, baseline, null, 0.05)).toMatchObject({
-    throughput: 2000,
-    ratio: 1,
-    direction: 'cannot tell',
-    within: null,
+  test('of the run is higher or lower where its whole interval lies beyond', () => {
+    expect(agree(170, [120, 121, 122]).ratioAgrees).toBe('lower');
+    expect(agree(110, [140, 141, 142]).ratioAgrees).toBe('higher');
+    expect(agree(50, [80, 81, 82]).ratioAgrees).toBe('higher');
+  });
+
+  test('is not told by an interval that holds the published ratio and no difference alike', () => {
+    expect(agree(120, [90, 120, 150])).toMatchObject({
+      ratioAgrees: 'cannot tell',
+      ratioWhy: expect.stringContaining('does not decide'),
+    });
+  });
+
+  test('may be told although the direction is undecided: no difference is held, the published ratio is not', () => {
+    const { direction, ratioAgrees } = agree(500, [98, 103, 110]);
+    expect(direction).toBe('cannot tell');
+    expect(ratioAgrees).toBe('lower');
+  });
+
+  test('is not told where it lies beyond the interval, but not when that is widened for all ratios compared', () => {
+    const values = [118, 121, 124];
+    const high = ratioInterval(values, BASE)!.high;
+    const published = 100 * (high + 0.002);
+    expect(agree(published, values).ratioAgrees).toBe('lower');
+    expect(agree(published, values, { family: 12 })).toMatchObject({
+      ratioAgrees: 'cannot tell',
+      ratioWhy: expect.stringContaining('widened'),
+    });
+  });
+
+  test('is not told by one trial, for it has no interval', () => {
+    expect(agree(170, [170])).toMatchObject({
+      ratioAgrees: 'cannot tell',
+      ratioWhy: 'one trial cannot tell',
+    });
   });
 });
 
-test('a cell that the account does not have stays empty', () => {
-  const cell = { index: 3, id: 'x', label: 'x', levels: { 'index.settings.refresh_interval': '60s' } };
-  expect(agreementOf(published, cell, baseline, null, 0.05)).toMatchObject({
-    row: null,
-    throughput: null,
-    ratio: null,
+describe('what was nothing at the baseline', () => {
+  const none = { against: [0, 0, 0], base: 0 };
+
+  test('has a direction and no ratio', () => {
+    expect(agree(194_262, [10, 12, 14], none)).toMatchObject({
+      ratio: null,
+      direction: 'agrees',
+      ratioAgrees: 'cannot tell',
+    });
+    expect(agree(194_262, [0, 0, 0], none)).toMatchObject({ word: 'higher', direction: 'disagrees' });
+    expect(agree(0, [0, 0, 0], none)).toMatchObject({ direction: 'agrees' });
   });
+
+  test('here alone leaves the published ratio without one to compare with', () => {
+    expect(agree(990, [0, 0, 0], { against: [0, 0, 0] })).toMatchObject({
+      ratio: 9.9,
+      direction: 'disagrees',
+      ratioAgrees: 'cannot tell',
+      ratioWhy: expect.stringContaining('baseline of this run is 0'),
+    });
+  });
+});
+
+test('nothing is told of what is not published, or not measured', () => {
+  expect(agree(null, [120, 121, 122])).toMatchObject({ word: null, ratio: null, direction: 'cannot tell' });
+  expect(agree(170, [120, 121, 122], { base: null })).toMatchObject({ word: null, ratio: null });
+  expect(agree(170, [])).toMatchObject({ ratio: 1.7, direction: 'cannot tell', ratioAgrees: 'cannot tell' });
 });

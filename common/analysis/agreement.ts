@@ -1,61 +1,113 @@
-/** Whether a run agrees with the published figures: by direction and ratio to the baseline, never by absolute figures. */
-import type { Published, PublishedRow } from '../presets/published';
-import type { Cell } from '../measurement/trial';
-import type { Comparison, Word } from './comparison';
-
-export type Agreement = 'agrees' | 'disagrees' | 'cannot tell';
-
-export interface CellAgreement {
-  /** The published row of this cell; null where the account has none. */
-  row: PublishedRow | null;
-  /** As printed; null where the account gives none. */
-  throughput: number | null;
-  /** Published throughput over that of the published baseline cell. */
-  ratio: number | null;
-  /** Whether both go the same way from the baseline. */
-  direction: Agreement;
-  /** Whether the published ratio lies within the 95% interval of the run's own; null where either is missing. */
-  within: boolean | null;
-}
-
 /**
- * The published row beside `cell`. A published ratio has no interval, so it counts as a difference when it lies beyond `margin`.
- * `comparison` is the cell's own, with the baseline; null for the baseline itself.
+ * Whether a run agrees with a published figure: by direction and by ratio to the baseline, never by absolute figures.
+ *
+ * A published figure stands for itself: no interval is printed with it. So nothing can be tested between the two; what can
+ * be told is where the published ratio lies to the interval of the run's own.
+ * - Direction: a published change counts as one beyond the margin. Its word is set beside the run's own word. Where the two
+ *   differ although the published ratio lies in the run's interval, the run cannot tell.
+ * - Ratio: beyond the run's interval (widened for all published ratios of the figure, so that the words are right together
+ *   with 95% confidence) the run's own is *higher* or *lower*. Within it they agree, unless the run's own change is
+ *   undecided: an interval that holds the published ratio and no difference alike has told nothing.
  */
-export function agreementOf(
-  published: Published,
-  cell: Cell,
-  baseline: Cell,
-  comparison: Comparison | null,
-  margin: number,
-): CellAgreement {
-  const row = rowOf(published, cell);
-  const figure = (of: PublishedRow | null): number | null => of?.figures[published.throughput] ?? null;
-  const [throughput, base] = [figure(row), figure(rowOf(published, baseline))];
-  const ratio = throughput === null || base === null || base === 0 ? null : throughput / base;
-  const interval = comparison?.interval ?? null;
-  return {
-    row,
-    throughput,
-    ratio,
-    direction:
-      ratio === null || comparison === null ? 'cannot tell' : directionOf(ratio, comparison.word, margin),
-    within: ratio === null || interval === null ? null : ratio >= interval.low && ratio <= interval.high,
-  };
+import type { Comparison, Word } from './comparison';
+import type { Interval } from './confidence';
+
+export type DirectionAgreement = 'agrees' | 'disagrees' | 'cannot tell';
+/** `higher`, `lower`: the run's own ratio, against the published one. */
+export type RatioAgreement = 'agrees' | 'higher' | 'lower' | 'cannot tell';
+
+export interface Agreement {
+  /** What the published figures alone say, by the margin; null where they say nothing. */
+  word: Exclude<Word, 'undecided'> | null;
+  /** Published figure over that of the published baseline; null where one is missing or the baseline's is 0. */
+  ratio: number | null;
+  direction: DirectionAgreement;
+  /** Why the direction cannot be told; '' where it can. */
+  directionWhy: string;
+  ratioAgrees: RatioAgreement;
+  ratioWhy: string;
 }
 
-function directionOf(ratio: number, word: Word, margin: number): Agreement {
-  if (word === 'undecided') return 'cannot tell';
-  const printed: Word =
-    ratio > 1 + margin ? 'higher' : ratio < 1 - margin ? 'lower' : 'no difference within the margin';
-  return printed === word ? 'agrees' : 'disagrees';
+export interface AgreementInput {
+  /** As printed: of the cell and of the baseline; null where the account gives none. */
+  published: number | null;
+  publishedBaseline: number | null;
+  /** The run's own, with its baseline; null where the run has no figure of the cell. */
+  comparison: Comparison | null;
+  /** Mean of the run's own baseline; null without one. */
+  ownBaseline: number | null;
+  /** The own ratio's interval at the level that all published ratios of the figure ask for together. */
+  widened: Interval | null;
+  /** Relative: 0.05 for 5%. */
+  margin: number;
 }
 
-/** The row whose levels all stand in the cell; the one that says most where several do. Levels are compared as text: 5 is "5". */
-function rowOf({ rows }: Published, { levels }: Cell): PublishedRow | null {
-  const text = (level: unknown): string => (typeof level === 'string' ? level : JSON.stringify(level));
-  const fitting = rows.filter((row) =>
-    Object.entries(row.levels).every(([path, level]) => path in levels && text(levels[path]) === text(level)),
-  );
-  return [...fitting].sort((a, b) => Object.keys(b.levels).length - Object.keys(a.levels).length)[0] ?? null;
+const NOT_PUBLISHED = 'the account gives no figure to compare with';
+const NO_OWN = 'this run has no figure of it';
+
+export function agreementOf(input: AgreementInput): Agreement {
+  const { published, publishedBaseline: base, comparison, margin } = input;
+  const ratio = published === null || base === null || base === 0 ? null : published / base;
+  const word = published === null || base === null ? null : printedWord(published, base, margin);
+  if (word === null) return silent(ratio, word, NOT_PUBLISHED);
+  if (comparison === null) return silent(ratio, word, NO_OWN);
+  const [direction, directionWhy] = directionOf(word, ratio, comparison);
+  const [ratioAgrees, ratioWhy] = ratioOf(ratio, comparison, input);
+  return { word, ratio, direction, directionWhy, ratioAgrees, ratioWhy };
+}
+
+const silent = (ratio: number | null, word: Agreement['word'], why: string): Agreement => ({
+  word,
+  ratio,
+  direction: 'cannot tell',
+  directionWhy: why,
+  ratioAgrees: 'cannot tell',
+  ratioWhy: why,
+});
+
+/** What was nothing at the baseline has no ratio, but a direction. */
+function printedWord(published: number, base: number, margin: number): Exclude<Word, 'undecided'> {
+  if (published > base * (1 + margin)) return 'higher';
+  return published < base * (1 - margin) ? 'lower' : 'no difference within the margin';
+}
+
+const lies = (ratio: number, { low, high }: Interval): 'below' | 'within' | 'above' =>
+  ratio < low ? 'below' : ratio > high ? 'above' : 'within';
+
+function directionOf(
+  printed: Word,
+  ratio: number | null,
+  { word, reason, interval }: Comparison,
+): [DirectionAgreement, why: string] {
+  if (word === 'undecided') return ['cannot tell', reason];
+  if (word === printed) return ['agrees', ''];
+  if (ratio !== null && interval !== null && lies(ratio, interval) === 'within') {
+    return [
+      'cannot tell',
+      'one of the two changes is within the margin, the other is not, and yet they may be equal',
+    ];
+  }
+  return ['disagrees', ''];
+}
+
+function ratioOf(
+  ratio: number | null,
+  { word, reason, interval }: Comparison,
+  { ownBaseline, widened }: AgreementInput,
+): [RatioAgreement, why: string] {
+  if (ratio === null) return ['cannot tell', 'the published baseline is 0, so there is no ratio'];
+  if (ownBaseline === 0) return ['cannot tell', 'the baseline of this run is 0, so there is no ratio'];
+  if (interval === null || widened === null)
+    return ['cannot tell', reason === '' ? 'its own ratio has no interval' : reason];
+  const place = lies(ratio, widened);
+  if (place !== 'within') return [place === 'below' ? 'higher' : 'lower', ''];
+  if (lies(ratio, interval) !== 'within') {
+    return [
+      'cannot tell',
+      'the published ratio lies outside the 95% interval, but not when that is widened for all ratios compared',
+    ];
+  }
+  return word === 'undecided'
+    ? ['cannot tell', 'the interval holds the published ratio, but does not decide for a change at all']
+    : ['agrees', ''];
 }

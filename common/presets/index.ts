@@ -1,15 +1,9 @@
-/** The published experiments that come with Dyno. */
-import { azureRefresh, azureReplicas, azureShards, azureShards9 } from './azure-ingestion';
+/** The published experiments that come with Dyno, by account. */
+import { AZURE_INGESTION } from './azure-ingestion';
 import type { Preset } from './preset';
 import { sematextRefresh } from './sematext-refresh';
 
-export const PRESETS: readonly Preset[] = [
-  sematextRefresh,
-  azureRefresh,
-  azureReplicas,
-  azureShards,
-  azureShards9,
-];
+export const PRESETS: readonly Preset[] = [sematextRefresh, ...AZURE_INGESTION];
 
 /** Undefined if there is none of that name. */
 export const findPreset = (name: string): Preset | undefined =>

@@ -37,7 +37,9 @@ export function presetYaml(preset: Preset, scale: Scale): string {
     `${preset.summary}.`,
     `After "${published.title}" (${published.seed}).`,
     ...published.conditions,
+    ...(published.rows.length === 0 ? [] : [`Measured: ${published.repeated}.`]),
     ...published.notes.map((note) => `Note: ${note}`),
+    ...published.changes.map((change) => `Changed: ${change}`),
     ...(scale === 'quick' ? ['Short form: the same factors, measured for seconds instead of hours.'] : []),
   ];
   return `${comments.map((line) => `# ${line}`).join('\n')}\n${formatYaml(presetDefinition(preset, scale))}`;

@@ -1,9 +1,25 @@
 import { parseText } from '../experiment/document';
-import { cellLevels } from '../experiment/cells';
+import { baselineIndex, cellLevels } from '../experiment/cells';
+import { parseMetric } from '../experiment/metric';
 import { makePlan } from '../experiment/plan';
 import { readDefinition } from '../experiment/read';
 import { PRESETS } from '.';
 import { presetDefinition, presetYaml, SCALES } from './preset';
+
+const SEEDS = [
+  'sematext-refresh',
+  'azure-ingestion',
+  'bigcommerce-tenants',
+  'azure-queries',
+  'logsearch-scaling',
+];
+
+/** Levels as text, whatever order they were written in. */
+const sorted = (levels: object): string => JSON.stringify(Object.entries(levels).sort());
+
+test('no two presets have one name', () => {
+  expect(new Set(PRESETS.map(({ name }) => name)).size).toBe(PRESETS.length);
+});
 
 describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %s', (_name, preset) => {
   it.each(SCALES)('is a valid definition at scale %s', (scale) => {
@@ -24,12 +40,43 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
     expect(makePlan(quick).estimate.ms).toBeLessThan(20 * 60_000);
   });
 
-  it('has published figures for exactly its cells', () => {
-    const definition = readDefinition(presetDefinition(preset, 'full'));
-    expect(preset.published.rows.map(({ levels }) => levels)).toEqual(cellLevels(definition));
-    for (const { figures } of preset.published.rows) {
-      expect(figures[preset.published.throughput]).toBeGreaterThan(0);
-      expect(Object.keys(preset.published.units)).toEqual(expect.arrayContaining(Object.keys(figures)));
+  it('has a plan at both scales in which every cell is tried as often as it says', () => {
+    for (const scale of SCALES) {
+      const definition = readDefinition(presetDefinition(preset, scale));
+      const { cells, trials, estimate } = makePlan(definition);
+      expect(cells.length).toBeGreaterThanOrEqual(2);
+      expect(trials).toHaveLength(cells.length * definition.trials);
+      expect(estimate.ms).toBeGreaterThan(0);
     }
+  });
+
+  it('has every published row in a cell of its own, the baseline among them', () => {
+    const definition = readDefinition(presetDefinition(preset, 'full'));
+    const { rows } = preset.published;
+    const cells = cellLevels(definition);
+    const owners = rows.map(({ levels }) => cells.findIndex((cell) => sorted(cell) === sorted(levels)));
+    expect(owners).not.toContain(-1);
+    expect(new Set(owners).size).toBe(rows.length);
+    if (rows.length > 0) expect(owners).toContain(baselineIndex(definition));
+  });
+
+  it('has a unit for every column, a number in every row of the main one, and metrics that its tasks have', () => {
+    const { rows, units, compared } = preset.published;
+    for (const { figures } of rows) expect(Object.keys(figures)).toEqual(Object.keys(units));
+    expect(compared.length > 0).toBe(rows.length > 0);
+    for (const { figures } of rows) expect(figures[compared[0]!.figure]).toBeGreaterThan(0);
+    const tasks = preset.definition.tasks.map(({ name }) => name);
+    for (const { figure, metric } of compared) {
+      expect(Object.keys(units)).toContain(figure);
+      expect(tasks).toContain(parseMetric(metric)?.task);
+    }
+  });
+
+  it('names its seed, says what it is in a line, and tells conditions and what had to change', () => {
+    const { seed, conditions, changes } = preset.published;
+    expect(SEEDS).toContain(seed);
+    expect(preset.summary).toMatch(/^[^\n]{10,100}$/);
+    expect(conditions.length).toBeGreaterThan(0);
+    expect(changes.length).toBeGreaterThan(0);
   });
 });

@@ -1,22 +1,39 @@
 /** Published figures: what a seed account printed, carried as it is, with what does not add up said beside it. */
 
+/** A number in the unit of its column, a text such as the shard layout `2-2-1`, or null where the account gives none. */
+export type PrintedFigure = number | string | null;
+
 export interface PublishedRow {
   /** The levels of the cell that it belongs to, by factor path. */
   levels: Record<string, unknown>;
-  /** As printed, by metric; null where the account gives none. */
-  figures: Record<string, number | null>;
+  /** As printed, by column. */
+  figures: Record<string, PrintedFigure>;
+}
+
+/** A printed column that a run has a figure of its own for. */
+export interface ComparedFigure {
+  /** Column of the rows' `figures`. */
+  figure: string;
+  /** What stands beside it: `ingest.throughput`. */
+  metric: string;
 }
 
 export interface Published {
   /** Name of the account: `sematext-refresh`, `azure-ingestion`. */
   seed: string;
   title: string;
-  /** What stood under the measurement: version, machines, duration. */
+  /** What stood under the measurement: version, machines, load, duration. */
   conditions: string[];
-  /** The column of `figures` that is the throughput, and what its number counts. */
-  throughput: string;
+  /** How often each cell was measured, to stand in a sentence: `one trial of each cell`. Its figures have no interval. */
+  repeated: string;
+  /** What the number of each column counts. */
   units: Record<string, string>;
+  /** None where the account advises without printing figures. */
   rows: PublishedRow[];
-  /** What does not add up in the account, and what had to change since. */
+  /** The columns that are set beside a run's own figures, the one that matters most first. */
+  compared: ComparedFigure[];
+  /** What the account leaves open, and what in it does not add up. */
   notes: string[];
+  /** What had to change since, and where the experiment departs from the account on purpose. */
+  changes: string[];
 }

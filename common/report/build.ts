@@ -7,15 +7,10 @@ import { rateUnit } from '../analysis/wording';
 import type { RunDocument } from '../measurement/run';
 import type { SampleDocument, TrialDocument } from '../measurement/trial';
 import type { Published } from '../presets/published';
-import { buildCells, publishedTask } from './cells';
+import { buildCells } from './cells';
 import { placeWarnings } from './place';
-import {
-  REPORT_VERSION,
-  type Report,
-  type ReportCell,
-  type ReportPublished,
-  type ReportTrial,
-} from './model';
+import { buildPublished } from './published';
+import { REPORT_VERSION, type Report, type ReportTrial } from './model';
 import { buildSeries } from './series';
 
 export interface ReportOptions {
@@ -33,10 +28,8 @@ export function buildReport(
 ): Report {
   const { definition, plan, provenance } = run;
   const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
-  const published = options.published ?? null;
   // The stored verdict is what lists and alerts said; it is judged anew only where none was stored.
   const verdict = run.verdict ?? judge(definition, plan, ordered);
-  const cells = buildCells(definition, plan, ordered, published, provenance);
   return {
     report: REPORT_VERSION,
     run: {
@@ -58,10 +51,10 @@ export function buildReport(
         ...placeWarnings(definition, plan, provenance, ordered),
       ]),
     ],
-    cells,
+    cells: buildCells(definition, plan, ordered, provenance),
     baseline: plan.baseline,
     tasks: definition.tasks.map(({ name }) => name),
-    published: published && reportPublished(published, cells, publishedTask(definition, published)),
+    published: options.published ? buildPublished(options.published, definition, plan, ordered) : null,
     trials: ordered.map((document) => reportTrial(run, document)),
     series: buildSeries(ordered, options.samples ?? [], (task) => rateUnit(definition, task)),
     provenance,
@@ -76,28 +69,6 @@ function stateWarnings({ run: { state, reason }, plan, progress }: RunDocument):
   return [
     `The run ${words}${why}, with ${progress.completed} of ${plan.trials.length} trials; the figures are of those.`,
   ];
-}
-
-function reportPublished(published: Published, cells: readonly ReportCell[], task: string): ReportPublished {
-  const { seed, title, conditions, notes, throughput, units } = published;
-  const directions = cells
-    .flatMap((cell) => cell.tasks.filter((own) => own.task === task && !cell.baseline))
-    .map((own) => own.published)
-    .filter((own) => own !== null && own.ratio !== null)
-    .map((own) => own!.direction);
-  const count = (word: string): number => directions.filter((direction) => direction === word).length;
-  return {
-    seed,
-    title,
-    conditions,
-    notes,
-    throughput,
-    unit: units[throughput] ?? '',
-    task,
-    agrees: count('agrees'),
-    disagrees: count('disagrees'),
-    cannotTell: count('cannot tell'),
-  };
 }
 
 function reportTrial({ definition, provenance }: RunDocument, document: TrialDocument): ReportTrial {

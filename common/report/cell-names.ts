@@ -1,6 +1,6 @@
 /** Short names of a report's cells: the levels alone, under a heading that names the factors once. */
 import { factorPaths, shortNames, showLevel } from '../experiment/cells';
-import type { Report } from './model';
+import type { Report, ReportCell } from './model';
 
 export interface CellNames {
   /** `number_of_shards, refresh_interval`; `cell` where nothing is varied. */
@@ -9,7 +9,10 @@ export interface CellNames {
   names: string[];
 }
 
-export function cellNames({ definition, cells }: Pick<Report, 'definition' | 'cells'>): CellNames {
+export function cellNames({
+  definition,
+  cells,
+}: Pick<Report, 'definition'> & { cells: readonly Pick<ReportCell, 'label' | 'levels'>[] }): CellNames {
   const paths = factorPaths(definition);
   if (paths.length === 0) return { heading: 'cell', names: cells.map(({ label }) => label) };
   const short = shortNames(paths);

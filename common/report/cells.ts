@@ -1,5 +1,4 @@
 /** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
-import { agreementOf } from '../analysis/agreement';
 import { compareFamily, type Comparison } from '../analysis/comparison';
 import { mean } from '../analysis/interval';
 import { findLimit, limitOfCell } from '../analysis/limiting-factor';
@@ -19,7 +18,6 @@ import {
 import type { Provenance } from '../measurement/run';
 import type { Failures } from '../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
-import type { Published } from '../presets/published';
 import { collectedMeans } from './collected-means';
 import { indexMeans, serverMeans } from './server-means';
 import type { ReportCell, ReportTask } from './model';
@@ -28,11 +26,10 @@ export function buildCells(
   definition: Definition,
   plan: Plan,
   trials: readonly TrialDocument[],
-  published: Published | null,
   provenance: Provenance | null,
 ): ReportCell[] {
   const own = plan.cells.map(({ index }) => trialsOf(trials, index));
-  const tasks = definition.tasks.map(({ name }) => buildTask(definition, plan, own, name, published));
+  const tasks = definition.tasks.map(({ name }) => buildTask(definition, plan, own, name));
   const figures = own.map((of) =>
     of.map((document) => ({ document, figures: trialFigures(definition, provenance, document) })),
   );
@@ -58,19 +55,12 @@ export function buildCells(
   }));
 }
 
-/** The task that the published throughput is about: a search where it counts searches, else the first that ingests. */
-export function publishedTask({ tasks }: Definition, { throughput, units }: Published): string {
-  const searches = /search|quer|transaction/i.test(`${throughput} ${units[throughput] ?? ''}`);
-  return (tasks.find(({ search }) => (search !== undefined) === searches) ?? tasks[0]!).name;
-}
-
 /** One task in every cell; null in cells without a completed trial of it. */
 function buildTask(
   definition: Definition,
   plan: Plan,
   own: readonly (readonly TrialDocument[])[],
   name: string,
-  published: Published | null,
 ): (ReportTask | null)[] {
   const summaries = own.map((trials) =>
     trials.flatMap(({ tasks }) => tasks.filter(({ task }) => task === name)),
@@ -86,7 +76,6 @@ function buildTask(
   };
   const throughputs = compare(({ throughput }) => throughput);
   const latencies = compare(({ latency }) => latency.p99);
-  const isPublished = published !== null && publishedTask(definition, published) === name;
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
     const counts = of.reduce((sum, summary) => addCounts(sum, summary.counts), noCounts());
@@ -114,15 +103,6 @@ function buildTask(
       offered: offeredOf(of),
       requests: requestsOf(of),
       failures: failuresOf(of),
-      published: isPublished
-        ? agreementOf(
-            published,
-            plan.cells[at]!,
-            plan.cells[plan.baseline]!,
-            throughputs[at]!,
-            definition.margin,
-          )
-        : null,
     };
   });
 }

@@ -2,7 +2,7 @@
 import { factorPaths } from '../experiment/cells';
 import { PERCENTILES } from '../measurement/histogram';
 import { isCollected } from './collected-table';
-import type { Report, ReportCell, ReportTask } from './model';
+import type { Report, ReportCell, ReportPublishedCell, ReportTask } from './model';
 
 type Value = string | number | boolean | null;
 export type CsvValue = Value;
@@ -94,9 +94,6 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'primary store (bytes)', read: (cell) => cell.state?.storeBytes ?? null },
   { name: 'segments', read: (cell) => cell.state?.segments ?? null },
   { name: 'shard layout', read: (cell) => cell.state?.shards.join(' or ') ?? null },
-  { name: 'published throughput (its own unit)', read: (_, task) => task.published?.throughput ?? null },
-  { name: 'published ratio to baseline', read: (_, task) => task.published?.ratio ?? null },
-  { name: 'published direction', read: (_, task) => task.published?.direction ?? null },
 ];
 
 /** Only of runs that a collector saw. */
@@ -131,6 +128,26 @@ const COLLECTED_COLUMNS: readonly CsvColumn[] = [
   { name: 'collector: least covered share', read: (cell) => cell.collected?.covered ?? null },
 ];
 
+/** A column for each thing told of a published figure; only of runs that have some, and empty beside another task. */
+const publishedColumns = (report: Report): CsvColumn[] =>
+  (report.published?.figures ?? []).flatMap(({ figure, unit, metric, task: owner, cells }) => {
+    const column = (name: string, read: (own: ReportPublishedCell) => Value): CsvColumn => ({
+      name: `published ${figure}${name}`,
+      read: (cell, { task }) => (task === owner ? read(cells[cell.index]!) : null),
+    });
+    return [
+      column(` (${unit})`, ({ published }) => published),
+      column(': ratio to baseline', ({ agreement }) => agreement?.ratio ?? null),
+      column(`: ratio to baseline of ${metric}`, ({ comparison }) => comparison?.ratio ?? null),
+      column(': direction', ({ agreement }) => agreement?.direction ?? null),
+      column(
+        ': ratio',
+        ({ agreement }) => agreement && (agreement.ratio === null ? null : agreement.ratioAgrees),
+      ),
+      column(': in words', ({ sentence }) => (sentence === '' ? null : sentence)),
+    ];
+  });
+
 /** A text that a spreadsheet would take for a formula is made a text by an apostrophe. */
 function field(value: Value): string {
   if (value === null) return '';
@@ -142,7 +159,11 @@ function field(value: Value): string {
 /** First the run, the cell and a column for each factor; no figure is an empty field. */
 export function renderCsv(report: Report): string {
   const paths = factorPaths(report.definition);
-  const columns = isCollected(report) ? [...COLUMNS, ...COLLECTED_COLUMNS] : COLUMNS;
+  const columns = [
+    ...COLUMNS,
+    ...publishedColumns(report),
+    ...(isCollected(report) ? COLLECTED_COLUMNS : []),
+  ];
   const level = (value: unknown): Value =>
     value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
   const header = ['run', 'experiment', 'cell', ...paths, ...columns.map(({ name }) => name)];

@@ -27,16 +27,3 @@ export function answerAndRest({ verdict: { answer, sentence } }: Report): [answe
   const starts = sentence.toLowerCase().startsWith(answer);
   return [answer.toUpperCase(), starts ? sentence.slice(answer.length) : `: ${sentence}`];
 }
-
-/** What the published figures say to the run's, in a sentence; '' where nothing is published. */
-export function publishedSentence({ published }: Report): string {
-  if (published === null) return '';
-  const { agrees, disagrees, cannotTell } = published;
-  const all = agrees + disagrees + cannotTell;
-  if (all === 0) return 'No published ratio belongs to a cell of this run.';
-  return (
-    `Of ${plural(all, 'published ratio')} to the baseline, ${agrees} ${agrees === 1 ? 'agrees' : 'agree'} with yours in direction, ` +
-    `${disagrees} ${disagrees === 1 ? 'disagrees' : 'disagree'}` +
-    (cannotTell === 0 ? '.' : `; for ${cannotTell} this run cannot tell.`)
-  );
-}

@@ -4,10 +4,11 @@ import { intervalsChart } from './chart/intervals';
 import { latencyChart } from './chart/latency';
 import { element, escapeMarkup } from './chart/svg';
 import { timelineChart } from './chart/timeline';
-import { answerAndRest, publishedSentence, runFacts } from './facts';
+import { answerAndRest, runFacts } from './facts';
 import { HTML_STYLE } from './html-style';
-import type { Report } from './model';
-import { reportTables, type TableGroup } from './sections';
+import type { Report, ReportPublished } from './model';
+import { accountLists, figureWords, publishedSentence } from './published-tables';
+import { PUBLISHED, reportTables, type TableGroup } from './sections';
 import { telling, type Table } from './table';
 
 /** Ends with a newline. Every text of the report is escaped: names and messages come from outside. */
@@ -19,6 +20,7 @@ export function renderHtml(report: Report): string {
     verdict(report),
     warnings(report),
     ...reportTables(report).map((group) => section(report, group)),
+    accountAlone(report),
     definition(report),
   ];
   return htmlPage(experiment.name, body.join('\n'));
@@ -80,7 +82,9 @@ function section(report: Report, { heading, task, tables }: TableGroup): string 
   const [first, ...others] = tables;
   const parts =
     task === null
-      ? tables.map(htmlTable)
+      ? heading === PUBLISHED
+        ? publishedParts(report, tables)
+        : tables.map(htmlTable)
       : [
           figure(
             intervalsChart(report, task),
@@ -105,13 +109,7 @@ function section(report: Report, { heading, task, tables }: TableGroup): string 
             'Each trial against the mean of its cell, in the order of execution: a slope means that the cluster changed meanwhile.',
           ),
         ];
-  return element(
-    'section',
-    {},
-    element('h2', {}, escapeMarkup(heading)) +
-      parts.join('') +
-      (heading === 'Published figures' ? account(report) : ''),
-  );
+  return element('section', {}, element('h2', {}, escapeMarkup(heading)) + parts.join(''));
 }
 
 export const htmlTable = (table: Table): string => {
@@ -154,16 +152,29 @@ const figure = (svg: string, caption: string): string =>
         element('div', { class: 'scroll' }, svg) + element('figcaption', {}, escapeMarkup(caption)),
       );
 
-function account(report: Report): string {
-  const { conditions, notes } = report.published!;
-  return [
-    paragraph(publishedSentence(report), ''),
-    conditions.length === 0 ? '' : element('h3', {}, 'Its conditions') + list(conditions),
-    notes.length === 0
-      ? ''
-      : element('h3', {}, 'What does not add up in it, and what had to change') + list(notes),
-  ].join('');
-}
+/** Each figure in words below its table, then what is to be known of the account. */
+const publishedParts = ({ published }: Report, tables: readonly Table[]): string[] => [
+  ...published!.figures.flatMap((figure, at) => {
+    const { summary, cells } = figureWords(figure);
+    return [htmlTable(tables[at]!), paragraph(summary, ''), list(cells)];
+  }),
+  account(published!),
+];
+
+/** The account where it prints no figures: there is no table to stand below. */
+const accountAlone = (report: Report): string =>
+  report.published === null || report.published.figures.length > 0
+    ? ''
+    : element(
+        'section',
+        {},
+        element('h2', {}, PUBLISHED) + paragraph(publishedSentence(report), '') + account(report.published),
+      );
+
+const account = (published: ReportPublished): string =>
+  accountLists(published)
+    .map(({ heading, items }) => element('h3', {}, heading) + list(items))
+    .join('');
 
 const definition = (report: Report): string =>
   element(

@@ -1,6 +1,7 @@
 /** The report as GitHub-flavoured Markdown: everything but the charts. */
-import { answerAndRest, publishedSentence, runFacts } from './facts';
+import { answerAndRest, runFacts } from './facts';
 import type { Report } from './model';
+import { accountLists, figureWords, publishedSentence } from './published-tables';
 import { reportTables, type TableGroup } from './sections';
 import { telling, type Table } from './table';
 
@@ -55,15 +56,13 @@ const groupParts = ({ heading, tables }: TableGroup): string[] => [
   ...tables.flatMap((table) => [`### ${escape(table.title)}`, markdownTable(table)]),
 ];
 
-function publishedParts(report: Report, list: (items: readonly string[]) => string): string[] {
-  if (report.published === null) return [];
-  const { title, seed, conditions, notes } = report.published;
+function publishedParts({ published }: Report, list: (items: readonly string[]) => string): string[] {
+  if (published === null) return [];
+  const { title, seed, figures } = published;
   return [
     `## The published account: ${escape(title)} (${escape(seed)})`,
-    escape(publishedSentence(report)),
-    '### Its conditions',
-    list(conditions),
-    '### What does not add up in it, and what had to change',
-    list(notes),
+    ...(figures.length === 0 ? [escape(publishedSentence({ published }))] : []),
+    ...figures.map(figureWords).flatMap(({ summary, cells }) => [escape(summary), list(cells)]),
+    ...accountLists(published).flatMap(({ heading, items }) => [`### ${heading}`, list(items)]),
   ].filter((part) => part !== '');
 }

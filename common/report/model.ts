@@ -1,5 +1,5 @@
 /** The report of a run as plain data: everything that any rendering shows, computed once. Its JSON is the report's machine form. */
-import type { CellAgreement } from '../analysis/agreement';
+import type { Agreement } from '../analysis/agreement';
 import type { Comparison } from '../analysis/comparison';
 import type { CellLimit, Limit } from '../analysis/limiting-factor';
 import type { Summary } from '../analysis/summary';
@@ -14,7 +14,7 @@ import type { PoolDelta, ServerDelta } from '../measurement/server';
 import type { TrialDocument, TrialState, PreloadSummary } from '../measurement/trial';
 
 /** Changes with the shape of {@link Report}. */
-export const REPORT_VERSION = 4;
+export const REPORT_VERSION = 5;
 
 export interface Report {
   report: typeof REPORT_VERSION;
@@ -106,8 +106,6 @@ export interface ReportTask {
   /** Search tasks: per named request. Trials keep no histograms of these, so percentiles are those of the slowest trial. */
   requests: { name: string; count: number; failed: number; p50: number | null; p99: number | null }[];
   failures: Failures;
-  /** The published row beside it; null where there is none, or the task is not the one that it speaks of. */
-  published: CellAgreement | null;
 }
 
 /** Means per trial, over the trials that have both snapshots; units as in {@link ServerDelta}. */
@@ -188,16 +186,51 @@ export interface ReportPublished {
   seed: string;
   title: string;
   conditions: string[];
+  /** `one trial of each cell`: why the published ratios have no interval. */
+  repeated: string;
+  /** What does not add up in the account. */
   notes: string[];
-  /** The column that is the throughput, and its unit: absolute figures of other machines are never compared. */
-  throughput: string;
+  /** What had to change since. */
+  changes: string[];
+  /** The figures that are set beside the run's own, the main one first; empty where the account prints none. */
+  figures: ReportPublishedFigure[];
+}
+
+/** One published column beside the run's own metric: absolute figures of other machines are never compared. */
+export interface ReportPublishedFigure {
+  /** The column's name, and what its number counts. */
+  figure: string;
   unit: string;
-  /** The task whose throughput is set beside it. */
+  /** `ingest.throughput`; its task; and how it is said: `ingest throughput`. */
+  metric: string;
   task: string;
-  /** Of the cells with a published ratio: how many go the same way, the other way, or cannot tell. */
-  agrees: number;
-  disagrees: number;
-  cannotTell: number;
+  name: string;
+  /** In the order of the report's cells. */
+  cells: ReportPublishedCell[];
+  /** Cells with a published change: whether it goes the same way as the run's own. */
+  directions: { agrees: number; disagrees: number; cannotTell: number };
+  /** Cells with a published ratio: whether it lies in the interval of the run's own, or where the own lies to it. */
+  ratios: { agrees: number; higher: number; lower: number; cannotTell: number };
+  /** All of it in words. */
+  sentence: string;
+}
+
+export interface ReportPublishedCell {
+  /** Index of the report's cell. */
+  cell: number;
+  baseline: boolean;
+  /** As printed; null where the account gives none. */
+  published: number | null;
+  publishedBaseline: number | null;
+  /** Means over trials, in the metric's unit; null without a trial that tells it. */
+  own: number | null;
+  ownBaseline: number | null;
+  /** With the baseline; null in the baseline and without a trial. */
+  comparison: Comparison | null;
+  /** Null in the baseline and where nothing is published. */
+  agreement: Agreement | null;
+  /** In words; '' where there is no agreement to tell of. */
+  sentence: string;
 }
 
 export interface ReportTrial {

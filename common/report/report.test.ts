@@ -123,18 +123,6 @@ describe('a report', () => {
     ]);
   });
 
-  test('sets the published figures beside its own', () => {
-    const { published, cells } = build();
-    expect(published).toMatchObject({
-      task: 'ingest',
-      unit: 'docs/s',
-      agrees: 2,
-      disagrees: 0,
-      cannotTell: 0,
-    });
-    expect(cells[2]!.tasks[0]!.published).toMatchObject({ ratio: 1.7, direction: 'agrees', within: false });
-  });
-
   test('keeps the throughput over time with the measured phase', () => {
     const { series } = build();
     expect(series).toHaveLength(9);
@@ -239,7 +227,8 @@ test('the CSV has a row for each cell and task, and as many fields in each as in
   expect(rows).toHaveLength(3);
   expect(header).toContain('throughput mean (/s)');
   expect(header).toContain('index.settings.refresh_interval');
-  for (const row of rows) expect(row.split(',')).toHaveLength(header!.split(',').length);
+  const fields = (row: string): number => row.replace(/"(?:[^"]|"")*"/g, '').split(',').length;
+  for (const row of rows) expect(fields(row)).toBe(fields(header!));
 });
 
 test('the JSON is the report', () => {

@@ -1,5 +1,5 @@
-/** The tables of a run: index, published figures, thresholds, trials in their order, provenance. */
-import { formatChange, formatChanges, formatMetric, plural } from '../analysis/wording';
+/** The tables of a run: index, thresholds, trials in their order, provenance. */
+import { formatMetric, plural } from '../analysis/wording';
 import { parseMetric } from '../experiment/metric';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../units/format';
 import { cellNames } from './cell-names';
@@ -59,50 +59,6 @@ function preloadSentence(preloads: readonly PreloadSummary[]): string {
       ? ' How they fell into segments is one draw for all trials that used them, and its chance is not in the intervals.'
       : '';
   return `${documents} documents were there before: ${ways.join('; ')}.${shared}`;
-}
-
-const DIRECTIONS: Record<string, Tone> = { agrees: 'good', disagrees: 'bad', 'cannot tell': 'doubt' };
-
-/** The published ratios beside the run's own; null where nothing is published. */
-export function publishedTable(report: Report): Table | null {
-  const { published } = report;
-  if (published === null) return null;
-  const { heading, names } = cellNames(report);
-  const rows = report.cells.map((of, at): TableCell[] => {
-    const task = of.tasks.find((own) => own.task === published.task);
-    const agreement = task?.published;
-    const comparison = task?.comparison;
-    const within = agreement?.within ?? null;
-    return [
-      cell(names[at]!),
-      cell(agreement ? formatNumber(agreement.throughput) : '–'),
-      cell(
-        of.baseline ? 'baseline' : formatChange(agreement?.ratio ?? null),
-        of.baseline ? 'quiet' : undefined,
-      ),
-      cell(
-        of.baseline ? 'baseline' : formatChange(comparison?.ratio ?? null),
-        of.baseline ? 'quiet' : undefined,
-      ),
-      cell(of.baseline ? '' : formatChanges(comparison?.interval ?? null)),
-      of.baseline || !agreement ? cell('') : cell(agreement.direction, DIRECTIONS[agreement.direction]),
-      cell(of.baseline || within === null ? '' : within ? 'yes' : 'no'),
-    ];
-  });
-  return {
-    title: `Beside the published figures: ${published.title}`,
-    note: 'Ratios to the baseline are compared, absolute figures of other machines are not. "cannot tell": your difference is undecided.',
-    columns: [
-      left(heading),
-      right(`published${published.unit === '' ? '' : `, ${published.unit}`}`),
-      right('published change'),
-      right('your change'),
-      right('95% interval'),
-      left('direction'),
-      left('in your interval'),
-    ],
-    rows,
-  };
 }
 
 /** Null where the definition has none. */

@@ -2,7 +2,8 @@
 import { collectedTable } from './collected-table';
 import { limitTable } from './limit-table';
 import type { Report } from './model';
-import { indexTable, provenanceTable, publishedTable, thresholdsTable, trialsTable } from './run-tables';
+import { publishedTables } from './published-tables';
+import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
 import { poolsTable, serverTable } from './server-tables';
 import {
   comparisonTable,
@@ -21,6 +22,9 @@ export interface TableGroup {
   task: string | null;
   tables: Table[];
 }
+
+/** Heading of the group that is about the published figures. */
+export const PUBLISHED = 'Published figures';
 
 /** Tables without rows and groups without tables are left out. */
 export function reportTables(report: Report): TableGroup[] {
@@ -46,7 +50,7 @@ export function reportTables(report: Report): TableGroup[] {
         task,
       ),
     ),
-    group('Published figures', [publishedTable(report)]),
+    group(PUBLISHED, publishedTables(report)),
     group('The cluster', [
       limitTable(report),
       serverTable(report),

@@ -1,9 +1,10 @@
 /** The report for a terminal: the answer first, then the figures that it stands on; details are left to the files. */
-import { answerAndRest, publishedSentence, runFacts } from './facts';
+import { answerAndRest, runFacts } from './facts';
 import { collectedTable } from './collected-table';
 import { limitLines } from './limit-table';
 import type { Report } from './model';
-import { indexTable, provenanceTable, publishedTable, thresholdsTable, trialsTable } from './run-tables';
+import { figureWords, publishedSentence, publishedTable } from './published-tables';
+import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
 import { poolsTable, serverTable } from './server-tables';
 import {
   comparisonTable,
@@ -52,8 +53,7 @@ export function renderTerminal(
     ...warnings(report, width, paint),
     ...show(thresholdsTable(report)),
     ...report.tasks.flatMap((task) => taskSections(report, task, show, width, paint)),
-    ...show(publishedTable(report)),
-    ...(report.published === null ? [] : publishedNotes(report, width, paint)),
+    ...publishedLines(report, show, width, paint),
     ...limitLines(report, width, paint),
     ...show(shortServerTable(report)),
     ...show(shortCollectedTable(report)),
@@ -146,11 +146,30 @@ function allAccepted(report: Report, task: string, width: number): string[] {
   );
 }
 
-function publishedNotes(report: Report, width: number, paint: Paint): string[] {
-  const { notes } = report.published!;
+/** The main figure cell by cell, the others in one sentence each: the files tell all. */
+function publishedLines(
+  report: Report,
+  show: (table: Table | null) => string[],
+  width: number,
+  paint: Paint,
+): string[] {
+  const { published } = report;
+  if (published === null) return [];
+  const indented = (text: string, hang = ''): string[] =>
+    wrap(text, width - 2, hang).map((line) => `  ${line}`);
+  const [main, ...others] = published.figures;
   return [
-    ...wrap(publishedSentence(report), width - 2).map((line) => `  ${line}`),
-    ...notes.flatMap((note) => wrap(`- ${note}`, width - 2, '  ').map((line) => paint(`  ${line}`, 'quiet'))),
+    ...(main === undefined
+      ? ['', ...wrap(`${published.title}: ${publishedSentence(report)}`, width)]
+      : [
+          ...show(publishedTable(report, published, main)),
+          ...indented(figureWords(main).summary),
+          ...figureWords(main).cells.flatMap((text) => indented(`- ${text}`, '  ')),
+          ...others.flatMap(({ sentence }) => indented(sentence)),
+        ]),
+    ...[...published.notes, ...published.changes].flatMap((note) =>
+      indented(`- ${note}`, '  ').map((line) => paint(line, 'quiet')),
+    ),
   ];
 }
 

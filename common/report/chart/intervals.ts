@@ -4,7 +4,7 @@ import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatNumber } from '../../units/format';
 import { cellNames } from '../cell-names';
-import type { Report, ReportTask } from '../model';
+import type { Report, ReportPublishedCell, ReportTask } from '../model';
 import { formatInterval, rateName } from '../wording';
 import { axisBelow, chart, dot, element, escapeMarkup, fitted, line, text, type Scale } from './svg';
 
@@ -17,24 +17,29 @@ const GAP = 76;
 interface Row {
   name: string;
   own: ReportTask;
+  /** Of the published throughput; null where none belongs to this task. */
+  published: ReportPublishedCell | null;
   y: number;
 }
 
 export function intervalsChart(report: Report, task: string): string {
   const { heading, names } = cellNames(report);
+  const figure = report.published?.figures.find(({ metric }) => metric === `${task}.throughput`);
   const rows = report.cells
     .flatMap((of, at) =>
-      of.tasks.filter((own) => own.task === task).map((own) => ({ name: names[at]!, own })),
+      of.tasks
+        .filter((own) => own.task === task)
+        .map((own) => ({ name: names[at]!, own, published: figure?.cells[at] ?? null })),
     )
     .map((row, at): Row => ({ ...row, y: TOP + at * ROW + ROW / 2 }));
   if (rows.length === 0) return '';
   const height = TOP + rows.length * ROW + BOTTOM;
-  const compared = rows.some(({ own }) => own.comparison?.ratio != null || own.published?.ratio != null);
+  const isPublished = rows.some(({ published }) => published?.agreement?.ratio != null);
+  const compared = isPublished || rows.some(({ own }) => own.comparison?.ratio != null);
   const label = Math.min(260, Math.max(60, ...rows.map(({ name }) => name.length * 7.2 + 12)));
   const ratioWidth = compared ? 320 : 0;
   const end = WIDTH - 16 - (compared ? ratioWidth + GAP : 0);
   const unit = rateName(rows[0]!.own.unit);
-  const isPublished = rows.some(({ own }) => own.published?.ratio != null);
   return chart(
     WIDTH,
     height,
@@ -116,8 +121,8 @@ function ratioPart(
   bottom: number,
   isPublished: boolean,
 ): string {
-  const ratios = rows.flatMap(({ own }) =>
-    [own.comparison?.ratio, own.published?.ratio].filter((ratio) => ratio != null),
+  const ratios = rows.flatMap(({ own, published }) =>
+    [own.comparison?.ratio, published?.agreement?.ratio].filter((ratio) => ratio != null),
   );
   const ends = rows.flatMap(({ own }) =>
     own.comparison?.interval ? [own.comparison.interval.low, own.comparison.interval.high] : [],
@@ -132,7 +137,7 @@ function ratioPart(
     .range([start, end])
     .nice(4)
     .clamp(true);
-  const marks = rows.map(({ name, own: { comparison, published }, y }) => {
+  const marks = rows.map(({ name, own: { comparison }, published, y }) => {
     const parts: string[] = [];
     if (comparison === null) parts.push(text(scale(1) + 8, y + 4, 'baseline', { class: 'tick' }));
     if (comparison?.interval) parts.push(intervalMark(scale, comparison.interval, y));
@@ -148,15 +153,10 @@ function ratioPart(
         ),
       );
     }
-    if (published?.ratio != null && comparison !== null) {
-      const x = scale(published.ratio);
-      const tooltip = element(
-        'title',
-        {},
-        escapeMarkup(
-          `${name}: published ${formatChange(published.ratio)}; direction: ${published.direction}`,
-        ),
-      );
+    const ratio = published?.agreement?.ratio;
+    if (ratio != null && comparison !== null) {
+      const x = scale(ratio);
+      const tooltip = element('title', {}, escapeMarkup(published!.sentence));
       parts.push(
         element(
           'path',

@@ -10,9 +10,12 @@ import {
 import type { ReactNode } from 'react';
 import { shortNames, showLevel } from '../../../common/experiment/cells';
 import { findPreset } from '../../../common/presets';
-import type { PublishedRow } from '../../../common/presets/published';
+import type { PrintedFigure, PublishedRow } from '../../../common/presets/published';
 import { formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
+
+const showFigure = (figure: PrintedFigure | undefined): string =>
+  typeof figure === 'string' ? figure : formatNumber(figure);
 
 export function PublishedFigures({ preset }: { preset: unknown }): ReactNode {
   const id = useGeneratedHtmlId();
@@ -28,7 +31,7 @@ export function PublishedFigures({ preset }: { preset: unknown }): ReactNode {
     ...Object.entries(published.units).map(([figure, unit]) => ({
       name: unit,
       align: 'right' as const,
-      render: ({ figures }: PublishedRow) => formatNumber(figures[figure]),
+      render: ({ figures }: PublishedRow) => showFigure(figures[figure]),
     })),
   ];
   const title = i18n.translate('dyno.editor.published.title', { defaultMessage: 'What was published' });
@@ -47,13 +50,15 @@ export function PublishedFigures({ preset }: { preset: unknown }): ReactNode {
               ))}
             </ul>
           </EuiText>
-          <EuiBasicTable
-            compressed
-            tableCaption={title}
-            responsiveBreakpoint={false}
-            items={published.rows}
-            columns={columns}
-          />
+          {published.rows.length === 0 ? null : (
+            <EuiBasicTable
+              compressed
+              tableCaption={title}
+              responsiveBreakpoint={false}
+              items={published.rows}
+              columns={columns}
+            />
+          )}
         </div>
       </EuiAccordion>
     </>

@@ -1,11 +1,16 @@
 /** The published account beside the run: ratios to the baseline alone, for figures of other machines tell nothing here. */
 import { EuiAccordion, EuiSpacer, EuiText } from '@elastic/eui';
-import { useMemo, type ReactNode } from 'react';
+import { Fragment, useMemo, type ReactNode } from 'react';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import { cellNames } from '../../../common/report/cell-names';
-import { publishedSentence } from '../../../common/report/facts';
-import type { Report, ReportPublished } from '../../../common/report/model';
-import { publishedTable } from '../../../common/report/run-tables';
+import { formatNumber } from '../../../common/units/format';
+import type { Report, ReportPublished, ReportPublishedFigure } from '../../../common/report/model';
+import {
+  accountLists,
+  figureWords,
+  publishedSentence,
+  publishedTable,
+} from '../../../common/report/published-tables';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { IntervalChart, type IntervalMark } from '../../charts/result/interval-chart';
 import { glyphOf, lookOf } from '../../charts/result/marks';
@@ -17,13 +22,13 @@ import { ReportTable } from '../../ui/report-table';
 const NO_DIFFERENCE = 1;
 
 /** Without the baseline, which is 1 on both sides. */
-function chartOf(report: Report, { task }: ReportPublished): { names: string[]; marks: IntervalMark[] } {
+function chartOf(
+  report: Report,
+  { cells: all, unit }: ReportPublishedFigure,
+): { names: string[]; marks: IntervalMark[] } {
   const { names } = cellNames(report);
-  const cells = report.cells.flatMap((of, at) => {
-    const own = of.tasks.find((candidate) => candidate.task === task);
-    return own?.published?.ratio != null && !of.baseline ? [{ name: names[at]!, own }] : [];
-  });
-  const marks = cells.flatMap(({ name, own: { comparison, published } }, x): IntervalMark[] => {
+  const cells = all.flatMap((of, at) => (of.agreement?.ratio != null ? [{ name: names[at]!, of }] : []));
+  const marks = cells.flatMap(({ name, of: { comparison, agreement, published } }, x): IntervalMark[] => {
     const mark = (group: number, mean: number | null, lines: IntervalMark['lines']): IntervalMark => ({
       x,
       group,
@@ -44,14 +49,14 @@ function chartOf(report: Report, { task }: ReportPublished): { names: string[]; 
         value: comparison?.word ?? '–',
       },
     ]);
-    const theirs = mark(1, published!.ratio, [
+    const theirs = mark(1, agreement!.ratio, [
       {
         label: i18n.translate('dyno.result.published.theirs', { defaultMessage: 'published' }),
-        value: formatChange(published!.ratio),
+        value: `${formatChange(agreement!.ratio)} (${formatNumber(published)} ${unit})`,
       },
       {
         label: i18n.translate('dyno.result.published.direction', { defaultMessage: 'direction' }),
-        value: published!.direction,
+        value: agreement!.direction,
       },
     ]);
     const { low = null, high = null } = comparison?.interval ?? {};
@@ -70,26 +75,27 @@ function Account({ published }: { published: ReportPublished }): ReactNode {
   );
   return (
     <EuiText size="s">
-      <h3>{i18n.translate('dyno.result.published.conditions', { defaultMessage: 'Its conditions' })}</h3>
-      {list(published.conditions)}
-      {published.notes.length === 0 ? null : (
-        <>
-          <h3>
-            {i18n.translate('dyno.result.published.notes', {
-              defaultMessage: 'What does not add up in it, and what had to change',
-            })}
-          </h3>
-          {list(published.notes)}
-        </>
-      )}
+      {accountLists(published).map(({ heading, items }) => (
+        <Fragment key={heading}>
+          <h3>{heading}</h3>
+          {list(items)}
+        </Fragment>
+      ))}
     </EuiText>
   );
 }
 
-function Comparison({ report, published }: { report: Report; published: ReportPublished }): ReactNode {
+interface ComparisonProps {
+  report: Report;
+  published: ReportPublished;
+  figure: ReportPublishedFigure;
+}
+
+function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
   const colours = useSeriesColours();
-  const { names, marks } = useMemo(() => chartOf(report, published), [report, published]);
-  const table = useMemo(() => publishedTable(report), [report]);
+  const { names, marks } = useMemo(() => chartOf(report, figure), [report, figure]);
+  const table = useMemo(() => publishedTable(report, published, figure), [report, published, figure]);
+  const words = figureWords(figure);
   const groups = useMemo(
     () => [
       {
@@ -125,8 +131,8 @@ function Comparison({ report, published }: { report: Report; published: ReportPu
     [],
   );
   const title = i18n.translate('dyno.result.published.chart', {
-    defaultMessage: 'Throughput of {task} against the baseline, here and in the account',
-    values: { task: published.task },
+    defaultMessage: 'Change of {figure} to the baseline, here and in the account',
+    values: { figure: figure.name },
   });
   const description = i18n.translate('dyno.result.published.description', {
     defaultMessage:
@@ -156,12 +162,17 @@ function Comparison({ report, published }: { report: Report; published: ReportPu
           )}
         </ChartFrame>
       )}
-      {table === null ? null : (
-        <>
-          <EuiSpacer size="m" />
-          <ReportTable table={table} titled={false} />
-        </>
-      )}
+      <EuiSpacer size="m" />
+      <ReportTable table={table} titled={false} />
+      <EuiSpacer size="s" />
+      <EuiText size="s">
+        <p>{words.summary}</p>
+        <ul>
+          {words.cells.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </EuiText>
     </>
   );
 }
@@ -172,10 +183,14 @@ export function PublishedPart({ report }: { report: Report }): ReactNode {
   return (
     <Part
       title={i18n.translate('dyno.result.published', { defaultMessage: 'Beside the published figures' })}
-      note={`${published.title} (${published.seed}). ${publishedSentence(report)}`}
+      note={`${published.title} (${published.seed}).${published.figures.length === 0 ? ` ${publishedSentence(report)}` : ''}`}
     >
-      <Comparison report={report} published={published} />
-      <EuiSpacer size="m" />
+      {published.figures.map((figure) => (
+        <Fragment key={figure.figure}>
+          <Comparison report={report} published={published} figure={figure} />
+          <EuiSpacer size="m" />
+        </Fragment>
+      ))}
       <EuiAccordion
         id="published-account"
         buttonContent={i18n.translate('dyno.result.published.more', {

@@ -1,0 +1,189 @@
+/** The account's own arithmetic: what agrees with itself, and that each note on what does not says the right figures. */
+import type { Preset } from '../preset';
+import type { PublishedRow } from '../published';
+import { azureDisks } from './disks';
+import { azureRefresh } from './refresh';
+import { azureReplicas } from './replicas';
+import { azureScaleOut } from './scale-out';
+import { azureScaleUp, azureScaleUpWindows } from './scale-up';
+import { azureShards, azureShards3, azureShards9, ON_3_NODES, ON_6_NODES, ON_9_NODES } from './shards';
+import { azureSystems } from './systems';
+import { AZURE_INGESTION } from '.';
+
+const TWO_HOURS_S = 7200;
+const ONE_HOUR_S = 3600;
+
+const rows = ({ published }: Preset): PublishedRow[] => published.rows;
+const number = ({ figures }: PublishedRow, key: string): number => {
+  const value = figures[key];
+  if (typeof value !== 'number') throw new Error(`${key} is no number`);
+  return value;
+};
+const notes = ({ published }: Preset): string => [...published.notes, ...published.changes].join('\n');
+
+describe('bulks stored, seconds and bulks a second', () => {
+  /** Printed with one decimal; half of it, and what JMeter's first and last bulk may take off. */
+  const ROUNDING = 0.1;
+
+  it.each<[string, Preset, number]>([
+    ['scale up', azureScaleUp, TWO_HOURS_S],
+    ['disks', azureDisks, TWO_HOURS_S],
+    ['scale up on Windows', azureScaleUpWindows, TWO_HOURS_S],
+    ['operating systems', azureSystems, TWO_HOURS_S],
+    ['refresh interval', azureRefresh, ONE_HOUR_S],
+    ['replicas', azureReplicas, ONE_HOUR_S],
+  ])('fit in the table of %s', (_, preset, seconds) => {
+    for (const row of rows(preset))
+      expect(Math.abs(number(row, 'samples') / seconds - number(row, 'throughput'))).toBeLessThan(
+        ROUNDING * 1.2,
+      );
+  });
+
+  it('are rounded wrongly where a note says so, and nowhere else', () => {
+    const wrong = (preset: Preset, seconds: number): string[] =>
+      rows(preset)
+        .map((row) => [(number(row, 'samples') / seconds).toFixed(1), number(row, 'throughput').toFixed(1)])
+        .filter(([computed, printed]) => computed !== printed)
+        .map(([computed]) => computed!);
+    expect(wrong(azureScaleUp, TWO_HOURS_S)).toEqual([]);
+    expect(wrong(azureDisks, TWO_HOURS_S)).toEqual([]);
+    expect(wrong(azureRefresh, ONE_HOUR_S)).toEqual([]);
+    for (const [preset, seconds] of [
+      [azureScaleUpWindows, TWO_HOURS_S],
+      [azureSystems, TWO_HOURS_S],
+      [azureReplicas, ONE_HOUR_S],
+    ] as const) {
+      const [computed, ...more] = wrong(preset, seconds);
+      expect(more).toEqual([]);
+      expect(notes(preset)).toContain(`are ${computed} a second`);
+    }
+  });
+});
+
+describe('refused bulks', () => {
+  it.each([
+    ['scale up', azureScaleUp],
+    ['disks', azureDisks],
+  ])('with those stored make those sent, and the printed rate, in the table of %s', (_, preset) => {
+    for (const row of rows(preset)) {
+      const [stored, errors] = [number(row, 'samples'), number(row, 'errors')];
+      if (row.figures.sent !== null) expect(stored + errors).toBe(number(row, 'sent'));
+      const rate = (errors / (stored + errors)) * 100;
+      expect(Math.abs(rate - number(row, 'errorRate'))).toBeLessThan(0.05);
+    }
+  });
+
+  it('are two of three with 2 replicas', () => {
+    const row = rows(azureReplicas)[2]!;
+    const share = number(row, 'errors') / (number(row, 'errors') + number(row, 'samples'));
+    expect(notes(azureReplicas)).toContain(`${(share * 100).toFixed(0)}% of its bulks`);
+  });
+});
+
+describe("the number of clients, by Little's law", () => {
+  const clients = (preset: Preset): string[] =>
+    rows(preset).map((row) => ((number(row, 'throughput') * number(row, 'response')) / 1000).toFixed(0));
+
+  it.each<[string, Preset, string[], string]>([
+    ['scale up', azureScaleUp, ['6', '12', '23'], '6, 12 and 23'],
+    ['scale up on Windows', azureScaleUpWindows, ['6', '12', '22'], '6, 12 and 22'],
+    ['disks', azureDisks, ['23', '21', '21'], '23, 21 and 21'],
+    ['operating systems', azureSystems, ['21', '22'], '21 and 22'],
+    ['refresh interval', azureRefresh, ['12', '12'], 'about 12.'],
+    ['replicas', azureReplicas, ['12', '12', '12'], 'about 12,'],
+  ])('is what the note of %s says', (_, preset, found, said) => {
+    expect(clients(preset)).toEqual(found);
+    expect(notes(preset)).toContain(said);
+  });
+
+  it('is one number in all cells of an experiment whose account had several', () => {
+    for (const { definition } of [azureScaleUp, azureScaleUpWindows, azureDisks, azureSystems, azureScaleOut])
+      expect(JSON.stringify(definition.factors)).not.toContain('clients');
+  });
+});
+
+describe('what the sentences of the account say otherwise than its tables', () => {
+  it('is noted of the refresh interval: the gain', () => {
+    const [every, seldom] = rows(azureRefresh).map((row) => number(row, 'throughput')) as [number, number];
+    expect(notes(azureRefresh)).toContain(`+${((seldom / every - 1) * 100).toFixed(1)}%`);
+  });
+
+  it('is noted of the disk wait: a figure below the range', () => {
+    const least = Math.min(...rows(azureScaleUp).map((row) => number(row, 'diskWait')));
+    expect(least).toBeLessThan(16);
+    expect(notes(azureScaleUp)).toContain(`${least}%`);
+  });
+
+  it('is noted of the large cluster: its documents', () => {
+    const documents = (number(rows(azureScaleUp)[2]!, 'samples') * 999) / 1e6;
+    expect(notes(azureScaleUp)).toContain(`are ${documents.toFixed(0)} million`);
+  });
+
+  it('is noted of premium disks: four times the small cluster', () => {
+    const times = number(rows(azureDisks)[1]!, 'throughput') / number(rows(azureScaleUp)[0]!, 'throughput');
+    expect(notes(azureDisks)).toContain(`(${times.toFixed(1)} by its figures)`);
+  });
+
+  it('is noted of 1.5 billion documents: the most in a table', () => {
+    const most = Math.max(...[...ON_3_NODES, ...ON_6_NODES, ...ON_9_NODES].map(([, documents]) => documents));
+    for (const preset of [azureShards3, azureShards, azureShards9, azureScaleOut])
+      expect(notes(preset)).toContain(most.toLocaleString('en-US'));
+  });
+
+  it('is noted of the tipping point, of odd numbers and of primes', () => {
+    const of = (shards: number): number => ON_6_NODES.find(([own]) => own === shards)![2];
+    expect(of(43)).toBeGreaterThan(of(23));
+    expect(notes(azureShards)).toContain(`${of(43)} against ${of(23)}`);
+    expect(of(10)).toBeLessThan(of(7));
+    expect(of(12)).toBeLessThan(of(11));
+    const isPrime = (n: number): boolean =>
+      Array.from({ length: Math.floor(Math.sqrt(n)) - 1 }, (_, at) => at + 2).every((by) => n % by !== 0);
+    const larger = [...ON_6_NODES.filter(([shards]) => shards >= 23), ...ON_9_NODES].map(
+      ([shards]) => shards,
+    );
+    expect(larger.filter((shards) => !isPrime(shards))).toEqual([91, 119]);
+    expect(notes(azureShards)).toContain('91 and 119');
+  });
+});
+
+describe('the tables of shards', () => {
+  it.each([...ON_3_NODES, ...ON_6_NODES, ...ON_9_NODES])(
+    'give %i shards a layout of as many, and bulks of 1000 documents',
+    (shards, documents, throughput, layout) => {
+      expect(layout.split('-').reduce((sum, own) => sum + Number(own), 0)).toBe(shards);
+      expect((documents / 1000 / TWO_HOURS_S).toFixed(2)).toBe(throughput.toFixed(2));
+    },
+  );
+
+  it('have a layout of 3, 6 and 9 nodes', () => {
+    for (const [table, nodes] of [
+      [ON_3_NODES, 3],
+      [ON_6_NODES, 6],
+      [ON_9_NODES, 9],
+    ] as const)
+      for (const [, , , layout] of table) expect(layout.split('-')).toHaveLength(nodes);
+  });
+});
+
+test('the trial of 1 replica is that of the 30s interval, here as there', () => {
+  const { throughput, response, samples } = rows(azureReplicas)[1]!.figures;
+  expect({ throughput, response, samples }).toEqual(rows(azureRefresh)[1]!.figures);
+});
+
+test('the large machine with standard disks, and with ephemeral ones, is told alike in all tables', () => {
+  expect(rows(azureScaleUp)[2]!.figures).toMatchObject(rows(azureDisks)[0]!.figures);
+  const { throughput, response, samples, errorRate } = rows(azureDisks)[2]!.figures;
+  expect(rows(azureSystems)[0]!.figures).toEqual({ throughput, response, samples, errorRate });
+  const windows = rows(azureSystems)[1]!.figures;
+  const large = rows(azureScaleUpWindows)[2]!.figures;
+  expect([large.throughput, large.response, large.samples]).toEqual([
+    windows.throughput,
+    windows.response,
+    windows.samples,
+  ]);
+});
+
+test('where rejections are the point, the definition says so', () => {
+  const provoking = AZURE_INGESTION.filter(({ definition }) => definition['provokes-rejections']);
+  expect(provoking.map(({ name }) => name)).toEqual(['azure-replicas', 'azure-clients']);
+});
