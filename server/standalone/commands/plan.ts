@@ -1,7 +1,7 @@
 /** `dyno validate`, `dyno plan`, `dyno presets`: what touches no cluster. */
 import { makePlan, type Plan } from '../../../common/experiment/plan';
 import { findPreset, PRESETS } from '../../../common/presets';
-import { presetYaml, type Scale } from '../../../common/presets/preset';
+import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { plural } from '../../../common/analysis/wording';
 import { inputError } from '../../../common/problem';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
@@ -46,8 +46,11 @@ export async function showPlan(file: string, options: DefinitionOptions, console
 
 export function presets(name: string | undefined, scale: Scale, console: Console): number {
   if (name === undefined) {
-    const width = Math.max(...PRESETS.map((preset) => preset.name.length));
-    for (const preset of PRESETS) console.print(`${preset.name.padEnd(width)}  ${preset.summary}`);
+    const width = (of: (preset: Preset) => string): number =>
+      Math.max(...PRESETS.map((preset) => of(preset).length));
+    const [names, seeds] = [width(({ name: own }) => own), width(({ published }) => published.seed)];
+    for (const { name: own, published, summary } of PRESETS)
+      console.print(`${own.padEnd(names)}  ${published.seed.padEnd(seeds)}  ${summary}`);
     console.say('\nWrite one to a file: dyno presets NAME [--scale quick] > my.yml');
     return 0;
   }
