@@ -70,7 +70,7 @@ export const azureScaleOut: Preset = {
       ...COMMON_CHANGES,
       CHANGES.queue,
       CHANGES.labels,
-      'Whether its load grew with the nodes is not told; here it is equal, three times that of 3 nodes, so that it suffices for 9.',
+      `Its number of clients is not told, nor whether it grew with the nodes; here it is equal, three times the ${LARGE_CLIENTS} or so of its 3 nodes, so that it suffices for 9.`,
     ],
   },
 };

@@ -34,7 +34,6 @@ export const shardFigures = ([, documents, throughput, layout]: ShardRow): Publi
 /** What its tests of shards and nodes have in common. */
 export const SHARD_NOTES = [
   NOTES.refresh,
-  "The number of clients is not told; 24 is about what Little's law gives for its test of the large machines, also on 3 nodes.",
   'Its bulks/s are its documents divided by 1000 and by 2 hours, although a bulk holds 999.',
   'Nearly 1.5 billion documents in 2 hours are told; the most in any of its tables is 352,764,546.',
 ];
@@ -106,7 +105,11 @@ function shardsPreset({ name, nodes, levels, peak, table, notes }: ShardExperime
       units: SHARD_UNITS,
       rows: table.map((row) => ({ levels: { [SHARDS]: row[0] }, figures: shardFigures(row) })),
       compared: [THROUGHPUT],
-      notes: [...notes, ...SHARD_NOTES],
+      notes: [
+        ...notes,
+        `The number of clients is not told; ${LARGE_CLIENTS} is about what Little's law gives for its test of the large machines, also on 3 nodes.`,
+        ...SHARD_NOTES,
+      ],
       changes: [...COMMON_CHANGES, CHANGES.queue],
     },
   };

@@ -163,15 +163,18 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
         </ChartFrame>
       )}
       <EuiSpacer size="m" />
-      <ReportTable table={table} titled={false} />
+      {/* Without a chart above, nothing else names the figure. */}
+      <ReportTable table={table} titled={marks.length === 0} />
       <EuiSpacer size="s" />
       <EuiText size="s">
         <p>{words.summary}</p>
-        <ul>
-          {words.cells.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
-          ))}
-        </ul>
+        {words.cells.length === 0 ? null : (
+          <ul>
+            {words.cells.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        )}
       </EuiText>
     </>
   );
@@ -194,7 +197,7 @@ export function PublishedPart({ report }: { report: Report }): ReactNode {
       <EuiAccordion
         id="published-account"
         buttonContent={i18n.translate('dyno.result.published.more', {
-          defaultMessage: 'Under which conditions the account measured',
+          defaultMessage: 'The account: its conditions, what does not add up, what had to change',
         })}
       >
         <EuiSpacer size="s" />
