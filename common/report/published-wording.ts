@@ -101,20 +101,24 @@ export function figureSentence(
   const direction = parts([
     [directions.agrees, (n) => `${n} ${n === 1 ? 'agrees' : 'agree'} with yours`],
     [directions.disagrees, (n) => `${n} ${n === 1 ? 'does' : 'do'} not`],
-    [directions.cannotTell, (n) => `of ${n} this run cannot tell`],
+    [directions.cannotTell, (n) => `for ${n} this run cannot tell`],
   ]);
   const ratio = parts([
     [ratios.agrees, (n) => `${n} ${n === 1 ? 'lies' : 'lie'} within your interval`],
     [ratios.higher, (n) => `yours is higher than ${n}`],
     [ratios.lower, (n) => `yours is lower than ${n}`],
-    [ratios.cannotTell, (n) => `of ${n} this run cannot tell`],
+    [ratios.cannotTell, (n) => `for ${n} this run cannot tell`],
   ]);
   return [
-    `${capital(name)}, direction: of ${plural(all, 'published change')} against the baseline, ${direction}.`,
+    directions.cannotTell === all
+      ? `${capital(name)}, direction: this run cannot tell for ${anyOf(all, 'published change')} against the baseline.`
+      : `${capital(name)}, direction: of ${plural(all, 'published change')} against the baseline, ${direction}.`,
     ...(withRatio === 0
       ? []
       : [
-          `Ratio: of ${plural(withRatio, 'published ratio')}, ${ratio}.`,
+          ratios.cannotTell === withRatio
+            ? `Ratio: this run cannot tell for ${anyOf(withRatio, 'published ratio')}.`
+            : `Ratio: of ${plural(withRatio, 'published ratio')}, ${ratio}.`,
           `The published ones have no interval (${repeated}), so how far they agree is told by yours alone: a wide one agrees with much.`,
         ]),
   ].join(' ');
@@ -125,5 +129,7 @@ const parts = (counted: readonly [n: number, say: (n: number) => string][]): str
     .filter(([n]) => n > 0)
     .map(([n, say]) => say(n))
     .join(', ');
+
+const anyOf = (n: number, one: string): string => (n === 1 ? `the one ${one}` : `any of ${plural(n, one)}`);
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -116,6 +116,9 @@ describe('the words beside a published figure', () => {
     expect(words(noisy, 'throughput', 1)).toContain(
       'Whether the ratio agrees cannot be told: the interval holds',
     );
+    expect(figure(noisy, 'throughput').sentence).toMatch(
+      /^Ingest throughput, direction: this run cannot tell for the one published change against the baseline\. Ratio: this run cannot tell for the one published ratio\. The published ones/,
+    );
     const once = run(azureRefresh, [{ rate: 10_000 }, { rate: 12_600 }], { trials: 1 });
     expect(words(once, 'throughput', 1)).toMatch(
       /yours \+2\d%\. Neither direction nor ratio can be told: one trial cannot tell\.$/,
