@@ -1,0 +1,114 @@
+/** The tasks of a definition: what a stream of work does, and how it is paced. */
+import { z } from 'zod';
+import { bytes, count, duration, exactlyOne, wholeSeconds } from './fields';
+
+export const GENERATORS = ['systembase', 'systembase-big', 'apache-logs', 'http-events'] as const;
+export type GeneratorName = (typeof GENERATORS)[number];
+
+const source = z
+  .strictObject({
+    /** Made documents, seeded. */
+    generator: z.enum(GENERATORS).optional(),
+    /** A corpus; `.gz` and `.zst` are unpacked while it is read. Relative to the definition's file. */
+    file: z.string().min(1).optional(),
+    /** `ndjson`: a JSON document a line. `lines`: plain lines, each becomes `{"@timestamp": now, "message": line}`. */
+    format: z.enum(['ndjson', 'lines']).default('ndjson'),
+    /** Begin again when the file ends; otherwise the task ends with it. */
+    repeat: z.boolean().default(false),
+  })
+  .superRefine(exactlyOne('generator', 'file'));
+
+const bulk = z
+  .strictObject({
+    /** Documents in each bulk. */
+    docs: count().max(1_000_000).optional(),
+    /** Size of each bulk's body, filled up to it and never beyond unless one document alone is larger. */
+    bytes: bytes().optional(),
+  })
+  .superRefine(exactlyOne('docs', 'bytes'));
+
+const retries = z
+  .strictObject({
+    /** How often a refused document is sent again before it counts as rejected; 0 for never. */
+    attempts: count(0).max(100).default(5),
+    /** Mean of the first pause doubles with each attempt: full jitter, uniform in [0, min(max, base x 2^n)]. */
+    base: duration().default('100ms'),
+    max: duration().default('10s'),
+  })
+  .prefault({});
+
+const ingest = z.strictObject({
+  source,
+  bulk: bulk.prefault({ docs: 1000 }),
+  /** Name of an ingest pipeline of the target. */
+  pipeline: z.string().min(1).optional(),
+  retries,
+});
+
+export const REQUEST_SETS = ['azure-queries'] as const;
+export type RequestSetName = (typeof REQUEST_SETS)[number];
+
+export const searchRequest = z.strictObject({
+  name: z.string().min(1),
+  /** How often this request is drawn against the others. */
+  weight: z.number().positive().default(1),
+  /** The search body, in query DSL. */
+  body: z.record(z.string(), z.unknown()),
+  /** Query-string parameters, such as `request_cache: false`. */
+  params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+});
+
+const search = z
+  .strictObject({
+    /** A list of requests that comes with Dyno. */
+    set: z.enum(REQUEST_SETS).optional(),
+    requests: z.array(searchRequest).min(1).optional(),
+  })
+  .superRefine(exactlyOne('set', 'requests'));
+
+const stage = <K extends string>(key: K) =>
+  z.strictObject({ [key]: z.number().min(0), over: wholeSeconds() } as Record<K, z.ZodNumber> & {
+    over: z.ZodString;
+  });
+
+const thinkTime = duration().default('0ms');
+
+const executor = z
+  .strictObject({
+    /** N clients, each sends its next request when the last one is answered (closed loop). */
+    'constant-clients': z.strictObject({ clients: count().max(10_000), 'think-time': thinkTime }).optional(),
+    /** Like it, with the number of clients changing linearly from stage to stage; the last number stays. */
+    'ramping-clients': z
+      .strictObject({
+        start: count(0).max(10_000).default(0),
+        stages: z.array(stage('clients')).min(1),
+        'think-time': thinkTime,
+      })
+      .optional(),
+    /** Requests per second on a fixed schedule, however slow the answers are (open loop). */
+    'constant-rate': z
+      .strictObject({
+        rate: z.number().positive().max(1_000_000),
+        /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
+        'max-clients': count().max(10_000).default(1000),
+      })
+      .optional(),
+    /** Like it, with the rate changing linearly from stage to stage; the last rate stays. */
+    'ramping-rate': z
+      .strictObject({
+        start: z.number().min(0).default(0),
+        stages: z.array(stage('rate')).min(1),
+        'max-clients': count().max(10_000).default(1000),
+      })
+      .optional(),
+  })
+  .superRefine(exactlyOne('constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate'));
+
+export const task = z
+  .strictObject({
+    name: z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
+    ingest: ingest.optional(),
+    search: search.optional(),
+    executor: executor.prefault({ 'constant-clients': { clients: 1 } }),
+  })
+  .superRefine(exactlyOne('ingest', 'search'));
