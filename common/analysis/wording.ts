@@ -1,19 +1,17 @@
 /** How figures and changes are said in sentences and tables: with their units, the same everywhere. */
 import type { Definition } from '../experiment/definition';
 import type { Metric } from '../experiment/metric';
+import { kindNamed, RATE_UNITS, type RateUnit } from '../experiment/task-kind';
 import { formatMs, formatNumber, formatPercent } from '../units/format';
 import type { Interval } from './confidence';
 
-/** What a task's throughput counts. */
-export type RateUnit = 'docs/s' | 'searches/s';
-
 /** The unit of the throughput of the task called `name`. */
-export const rateUnit = ({ tasks }: Pick<Definition, 'tasks'>, name: string): RateUnit =>
-  tasks.find((task) => task.name === name)?.search ? 'searches/s' : 'docs/s';
+export const rateUnit = (definition: Pick<Definition, 'tasks'>, name: string): RateUnit =>
+  RATE_UNITS[kindNamed(definition, name)];
 
-/** `ingest throughput`, `ingest latency p99`. */
-export const metricName = ({ task, figure }: Metric): string =>
-  `${task} ${figure.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
+/** `ingest throughput`, `ingest latency p99`, `queries count-by-rating service time p99`. */
+export const metricName = ({ task, request, figure }: Metric): string =>
+  `${task} ${request === undefined ? '' : `${request} `}${figure.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
 
 /** A value of `metric` with its unit; `unit` is that of its task's throughput. */
 export function formatMetric({ unit: kind }: Metric, value: number | null, unit: RateUnit): string {

@@ -1,6 +1,6 @@
 /** The small languages of a definition: conditions (`ingest.rejection_rate < 1%`) and claims (`ingest.throughput rises with index.settings.refresh_interval`). */
 import { parseDuration } from '../units/duration';
-import { FIGURE_NAMES, parseMetric, type Metric } from './metric';
+import { FIGURE_NAMES, parseMetric, REQUEST_FIGURE_NAMES, type Metric } from './metric';
 
 /** A bound on a figure: what thresholds and `stop-when` are made of. */
 export interface Condition {
@@ -30,7 +30,16 @@ export interface LanguageError {
   allowed: string;
 }
 
-const METRIC_FORM = `a metric is <task>.<figure>, figures are ${FIGURE_NAMES.join(', ')}`;
+const METRIC_FORM =
+  `a metric is <task>.<figure>, figures are ${FIGURE_NAMES.join(', ')}; ` +
+  `or <task>.<request>.<figure> of one search by its name, with ${REQUEST_FIGURE_NAMES.join(', ')}`;
+
+/** A task that metrics may speak of. */
+export interface NamedTask {
+  name: string;
+  /** Its requests, as metrics write them. */
+  requests: readonly string[];
+}
 
 const VALUE_READERS: Record<Metric['unit'], { form: string; read: (text: string) => number | undefined }> = {
   share: {
@@ -45,18 +54,26 @@ const VALUE_READERS: Record<Metric['unit'], { form: string; read: (text: string)
 const plainNumber = (text: string): number | undefined =>
   /^\d[\d_]*(\.\d+)?$/.test(text) ? Number(text.replaceAll('_', '')) : undefined;
 
-/** `undefined` names of tasks are not checked. */
-function metricOf(text: string, tasks: readonly string[] | undefined): Metric | LanguageError {
+/** With `undefined` the names of tasks are not checked. */
+function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric | LanguageError {
   const metric = parseMetric(text);
   if (!metric) return { message: `no such metric: ${text}`, allowed: METRIC_FORM };
-  if (tasks && !tasks.includes(metric.task)) {
-    return { message: `no such task: ${metric.task}`, allowed: tasks.join(', ') };
+  if (!tasks) return metric;
+  const task = tasks.find(({ name }) => name === metric.task);
+  if (!task) {
+    return { message: `no such task: ${metric.task}`, allowed: tasks.map(({ name }) => name).join(', ') };
+  }
+  if (metric.request !== undefined && !task.requests.includes(metric.request)) {
+    return {
+      message: `${metric.task} has no request ${metric.request}`,
+      allowed: task.requests.join(', ') || METRIC_FORM,
+    };
   }
   return metric;
 }
 
 /** A condition, or why `text` is none. */
-export function parseCondition(text: string, tasks?: readonly string[]): Condition | LanguageError {
+export function parseCondition(text: string, tasks?: readonly NamedTask[]): Condition | LanguageError {
   const match = /^\s*(\S+)\s*(<=|>=|<|>)\s*(\S+)\s*$/.exec(text);
   if (!match) return { message: 'not a condition', allowed: '<metric> < <value>, with <, <=, > or >=' };
   const metric = metricOf(match[1]!, tasks);
@@ -71,7 +88,7 @@ export function parseCondition(text: string, tasks?: readonly string[]): Conditi
 /** A claim, or why `text` is none. `factors` are the paths that the experiment varies. */
 export function parseClaim(
   text: string,
-  tasks?: readonly string[],
+  tasks?: readonly NamedTask[],
   factors?: readonly string[],
 ): Claim | LanguageError {
   const match =

@@ -180,3 +180,7 @@ export function durationMs(text: string): number {
 /** Warm-up, ms: as given, else 30 s, or none when documents are counted. */
 export const warmupMs = ({ measure: { warmup, documents } }: Pick<Definition, 'measure'>): number =>
   durationMs(warmup ?? (documents === undefined ? '30s' : '0s'));
+
+/** Requests per second that a steady rate asks for. */
+export const ratePerSecond = ({ rate, every }: NonNullable<ExecutorDefinition['constant-rate']>): number =>
+  rate ?? 1000 / durationMs(every!);

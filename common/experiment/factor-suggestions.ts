@@ -12,6 +12,7 @@ interface TaskShape {
   name?: unknown;
   ingest?: { bulk?: { bytes?: unknown }; source?: { generator?: GeneratorName } };
   search?: unknown;
+  transaction?: { set?: unknown };
   executor?: Record<string, unknown>;
 }
 
@@ -75,7 +76,9 @@ export function suggestFactors(written: unknown): FactorSuggestion[] {
   const varied = new Set(
     (Array.isArray(factors) ? (factors as unknown[]) : [factors]).flatMap((part) => Object.keys(part ?? {})),
   );
-  const searches = Array.isArray(tasks) && tasks.some((task: TaskShape | null) => task?.search !== undefined);
+  const searches =
+    Array.isArray(tasks) &&
+    tasks.some((task: TaskShape | null) => task?.search !== undefined || task?.transaction !== undefined);
   const settings = SETTINGS.filter(([name]) => searches || name !== 'query.default_field').map(
     ([name, title, levels]) => ({ path: `index.settings.${name}`, title, levels }),
   );

@@ -1,50 +1,58 @@
 /** The figures of a trial that conditions, claims and reports speak of, by their written names. */
 import { errorRate } from '../measurement/counts';
 import { PERCENTILES, type LatencySummary } from '../measurement/histogram';
-import type { TaskSummary } from '../measurement/trial';
+import type { RequestSummary, TaskSummary } from '../measurement/trial';
 
 export type MetricUnit = 'per-second' | 'share' | 'ms' | 'count';
 
-/** A figure of one task: `ingest.latency.p99`. */
+/** A figure of one task, `ingest.latency.p99`, or of one of its requests: `queries.count-by-rating.service_time.p99`. */
 export interface Metric {
   task: string;
+  /** As {@link requestKey} writes it; undefined for the task as a whole. */
+  request?: string;
   /** `throughput`, `rejection_rate`, `latency.p99.9`, ... */
   figure: string;
   unit: MetricUnit;
   better: 'higher' | 'lower';
 }
 
-interface Figure {
+interface Figure<From> {
   unit: MetricUnit;
   better: 'higher' | 'lower';
-  read: (summary: TaskSummary) => number | null;
+  read: (summary: From) => number | null;
 }
 
-const latencyFigures = (
+const latencyFigures = <From>(
   prefix: string,
-  pick: (summary: TaskSummary) => LatencySummary,
-): [string, Figure][] => {
-  const figure = (key: keyof LatencySummary): Figure => ({
+  pick: (summary: From) => LatencySummary,
+): [string, Figure<From>][] => {
+  const figure = (key: keyof LatencySummary): Figure<From> => ({
     unit: 'ms',
     better: 'lower',
     read: (summary) => pick(summary)[key],
   });
   return [
-    ...(['mean', 'min', 'max'] as const).map((key): [string, Figure] => [`${prefix}.${key}`, figure(key)]),
-    ...PERCENTILES.map(({ key, percentile }): [string, Figure] => [`${prefix}.p${percentile}`, figure(key)]),
+    ...(['mean', 'min', 'max'] as const).map((key): [string, Figure<From>] => [
+      `${prefix}.${key}`,
+      figure(key),
+    ]),
+    ...PERCENTILES.map(({ key, percentile }): [string, Figure<From>] => [
+      `${prefix}.p${percentile}`,
+      figure(key),
+    ]),
   ];
 };
 
-const countFigure = (
-  read: (summary: TaskSummary) => number,
+const countFigure = <From>(
+  read: (summary: From) => number,
   better: 'higher' | 'lower' = 'lower',
-): Figure => ({
+): Figure<From> => ({
   unit: 'count',
   better,
   read,
 });
 
-const FIGURES: ReadonlyMap<string, Figure> = new Map<string, Figure>([
+const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure<TaskSummary>>([
   ['throughput', { unit: 'per-second', better: 'higher', read: ({ throughput }) => throughput }],
   ['rejection_rate', { unit: 'share', better: 'lower', read: ({ rejectionRate }) => rejectionRate }],
   ['error_rate', { unit: 'share', better: 'lower', read: ({ counts }) => errorRate(counts) }],
@@ -53,25 +61,49 @@ const FIGURES: ReadonlyMap<string, Figure> = new Map<string, Figure>([
   ['failed', countFigure(({ counts }) => counts.failed)],
   ['retried', countFigure(({ counts }) => counts.retried)],
   ['unsent', countFigure(({ unsent }) => unsent)],
-  ...latencyFigures('latency', ({ latency }) => latency),
-  ...latencyFigures('service_time', ({ service }) => service),
+  ...latencyFigures<TaskSummary>('latency', ({ latency }) => latency),
+  ...latencyFigures<TaskSummary>('service_time', ({ service }) => service),
+]);
+
+/** Of one named request of a search, or one part of a transaction. */
+const REQUEST_FIGURES: ReadonlyMap<string, Figure<RequestSummary>> = new Map<string, Figure<RequestSummary>>([
+  [
+    'error_rate',
+    { unit: 'share', better: 'lower', read: ({ count, failed }) => failed / Math.max(1, count) },
+  ],
+  ['count', countFigure(({ count }) => count, 'higher')],
+  ['failed', countFigure(({ failed }) => failed)],
+  ...latencyFigures<RequestSummary>('latency', ({ latency }) => latency),
+  ...latencyFigures<RequestSummary>('service_time', ({ service }) => service),
 ]);
 
 /** Names of all figures, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
+export const REQUEST_FIGURE_NAMES: readonly string[] = [...REQUEST_FIGURES.keys()];
+
+/** The name of a request as metrics write it: `Top 15 Organizations` is `top-15-organizations`. */
+export const requestKey = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_]+/gu, '-')
+    .replaceAll(/^-|-$/g, '');
 
 /** The metric that `text` names, such as `ingest.latency.p99`; undefined if there is none. */
 export function parseMetric(text: string): Metric | undefined {
-  const dot = text.indexOf('.');
-  const figure = text.slice(dot + 1);
-  const known = FIGURES.get(figure);
-  return dot > 0 && known
-    ? { task: text.slice(0, dot), figure, unit: known.unit, better: known.better }
-    : undefined;
+  const [, task, rest] = /^([^.]+)\.(.+)$/.exec(text) ?? [];
+  if (task === undefined || rest === undefined) return undefined;
+  const known = FIGURES.get(rest);
+  if (known) return { task, figure: rest, unit: known.unit, better: known.better };
+  const [, request, figure] = /^([^.]+)\.(.+)$/.exec(rest) ?? [];
+  const ofRequest = figure === undefined ? undefined : REQUEST_FIGURES.get(figure);
+  return ofRequest && { task, request, figure: figure!, unit: ofRequest.unit, better: ofRequest.better };
 }
 
 /** Value of `metric` in its unit (shares in [0, 1], times in ms); null where the trial does not tell it. */
 export function readMetric(metric: Metric, tasks: readonly TaskSummary[]): number | null {
   const summary = tasks.find(({ task }) => task === metric.task);
-  return summary ? FIGURES.get(metric.figure)!.read(summary) : null;
+  if (!summary) return null;
+  if (metric.request === undefined) return FIGURES.get(metric.figure)!.read(summary);
+  const found = Object.entries(summary.requests).find(([name]) => requestKey(name) === metric.request);
+  return found ? REQUEST_FIGURES.get(metric.figure)!.read(found[1]) : null;
 }

@@ -26,6 +26,7 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ['docs', 'bytes'],
   ['generator', 'file'],
   ['set', 'requests'],
+  ['rate', 'every'],
   ['constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate'],
 ];
 

@@ -4,6 +4,7 @@ import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import { baselineIndex, cellsOf, definitionFor } from './cells';
 import {
+  ratePerSecond,
   durationMs,
   warmupMs,
   type Definition,
@@ -57,7 +58,7 @@ const documentBytes = ({ ingest }: TaskDefinition): number => bytesOf(ingest?.so
 /** Requests over `ms` where the executor itself fixes them; null for closed ones. */
 function scheduledRequests(executor: ExecutorDefinition, ms: number): number | null {
   const constant = executor['constant-rate'];
-  if (constant) return (constant.rate * ms) / 1000;
+  if (constant) return (ratePerSecond(constant) * ms) / 1000;
   const ramping = executor['ramping-rate'];
   if (!ramping) return null;
   let requests = 0;

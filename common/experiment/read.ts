@@ -1,12 +1,15 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
 import { DynoError, type Problem } from '../problem';
 import { cellLevels, checkFactors, factorPaths, showLevel } from './cells';
-import { parseClaim, parseCondition } from './condition';
-import { definitionSchema, type Definition } from './definition';
+import { parseClaim, parseCondition, type NamedTask } from './condition';
+import { definitionSchema, type Definition, type TaskDefinition } from './definition';
+import { requestKey } from './metric';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
 import { checkPreload, documentSources } from './preload';
+import { requestsOf } from './request-sets';
 import { scheduleProblem } from './schedule';
+import { kindOf } from './task-kind';
 
 function checkNames({ tasks }: Definition): Problem[] {
   const names = tasks.map(({ name }) => name);
@@ -20,6 +23,38 @@ function checkNames({ tasks }: Definition): Problem[] {
       found: name,
       allowed: 'a name for each task',
     }));
+}
+
+/** What a task asks by name; bulks have no names. */
+const requestNames = ({ search, transaction }: TaskDefinition): string[] => {
+  const work = search ?? transaction;
+  return work === undefined ? [] : requestsOf(work).map(({ name }) => name);
+};
+
+/**
+ * Requests must differ in what metrics call them. A search may hold requests of the same name, which are told as one; the
+ * parts of a transaction each have figures of their own.
+ */
+function checkRequestNames({ tasks }: Definition): Problem[] {
+  return tasks.flatMap((task, at) => {
+    const names = requestNames(task);
+    const keys = names.map(requestKey);
+    return names.flatMap((name, index): Problem[] => {
+      const path = `tasks[${at}].${kindOf(task)}.requests[${index}].name`;
+      const found = showValue(name);
+      if (keys[index] === '') {
+        const message = 'no metric can be written with this name';
+        return [
+          { code: 'definition.request-name', path, message, found, allowed: 'letters and digits in it' },
+        ];
+      }
+      const first = keys.indexOf(keys[index]!);
+      if (first === index || (task.search && names[first] === name)) return [];
+      const message = `metrics cannot tell it from ${showValue(names[first])}: both are ${keys[index]}`;
+      const allowed = 'names that differ in letters or digits';
+      return [{ code: 'definition.name-twice', path, message, found, allowed }];
+    });
+  });
 }
 
 /** What must fit between the parts of a definition. */
@@ -62,7 +97,10 @@ function checkParts(definition: Definition): Problem[] {
 }
 
 function checkLanguages(definition: Definition): Problem[] {
-  const tasks = definition.tasks.map(({ name }) => name);
+  const tasks = definition.tasks.map((task): NamedTask => ({
+    name: task.name,
+    requests: requestNames(task).map(requestKey),
+  }));
   const factors = factorPaths(definition);
   const check = (key: 'thresholds' | 'stop-when' | 'expect', parse: (text: string) => object): Problem[] =>
     definition[key].flatMap((text, index) => {
@@ -112,6 +150,7 @@ export function readDefinition(input: unknown): Definition {
   const definition = result.data;
   const problems = [
     ...checkNames(definition),
+    ...checkRequestNames(definition),
     ...checkParts(definition),
     ...checkPreload(definition),
     ...checkFactors(definition),

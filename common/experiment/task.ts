@@ -1,5 +1,6 @@
 /** The tasks of a definition: what a stream of work does, and how it is paced. */
 import { z } from 'zod';
+import { parseDuration } from '../units/duration';
 import { bytes, count, duration, exactlyOne, wholeSeconds } from './fields';
 
 export const GENERATORS = ['systembase', 'systembase-big', 'apache-logs', 'http-events'] as const;
@@ -58,13 +59,76 @@ export const searchRequest = z.strictObject({
   params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
 });
 
+const WINDOW_FORM =
+  'none, a duration such as 15m, or { last: 15m, field: <date field>, round: second | minute | hour | day }';
+
+const last = wholeSeconds().refine((text) => (parseDuration(text) ?? 0) > 0);
+
+/**
+ * The stretch of time before now, by the cluster's clock, that requests are about: `last: 15m` adds a filter on the
+ * field to each of them. `none` adds nothing: for data that stands still.
+ */
+const window = z
+  .union(
+    [
+      z.literal('none'),
+      last,
+      z.strictObject({
+        last,
+        /** A date field; that of the set unless it is named. */
+        field: z.string().min(1).optional(),
+        /** Both ends are rounded by date math, the upper one up. */
+        round: z.enum(['second', 'minute', 'hour', 'day']).optional(),
+      }),
+    ],
+    { error: WINDOW_FORM },
+  )
+  .optional();
+
+/** Requests of one's own come without a date field to fall back on. */
+const windowHasField = (
+  { requests: own, window: given }: { requests?: unknown; window?: z.output<typeof window> },
+  context: z.RefinementCtx,
+): void => {
+  if (own === undefined || given === undefined || given === 'none') return;
+  if (typeof given === 'object' && given.field !== undefined) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['window'],
+    message: 'names no date field',
+    params: { allowed: '{ last: 15m, field: <date field> }, where requests are your own' },
+  });
+};
+
 const search = z
   .strictObject({
     /** A list of requests that comes with Dyno. */
     set: z.enum(REQUEST_SETS).optional(),
     requests: z.array(searchRequest).min(1).optional(),
+    /** By default that of the set, and none for requests of one's own: they are sent as they are written. */
+    window,
   })
-  .superRefine(exactlyOne('set', 'requests'));
+  .superRefine(exactlyOne('set', 'requests'))
+  .superRefine(windowHasField);
+
+/**
+ * Searches that make one unit: all of them, one after the other, each time. The time of the whole runs from the first
+ * request to the last answer, gaps included. A search that fails makes the transaction a failed one (a rejected one,
+ * where nothing but 429s failed) and the others are sent all the same, so that no transaction is short for having failed.
+ */
+const transaction = z
+  .strictObject({
+    set: z.enum(REQUEST_SETS).optional(),
+    requests: z
+      .array(searchRequest.omit({ weight: true }))
+      .min(1)
+      .optional(),
+    window,
+    /** Pause between an answer and the next request of the same transaction. */
+    gap: duration().default('0ms'),
+  })
+  .superRefine(exactlyOne('set', 'requests'))
+  .superRefine(windowHasField);
 
 const stage = <K extends string>(key: K) =>
   z.strictObject({ [key]: z.number().min(0), over: wholeSeconds() } as Record<K, z.ZodNumber> & {
@@ -88,10 +152,15 @@ const executor = z
     /** Requests per second on a fixed schedule, however slow the answers are (open loop). */
     'constant-rate': z
       .strictObject({
-        rate: z.number().positive().max(1_000_000),
+        rate: z.number().positive().max(1_000_000).optional(),
+        /** The time from one request to the next instead: `every: 5s` is a rate of 0.2. */
+        every: duration()
+          .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'longer than 0' })
+          .optional(),
         /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
         'max-clients': count().max(10_000).default(1000),
       })
+      .superRefine(exactlyOne('rate', 'every'))
       .optional(),
     /** Like it, with the rate changing linearly from stage to stage; the last rate stays. */
     'ramping-rate': z
@@ -109,6 +178,9 @@ export const task = z
     name: z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
     ingest: ingest.optional(),
     search: search.optional(),
+    transaction: transaction.optional(),
     executor: executor.prefault({ 'constant-clients': { clients: 1 } }),
   })
-  .superRefine(exactlyOne('ingest', 'search'));
+  .superRefine(exactlyOne('ingest', 'search', 'transaction'));
+
+export type Window = NonNullable<z.output<typeof window>>;

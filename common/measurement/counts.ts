@@ -1,7 +1,8 @@
-/** What happened to the documents (or searches) of a task, in numbers that add up. */
+/** What happened to the documents (or searches, or transactions) of a task, in numbers that add up. */
 
 /**
- * All in documents unless the name says otherwise; for a search task a "document" is one search.
+ * All in documents unless the name says otherwise; for a search task a "document" is one
+ * search, for a transaction task one transaction, of which `requests` are the parts. It is accepted when all its parts are.
  * `attempted = accepted + rejected + failed` once nothing is in flight, and `attempted + retried` were sent over the wire.
  */
 export interface Counts {

@@ -5,7 +5,17 @@ import type { EncodedHistogram } from './histogram';
 /** prepare and drain are not measured; warm-up is kept but never counted into a figure. */
 export type Phase = 'prepare' | 'warm-up' | 'measure' | 'drain';
 
-/** Failures by kind, e.g. `es_rejected_execution_exception`, `timeout`, `connection`, with one example each. */
+/** What one named request of a task, or one part of its transactions, did in one second. */
+export interface RequestRecord {
+  /** Requests that ended. */
+  count: number;
+  failed: number;
+  service: EncodedHistogram;
+  /** Null where it is that of the service time: a part of a transaction has no schedule of its own. */
+  latency: EncodedHistogram | null;
+}
+
+/** Failures by kind, e.g. `es_rejected_execution_exception`, `timeout`, `connection`, with one example each; of a transaction each part that failed. */
 export type Failures = Record<string, { count: number; example: string }>;
 
 /** How the generator itself fared in that second; the worst of its threads where a figure is no sum. */
@@ -38,5 +48,7 @@ export interface Sample {
   /** Requests that are due and not yet sent, at the end of the second. */
   backlog: number;
   failures: Failures;
+  /** Per named request of a search, or part of a transaction, that ended in this second. */
+  requests: Record<string, RequestRecord>;
   generator: GeneratorHealth;
 }

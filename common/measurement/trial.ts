@@ -1,4 +1,5 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
+import type { TaskKind } from '../experiment/task-kind';
 import type { CollectedTrial } from './collected';
 import type { Counts } from './counts';
 import type { ExperimentMark } from './experiment-mark';
@@ -20,17 +21,34 @@ export interface Cell {
   levels: Record<string, unknown>;
 }
 
+/**
+ * A named request of a search, or a part of a transaction, in the measured phase. Latency is that from the intended start;
+ * a part of a transaction has none of its own, and its latency is its service time.
+ */
+export interface RequestSummary {
+  /** Requests that ended. */
+  count: number;
+  failed: number;
+  /** Without those whose connection was lost. */
+  service: LatencySummary;
+  latency: LatencySummary;
+  /** Documents of older versions of Dyno lack them. */
+  serviceHistogram?: EncodedHistogram;
+  /** Null where it is that of the service time. */
+  latencyHistogram?: EncodedHistogram | null;
+}
+
 /** What a task did in the measured phase, and its documents over all phases. */
 export interface TaskSummary {
   task: string;
-  kind: 'ingest' | 'search';
+  kind: TaskKind;
   /** Of requests first sent within the measured phase, whenever they were settled: what was refused at its end is in it. */
   counts: Counts;
   /** Over warm-up, measure and drain: what the index must hold is `total.accepted`. */
   total: Counts;
   /** Length of the measured phase, ms; with `measure.documents` until the last answer. */
   elapsedMs: number;
-  /** Documents accepted (or searches answered) within the measured phase, per second. */
+  /** Documents accepted (or searches answered, or transactions of which every part was) within the measured phase, per second. */
   throughput: number;
   attemptedPerSecond: number;
   bytesPerSecond: number;
@@ -42,11 +60,8 @@ export interface TaskSummary {
   latency: LatencySummary;
   serviceHistogram: EncodedHistogram;
   latencyHistogram: EncodedHistogram;
-  /** Per named request of a search task; empty otherwise. */
-  requests: Record<
-    string,
-    { count: number; failed: number; service: LatencySummary; latency: LatencySummary }
-  >;
+  /** Per named request of a search, or part of a transaction, in the order of their first answers; empty otherwise. */
+  requests: Record<string, RequestSummary>;
   failures: Failures;
   /** Open executors: requests per second that the schedule asked for, and that were sent in the measured phase. Null for closed ones. */
   offeredPerSecond: number | null;
@@ -134,5 +149,7 @@ export interface SampleDocument {
   offered: number | null;
   backlog: number;
   failures: Failures;
+  /** Per named request or part that ended in this second; documents of older versions of Dyno lack it. */
+  requests?: Record<string, { count: number; failed: number; mean: number | null; max: number | null }>;
   generator: GeneratorHealth;
 }

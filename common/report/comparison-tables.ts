@@ -1,6 +1,7 @@
 /** Several runs side by side as data and tables: what differs between them, then each cell's throughput against the first run's. */
 import { compareFamily, type Comparison } from '../analysis/comparison';
-import { formatChange, formatChanges, listed, plural, type RateUnit } from '../analysis/wording';
+import { formatChange, formatChanges, listed, plural } from '../analysis/wording';
+import type { RateUnit } from '../experiment/task-kind';
 import { formatMs, formatNumber, formatPercent } from '../units/format';
 import { factorPaths } from '../experiment/cells';
 import { inputError } from '../problem';

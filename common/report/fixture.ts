@@ -1,6 +1,7 @@
 /** Made runs for tests of analysis and report: seeded, shaped like real ones, every figure derived from a few stated ones. */
 import { definitionSchema, type Definition, type DefinitionInput } from '../experiment/definition';
 import { makePlan } from '../experiment/plan';
+import { kindNamed } from '../experiment/task-kind';
 import { noCounts, type Counts } from '../measurement/counts';
 import {
   createHistogram,
@@ -99,7 +100,7 @@ function makeTask(
     offered === undefined ? histogram : latencies(random, Math.min(requests, 5000), medianMs * 3);
   return {
     task: name,
-    kind: definition.tasks.find((task) => task.name === name)?.search ? 'search' : 'ingest',
+    kind: kindNamed(definition, name),
     counts,
     total: {
       ...counts,

@@ -4,7 +4,7 @@ import type { Comparison } from '../analysis/comparison';
 import type { CellLimit, Limit } from '../analysis/limiting-factor';
 import type { Summary } from '../analysis/summary';
 import type { Doubt } from '../analysis/validity';
-import type { RateUnit } from '../analysis/wording';
+import type { RateUnit, TaskKind } from '../experiment/task-kind';
 import type { Definition } from '../experiment/definition';
 import type { Counts } from '../measurement/counts';
 import type { LatencySummary } from '../measurement/histogram';
@@ -71,7 +71,7 @@ export interface ReportCell {
 /** A task in one cell, over the cell's completed trials. */
 export interface ReportTask {
   task: string;
-  kind: 'ingest' | 'search';
+  kind: TaskKind;
   unit: RateUnit;
   /** Accepted per second, over trials. */
   throughput: Summary;

@@ -1,5 +1,6 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
-import { formatChange, formatChanges, plural } from '../analysis/wording';
+import { formatChange, formatChanges, plural, rateUnit } from '../analysis/wording';
+import { kindNamed } from '../experiment/task-kind';
 import type { LatencySummary } from '../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/format';
 import { cellNames } from './cell-names';
@@ -29,9 +30,9 @@ function rowsOf(report: Report, task: string): { heading: string; rows: Row[]; s
 const silence = (silent: readonly string[]): string =>
   silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
 
-/** What the throughput of `task` counts: `docs/s` where no cell has figures. */
-export const unitOf = (report: Report, task: string): ReportTask['unit'] =>
-  report.definition.tasks.find(({ name }) => name === task)?.search ? 'searches/s' : 'docs/s';
+/** What the throughput of `task` counts. */
+export const unitOf = ({ definition }: Report, task: string): ReportTask['unit'] =>
+  rateUnit(definition, task);
 
 export function throughputTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
@@ -152,9 +153,11 @@ export const hasRefusals = (report: Report, task: string): boolean =>
     ({ own: { counts } }) => counts.rejected + counts.failed + counts.retried > 0,
   );
 
+const COUNTED = { ingest: 'Documents', search: 'Searches', transaction: 'Transactions' } as const;
+
 export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);
-  const what = unitOf(report, task) === 'docs/s' ? 'Documents' : 'Searches';
+  const what = COUNTED[kindNamed(report.definition, task)];
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
     note: 'Whenever they were settled, so throughput, which counts what was accepted within the phase, may differ a little. Attempted = accepted + rejected (429 after the last retry) + failed. Retried ones were sent again after a 429.',

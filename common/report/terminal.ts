@@ -1,4 +1,5 @@
 /** The report for a terminal: the answer first, then the figures that it stands on; details are left to the files. */
+import { kindNamed } from '../experiment/task-kind';
 import { answerAndRest, runFacts } from './facts';
 import { collectedTable } from './collected-table';
 import { limitLines } from './limit-table';
@@ -136,9 +137,11 @@ function allAccepted(report: Report, task: string, width: number): string[] {
   const accepted = report.cells
     .flatMap(({ tasks }) => tasks.filter((own) => own.task === task))
     .reduce((sum, { counts }) => sum + counts.accepted, 0);
-  const what = report.definition.tasks.find(({ name }) => name === task)?.search
-    ? 'searches were answered'
-    : 'documents were accepted';
+  const what = {
+    ingest: 'documents were accepted',
+    search: 'searches were answered',
+    transaction: 'transactions were answered',
+  }[kindNamed(report.definition, task)];
   if (accepted === 0) return ['Nothing was counted.'];
   return wrap(
     `All ${formatNumber(accepted)} ${what} at the first attempt: none rejected, failed or retried.`,

@@ -1,6 +1,7 @@
 /** How a comparison is said in a table or a chart. */
 import type { Comparison } from '../analysis/comparison';
-import { formatChange, formatChanges, type RateUnit } from '../analysis/wording';
+import { formatChange, formatChanges } from '../analysis/wording';
+import type { RateUnit } from '../experiment/task-kind';
 import type { Interval } from '../analysis/confidence';
 import { formatNumber } from '../units/format';
 import type { Tone } from './table';
@@ -20,5 +21,5 @@ export function toneOf({ word }: Comparison, better: 'higher' | 'lower'): Tone {
 export const formatComparison = ({ ratio, interval, word }: Comparison): string =>
   `${formatChange(ratio)}${interval === null ? '' : ` (${formatChanges(interval)})`}: ${word}`;
 
-/** `accepted docs/s`, or `searches/s`. */
+/** `accepted docs/s`, `searches/s`, `transactions/s`. */
 export const rateName = (unit: RateUnit): string => (unit === 'docs/s' ? 'accepted docs/s' : unit);

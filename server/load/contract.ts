@@ -1,8 +1,9 @@
 /** What a share of a trial's load gets, and what it tells: everything that crosses the border of a thread or a host. */
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
-import type { Failures, Sample } from '../../common/measurement/sample';
+import type { Failures, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { GeneratorName, IndexRoute } from '../../common/experiment/definition';
+import type { TaskKind } from '../../common/experiment/task-kind';
 
 /** How the nodes are reached; plain data, so that it can be sent to a thread. */
 export interface LoadTarget {
@@ -50,9 +51,19 @@ export interface SearchJob {
   requests: { name: string; weight: number; body: string; params: string }[];
 }
 
+export interface TransactionJob {
+  kind: 'transaction';
+  /** Sent in this order. */
+  parts: { name: string; body: string; params: string }[];
+  /** Between an answer and the next part. */
+  gapMs: number;
+}
+
+export type OperationJob = IngestJob | SearchJob | TransactionJob;
+
 export interface TaskJob {
   name: string;
-  operation: IngestJob | SearchJob;
+  operation: OperationJob;
   executor: ExecutorJob;
 }
 
@@ -82,7 +93,7 @@ export interface ShareJob extends LoadJob {
 /** A task over the whole trial, exact; the samples are its picture by the second. */
 export interface TaskOutcome {
   task: string;
-  kind: 'ingest' | 'search';
+  kind: TaskKind;
   /** Of requests that ended within the measured phase. */
   measured: Counts;
   /** Of requests first sent within the measured phase, whenever they ended: refusals that are settled later are in it. */
@@ -94,8 +105,8 @@ export interface TaskOutcome {
   /** Of requests first sent within the measured phase, whenever they were answered. */
   service: EncodedHistogram;
   latency: EncodedHistogram;
-  /** Search tasks: by name of the request. */
-  requests: Record<string, { failed: number; service: EncodedHistogram; latency: EncodedHistogram }>;
+  /** Search tasks: by name of the request; transactions: of the part. */
+  requests: Record<string, RequestRecord>;
   failures: Failures;
   /** Open executors: requests due in the measured phase, requests first sent in it, and those due and not sent at its end. */
   offered: number | null;

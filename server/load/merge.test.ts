@@ -27,6 +27,7 @@ const second = (number: number, accepted: number, more: Partial<TaskSecond> = {}
   backlog: 0,
   scheduleLagMs: accepted / 10,
   failures: { timeout: { count: 1, example: 'late' } },
+  requests: {},
   ...more,
 });
 

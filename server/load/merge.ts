@@ -6,7 +6,7 @@ import {
   mergeHistograms,
   type EncodedHistogram,
 } from '../../common/measurement/histogram';
-import type { Failures, GeneratorHealth, Sample } from '../../common/measurement/sample';
+import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
 import type { TaskSecond, ThreadHealth } from './messages';
 import { addFailure } from './recorder';
@@ -22,6 +22,28 @@ export function mergeFailures(parts: readonly Failures[]): Failures {
     for (const [type, { count, example }] of Object.entries(part)) addFailure(merged, type, count, example);
   }
   return merged;
+}
+
+/** By name, in the order of their first appearance. */
+export function mergeRequests(
+  parts: readonly Readonly<Record<string, RequestRecord>>[],
+): Record<string, RequestRecord> {
+  const names = [...new Set(parts.flatMap((requests) => Object.keys(requests)))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const own = parts.map((requests) => requests[name]).filter((request) => request !== undefined);
+      const latencies = own.map(({ latency }) => latency).filter((latency) => latency !== null);
+      return [
+        name,
+        {
+          count: sum(own, ({ count }) => count),
+          failed: sum(own, ({ failed }) => failed),
+          service: mergeEncoded(own.map(({ service }) => service)),
+          latency: latencies.length === 0 ? null : mergeEncoded(latencies),
+        },
+      ];
+    }),
+  );
 }
 
 const sum = <T>(parts: readonly T[], figure: (part: T) => number): number =>
@@ -56,6 +78,7 @@ export function mergeSecond(
     offered: sumOrNull(parts, ({ offered }) => offered),
     backlog: sum(parts, ({ backlog }) => backlog),
     failures: mergeFailures(parts.map(({ failures }) => failures)),
+    requests: mergeRequests(parts.map(({ requests }) => requests)),
     generator,
   };
 }
@@ -63,7 +86,6 @@ export function mergeSecond(
 /** The outcome of one task from those of its shares. */
 export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
   const first = parts[0]!;
-  const names = [...new Set(parts.flatMap(({ requests }) => Object.keys(requests)))];
   return {
     task: first.task,
     kind: first.kind,
@@ -73,19 +95,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     elapsedMs: most(parts, ({ elapsedMs }) => elapsedMs),
     service: mergeEncoded(parts.map(({ service }) => service)),
     latency: mergeEncoded(parts.map(({ latency }) => latency)),
-    requests: Object.fromEntries(
-      names.map((name) => {
-        const named = parts.map(({ requests }) => requests[name]).filter((request) => request !== undefined);
-        return [
-          name,
-          {
-            failed: sum(named, ({ failed }) => failed),
-            service: mergeEncoded(named.map(({ service }) => service)),
-            latency: mergeEncoded(named.map(({ latency }) => latency)),
-          },
-        ];
-      }),
-    ),
+    requests: mergeRequests(parts.map(({ requests }) => requests)),
     failures: mergeFailures(parts.map(({ failures }) => failures)),
     offered: sumOrNull(parts, ({ offered }) => offered),
     sent: sumOrNull(parts, ({ sent }) => sent),

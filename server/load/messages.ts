@@ -1,7 +1,7 @@
 /** What passes between the pool and its threads: plain data. */
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
-import type { Failures, GeneratorHealth, Phase } from '../../common/measurement/sample';
+import type { Failures, GeneratorHealth, Phase, RequestRecord } from '../../common/measurement/sample';
 import type { Problem, ProblemKind } from '../../common/problem';
 import type { ShareJob, TaskOutcome } from './contract';
 
@@ -19,6 +19,7 @@ export interface TaskSecond {
   backlog: number;
   scheduleLagMs: number;
   failures: Failures;
+  requests: Record<string, RequestRecord>;
 }
 
 export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs'>;

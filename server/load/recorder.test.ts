@@ -16,12 +16,12 @@ const count = (encoded: string): number => decodeHistogram(encoded).totalCount;
 test('throughput belongs to the phase in which requests end, their fate to that in which they were first sent', () => {
   const record = recorder(new Phases(1000, 2000));
   // Sent in warm-up, ended in the measured phase.
-  record.served(1200, 900, 900, '');
-  record.completed(1200, 900, 900, '');
+  record.served(1200, 900, 900);
+  record.completed(1200, 900, 900);
   record.count(1200, accepted(10), 900);
   // Due in warm-up, sent in the measured phase, ended in the drain.
-  record.served(3500, 2900, 2900, '');
-  record.completed(3500, 800, 2900, '');
+  record.served(3500, 2900, 2900);
+  record.completed(3500, 800, 2900);
   record.count(3500, accepted(5), 2900);
   const seconds = record.takeLast(3600);
   const outcome = record.outcome();
@@ -41,15 +41,22 @@ test('throughput belongs to the phase in which requests end, their fate to that 
 
 test('a second starts anew: nothing of the last one is in it', () => {
   const record = recorder(new Phases(0, null));
-  record.served(500, 400, 400, 'a');
-  record.completed(500, 400, 400, 'a');
+  record.served(500, 400, 400);
+  record.completed(500, 400, 400);
+  record.named(500, 400, 'a', 100, 120, false);
+  record.named(600, 400, 'b', null, null, true);
   record.failed(500, 'timeout', 3, 'late', 400);
   record.lagged(500, 2);
   const [first, next] = [record.takeSeconds(1000)[0]!, record.takeLast(1500)[0]!];
   expect([count(first.service), first.failures['timeout']?.count]).toEqual([1, 3]);
   expect(first.scheduleLagMs).toBeCloseTo(2, 1);
   expect([count(next.service), next.failures, next.scheduleLagMs]).toEqual([0, {}, 0]);
+  expect(first.requests).toMatchObject({
+    a: { count: 1, failed: 0 },
+    b: { count: 1, failed: 1, latency: null },
+  });
+  expect(next.requests).toEqual({});
   const { requests, failures } = record.outcome();
-  expect(count(requests['a']!.latency)).toBe(1);
+  expect(count(requests['a']!.latency!)).toBe(1);
   expect(failures['timeout']).toEqual({ count: 3, example: 'late' });
 });

@@ -1,24 +1,14 @@
 /** What a task did, noted request by request: by the second for the samples, and exactly for the outcome. */
 import { addCounts, noCounts, type Counts } from '../../common/measurement/counts';
-import {
-  createHistogram,
-  encodeHistogram,
-  recordMs,
-  type Histogram,
-} from '../../common/measurement/histogram';
+import { createHistogram, encodeHistogram, recordMs } from '../../common/measurement/histogram';
 import type { Failures, Phase } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
 import type { Phases } from './phases';
 import type { TaskSecond } from './messages';
+import { RequestRecorder } from './request-recorder';
 
 /** Examples of errors are cut to this many characters. */
 const LONGEST_EXAMPLE = 300;
-
-interface Named {
-  failed: number;
-  service: Histogram;
-  latency: Histogram;
-}
 
 /** What the executor adds to each second. */
 export interface Pace {
@@ -42,7 +32,7 @@ export class TaskRecorder {
   private readonly total = noCounts();
   private readonly allService = createHistogram();
   private readonly allLatency = createHistogram();
-  private readonly named = new Map<string, Named>();
+  private readonly requests = new RequestRecorder();
   private readonly allFailures: Failures = {};
   private readonly closed: TaskSecond[] = [];
 
@@ -66,27 +56,37 @@ export class TaskRecorder {
     if (this.phases.isMeasured(begun)) addCounts(this.cohort, delta);
   }
 
-  /** One HTTP request that was sent at `sent` and ended at `time`; its logical request was first sent at `begun`. */
-  served(time: number, sent: number, begun: number, name: string): void {
+  /**
+   * What was sent at `sent` and ended at `time`: one HTTP request, or a transaction as a whole. Its logical request was
+   * first sent at `begun`.
+   */
+  served(time: number, sent: number, begun: number): void {
     this.rotate(time);
     recordMs(this.service, time - sent);
-    if (!this.phases.isMeasured(begun)) return;
-    recordMs(this.allService, time - sent);
-    if (name !== '') recordMs(this.namedOf(name).service, time - sent);
+    if (this.phases.isMeasured(begun)) recordMs(this.allService, time - sent);
   }
 
   /** One logical request, retries and their pauses included. */
-  completed(time: number, intended: number, begun: number, name: string): void {
+  completed(time: number, intended: number, begun: number): void {
     this.rotate(time);
     recordMs(this.latency, time - intended);
-    if (!this.phases.isMeasured(begun)) return;
-    recordMs(this.allLatency, time - intended);
-    if (name !== '') recordMs(this.namedOf(name).latency, time - intended);
+    if (this.phases.isMeasured(begun)) recordMs(this.allLatency, time - intended);
   }
 
-  /** A named request of the measured phase failed. */
-  failedNamed(begun: number, name: string): void {
-    if (name !== '' && this.phases.isMeasured(begun)) this.namedOf(name).failed += 1;
+  /**
+   * A named request ended at `time`, beside what was counted of its task; it, or the transaction that it is a part of,
+   * was first sent at `begun`. Times in ms as {@link RequestRecorder.ended} takes them.
+   */
+  named(
+    time: number,
+    begun: number,
+    name: string,
+    serviceMs: number | null,
+    latencyMs: number | null,
+    failed: boolean,
+  ): void {
+    this.rotate(time);
+    this.requests.ended(name, serviceMs, latencyMs, failed, this.phases.isMeasured(begun));
   }
 
   /** `documents` of a request first sent at `begun` failed, or were rejected, for `type`. */
@@ -131,12 +131,7 @@ export class TaskRecorder {
       total: this.total,
       service: encodeHistogram(this.allService),
       latency: encodeHistogram(this.allLatency),
-      requests: Object.fromEntries(
-        [...this.named].map(([name, { failed, service, latency }]) => [
-          name,
-          { failed, service: encodeHistogram(service), latency: encodeHistogram(latency) },
-        ]),
-      ),
+      requests: this.requests.outcome(),
       failures: this.allFailures,
     };
   }
@@ -153,6 +148,7 @@ export class TaskRecorder {
       latency: encodeHistogram(this.latency),
       scheduleLagMs: this.lag.totalCount === 0 ? 0 : this.lag.getValueAtPercentile(99) / 1000,
       failures: this.failures,
+      requests: this.requests.takeSecond(),
       ...this.pace(from, until),
     });
     addCounts(this.total, this.counts);
@@ -162,15 +158,6 @@ export class TaskRecorder {
     this.latency.reset();
     this.lag.reset();
     this.second += 1;
-  }
-
-  private namedOf(name: string): Named {
-    let named = this.named.get(name);
-    if (named === undefined) {
-      named = { failed: 0, service: createHistogram(), latency: createHistogram() };
-      this.named.set(name, named);
-    }
-    return named;
   }
 }
 

@@ -2,16 +2,26 @@
 import path from 'node:path';
 import {
   durationMs,
+  ratePerSecond,
   warmupMs,
   type Definition,
+  type SearchRequest,
   type TaskDefinition,
 } from '../../common/experiment/definition';
 import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
 import { documentSources } from '../../common/experiment/preload';
-import { REQUESTS_BY_NAME } from '../../common/experiment/request-sets';
+import { requestsOf } from '../../common/experiment/request-sets';
 import { deriveSeed } from '../../common/random';
 import { parseBytes } from '../../common/units/bytes';
-import type { ExecutorJob, IngestJob, LoadJob, LoadTarget, SearchJob, TaskJob } from '../load/contract';
+import type {
+  ExecutorJob,
+  IngestJob,
+  LoadJob,
+  LoadTarget,
+  OperationJob,
+  TaskJob,
+  TransactionJob,
+} from '../load/contract';
 
 export interface LoadPlace {
   indices: string[];
@@ -54,7 +64,7 @@ function executorJob(executor: TaskDefinition['executor']): ExecutorJob {
     };
   }
   const rate = executor['constant-rate'];
-  if (rate) return { kind: 'constant-rate', perSecond: rate.rate, maxClients: rate['max-clients'] };
+  if (rate) return { kind: 'constant-rate', perSecond: ratePerSecond(rate), maxClients: rate['max-clients'] };
   const rising = executor['ramping-rate']!;
   return {
     kind: 'ramping-rate',
@@ -85,24 +95,30 @@ function ingestJob(
   };
 }
 
-function searchJob(search: NonNullable<TaskDefinition['search']>): SearchJob {
-  const requests = search.requests ?? REQUESTS_BY_NAME[search.set!];
+const rendered = ({ name, body, params }: SearchRequest): TransactionJob['parts'][number] => ({
+  name,
+  body: JSON.stringify(body),
+  params: new URLSearchParams(
+    Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString(),
+});
+
+function operationJob({ ingest, search, transaction }: TaskDefinition, folder: string): OperationJob {
+  if (ingest) return ingestJob(ingest, folder);
+  if (search) {
+    const requests = requestsOf(search).map((request) => ({ ...rendered(request), weight: request.weight }));
+    return { kind: 'search', requests };
+  }
   return {
-    kind: 'search',
-    requests: requests.map(({ name, weight = 1, body, params = {} }) => ({
-      name,
-      weight,
-      body: JSON.stringify(body),
-      params: new URLSearchParams(
-        Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
-      ).toString(),
-    })),
+    kind: 'transaction',
+    parts: requestsOf(transaction!).map(rendered),
+    gapMs: durationMs(transaction!.gap),
   };
 }
 
 const taskJob = (task: TaskDefinition, folder: string): TaskJob => ({
   name: task.name,
-  operation: task.ingest ? ingestJob(task.ingest, folder) : searchJob(task.search!),
+  operation: operationJob(task, folder),
   executor: executorJob(task.executor),
 });
 

@@ -5,7 +5,7 @@ import {
   summariseHistogram,
   type EncodedHistogram,
 } from '../../common/measurement/histogram';
-import type { Sample } from '../../common/measurement/sample';
+import type { RequestRecord, Sample } from '../../common/measurement/sample';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 
 const withSummary = (histogram: EncodedHistogram): SampleDocument['service'] => ({
@@ -13,12 +13,21 @@ const withSummary = (histogram: EncodedHistogram): SampleDocument['service'] => 
   histogram,
 });
 
+/** Figures alone: the trial has the histograms, and a second of many requests would be a large document. */
+function requestFigures({
+  count,
+  failed,
+  service,
+}: RequestRecord): NonNullable<SampleDocument['requests']>[string] {
+  const { mean, max } = summariseHistogram(decodeHistogram(service));
+  return { count, failed, mean, max };
+}
+
 export function sampleDocument(
   sample: Sample,
   { run, experiment, trial, cell }: TrialDocument,
 ): SampleDocument {
-  const { task, at, phase, counts, service, latency, clients, offered, backlog, failures, generator } =
-    sample;
+  const { task, at, phase, counts, service, latency, clients, offered, backlog, failures } = sample;
   return {
     '@timestamp': new Date(at).toISOString(),
     run: { id: run.id },
@@ -36,6 +45,9 @@ export function sampleDocument(
     offered,
     backlog,
     failures,
-    generator,
+    requests: Object.fromEntries(
+      Object.entries(sample.requests).map(([name, request]) => [name, requestFigures(request)]),
+    ),
+    generator: sample.generator,
   };
 }

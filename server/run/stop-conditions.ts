@@ -2,10 +2,12 @@
 import { formatMetric } from '../../common/analysis/wording';
 import { holds, type Condition } from '../../common/experiment/condition';
 import { readMetric } from '../../common/experiment/metric';
+import { RATE_UNITS } from '../../common/experiment/task-kind';
 import { addCounts, noCounts } from '../../common/measurement/counts';
 import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import type { TaskSummary } from '../../common/measurement/trial';
+import { mergeRequests } from '../load/merge';
 import type { RecentSamples } from './progress';
 import { taskSummary } from './summary';
 
@@ -23,7 +25,7 @@ function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonl
     elapsedMs: samples.length * 1000,
     service: merged('service'),
     latency: merged('latency'),
-    requests: {},
+    requests: mergeRequests(samples.map(({ requests }) => requests)),
     failures: {},
     offered: null,
     sent: null,
@@ -41,11 +43,10 @@ export function stopReason(
   for (const condition of conditions) {
     const { task } = condition.metric;
     if (!recent.isFull(task)) continue;
-    const value = readMetric(condition.metric, [
-      windowSummary(task, kinds.get(task) ?? 'ingest', recent.of(task)),
-    ]);
+    const kind = kinds.get(task) ?? 'ingest';
+    const value = readMetric(condition.metric, [windowSummary(task, kind, recent.of(task))]);
     if (value !== null && holds(condition, value)) {
-      return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, kinds.get(task) === 'search' ? 'searches/s' : 'docs/s')})`;
+      return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, RATE_UNITS[kind])})`;
     }
   }
   return undefined;

@@ -28,6 +28,7 @@ const sample = (
   offered: null,
   backlog: 0,
   failures: {},
+  requests: {},
   generator: { cpuMs: 100, utilisation: 0.2, eventLoopDelayMs: 1, scheduleLagMs: 0, ...health },
   ...more,
 });

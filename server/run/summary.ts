@@ -1,8 +1,8 @@
 /** From what the generator counted to the summary of a trial; pure. */
 import { errorRate, rejectionRate } from '../../common/measurement/counts';
 import { decodeHistogram, summariseHistogram } from '../../common/measurement/histogram';
-import type { Sample } from '../../common/measurement/sample';
-import type { GeneratorSummary, TaskSummary } from '../../common/measurement/trial';
+import type { RequestRecord, Sample } from '../../common/measurement/sample';
+import type { GeneratorSummary, RequestSummary, TaskSummary } from '../../common/measurement/trial';
 import { steadyState } from '../../common/analysis/steady';
 import type { LoadOutcome, TaskOutcome } from '../load/contract';
 
@@ -24,6 +24,15 @@ const throughputs = (samples: readonly Sample[], task: string): number[] =>
     .filter((sample) => sample.task === task && (sample.phase === 'warm-up' || sample.phase === 'measure'))
     .map(({ counts }) => counts.accepted);
 
+const requestSummary = ({ count, failed, service, latency }: RequestRecord): RequestSummary => ({
+  count,
+  failed,
+  service: summaryOf(service),
+  latency: summaryOf(latency ?? service),
+  serviceHistogram: service,
+  latencyHistogram: latency,
+});
+
 export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): TaskSummary {
   const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures } = outcome;
   const perSecond = (count: number): number => (elapsedMs === 0 ? 0 : (count * 1000) / elapsedMs);
@@ -43,13 +52,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     serviceHistogram: outcome.service,
     latencyHistogram: outcome.latency,
     requests: Object.fromEntries(
-      Object.entries(outcome.requests).map(([name, { failed, service, latency }]) => {
-        const serviceSummary = summaryOf(service);
-        return [
-          name,
-          { count: serviceSummary.count, failed, service: serviceSummary, latency: summaryOf(latency) },
-        ];
-      }),
+      Object.entries(outcome.requests).map(([name, request]) => [name, requestSummary(request)]),
     ),
     failures,
     offeredPerSecond: offered === null ? null : perSecond(offered),

@@ -415,7 +415,7 @@ describe('a stalled target', () => {
       // The waiting was the target's doing: our own schedule kept its times.
       const lags = samples.map(({ generator }) => generator.scheduleLagMs).sort((a, b) => a - b);
       expect(lags[Math.floor(lags.length / 2)]).toBeLessThan(20);
-      const named = Object.values(requests).map((request) => decodeHistogram(request.latency).totalCount);
+      const named = Object.values(requests).map((request) => decodeHistogram(request.latency!).totalCount);
       expect(named.reduce((sum, count) => sum + count)).toBe(decodeHistogram(latency).totalCount);
     });
   });

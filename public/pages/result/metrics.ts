@@ -1,7 +1,8 @@
 /** The figures that the charts of a result can show, by cell: each trial's, their mean and its interval. */
 import type { Comparison } from '../../../common/analysis/comparison';
 import { summarise, type Summary } from '../../../common/analysis/summary';
-import { formatChange, formatChanges, type RateUnit } from '../../../common/analysis/wording';
+import { formatChange, formatChanges } from '../../../common/analysis/wording';
+import type { RateUnit } from '../../../common/experiment/task-kind';
 import type { Report, ReportTask, ReportTrial } from '../../../common/report/model';
 import { unitOf } from '../../../common/report/task-tables';
 import { formatInterval, rateName } from '../../../common/report/wording';

@@ -214,7 +214,7 @@ class BulkClient implements OperationClient {
     delta.bytes = batch.length;
     if (this.attempt > 0) delta.retried = batch.count;
     // A connection that was refused at once tells nothing of how fast the target is.
-    if (failure !== 'connection') recorder.served(time, this.sent, this.begun, '');
+    if (failure !== 'connection') recorder.served(time, this.sent, this.begun);
 
     if (well) {
       delta.accepted = batch.count;
@@ -289,7 +289,7 @@ class BulkClient implements OperationClient {
   }
 
   private complete(time: number, end: RequestEnd): void {
-    this.operation.setting.recorder.completed(time, this.start, this.begun, '');
+    this.operation.setting.recorder.completed(time, this.start, this.begun);
     this.done(end, time);
   }
 

@@ -1,9 +1,17 @@
 /** Which operation carries out which job. */
-import type { IngestJob, SearchJob } from '../contract';
+import type { OperationJob } from '../contract';
 import { BulkOperation } from './bulk';
 import type { Operation, OperationSetting } from './operation';
 import { SearchOperation } from './search';
+import { TransactionOperation } from './transaction';
 
-export function createOperation(job: IngestJob | SearchJob, setting: OperationSetting): Operation {
-  return job.kind === 'ingest' ? new BulkOperation(job, setting) : new SearchOperation(job, setting);
+export function createOperation(job: OperationJob, setting: OperationSetting): Operation {
+  switch (job.kind) {
+    case 'ingest':
+      return new BulkOperation(job, setting);
+    case 'search':
+      return new SearchOperation(job, setting);
+    case 'transaction':
+      return new TransactionOperation(job, setting);
+  }
 }

@@ -2,24 +2,20 @@
 import { noCounts } from '../../../common/measurement/counts';
 import type { SearchJob } from '../contract';
 import type { Ending, Exchange } from '../transport/exchange';
-import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
-import { readRefusal, type Refusal } from './refusal';
-import { readSearchFailure, readSearchHead } from './search-answer';
+import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
+import { prepareSearch, type PreparedSearch } from './prepared-search';
+import { readSearchHead } from './search-answer';
+import { clearCounts, searchFailure } from './search-failure';
 
-interface PreparedSearch {
-  name: string;
-  path: string;
-  body: Buffer;
+interface WeightedSearch extends PreparedSearch {
   /** Share of this request and all before it, in (0, 1]. */
   until: number;
 }
 
-const NOTHING = noCounts();
-
 export class SearchOperation implements Operation {
   readonly exhausted = false;
   readonly headers: string[];
-  private readonly searches: PreparedSearch[];
+  private readonly searches: WeightedSearch[];
 
   constructor(
     job: SearchJob,
@@ -28,15 +24,9 @@ export class SearchOperation implements Operation {
     this.headers = setting.transport.headersFor('application/json');
     const total = job.requests.reduce((sum, { weight }) => sum + weight, 0);
     let reached = 0;
-    this.searches = job.requests.map(({ name, weight, body, params }) => {
+    this.searches = job.requests.map(({ weight, ...request }) => {
       reached += weight;
-      const query = params === '' ? '' : `?${params}`;
-      return {
-        name,
-        path: `/${encodeURIComponent(setting.indices.join())}/_search${query}`,
-        body: Buffer.from(body, 'utf8'),
-        until: reached / total,
-      };
+      return { ...prepareSearch(request, setting.indices), until: reached / total };
     });
   }
 
@@ -92,35 +82,32 @@ class SearchClient implements OperationClient {
     this.exchange?.cut(reason);
   }
 
-  private ended({ status, well, body, failure, message, time }: Ending): void {
+  private ended(ending: Ending): void {
     const { recorder } = this.operation.setting;
-    const { delta, start } = this;
-    const { name } = this.search;
+    const { start, sent } = this;
+    const { name, body } = this.search;
+    const { time } = ending;
+    const why = searchFailure(ending);
     this.exchange = null;
-    Object.assign(delta, NOTHING);
+    const delta = clearCounts(this.delta);
     delta.requests = 1;
     delta.attempted = 1;
-    delta.bytes = this.search.body.length;
-    // A connection that was refused at once tells nothing of how fast the target is.
-    if (failure !== 'connection') recorder.served(time, this.sent, this.sent, name);
-
-    let end: RequestEnd = 'answered';
-    let why: Refusal | null = null;
-    if (failure !== '') why = { type: failure, reason: message };
-    else if (status >= 300) why = readRefusal(status, body);
-    else if (!well) why = readSearchFailure(body!);
+    delta.bytes = body.length;
     if (why === null) delta.accepted = 1;
     else {
-      if (status === 429) delta.rejected = 1;
+      if (why.rejected) delta.rejected = 1;
       else delta.failed = 1;
-      if (status === 0 || status >= 300 || why.type === 'bad-answer') delta.failedRequests = 1;
-      // A search that is wrong (4xx) is answered as fast as any; only what hinders the target slows its client.
-      if (delta.failedRequests === 1 && (status === 0 || status >= 500)) end = 'unanswered';
-      recorder.failed(time, why.type, 1, why.reason, this.sent);
-      recorder.failedNamed(this.sent, name);
+      if (why.whole) delta.failedRequests = 1;
+      recorder.failed(time, why.type, 1, why.reason, sent);
     }
-    recorder.count(time, delta, this.sent);
-    if (failure !== 'connection') recorder.completed(time, start, this.sent, name);
-    this.events.onDone(this, end, time);
+    recorder.count(time, delta, sent);
+    // A connection that was refused at once tells nothing of how fast the target is.
+    const lost = ending.failure === 'connection';
+    if (!lost) {
+      recorder.served(time, sent, sent);
+      recorder.completed(time, start, sent);
+    }
+    recorder.named(time, sent, name, lost ? null : time - sent, lost ? null : time - start, why !== null);
+    this.events.onDone(this, why?.end ?? 'answered', time);
   }
 }

@@ -20,5 +20,6 @@ export const samples: Fields<SampleDocument> = {
   offered: double,
   backlog: long,
   failures: kept,
+  requests: kept,
   generator: object<SampleDocument['generator']>(generatorHealth),
 };

@@ -1,0 +1,16 @@
+/** A search, ready to be sent. */
+export interface PreparedSearch {
+  name: string;
+  path: string;
+  body: Buffer;
+}
+
+/** Rendered once: nothing is left to do when it is sent. */
+export const prepareSearch = (
+  { name, body, params }: { name: string; body: string; params: string },
+  indices: readonly string[],
+): PreparedSearch => ({
+  name,
+  path: `/${encodeURIComponent(indices.join())}/_search${params === '' ? '' : `?${params}`}`,
+  body: Buffer.from(body, 'utf8'),
+});

@@ -1,0 +1,171 @@
+/**
+ * Transactions: searches that are sent one after the other and timed one by one and as a whole. A part that fails makes
+ * the transaction a failed one and does not end it: one that stopped there would be short for having failed.
+ */
+import { noCounts } from '../../../common/measurement/counts';
+import type { TransactionJob } from '../contract';
+import type { Ending, Exchange } from '../transport/exchange';
+import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
+import { prepareSearch, type PreparedSearch } from './prepared-search';
+import { readSearchHead } from './search-answer';
+import { clearCounts, searchFailure, type SearchFailure } from './search-failure';
+
+export class TransactionOperation implements Operation {
+  readonly exhausted = false;
+  readonly headers: string[];
+  readonly parts: readonly PreparedSearch[];
+  readonly gapMs: number;
+
+  constructor(
+    job: TransactionJob,
+    readonly setting: OperationSetting,
+  ) {
+    this.headers = setting.transport.headersFor('application/json');
+    this.parts = job.parts.map((part) => prepareSearch(part, setting.indices));
+    this.gapMs = job.gapMs;
+  }
+
+  createClient(events: ClientEvents): OperationClient {
+    return new TransactionClient(this, events);
+  }
+
+  close(): void {
+    // Holds nothing open.
+  }
+}
+
+/** What failed so far; a lost connection leaves the whole without a time, as it does a search. */
+interface Course {
+  /** A part was refused for load. */
+  rejected: boolean;
+  /** A part failed for another reason. */
+  failed: boolean;
+  lost: boolean;
+  end: RequestEnd;
+}
+
+class TransactionClient implements OperationClient {
+  private start = 0;
+  /** When the first part was sent. */
+  private begun = 0;
+  private sent = 0;
+  /** Of the part that is in flight, or is next. */
+  private place = 0;
+  private exchange: Exchange | null = null;
+  private gap: NodeJS.Timeout | null = null;
+  /** Why no further part may be sent; '' while they may. */
+  private cutFor = '';
+  private readonly course: Course = { rejected: false, failed: false, lost: false, end: 'answered' };
+  private readonly delta = noCounts();
+  private readonly onEnd = (ending: Ending): void => {
+    this.ended(ending);
+  };
+  private readonly sendNext = (): void => {
+    this.gap = null;
+    this.send(this.operation.setting.clock.now());
+  };
+
+  constructor(
+    private readonly operation: TransactionOperation,
+    private readonly events: ClientEvents,
+  ) {}
+
+  begin(intended: number | null): void {
+    const now = this.operation.setting.clock.now();
+    this.begun = now;
+    this.start = intended ?? now;
+    this.place = 0;
+    this.cutFor = '';
+    const { course } = this;
+    course.rejected = false;
+    course.failed = false;
+    course.lost = false;
+    course.end = 'answered';
+    this.events.onSent(this, intended, now);
+    this.send(now);
+  }
+
+  cut(reason: string): void {
+    this.cutFor = reason;
+    if (this.exchange !== null) this.exchange.cut(reason);
+    else if (this.gap !== null) {
+      clearTimeout(this.gap);
+      this.gap = null;
+      this.breakOff(this.operation.setting.clock.now());
+    }
+  }
+
+  private send(now: number): void {
+    const { setting, headers, parts } = this.operation;
+    const { path, body } = parts[this.place]!;
+    this.sent = now;
+    this.exchange = setting.transport.send({
+      path,
+      headers,
+      body,
+      readHead: readSearchHead,
+      onEnd: this.onEnd,
+    });
+  }
+
+  private ended(ending: Ending): void {
+    const { setting, parts, gapMs } = this.operation;
+    const { recorder } = setting;
+    const { begun } = this;
+    const { name, body } = parts[this.place]!;
+    const { time } = ending;
+    const why = searchFailure(ending);
+    this.exchange = null;
+    const delta = clearCounts(this.delta);
+    delta.requests = 1;
+    delta.bytes = body.length;
+    if (why !== null) {
+      if (why.whole) delta.failedRequests = 1;
+      this.note(why, ending.failure === 'connection');
+      recorder.failed(time, why.type, 1, why.reason, begun);
+    }
+    recorder.count(time, delta, begun);
+    const serviceMs = ending.failure === 'connection' ? null : time - this.sent;
+    recorder.named(time, begun, name, serviceMs, null, why !== null);
+
+    this.place += 1;
+    if (this.place === parts.length) this.finish(time);
+    else if (this.cutFor !== '') this.breakOff(time);
+    else if (gapMs === 0) this.sendNext();
+    else this.gap = setTimeout(this.sendNext, gapMs);
+  }
+
+  private note({ rejected, end }: SearchFailure, lost: boolean): void {
+    const { course } = this;
+    if (rejected) course.rejected = true;
+    else course.failed = true;
+    if (lost) course.lost = true;
+    if (end === 'unanswered') course.end = end;
+  }
+
+  /** Its other parts are not sent: it failed, whatever became of those that were. */
+  private breakOff(time: number): void {
+    if (!this.course.failed) {
+      const example = 'ended between two searches of a transaction';
+      this.operation.setting.recorder.failed(time, this.cutFor, 1, example, this.begun);
+    }
+    this.course.failed = true;
+    this.finish(time);
+  }
+
+  private finish(time: number): void {
+    const { recorder } = this.operation.setting;
+    const { course, begun, start } = this;
+    const delta = clearCounts(this.delta);
+    delta.attempted = 1;
+    if (course.failed) delta.failed = 1;
+    else if (course.rejected) delta.rejected = 1;
+    else delta.accepted = 1;
+    recorder.count(time, delta, begun);
+    if (!course.lost) {
+      recorder.served(time, begun, begun);
+      recorder.completed(time, start, begun);
+    }
+    this.events.onDone(this, course.end, time);
+  }
+}

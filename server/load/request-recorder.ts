@@ -1,0 +1,81 @@
+/** What the named requests of a task did: by the second for the samples, and over the measured phase for the outcome. */
+import {
+  createHistogram,
+  encodeHistogram,
+  recordMs,
+  type Histogram,
+} from '../../common/measurement/histogram';
+import type { RequestRecord } from '../../common/measurement/sample';
+
+/** Of one name in one stretch of time; made once and emptied after it. */
+interface Kept {
+  count: number;
+  failed: number;
+  service: Histogram;
+  /** Made with the first latency: parts of transactions have none. */
+  latency: Histogram | null;
+}
+
+const nothingKept = (): Kept => ({ count: 0, failed: 0, service: createHistogram(), latency: null });
+
+const recordOf = ({ count, failed, service, latency }: Kept): RequestRecord => ({
+  count,
+  failed,
+  service: encodeHistogram(service),
+  latency: latency === null ? null : encodeHistogram(latency),
+});
+
+export class RequestRecorder {
+  private readonly second = new Map<string, Kept>();
+  private readonly phase = new Map<string, Kept>();
+
+  /**
+   * One request ended. Times in ms: null where its connection was lost, or where it has no latency of its own.
+   * `measured`: it belongs to the measured phase.
+   */
+  ended(
+    name: string,
+    serviceMs: number | null,
+    latencyMs: number | null,
+    failed: boolean,
+    measured: boolean,
+  ): void {
+    note(keptOf(this.second, name), serviceMs, latencyMs, failed);
+    if (measured) note(keptOf(this.phase, name), serviceMs, latencyMs, failed);
+  }
+
+  /** What ended since the last call. */
+  takeSecond(): Record<string, RequestRecord> {
+    const taken: Record<string, RequestRecord> = {};
+    for (const [name, kept] of this.second) {
+      if (kept.count === 0) continue;
+      taken[name] = recordOf(kept);
+      kept.count = 0;
+      kept.failed = 0;
+      kept.service.reset();
+      kept.latency?.reset();
+    }
+    return taken;
+  }
+
+  /** Everything of the measured phase. */
+  outcome(): Record<string, RequestRecord> {
+    return Object.fromEntries([...this.phase].map(([name, kept]) => [name, recordOf(kept)]));
+  }
+}
+
+function keptOf(all: Map<string, Kept>, name: string): Kept {
+  let kept = all.get(name);
+  if (kept === undefined) {
+    kept = nothingKept();
+    all.set(name, kept);
+  }
+  return kept;
+}
+
+function note(kept: Kept, serviceMs: number | null, latencyMs: number | null, failed: boolean): void {
+  kept.count += 1;
+  if (failed) kept.failed += 1;
+  if (serviceMs !== null) recordMs(kept.service, serviceMs);
+  if (latencyMs !== null) recordMs((kept.latency ??= createHistogram()), latencyMs);
+}
