@@ -5,9 +5,12 @@ import { findLimit, limitOfCell } from '../analysis/limiting-factor';
 import { trialFigures } from '../analysis/limiting-factor-trial';
 import { summarise } from '../analysis/summary';
 import { isSaturated, trialsOf } from '../analysis/validity';
+import { transactionTimes } from '../analysis/transaction';
 import { rateUnit } from '../analysis/wording';
-import type { Definition } from '../experiment/definition';
+import { definitionFor } from '../experiment/cells';
+import { durationMs, type Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
+import { requestsOf as requestsOfTask } from '../experiment/request-sets';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../measurement/counts';
 import {
   decodeHistogram,
@@ -78,6 +81,8 @@ function buildTask(
   const latencies = compare(({ latency }) => latency.p99);
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
+    const requests = requestsOf(of);
+    const service = merged(of.map(({ serviceHistogram }) => serviceHistogram));
     const counts = of.reduce((sum, summary) => addCounts(sum, summary.counts), noCounts());
     return {
       task: name,
@@ -92,7 +97,7 @@ function buildTask(
       counts,
       rejectionRate: rejectionRate(counts),
       errorRate: errorRate(counts),
-      service: merged(of.map(({ serviceHistogram }) => serviceHistogram)),
+      service,
       latency: merged(of.map(({ latencyHistogram }) => latencyHistogram)),
       latencyP99: summarise(
         of.map(({ latency }) => latency.p99),
@@ -101,7 +106,15 @@ function buildTask(
       comparison: throughputs[at]!,
       latencyComparison: latencies[at]!,
       offered: offeredOf(of),
-      requests: requestsOf(of),
+      requests,
+      transaction:
+        of[0]!.kind === 'transaction'
+          ? transactionTimes(
+              requests.map((part) => part.service),
+              service,
+              gapsOf(definitionFor(definition, plan.cells[at]!), name),
+            )
+          : null,
       failures: failuresOf(of),
     };
   });
@@ -109,6 +122,17 @@ function buildTask(
 
 const merged = (encoded: readonly string[]): LatencySummary =>
   summariseHistogram(mergeHistograms(encoded.map(decodeHistogram)));
+
+const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary | null => {
+  const known = encoded.filter((histogram) => histogram !== undefined);
+  return known.length < encoded.length ? null : merged(known);
+};
+
+/** Stated gaps of one whole transaction, ms. */
+function gapsOf(own: Definition, name: string): number {
+  const transaction = own.tasks.find((task) => task.name === name)?.transaction;
+  return transaction ? durationMs(transaction.gap) * (requestsOfTask(transaction).length - 1) : 0;
+}
 
 function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
   const open = of.filter(({ offeredPerSecond }) => offeredPerSecond !== null);
@@ -131,16 +155,16 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
   const names = [...new Set(of.flatMap(({ requests }) => Object.keys(requests)))];
   return names.map((name) => {
     const own = of.flatMap(({ requests }) => requests[name] ?? []);
-    const slowest = (key: 'p50' | 'p99'): number | null => {
-      const values = own.map(({ latency }) => latency[key]).filter((value) => value !== null);
-      return values.length === 0 ? null : Math.max(...values);
-    };
+    const services = own.map(({ serviceHistogram }) => serviceHistogram);
+    const latencies = own.map(
+      ({ serviceHistogram, latencyHistogram }) => latencyHistogram ?? serviceHistogram,
+    );
     return {
       name,
       count: own.reduce((sum, { count }) => sum + count, 0),
       failed: own.reduce((sum, { failed }) => sum + failed, 0),
-      p50: slowest('p50'),
-      p99: slowest('p99'),
+      service: mergedIfKnown(services),
+      latency: mergedIfKnown(latencies),
     };
   });
 }

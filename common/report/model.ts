@@ -4,6 +4,7 @@ import type { Comparison } from '../analysis/comparison';
 import type { CellLimit, Limit } from '../analysis/limiting-factor';
 import type { Summary } from '../analysis/summary';
 import type { Doubt } from '../analysis/validity';
+import type { TransactionTimes } from '../analysis/transaction';
 import type { RateUnit, TaskKind } from '../experiment/task-kind';
 import type { Definition } from '../experiment/definition';
 import type { Counts } from '../measurement/counts';
@@ -68,6 +69,15 @@ export interface ReportCell {
   limit: CellLimit | null;
 }
 
+/** One named request of a task in one cell; times of the trials' merged histograms, null where a trial kept none. */
+export interface ReportRequest {
+  name: string;
+  count: number;
+  failed: number;
+  service: LatencySummary | null;
+  latency: LatencySummary | null;
+}
+
 /** A task in one cell, over the cell's completed trials. */
 export interface ReportTask {
   task: string;
@@ -103,8 +113,10 @@ export interface ReportTask {
     /** Trials that missed the offered rate by more than 1%. */
     saturatedTrials: number;
   } | null;
-  /** Search tasks: per named request. Trials keep no histograms of these, so percentiles are those of the slowest trial. */
-  requests: { name: string; count: number; failed: number; p50: number | null; p99: number | null }[];
+  /** Per named request of a search, or part of a transaction, in its order. */
+  requests: ReportRequest[];
+  /** Where a transaction's time went; null for other tasks and where nothing has a time. */
+  transaction: TransactionTimes | null;
   failures: Failures;
 }
 

@@ -3,6 +3,7 @@ import { collectedTable } from './collected-table';
 import { limitTable } from './limit-table';
 import type { Report } from './model';
 import { publishedTables } from './published-tables';
+import { requestsTable } from './request-tables';
 import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
 import { poolsTable, serverTable } from './server-tables';
 import {
@@ -11,7 +12,6 @@ import {
   failuresTable,
   latencyTable,
   offeredTable,
-  requestsTable,
   throughputTable,
 } from './task-tables';
 import type { Table } from './table';

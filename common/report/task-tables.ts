@@ -4,28 +4,10 @@ import { kindNamed } from '../experiment/task-kind';
 import type { LatencySummary } from '../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/format';
 import { cellNames } from './cell-names';
-import type { Report, ReportCell, ReportTask } from './model';
+import type { Report, ReportTask } from './model';
 import { cell, left, right, type Table, type TableCell } from './table';
+import { rowsOf } from './task-rows';
 import { formatInterval, rateName, toneOf } from './wording';
-
-interface Row {
-  name: string;
-  of: ReportCell;
-  own: ReportTask;
-}
-
-/** The cells that have figures of `task`, and those that have none. */
-function rowsOf(report: Report, task: string): { heading: string; rows: Row[]; silent: string[] } {
-  const { heading, names } = cellNames(report);
-  const rows: Row[] = [];
-  const silent: string[] = [];
-  report.cells.forEach((of, at) => {
-    const own = of.tasks.find((candidate) => candidate.task === task);
-    if (own) rows.push({ name: names[at]!, of, own });
-    else silent.push(names[at]!);
-  });
-  return { heading, rows, silent };
-}
 
 const silence = (silent: readonly string[]): string =>
   silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
@@ -215,26 +197,6 @@ export function offeredTable(report: Report, task: string): Table | null {
           : cell(`saturated in ${saturatedTrials} of ${plural(of.completed, 'trial')}`, 'bad'),
       ];
     }),
-  };
-}
-
-/** Named requests of a search task; null where there are none. */
-export function requestsTable(report: Report, task: string): Table | null {
-  const { heading, rows } = rowsOf(report, task);
-  const lines = rows.flatMap(({ name, own }) => own.requests.map((request) => ({ where: name, request })));
-  if (lines.length === 0) return null;
-  return {
-    title: `Requests of ${task}`,
-    note: 'Latency in the slowest trial: trials keep no histograms by request, and percentiles are never averaged.',
-    columns: [left(heading), left('request'), right('count'), right('failed'), right('p50'), right('p99')],
-    rows: lines.map(({ where, request }) => [
-      cell(where),
-      cell(request.name),
-      cell(formatNumber(request.count)),
-      cell(formatNumber(request.failed), request.failed > 0 ? 'bad' : undefined),
-      cell(formatMs(request.p50)),
-      cell(formatMs(request.p99)),
-    ]),
   };
 }
 

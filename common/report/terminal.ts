@@ -5,6 +5,7 @@ import { collectedTable } from './collected-table';
 import { limitLines } from './limit-table';
 import type { Report } from './model';
 import { figureWords, publishedSentence, publishedTable } from './published-tables';
+import { requestsTable } from './request-tables';
 import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
 import { poolsTable, serverTable } from './server-tables';
 import {
@@ -14,7 +15,6 @@ import {
   hasRefusals,
   latencyTable,
   offeredTable,
-  requestsTable,
   throughputTable,
 } from './task-tables';
 import { formatNumber } from '../units/format';

@@ -9,8 +9,8 @@ import {
   failuresTable,
   latencyTable,
   offeredTable,
-  requestsTable,
 } from '../../../common/report/task-tables';
+import { requestsTable } from '../../../common/report/request-tables';
 import { download, fileName } from '../../charts/result/download';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
