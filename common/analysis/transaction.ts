@@ -19,8 +19,8 @@ export interface TransactionTimes {
 const LITTLE_SHARE = 0.01;
 /** To take an answer and send the next request, ms. */
 const HANDLING_MS = 0.1;
-/** How late a timer ends a gap, ms. */
-const TIMER_MS = 1.5;
+/** How late a gap may end, ms. */
+const LATE_MS = 0.5;
 
 /**
  * `parts`: service times of the parts of the transactions that `whole` is made of; null where they are not known. A part
@@ -35,7 +35,7 @@ export function transactionTimes(
   const wholeMs = whole.mean;
   const partsMs = parts.map((part) => ((part?.mean ?? 0) * (part?.count ?? 0)) / whole.count);
   const differenceMs = wholeMs - partsMs.reduce((sum, ms) => sum + ms, 0) - gapsMs;
-  const own = HANDLING_MS * parts.length + (gapsMs === 0 ? 0 : TIMER_MS * (parts.length - 1));
+  const own = HANDLING_MS * parts.length + (gapsMs === 0 ? 0 : LATE_MS * (parts.length - 1));
   return {
     partsMs,
     gapsMs,

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../units/duration';
 import { count, duration, exactlyOne, wholeSeconds } from './fields';
-import { GENERATORS, task, type searchRequest } from './task';
+import { GENERATORS, source, task, type searchRequest } from './task';
 
 export { GENERATORS, REQUEST_SETS, type GeneratorName, type RequestSetName } from './task';
 

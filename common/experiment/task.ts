@@ -6,7 +6,7 @@ import { bytes, count, duration, exactlyOne, wholeSeconds } from './fields';
 export const GENERATORS = ['systembase', 'systembase-big', 'apache-logs', 'http-events'] as const;
 export type GeneratorName = (typeof GENERATORS)[number];
 
-const source = z
+export const source = z
   .strictObject({
     /** Made documents, seeded. */
     generator: z.enum(GENERATORS).optional(),

@@ -85,6 +85,7 @@ export class ShareRun {
       phases: this.phases,
       recorder,
       transport: this.transport,
+      pacer: this.pacer,
       indices,
       route,
       random: createRandom(deriveSeed(seed, job.name, share.index, 'choices')),

@@ -1,75 +1,24 @@
 /** The load generator in its threads, against small HTTP servers that misbehave in known ways. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { build } from 'esbuild';
 import type { Counts } from '../../common/measurement/counts';
-import { decodeHistogram, type EncodedHistogram } from '../../common/measurement/histogram';
-import type { Sample } from '../../common/measurement/sample';
-import type { LoadJob, LoadOutcome, TaskJob } from '../../server/load/contract';
+import { decodeHistogram } from '../../common/measurement/histogram';
+import type { LoadOutcome, TaskJob } from '../../server/load/contract';
 import { startLoad } from '../../server/load/pool';
-
-const ROOT = path.resolve(__dirname, '../..');
-const WORKER = path.join(ROOT, 'build/load-test/worker.js');
-
-interface Answer {
-  status: number;
-  body: string;
-  /** ms. */
-  after?: number;
-}
-
-type Behaviour = (
-  documents: string[],
-  request: IncomingMessage,
-  body: string,
-) => Answer | 'never' | 'hang-up';
-
-/** A target whose answers the test decides; `documents` are the lines of a bulk without their action lines. */
-class Target {
-  readonly server: Server;
-  requests = 0;
-
-  constructor(private readonly behave: Behaviour) {
-    this.server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        this.requests += 1;
-        const body = Buffer.concat(chunks).toString('utf8');
-        const documents = body.split('\n').filter((line, place) => place % 2 === 1 && line !== '');
-        const answer = this.behave(documents, request, body);
-        if (answer === 'never') return;
-        if (answer === 'hang-up') {
-          request.socket.destroy();
-          return;
-        }
-        setTimeout(() => {
-          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
-        }, answer.after ?? 0);
-      });
-    });
-  }
-
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => {
-      this.server.listen(0, '127.0.0.1', resolve);
-    });
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
-
-const ACCEPTED = '{"errors":false,"took":1,"items":[]}';
-const FOUND =
-  '{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},"hits":{}}';
-const REFUSED = '{"error":{"type":"es_rejected_execution_exception","reason":"queue full"},"status":429}';
+import {
+  ACCEPTED,
+  against,
+  buildWorker,
+  fire,
+  FOUND,
+  job,
+  percentile,
+  REFUSED,
+  Target,
+  WORKER,
+  type Behaviour,
+} from './support/load';
 
 /** A bulk answer with one status for each document. */
 const items = (statuses: number[]): string =>
@@ -120,59 +69,8 @@ const search = (more: Partial<TaskJob> = {}): TaskJob => ({
   ...more,
 });
 
-function job(node: string, tasks: TaskJob[], more: Partial<LoadJob> = {}): LoadJob {
-  return {
-    indices: ['trial-1'],
-    route: 'in-turn',
-    target: {
-      nodes: [node],
-      headers: { authorization: 'ApiKey abc' },
-      verifyCertificates: true,
-      requestTimeoutMs: 10_000,
-    },
-    tasks,
-    seed: 7,
-    startAt: Date.now() + 500,
-    warmupMs: 0,
-    measureMs: 2000,
-    documents: null,
-    drainMs: 2000,
-    ...more,
-  };
-}
-
-interface Result {
-  outcome: LoadOutcome;
-  samples: Sample[];
-}
-
-async function fire(load: LoadJob, workers = 1): Promise<Result> {
-  const samples: Sample[] = [];
-  const outcome = await startLoad(load, {
-    workerFile: WORKER,
-    workers,
-    onSample: (sample) => samples.push(sample),
-  }).done;
-  return { outcome, samples };
-}
-
-async function against(
-  behave: Behaviour,
-  act: (node: string, target: Target) => Promise<void>,
-): Promise<void> {
-  const target = new Target(behave);
-  try {
-    await act(await target.listen(), target);
-  } finally {
-    await target.close();
-  }
-}
-
 const accept: Behaviour = (_documents, request) =>
   request.url!.includes('_search') ? { status: 200, body: FOUND } : { status: 200, body: ACCEPTED };
-
-const percentile = (histogram: EncodedHistogram, percent: number): number =>
-  decodeHistogram(histogram).getValueAtPercentile(percent) / 1000;
 
 const expectToAddUp = (counts: Counts): void => {
   expect(counts.attempted).toBe(counts.accepted + counts.rejected + counts.failed);
@@ -180,18 +78,7 @@ const expectToAddUp = (counts: Counts): void => {
 
 jest.setTimeout(60_000);
 
-beforeAll(async () => {
-  await build({
-    entryPoints: [path.join(ROOT, 'server/load/worker.ts')],
-    outfile: WORKER,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    logLevel: 'warning',
-  });
-});
+beforeAll(buildWorker);
 
 describe('documents mode', () => {
   test('sends exactly the documents asked for, every one of them distinct, over several shares', async () => {

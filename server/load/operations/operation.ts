@@ -2,6 +2,7 @@
 import type { IndexRoute } from '../../../common/experiment/definition';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../clock';
+import type { Pacer } from '../pacer';
 import type { Phases } from '../phases';
 import type { TaskRecorder } from '../recorder';
 import type { Transport } from '../transport/transport';
@@ -39,6 +40,8 @@ export interface OperationSetting {
   phases: Phases;
   recorder: TaskRecorder;
   transport: Transport;
+  pacer: Pacer;
+  /** Base URL's path is put before them by the transport. */
   indices: readonly string[];
   /** Which of the indices a document goes to. */
   route: IndexRoute;

@@ -6,6 +6,7 @@ import { noCounts } from '../../../common/measurement/counts';
 import type { TransactionJob } from '../contract';
 import type { Ending, Exchange } from '../transport/exchange';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
+import { Gaps } from './gaps';
 import { prepareSearch, type PreparedSearch } from './prepared-search';
 import { readSearchHead } from './search-answer';
 import { clearCounts, searchFailure, type SearchFailure } from './search-failure';
@@ -14,7 +15,8 @@ export class TransactionOperation implements Operation {
   readonly exhausted = false;
   readonly headers: string[];
   readonly parts: readonly PreparedSearch[];
-  readonly gapMs: number;
+  /** Null where the parts follow each other at once. */
+  readonly gaps: Gaps | null;
 
   constructor(
     job: TransactionJob,
@@ -22,7 +24,7 @@ export class TransactionOperation implements Operation {
   ) {
     this.headers = setting.transport.headersFor('application/json');
     this.parts = job.parts.map((part) => prepareSearch(part, setting.indices));
-    this.gapMs = job.gapMs;
+    this.gaps = job.gapMs === 0 ? null : new Gaps(setting.clock, setting.pacer, job.gapMs);
   }
 
   createClient(events: ClientEvents): OperationClient {
@@ -52,7 +54,8 @@ class TransactionClient implements OperationClient {
   /** Of the part that is in flight, or is next. */
   private place = 0;
   private exchange: Exchange | null = null;
-  private gap: NodeJS.Timeout | null = null;
+  /** Ends the waiting for the next part; null while none is waited for. */
+  private endGap: (() => void) | null = null;
   /** Why no further part may be sent; '' while they may. */
   private cutFor = '';
   private readonly course: Course = { rejected: false, failed: false, lost: false, end: 'answered' };
@@ -61,7 +64,7 @@ class TransactionClient implements OperationClient {
     this.ended(ending);
   };
   private readonly sendNext = (): void => {
-    this.gap = null;
+    this.endGap = null;
     this.send(this.operation.setting.clock.now());
   };
 
@@ -88,9 +91,9 @@ class TransactionClient implements OperationClient {
   cut(reason: string): void {
     this.cutFor = reason;
     if (this.exchange !== null) this.exchange.cut(reason);
-    else if (this.gap !== null) {
-      clearTimeout(this.gap);
-      this.gap = null;
+    else if (this.endGap !== null) {
+      this.endGap();
+      this.endGap = null;
       this.breakOff(this.operation.setting.clock.now());
     }
   }
@@ -109,7 +112,7 @@ class TransactionClient implements OperationClient {
   }
 
   private ended(ending: Ending): void {
-    const { setting, parts, gapMs } = this.operation;
+    const { setting, parts, gaps } = this.operation;
     const { recorder } = setting;
     const { begun } = this;
     const { name, body } = parts[this.place]!;
@@ -131,8 +134,8 @@ class TransactionClient implements OperationClient {
     this.place += 1;
     if (this.place === parts.length) this.finish(time);
     else if (this.cutFor !== '') this.breakOff(time);
-    else if (gapMs === 0) this.sendNext();
-    else this.gap = setTimeout(this.sendNext, gapMs);
+    else if (gaps === null) this.sendNext();
+    else this.endGap = gaps.after(time, this.sendNext);
   }
 
   private note({ rejected, end }: SearchFailure, lost: boolean): void {

@@ -1,5 +1,5 @@
 /** How a task is paced: a number of clients, or a number of requests a second, steady or rising. */
-import { EuiFormRow, EuiSpacer, EuiSuperSelect, EuiText } from '@elastic/eui';
+import { EuiFormRow, EuiSelect, EuiSpacer, EuiSuperSelect, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { ExecutorDefinition } from '../../../../common/experiment/definition';
 import type { EditPath } from '../../../../common/experiment/text/edit';
@@ -54,7 +54,67 @@ const kinds = (): { value: Kind; title: string; text: string }[] => [
   },
 ];
 
-function KindFields({ path, kind }: { path: EditPath; kind: Kind }): ReactNode {
+/** A steady rate, by the second or by the time between two. */
+function RateFields({ path, executor }: { path: EditPath; executor: Record<string, unknown> }): ReactNode {
+  const { edit, disabled } = useForm();
+  const isEvery = executor['every'] !== undefined;
+  const errors = useErrors(path);
+  return (
+    <Columns>
+      <EuiFormRow
+        label={i18n.translate('dyno.editor.executor.rateBy', { defaultMessage: 'The rate is given as' })}
+        isInvalid={errors.length > 0}
+        error={errors}
+      >
+        <EuiSelect
+          disabled={disabled}
+          value={isEvery ? 'every' : 'rate'}
+          onChange={({ target }) =>
+            edit([
+              { path: [...path, target.value], value: target.value === 'every' ? '5s' : 10 },
+              { path: [...path, isEvery ? 'every' : 'rate'], remove: true },
+            ])
+          }
+          options={[
+            {
+              value: 'rate',
+              text: i18n.translate('dyno.editor.executor.byRate', { defaultMessage: 'So many a second' }),
+            },
+            {
+              value: 'every',
+              text: i18n.translate('dyno.editor.executor.byInterval', {
+                defaultMessage: 'One at an interval',
+              }),
+            },
+          ]}
+        />
+      </EuiFormRow>
+      {isEvery ? (
+        <TextRow
+          path={[...path, 'every']}
+          placeholder="5s"
+          required
+          label={i18n.translate('dyno.editor.executor.every', { defaultMessage: 'One every' })}
+        />
+      ) : (
+        <NumberRow
+          path={[...path, 'rate']}
+          min={0}
+          step="any"
+          label={i18n.translate('dyno.editor.executor.perSecond', { defaultMessage: 'Requests per second' })}
+        />
+      )}
+    </Columns>
+  );
+}
+
+interface KindFieldsProps {
+  path: EditPath;
+  kind: Kind;
+  executor: Record<string, unknown>;
+}
+
+function KindFields({ path, kind, executor }: KindFieldsProps): ReactNode {
   const thinkTime = (
     <TextRow
       path={[...path, 'think-time']}
@@ -93,17 +153,10 @@ function KindFields({ path, kind }: { path: EditPath; kind: Kind }): ReactNode {
       );
     case 'constant-rate':
       return (
-        <Columns>
-          <NumberRow
-            path={[...path, 'rate']}
-            min={0}
-            step="any"
-            label={i18n.translate('dyno.editor.executor.perSecond', {
-              defaultMessage: 'Requests per second',
-            })}
-          />
-          {maxClients}
-        </Columns>
+        <>
+          <RateFields path={path} executor={executor} />
+          <Columns>{maxClients}</Columns>
+        </>
       );
     case 'ramping-clients':
       return (
@@ -133,7 +186,8 @@ export function ExecutorFields({ at, task }: { at: number; task: Record<string, 
   const path: EditPath = ['tasks', at, 'executor'];
   const errors = useErrors(path);
   const all = kinds();
-  const given = Object.keys(asRecord(task['executor']));
+  const executors = asRecord(task['executor']);
+  const given = Object.keys(executors);
   const kind = all.find(({ value }) => given.includes(value))?.value ?? 'constant-clients';
   const label = i18n.translate('dyno.editor.executor.label', { defaultMessage: 'Load' });
   return (
@@ -167,7 +221,7 @@ export function ExecutorFields({ at, task }: { at: number; task: Record<string, 
           }))}
         />
       </EuiFormRow>
-      <KindFields path={[...path, kind]} kind={kind} />
+      <KindFields path={[...path, kind]} kind={kind} executor={asRecord(executors[kind])} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** What a search task asks: a list of searches that comes with Dyno, or searches of one's own. */
+/** What a search or a transaction asks: a list of searches that comes with Dyno, or searches of one's own. */
 import {
   EuiButtonEmpty,
   EuiButtonIcon,
@@ -16,11 +16,20 @@ import { asList, asRecord, asText, useErrors, useForm } from './context';
 import { NumberRow, TextRow } from './fields';
 import { Columns } from './part';
 import { StructureRow } from './structure-row';
+import { WindowFields } from './window-fields';
 
 const OWN = 'requests';
 const FIRST_REQUEST = { name: 'search', body: { query: { match_all: {} } } };
 
-function Request({ path, name, only }: { path: EditPath; name: string; only: boolean }): ReactNode {
+interface RequestProps {
+  path: EditPath;
+  name: string;
+  only: boolean;
+  /** They are drawn by weight; otherwise all are sent in their order. */
+  drawn: boolean;
+}
+
+function Request({ path, name, only, drawn }: RequestProps): ReactNode {
   const { edit, disabled } = useForm();
   return (
     <EuiPanel
@@ -37,16 +46,18 @@ function Request({ path, name, only }: { path: EditPath; name: string; only: boo
           required
           label={i18n.translate('dyno.editor.search.name', { defaultMessage: 'Name' })}
         />
-        <NumberRow
-          path={[...path, 'weight']}
-          min={0}
-          step="any"
-          placeholder="1"
-          label={i18n.translate('dyno.editor.search.weight', { defaultMessage: 'Weight' })}
-          help={i18n.translate('dyno.editor.search.weightHelp', {
-            defaultMessage: 'How often, against the others.',
-          })}
-        />
+        {drawn ? (
+          <NumberRow
+            path={[...path, 'weight']}
+            min={0}
+            step="any"
+            placeholder="1"
+            label={i18n.translate('dyno.editor.search.weight', { defaultMessage: 'Weight' })}
+            help={i18n.translate('dyno.editor.search.weightHelp', {
+              defaultMessage: 'How often, against the others.',
+            })}
+          />
+        ) : null}
       </Columns>
       <EuiFlexGroup gutterSize="s" alignItems="flexEnd" responsive={false}>
         <EuiFlexItem>
@@ -75,18 +86,30 @@ function Request({ path, name, only }: { path: EditPath; name: string; only: boo
   );
 }
 
-export function SearchFields({ at, task }: { at: number; task: Record<string, unknown> }): ReactNode {
+interface SearchFieldsProps {
+  at: number;
+  task: Record<string, unknown>;
+  kind: 'search' | 'transaction';
+}
+
+export function SearchFields({ at, task, kind }: SearchFieldsProps): ReactNode {
   const { edit, disabled } = useForm();
-  const path: EditPath = ['tasks', at, 'search'];
+  const path: EditPath = ['tasks', at, kind];
   const errors = useErrors(path);
-  const search = asRecord(task['search']);
+  const search = asRecord(task[kind]);
   const requests = asList(search['requests']);
   const isOwn = search['requests'] !== undefined;
   return (
     <>
       <EuiFormRow
         fullWidth
-        label={i18n.translate('dyno.editor.search.what', { defaultMessage: 'Searches' })}
+        label={
+          kind === 'search'
+            ? i18n.translate('dyno.editor.search.what', { defaultMessage: 'Searches' })
+            : i18n.translate('dyno.editor.transaction.what', {
+                defaultMessage: 'Searches, one after the other',
+              })
+        }
         isInvalid={errors.length > 0}
         error={errors}
         css={{ marginBlockEnd: 16 }}
@@ -119,6 +142,7 @@ export function SearchFields({ at, task }: { at: number; task: Record<string, un
           path={[...path, 'requests', index]}
           name={asText(asRecord(request)['name'])}
           only={requests.length === 1}
+          drawn={kind === 'search'}
         />
       ))}
       {isOwn ? (
@@ -138,6 +162,19 @@ export function SearchFields({ at, task }: { at: number; task: Record<string, un
         >
           {i18n.translate('dyno.editor.search.add', { defaultMessage: 'Add search' })}
         </EuiButtonEmpty>
+      ) : null}
+      <WindowFields path={[...path, 'window']} window={search['window']} own={isOwn} />
+      {kind === 'transaction' ? (
+        <TextRow
+          path={[...path, 'gap']}
+          placeholder="0ms"
+          label={i18n.translate('dyno.editor.transaction.gap', {
+            defaultMessage: 'Pause before the next search',
+          })}
+          help={i18n.translate('dyno.editor.transaction.gapHelp', {
+            defaultMessage: 'Within a transaction; its time counts into the whole.',
+          })}
+        />
       ) : null}
     </>
   );

@@ -9,12 +9,20 @@ import {
   EuiTitle,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
+import { kindOf, type TaskKind } from '../../../../common/experiment/task-kind';
 import { i18n } from '../../../i18n';
 import { asText, useErrors, useForm } from './context';
 import { ExecutorFields } from './executor-fields';
 import { TextRow } from './fields';
 import { IngestFields } from './ingest-fields';
 import { SearchFields } from './search-fields';
+
+const kindName = (kind: TaskKind): string =>
+  ({
+    ingest: i18n.translate('dyno.editor.task.ingest', { defaultMessage: 'Ingestion' }),
+    search: i18n.translate('dyno.editor.task.search', { defaultMessage: 'Searches' }),
+    transaction: i18n.translate('dyno.editor.task.transaction', { defaultMessage: 'Transaction' }),
+  })[kind];
 
 interface TaskPanelProps {
   at: number;
@@ -27,11 +35,9 @@ export function TaskPanel({ at, task, only }: TaskPanelProps): ReactNode {
   const { edit, disabled } = useForm();
   const errors = useErrors(['tasks', at]);
   const name = asText(task['name']);
-  const kind =
-    task['search'] === undefined
-      ? i18n.translate('dyno.editor.task.ingest', { defaultMessage: 'Ingestion' })
-      : i18n.translate('dyno.editor.task.search', { defaultMessage: 'Searches' });
-  const title = name === '' ? kind : `${kind}: ${name}`;
+  const kind = kindOf(task);
+  const work = kindName(kind);
+  const title = name === '' ? work : `${work}: ${name}`;
   return (
     <EuiPanel
       color="subdued"
@@ -75,10 +81,10 @@ export function TaskPanel({ at, task, only }: TaskPanelProps): ReactNode {
         })}
       />
       <EuiSpacer size="m" />
-      {task['search'] === undefined ? (
+      {kind === 'ingest' ? (
         <IngestFields at={at} task={task} />
       ) : (
-        <SearchFields at={at} task={task} />
+        <SearchFields at={at} task={task} kind={kind} />
       )}
       <ExecutorFields at={at} task={task} />
     </EuiPanel>

@@ -1,6 +1,7 @@
-/** The work of every trial: streams of bulks or searches, side by side. */
+/** The work of every trial: streams of bulks, searches or transactions, side by side. */
 import { EuiButton, EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
+import type { TaskKind } from '../../../../common/experiment/task-kind';
 import { i18n } from '../../../i18n';
 import { asList, asRecord, asText, useForm } from './context';
 import { FormPart } from './part';
@@ -13,16 +14,22 @@ function freshName(base: string, taken: readonly string[]): string {
   return name;
 }
 
+/** What each kind begins with when it is added. */
+const FIRST: Record<TaskKind, object> = {
+  ingest: {
+    ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 1000 } },
+    executor: { 'constant-clients': { clients: 1 } },
+  },
+  search: { search: { set: 'azure-queries' }, executor: { 'constant-clients': { clients: 1 } } },
+  transaction: { transaction: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },
+};
+
 export function TasksPart(): ReactNode {
   const { values, edit, disabled } = useForm();
   const tasks = asList(values['tasks']);
   const names = tasks.map((task) => asText(asRecord(task)['name']));
-  const add = (kind: 'ingest' | 'search'): void => {
-    const work =
-      kind === 'ingest'
-        ? { ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 1000 } } }
-        : { search: { set: 'azure-queries' } };
-    const task = { name: freshName(kind, names), ...work, executor: { 'constant-clients': { clients: 1 } } };
+  const add = (kind: TaskKind): void => {
+    const task = { name: freshName(kind, names), ...FIRST[kind] };
     edit([{ path: ['tasks', tasks.length], value: task }]);
   };
   return (
@@ -52,6 +59,11 @@ export function TasksPart(): ReactNode {
         <EuiFlexItem grow={false}>
           <EuiButton size="s" iconType="plusCircle" isDisabled={disabled} onClick={() => add('search')}>
             {i18n.translate('dyno.editor.tasks.addSearch', { defaultMessage: 'Add searches' })}
+          </EuiButton>
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButton size="s" iconType="plusCircle" isDisabled={disabled} onClick={() => add('transaction')}>
+            {i18n.translate('dyno.editor.tasks.addTransaction', { defaultMessage: 'Add transaction' })}
           </EuiButton>
         </EuiFlexItem>
       </EuiFlexGroup>

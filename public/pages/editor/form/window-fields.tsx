@@ -1,0 +1,119 @@
+/** Which documents searches are about: those of the last minutes, or all. */
+import { EuiFormRow, EuiSelect } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { EditPath } from '../../../../common/experiment/text/edit';
+import { i18n } from '../../../i18n';
+import { useErrors, useForm } from './context';
+import { SelectRow, TextRow } from './fields';
+import { Columns } from './part';
+
+const USUAL = 'usual';
+const NONE = 'none';
+const LAST = 'last';
+
+interface WindowFieldsProps {
+  path: EditPath;
+  /** As it is written. */
+  window: unknown;
+  /** The searches are one's own: they are sent as they are written, unless a window is given with its field. */
+  own: boolean;
+}
+
+export function WindowFields({ path, window, own }: WindowFieldsProps): ReactNode {
+  const { edit, disabled } = useForm();
+  const errors = useErrors(path);
+  const isShort = typeof window === 'string' && window !== NONE;
+  const chosen = window === undefined ? USUAL : window === NONE ? NONE : LAST;
+  const choose = (value: string): void =>
+    edit([
+      value === USUAL
+        ? { path, remove: true }
+        : {
+            path,
+            value: value === NONE ? NONE : own ? { last: '15m', field: '@timestamp' } : { last: '15m' },
+          },
+    ]);
+  return (
+    <>
+      <EuiFormRow
+        fullWidth
+        label={i18n.translate('dyno.editor.window.label', { defaultMessage: 'They look for' })}
+        isInvalid={errors.length > 0}
+        error={errors}
+        css={{ marginBlockEnd: 16 }}
+      >
+        <EuiSelect
+          fullWidth
+          disabled={disabled}
+          value={chosen}
+          onChange={({ target }) => choose(target.value)}
+          options={[
+            {
+              value: USUAL,
+              text: own
+                ? i18n.translate('dyno.editor.window.asWritten', {
+                    defaultMessage: 'What is written in them',
+                  })
+                : i18n.translate('dyno.editor.window.usual', {
+                    defaultMessage: 'Documents of the last 15 minutes, as published',
+                  }),
+            },
+            {
+              value: LAST,
+              text: i18n.translate('dyno.editor.window.last', {
+                defaultMessage: 'Documents of the time before now',
+              }),
+            },
+            ...(own
+              ? []
+              : [
+                  {
+                    value: NONE,
+                    text: i18n.translate('dyno.editor.window.none', {
+                      defaultMessage: 'All documents, for data that stands still',
+                    }),
+                  },
+                ]),
+          ]}
+        />
+      </EuiFormRow>
+      {chosen === LAST ? (
+        <Columns>
+          <TextRow
+            path={isShort ? path : [...path, 'last']}
+            placeholder="15m"
+            required
+            label={i18n.translate('dyno.editor.window.length', { defaultMessage: 'So far back' })}
+          />
+          {isShort ? null : <WindowDetails path={path} own={own} />}
+        </Columns>
+      ) : null}
+    </>
+  );
+}
+
+function WindowDetails({ path, own }: Omit<WindowFieldsProps, 'window'>): ReactNode {
+  return (
+    <>
+      <TextRow
+        path={[...path, 'field']}
+        required={own}
+        placeholder={
+          own
+            ? '@timestamp'
+            : i18n.translate('dyno.editor.window.ofSet', { defaultMessage: 'that of the list' })
+        }
+        label={i18n.translate('dyno.editor.window.field', { defaultMessage: 'Date field' })}
+      />
+      <SelectRow
+        path={[...path, 'round']}
+        fallback=""
+        label={i18n.translate('dyno.editor.window.round', { defaultMessage: 'Rounded to' })}
+        options={[
+          { value: '', text: i18n.translate('dyno.editor.window.exact', { defaultMessage: 'nothing' }) },
+          ...['second', 'minute', 'hour', 'day'].map((unit) => ({ value: unit, text: unit })),
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+/** The gaps between the parts of transactions: all are equally long, so they end in the order in which they began. */
+import type { LoadClock } from '../clock';
+import type { Pacer } from '../pacer';
+
+interface Waiting {
+  /** ms since the start of the load. */
+  due: number;
+  /** Null when it is waited for no more. */
+  go: (() => void) | null;
+}
+
+export class Gaps {
+  private readonly waiting: Waiting[] = [];
+  private readonly wakeAt: (time: number) => void;
+
+  constructor(
+    private readonly clock: LoadClock,
+    pacer: Pacer,
+    private readonly lengthMs: number,
+  ) {
+    this.wakeAt = pacer.add(() => {
+      this.end();
+    });
+  }
+
+  /** Calls `go` a gap after `from`, unless what is returned is called before. */
+  after(from: number, go: () => void): () => void {
+    const own: Waiting = { due: from + this.lengthMs, go };
+    this.waiting.push(own);
+    if (this.waiting.length === 1) this.wakeAt(own.due);
+    return () => {
+      own.go = null;
+    };
+  }
+
+  private end(): void {
+    const now = this.clock.now();
+    while (this.waiting.length > 0 && this.waiting[0]!.due <= now) this.waiting.shift()!.go?.();
+    if (this.waiting.length > 0) this.wakeAt(this.waiting[0]!.due);
+  }
+}

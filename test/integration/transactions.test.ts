@@ -1,0 +1,278 @@
+/** Transactions: the whole is the sum of its parts and gaps, and a query that stalls shows in both. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { transactionTimes } from '../../common/analysis/transaction';
+import type { Window } from '../../common/experiment/task';
+import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
+import { requestsOf } from '../../common/experiment/request-sets';
+import { decodeHistogram, summariseHistogram, type LatencySummary } from '../../common/measurement/histogram';
+import type { Report } from '../../common/report/model';
+import type { ExecutorJob, TaskJob, TaskOutcome } from '../../server/load/contract';
+import { workplace } from './support/dyno';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { against, buildWorker, fire, FOUND, job, REFUSED, type Behaviour } from './support/load';
+
+interface Found {
+  hits: { total: { value: number } };
+}
+interface Cached {
+  _all: { total: { request_cache: { hit_count: number } } };
+}
+
+jest.setTimeout(60_000);
+beforeAll(buildWorker);
+
+const PARTS = ['first', 'second', 'third'];
+const BACK_TO_BACK: ExecutorJob = { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 };
+
+const transaction = (gapMs = 0, executor: ExecutorJob = BACK_TO_BACK): TaskJob => ({
+  name: 'queries',
+  operation: {
+    kind: 'transaction',
+    parts: PARTS.map((name) => ({ name, body: JSON.stringify({ size: 0, stats: [name] }), params: '' })),
+    gapMs,
+  },
+  executor,
+});
+
+/** The part that a request is, and how many of it came before. */
+function seen(): (body: string) => { part: string; before: number } {
+  const counts = new Map<string, number>();
+  return (body) => {
+    const part = (JSON.parse(body) as { stats: [string] }).stats[0];
+    const before = counts.get(part) ?? 0;
+    counts.set(part, before + 1);
+    return { part, before };
+  };
+}
+
+const summaryOf = (encoded: string): LatencySummary => summariseHistogram(decodeHistogram(encoded));
+const partOf = (outcome: TaskOutcome, name: string): LatencySummary =>
+  summaryOf(outcome.requests[name]!.service);
+const timesOf = (outcome: TaskOutcome, gapsMs: number) =>
+  transactionTimes(
+    PARTS.map((name) => partOf(outcome, name)),
+    summaryOf(outcome.service),
+    gapsMs,
+  )!;
+
+const MS: Readonly<Record<string, number>> = { first: 20, second: 40, third: 5 };
+
+describe('against a server of known speed', () => {
+  test('parts are sent in their order, and with the stated gaps they make up the whole', async () => {
+    const order: string[] = [];
+    const read = seen();
+    const behave: Behaviour = (_documents, _request, body) => {
+      const { part } = read(body);
+      order.push(part);
+      return { status: 200, body: FOUND, after: MS[part] };
+    };
+    await against(behave, async (node) => {
+      const { outcome, samples } = await fire(job(node, [transaction(30)]));
+      const [queries] = outcome.tasks;
+      order.forEach((part, at) => expect(part).toBe(PARTS[at % 3]));
+      const counts = queries!.cohort;
+      const whole = summaryOf(queries!.service);
+      const times = timesOf(queries!, 60);
+      expect(counts).toMatchObject({ attempted: whole.count, accepted: whole.count, failed: 0 });
+      expect(counts.requests).toBe(3 * whole.count);
+      for (const name of PARTS) {
+        expect(queries!.requests[name]).toMatchObject({ count: whole.count, failed: 0, latency: null });
+        expect(partOf(queries!, name).mean).toBeGreaterThanOrEqual(MS[name]!);
+      }
+      expect(times.wholeMs).toBeGreaterThanOrEqual(20 + 40 + 5 + 60);
+      expect([times.addsUp, times]).toEqual([true, times]);
+      const inSamples = samples.reduce((sum, { requests }) => sum + (requests['second']?.count ?? 0), 0);
+      expect(inSamples).toBe(order.filter((part) => part === 'second').length);
+    });
+  });
+
+  test('a query that stalls once is seen in its part and in the whole, and in no other part', async () => {
+    const read = seen();
+    const behave: Behaviour = (_documents, _request, body) => {
+      const { part, before } = read(body);
+      return { status: 200, body: FOUND, after: part === 'second' && before === 20 ? 700 : 2 };
+    };
+    await against(behave, async (node) => {
+      const { outcome, samples } = await fire(job(node, [transaction()]));
+      const queries = outcome.tasks[0]!;
+      expect(partOf(queries, 'second').max).toBeGreaterThan(700);
+      expect(summaryOf(queries.service).max).toBeGreaterThan(700);
+      for (const name of ['first', 'third']) expect(partOf(queries, name).max).toBeLessThan(500);
+      expect(timesOf(queries, 0).addsUp).toBe(true);
+      // In the second in which it ended, too.
+      const stalled = samples.filter(({ service }) => (summaryOf(service).max ?? 0) > 700);
+      expect(stalled).toHaveLength(1);
+      expect(summaryOf(stalled[0]!.requests['second']!.service).max).toBeGreaterThan(700);
+    });
+  });
+
+  test('at an interval, those that come due behind a stall wait, and their waiting is in the latency', async () => {
+    const read = seen();
+    const behave: Behaviour = (_documents, _request, body) => {
+      const { part, before } = read(body);
+      return { status: 200, body: FOUND, after: part === 'first' && before === 5 ? 1000 : 2 };
+    };
+    const everyTenth: ExecutorJob = { kind: 'constant-rate', perSecond: 10, maxClients: 1 };
+    await against(behave, async (node) => {
+      const { outcome } = await fire(job(node, [transaction(0, everyTenth)], { measureMs: 3000 }));
+      const queries = outcome.tasks[0]!;
+      expect(queries.offered).toBe(30);
+      const [service, latency] = [summaryOf(queries.service), summaryOf(queries.latency)];
+      expect(service.max).toBeGreaterThan(1000);
+      // About ten came due meanwhile; their parts were as fast as ever.
+      expect(service.p50).toBeLessThan(500);
+      expect(latency.mean! - service.mean!).toBeGreaterThan(80);
+      expect(partOf(queries, 'first').p50).toBeLessThan(200);
+      expect(timesOf(queries, 0).addsUp).toBe(true);
+    });
+  });
+
+  test('a part that fails makes the transaction a failed one, and the others are sent all the same', async () => {
+    const read = seen();
+    const behave: Behaviour = (_documents, _request, body) => {
+      const { part, before } = read(body);
+      if (part === 'second' && before % 4 === 1) return { status: 429, body: REFUSED };
+      if (part === 'second' && before % 4 === 2) {
+        return { status: 400, body: '{"error":{"type":"parsing_exception","reason":"no"},"status":400}' };
+      }
+      if (part === 'third' && before % 4 === 3) return 'hang-up';
+      return { status: 200, body: FOUND, after: 3 };
+    };
+    await against(behave, async (node) => {
+      const { outcome } = await fire(job(node, [transaction()]));
+      const { cohort, requests, failures, service } = outcome.tasks[0]!;
+      const { attempted, accepted, rejected, failed } = cohort;
+      expect(attempted).toBe(accepted + rejected + failed);
+      for (const name of PARTS) expect(requests[name]!.count).toBe(attempted);
+      expect(requests['first']!.failed).toBe(0);
+      const refused = failures['es_rejected_execution_exception']!.count;
+      const [wrong, lost] = [failures['parsing_exception']!.count, failures['connection']!.count];
+      expect(requests['second']!.failed).toBe(refused + wrong);
+      expect(requests['third']!.failed).toBe(lost);
+      expect([rejected, failed]).toEqual([refused, wrong + lost]);
+      expect(refused).toBeGreaterThan(5);
+      // A lost connection has no time, of its part or of the whole.
+      expect(decodeHistogram(service).totalCount).toBe(attempted - lost);
+    });
+  });
+
+  test('a transaction that the drain cuts short has failed, and its other parts are not sent', async () => {
+    const read = seen();
+    const behave: Behaviour = (_documents, _request, body) =>
+      read(body).part === 'first' ? { status: 200, body: FOUND } : 'never';
+    await against(behave, async (node, target) => {
+      const load = job(node, [transaction()], { measureMs: 1000, drainMs: 300 });
+      const { outcome } = await fire(load);
+      expect(outcome.tasks[0]!.cohort).toMatchObject({ attempted: 1, failed: 1, requests: 2 });
+      expect(outcome.tasks[0]!.failures).toMatchObject({ 'drain-timeout': { count: 1 } });
+      expect(target.requests).toBe(2);
+    });
+  });
+
+  test('a transaction that the drain meets in a gap has failed too', async () => {
+    const behave: Behaviour = () => ({ status: 200, body: FOUND });
+    await against(behave, async (node, target) => {
+      const load = job(node, [transaction(20_000)], { measureMs: 1000, drainMs: 300 });
+      const { outcome } = await fire(load);
+      expect(outcome.tasks[0]!.cohort).toMatchObject({ attempted: 1, failed: 1, requests: 1 });
+      expect(target.requests).toBe(1);
+    });
+  });
+});
+
+describe('on Elasticsearch', () => {
+  const url = sharedElasticsearch();
+  const place = workplace();
+  afterAll(() => place.remove());
+
+  test('seven queries as one, every second beside ingestion, over the last quarter of an hour and over all', async () => {
+    const queries = 'tasks.queries.transaction.window';
+    const file = place.write('transactions.json', {
+      version: 1,
+      name: 'azure queries',
+      index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
+      tasks: [
+        {
+          name: 'ingest',
+          ingest: { source: { generator: 'http-events' }, bulk: { docs: 200 } },
+          executor: { 'constant-rate': { rate: 2 } },
+        },
+        {
+          name: 'queries',
+          transaction: { set: 'azure-queries', gap: '10ms' },
+          executor: { 'constant-rate': { every: '500ms' } },
+        },
+      ],
+      factors: { [queries]: ['15m', 'none'] },
+      measure: { warmup: '1s', duration: '4s' },
+      trials: 1,
+      thresholds: ['queries.count-over-time.service_time.mean < 5s', 'queries.error_rate < 1%'],
+    });
+    const json = path.join(place.folder, 'report.json');
+    const { code, stdout, stderr } = await place.dyno(
+      'run',
+      file,
+      '--elasticsearch',
+      url(),
+      '--report',
+      json,
+    );
+    expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+    expect(stdout).toContain('Parts of queries');
+    expect(stdout).toContain('transactions/s');
+    const report = JSON.parse(readFileSync(json, 'utf8')) as Report;
+    expect(report.cells).toHaveLength(2);
+    for (const { tasks } of report.cells) {
+      const own = tasks.find(({ task }) => task === 'queries')!;
+      expect(own.requests.map(({ name }) => name)).toEqual([
+        'Count By Rating',
+        'Count Over Time',
+        'Hits By Country',
+        'Top 15 Organizations',
+        'Unique Count Organizations',
+        'Unique IP Count',
+        'Total Hits Counts',
+      ]);
+      expect(own.counts).toMatchObject({ failed: 0, rejected: 0, requests: 7 * own.counts.accepted });
+      expect(own.counts.accepted).toBe(8);
+      expect(own.transaction).toMatchObject({ gapsMs: 60, addsUp: true });
+    }
+
+    await ask('POST', `${url()}/dyno-samples-*/_refresh`);
+    const { body } = await ask<{ hits: { hits: { _source: { requests: object } }[] } }>(
+      'POST',
+      `${url()}/dyno-samples-*/_search`,
+      {
+        size: 1,
+        query: { bool: { filter: [{ term: { task: 'queries' } }, { range: { throughput: { gt: 0 } } }] } },
+      },
+    );
+    expect(body.hits.hits[0]!._source.requests).toMatchObject({ 'Count By Rating': { failed: 0 } });
+  });
+
+  test('the shard request cache keeps no answer that the window decides, rounded or not, and all of them without one', async () => {
+    const index = `${url()}/dyno-window`;
+    await ask('PUT', index, { mappings: MAPPINGS_BY_NAME['http-events'] as Record<string, unknown> });
+    for (const minutes of [1, 100]) {
+      const at = new Date(Date.now() - minutes * 60_000).toISOString();
+      await ask('POST', `${index}/_doc?refresh=true`, { DateTimeReceivedUtc: at, Rating: 'a' });
+    }
+    const found = async (window: Window): Promise<{ totals: number[]; hits: number }> => {
+      const [search] = requestsOf({ set: 'azure-queries', window });
+      const cached = async (): Promise<number> =>
+        (await ask<Cached>('GET', `${index}/_stats/request_cache`)).body._all.total.request_cache.hit_count;
+      const before = await cached();
+      const totals: number[] = [];
+      for (let again = 0; again < 3; again++) {
+        const { body } = await ask<Found>('POST', `${index}/_search`, search!.body);
+        totals.push(body.hits.total.value);
+      }
+      return { totals, hits: (await cached()) - before };
+    };
+    expect(await found('15m')).toEqual({ totals: [1, 1, 1], hits: 0 });
+    expect(await found({ last: '15m', round: 'minute' })).toEqual({ totals: [1, 1, 1], hits: 0 });
+    expect(await found('none')).toEqual({ totals: [2, 2, 2], hits: 2 });
+    await ask('DELETE', index);
+  });
+});
