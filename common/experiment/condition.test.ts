@@ -8,6 +8,8 @@ describe('a condition', () => {
     ['ingest.throughput >= 1_000', 1000],
     ['ingest.throughput > 1000/s', 1000],
     ['ingest.failed <= 0', 0],
+    ['queries.top-15-organizations.service_time.p99 < 2s', 2000],
+    ['queries.latency.latency.p50 < 2s', 2000],
   ])('%s is read into the unit of its metric', (text, value) => {
     expect(parseCondition(text)).toMatchObject({ value });
   });
@@ -16,6 +18,8 @@ describe('a condition', () => {
     'ingest.latency.p98 < 1s',
     'ingest.latency.p99 < 1',
     'ingest.rejection_rate < 0.01',
+    'queries.top-15-organizations.throughput > 1',
+    'queries.a.b.latency.p99 < 1s',
     'ingest.latency.p99 = 1s',
     '',
   ])('%p is none, and says what is allowed', (text) => {

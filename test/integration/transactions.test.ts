@@ -1,13 +1,14 @@
 /** Transactions: the whole is the sum of its parts and gaps, and a query that stalls shows in both. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { transactionTimes } from '../../common/analysis/transaction';
+import { transactionTimes, type TransactionTimes } from '../../common/analysis/transaction';
 import type { Window } from '../../common/experiment/task';
 import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
 import { requestsOf } from '../../common/experiment/request-sets';
 import { decodeHistogram, summariseHistogram, type LatencySummary } from '../../common/measurement/histogram';
+import type { SampleDocument } from '../../common/measurement/trial';
 import type { Report } from '../../common/report/model';
-import type { ExecutorJob, TaskJob, TaskOutcome } from '../../server/load/contract';
+import type { ExecutorJob, LoadJob, TaskJob, TaskOutcome } from '../../server/load/contract';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { against, buildWorker, fire, FOUND, job, REFUSED, type Behaviour } from './support/load';
@@ -19,7 +20,7 @@ interface Cached {
   _all: { total: { request_cache: { hit_count: number } } };
 }
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 beforeAll(buildWorker);
 
 const PARTS = ['first', 'second', 'third'];
@@ -34,6 +35,10 @@ const transaction = (gapMs = 0, executor: ExecutorJob = BACK_TO_BACK): TaskJob =
   },
   executor,
 });
+
+/** Of 3 s, with time for a busy machine to start the thread. */
+const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJob =>
+  job(node, [task], { startAt: Date.now() + 1500, measureMs: 3000, ...more });
 
 /** The part that a request is, and how many of it came before. */
 function seen(): (body: string) => { part: string; before: number } {
@@ -56,6 +61,15 @@ const timesOf = (outcome: TaskOutcome, gapsMs: number) =>
     gapsMs,
   )!;
 
+/**
+ * Parts lie within the whole, so they are never longer; what is left beside the gaps is the generator's own, which a
+ * busy machine may stretch.
+ */
+function expectToAddUp({ differenceMs, wholeMs, partsMs }: TransactionTimes): void {
+  expect(differenceMs).toBeGreaterThanOrEqual(-0.005 * wholeMs);
+  expect(differenceMs).toBeLessThanOrEqual(Math.max(0.05 * wholeMs, 15 * (partsMs.length - 1)));
+}
+
 const MS: Readonly<Record<string, number>> = { first: 20, second: 40, third: 5 };
 
 describe('against a server of known speed', () => {
@@ -68,7 +82,7 @@ describe('against a server of known speed', () => {
       return { status: 200, body: FOUND, after: MS[part] };
     };
     await against(behave, async (node) => {
-      const { outcome, samples } = await fire(job(node, [transaction(30)]));
+      const { outcome, samples } = await fire(loadOf(node, transaction(30)));
       const [queries] = outcome.tasks;
       order.forEach((part, at) => expect(part).toBe(PARTS[at % 3]));
       const counts = queries!.cohort;
@@ -81,7 +95,8 @@ describe('against a server of known speed', () => {
         expect(partOf(queries!, name).mean).toBeGreaterThanOrEqual(MS[name]!);
       }
       expect(times.wholeMs).toBeGreaterThanOrEqual(20 + 40 + 5 + 60);
-      expect([times.addsUp, times]).toEqual([true, times]);
+      expect(times.gapsMs).toBe(60);
+      expectToAddUp(times);
       const inSamples = samples.reduce((sum, { requests }) => sum + (requests['second']?.count ?? 0), 0);
       expect(inSamples).toBe(order.filter((part) => part === 'second').length);
     });
@@ -91,15 +106,15 @@ describe('against a server of known speed', () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) => {
       const { part, before } = read(body);
-      return { status: 200, body: FOUND, after: part === 'second' && before === 20 ? 700 : 2 };
+      return { status: 200, body: FOUND, after: part === 'second' && before === 5 ? 700 : 2 };
     };
     await against(behave, async (node) => {
-      const { outcome, samples } = await fire(job(node, [transaction()]));
+      const { outcome, samples } = await fire(loadOf(node, transaction()));
       const queries = outcome.tasks[0]!;
       expect(partOf(queries, 'second').max).toBeGreaterThan(700);
       expect(summaryOf(queries.service).max).toBeGreaterThan(700);
       for (const name of ['first', 'third']) expect(partOf(queries, name).max).toBeLessThan(500);
-      expect(timesOf(queries, 0).addsUp).toBe(true);
+      expectToAddUp(timesOf(queries, 0));
       // In the second in which it ended, too.
       const stalled = samples.filter(({ service }) => (summaryOf(service).max ?? 0) > 700);
       expect(stalled).toHaveLength(1);
@@ -115,7 +130,7 @@ describe('against a server of known speed', () => {
     };
     const everyTenth: ExecutorJob = { kind: 'constant-rate', perSecond: 10, maxClients: 1 };
     await against(behave, async (node) => {
-      const { outcome } = await fire(job(node, [transaction(0, everyTenth)], { measureMs: 3000 }));
+      const { outcome } = await fire(loadOf(node, transaction(0, everyTenth)));
       const queries = outcome.tasks[0]!;
       expect(queries.offered).toBe(30);
       const [service, latency] = [summaryOf(queries.service), summaryOf(queries.latency)];
@@ -124,7 +139,7 @@ describe('against a server of known speed', () => {
       expect(service.p50).toBeLessThan(500);
       expect(latency.mean! - service.mean!).toBeGreaterThan(80);
       expect(partOf(queries, 'first').p50).toBeLessThan(200);
-      expect(timesOf(queries, 0).addsUp).toBe(true);
+      expectToAddUp(timesOf(queries, 0));
     });
   });
 
@@ -140,7 +155,7 @@ describe('against a server of known speed', () => {
       return { status: 200, body: FOUND, after: 3 };
     };
     await against(behave, async (node) => {
-      const { outcome } = await fire(job(node, [transaction()]));
+      const { outcome } = await fire(loadOf(node, transaction()));
       const { cohort, requests, failures, service } = outcome.tasks[0]!;
       const { attempted, accepted, rejected, failed } = cohort;
       expect(attempted).toBe(accepted + rejected + failed);
@@ -151,7 +166,7 @@ describe('against a server of known speed', () => {
       expect(requests['second']!.failed).toBe(refused + wrong);
       expect(requests['third']!.failed).toBe(lost);
       expect([rejected, failed]).toEqual([refused, wrong + lost]);
-      expect(refused).toBeGreaterThan(5);
+      expect(refused).toBeGreaterThan(0);
       // A lost connection has no time, of its part or of the whole.
       expect(decodeHistogram(service).totalCount).toBe(attempted - lost);
     });
@@ -162,7 +177,7 @@ describe('against a server of known speed', () => {
     const behave: Behaviour = (_documents, _request, body) =>
       read(body).part === 'first' ? { status: 200, body: FOUND } : 'never';
     await against(behave, async (node, target) => {
-      const load = job(node, [transaction()], { measureMs: 1000, drainMs: 300 });
+      const load = loadOf(node, transaction(), { drainMs: 300 });
       const { outcome } = await fire(load);
       expect(outcome.tasks[0]!.cohort).toMatchObject({ attempted: 1, failed: 1, requests: 2 });
       expect(outcome.tasks[0]!.failures).toMatchObject({ 'drain-timeout': { count: 1 } });
@@ -173,7 +188,7 @@ describe('against a server of known speed', () => {
   test('a transaction that the drain meets in a gap has failed too', async () => {
     const behave: Behaviour = () => ({ status: 200, body: FOUND });
     await against(behave, async (node, target) => {
-      const load = job(node, [transaction(20_000)], { measureMs: 1000, drainMs: 300 });
+      const load = loadOf(node, transaction(20_000), { drainMs: 300 });
       const { outcome } = await fire(load);
       expect(outcome.tasks[0]!.cohort).toMatchObject({ attempted: 1, failed: 1, requests: 1 });
       expect(target.requests).toBe(1);
@@ -186,7 +201,7 @@ describe('on Elasticsearch', () => {
   const place = workplace();
   afterAll(() => place.remove());
 
-  test('seven queries as one, every second beside ingestion, over the last quarter of an hour and over all', async () => {
+  test('seven queries as one, at an interval beside ingestion, over the last quarter of an hour and over all', async () => {
     const queries = 'tasks.queries.transaction.window';
     const file = place.write('transactions.json', {
       version: 1,
@@ -205,7 +220,7 @@ describe('on Elasticsearch', () => {
         },
       ],
       factors: { [queries]: ['15m', 'none'] },
-      measure: { warmup: '1s', duration: '4s' },
+      measure: { warmup: '0s', duration: '3s' },
       trials: 1,
       thresholds: ['queries.count-over-time.service_time.mean < 5s', 'queries.error_rate < 1%'],
     });
@@ -235,20 +250,22 @@ describe('on Elasticsearch', () => {
         'Total Hits Counts',
       ]);
       expect(own.counts).toMatchObject({ failed: 0, rejected: 0, requests: 7 * own.counts.accepted });
-      expect(own.counts.accepted).toBe(8);
-      expect(own.transaction).toMatchObject({ gapsMs: 60, addsUp: true });
+      expect(own.counts.accepted).toBe(6);
+      expect(own.transaction!.gapsMs).toBe(60);
+      expectToAddUp(own.transaction!);
     }
 
     await ask('POST', `${url()}/dyno-samples-*/_refresh`);
-    const { body } = await ask<{ hits: { hits: { _source: { requests: object } }[] } }>(
+    const { body } = await ask<{ hits: { hits: { _source: Pick<SampleDocument, 'requests'> }[] } }>(
       'POST',
       `${url()}/dyno-samples-*/_search`,
-      {
-        size: 1,
-        query: { bool: { filter: [{ term: { task: 'queries' } }, { range: { throughput: { gt: 0 } } }] } },
-      },
+      { size: 1000, query: { term: { task: 'queries' } } },
     );
-    expect(body.hits.hits[0]!._source.requests).toMatchObject({ 'Count By Rating': { failed: 0 } });
+    const inSamples = body.hits.hits.reduce(
+      (sum, { _source: { requests } }) => sum + (requests!['Count By Rating']?.count ?? 0),
+      0,
+    );
+    expect(inSamples).toBe(2 * 6);
   });
 
   test('the shard request cache keeps no answer that the window decides, rounded or not, and all of them without one', async () => {

@@ -1,0 +1,23 @@
+import { LoadClock } from '../clock';
+import { Pacer } from '../pacer';
+import { Gaps } from './gaps';
+
+test('gaps end in their order, not before their time, and not at all once they are called off', async () => {
+  const clock = new LoadClock(Date.now());
+  const pacer = new Pacer(clock);
+  const gaps = new Gaps(clock, pacer, 20);
+  const ended: { name: string; late: number }[] = [];
+  const begin = (name: string): (() => void) => {
+    const from = clock.now();
+    return gaps.after(from, () => ended.push({ name, late: clock.now() - from - 20 }));
+  };
+  begin('first');
+  const callOff = begin('second');
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  begin('third');
+  callOff();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  pacer.close();
+  expect(ended.map(({ name }) => name)).toEqual(['first', 'third']);
+  for (const { late } of ended) expect(late).toBeGreaterThanOrEqual(0);
+});
