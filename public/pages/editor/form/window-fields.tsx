@@ -23,7 +23,9 @@ export function WindowFields({ path, window, own }: WindowFieldsProps): ReactNod
   const { edit, disabled } = useForm();
   const errors = useErrors(path);
   const isShort = typeof window === 'string' && window !== NONE;
-  const chosen = window === undefined ? USUAL : window === NONE ? NONE : LAST;
+  // Requests of one's own have no window to be without.
+  const isUsual = window === undefined || (own && window === NONE);
+  const chosen = isUsual ? USUAL : window === NONE ? NONE : LAST;
   const choose = (value: string): void =>
     edit([
       value === USUAL
