@@ -1,6 +1,6 @@
 /** What the collector adds to the figures that a trial's limiting factor is judged by, and which of the two is believed. */
 import type { CollectedHost, CollectedNode } from '../measurement/collected';
-import type { Provenance } from '../measurement/run';
+import type { PlaceFacts } from '../measurement/run';
 import type { TrialDocument } from '../measurement/trial';
 import { unknownNode, type NodeFigures, type PoolFigures } from './limiting-factor-figures';
 
@@ -34,7 +34,7 @@ export const coveredNodes = (document: TrialDocument): CollectedNode[] =>
 export function withCollected(
   nodes: readonly NodeFigures[],
   document: TrialDocument,
-  provenance: Provenance | null,
+  provenance: PlaceFacts | null,
 ): NodeFigures[] {
   const collected = document.collected?.nodes ?? [];
   if (collected.length === 0) return [...nodes];
@@ -63,7 +63,7 @@ function withMachine(
   host: CollectedHost | null,
   neighbours: readonly NodeFigures[],
   document: TrialDocument,
-  provenance: Provenance | null,
+  provenance: PlaceFacts | null,
 ): NodeFigures {
   if (host === null) return own;
   const machineCovered = coverage(host.coveredMs, document);
@@ -106,7 +106,7 @@ function othersShare(
 }
 
 /** Whether the load generator runs on that machine too. */
-const isGenerators = ({ name }: CollectedHost, provenance: Provenance | null): boolean =>
+const isGenerators = ({ name }: CollectedHost, provenance: PlaceFacts | null): boolean =>
   provenance !== null && provenance.sharedMachine && provenance.generator.host === name;
 
 /** Mean share of the queue that was taken, of the node on which it was fullest; null where none tells. */

@@ -2,7 +2,7 @@
 import type { Definition } from '../experiment/definition';
 import { definitionFor } from '../experiment/cells';
 import { durationMs } from '../experiment/definition';
-import type { Provenance } from '../measurement/run';
+import type { PlaceFacts } from '../measurement/run';
 import type { NodeDelta, ServerDelta } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
 import {
@@ -26,7 +26,7 @@ import { isSaturated } from './validity';
 /** `document` with what its collector saw, if any; see {@link withCollected} for which of the two is believed. */
 export function trialFigures(
   definition: Definition,
-  provenance: Provenance | null,
+  provenance: PlaceFacts | null,
   document: TrialDocument,
 ): TrialFigures {
   const { generator } = document;
@@ -97,7 +97,7 @@ function throttledShare(document: TrialDocument): number | null {
 }
 
 /** Each node that the run knows or the trial tells of; one of means where the trial kept only sums. */
-function nodesOf(document: TrialDocument, provenance: Provenance | null): NodeFigures[] {
+function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFigures[] {
   const { server } = document;
   if (server === null || server.nodes === 0) return [];
   if (server.perNode === undefined) return [meanNode(document, server, provenance)];
@@ -128,7 +128,7 @@ function nodesOf(document: TrialDocument, provenance: Provenance | null): NodeFi
 function machineOf(
   { generator }: TrialDocument,
   nodes: readonly NodeDelta[],
-  provenance: Provenance | null,
+  provenance: PlaceFacts | null,
 ): { cores: number; cpuShare: number } | null {
   if (!provenance?.sharedMachine || generator === null) return null;
   const { cores, memoryBytes } = provenance.generator;
@@ -144,7 +144,7 @@ function machineOf(
 }
 
 /** Of a document without figures per node. How many disks its busy time is summed over is not known. */
-function meanNode(document: TrialDocument, server: ServerDelta, provenance: Provenance | null): NodeFigures {
+function meanNode(document: TrialDocument, server: ServerDelta, provenance: PlaceFacts | null): NodeFigures {
   const elapsedMs = elapsedOf(document);
   const facts = provenance?.nodes ?? [];
   const cores = facts.length === server.nodes ? facts.reduce((sum, node) => sum + node.cores, 0) : 0;

@@ -92,7 +92,9 @@ const factors = z
 const environment = z
   .record(
     z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
-    z.string().min(1).max(200),
+    z.union([z.string().min(1).max(200), z.number().transform(String)], {
+      error: 'a label: a text of up to 200 characters, or a number',
+    }),
   )
   .default({});
 

@@ -3,6 +3,7 @@ import type { Cell } from '../measurement/trial';
 import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import { baselineIndex, cellsOf, definitionFor } from './cells';
+import { environmentKey } from './environment';
 import {
   ratePerSecond,
   durationMs,
@@ -154,10 +155,6 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
   });
 }
 
-/** Text that is the same for cells whose environment has the same labels. */
-export const environmentOf = (definition: Definition, cell: Pick<Cell, 'levels'>): string =>
-  JSON.stringify(Object.entries(definitionFor(definition, cell).environment).sort());
-
 /**
  * One environment after the other, in the order in which the cells name them, for somebody has to change it in between;
  * within one, in the order that the definition asks for.
@@ -165,7 +162,7 @@ export const environmentOf = (definition: Definition, cell: Pick<Cell, 'levels'>
 function trialsOf(definition: Definition, cells: readonly Cell[]): Omit<PlannedTrial, 'order'>[] {
   const environments = new Map<string, number[]>();
   for (const cell of cells) {
-    const environment = environmentOf(definition, cell);
+    const environment = environmentKey(definitionFor(definition, cell).environment);
     environments.set(environment, [...(environments.get(environment) ?? []), cell.index]);
   }
   return [...environments.values()].flatMap((own) =>

@@ -9,6 +9,7 @@ import { parseText } from './document';
 import { checkPreload, documentSources } from './preload';
 import { requestsOf } from './request-sets';
 import { scheduleProblem } from './schedule';
+import { checkScheduled } from './sittings';
 import { kindOf } from './task-kind';
 
 function checkNames({ tasks }: Definition): Problem[] {
@@ -157,6 +158,8 @@ export function readDefinition(input: unknown): Definition {
     ...checkLanguages(definition),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
+  // Cells can be told only where their factors are right.
+  if (problems.length === 0) problems.push(...checkScheduled(definition));
   if (problems.length > 0) throw new DynoError('input', problems);
   return definition;
 }

@@ -29,7 +29,7 @@ export interface Progress {
   phaseLengthMs: number | null;
   /** How much of the measured phase is done, in [0, 1], by time or by documents; 0 in other phases. */
   measured: number;
-  /** Until the end of the run, by the trials that have ended or the plan; ms. */
+  /** Until the run ends, or waits for its next environment, by the trials that have ended or the plan; ms. */
   remainingMs: number;
   tasks: TaskProgress[];
 }

@@ -1,12 +1,21 @@
 /** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
 import type { Definition } from '../experiment/definition';
+import type { Environment } from '../experiment/environment';
 import type { Plan } from '../experiment/plan';
 import type { ExperimentMark } from './experiment-mark';
 
-export type RunState = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
+/** `waiting`: one environment is done, and nobody carries the run until somebody says that the next one stands. */
+export type RunState =
+  'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
 
 /** States after which nothing changes any more. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancelled', 'interrupted'];
+
+/** States in which no process carries a run: it can be deleted. */
+export const RESTING_STATES: readonly RunState[] = [...FINAL_STATES, 'waiting'];
+
+/** States from which a run can go on. */
+export const RESUMABLE_STATES: readonly RunState[] = ['interrupted', 'waiting'];
 
 export interface NodeFacts {
   name: string;
@@ -23,8 +32,8 @@ export interface NodeFacts {
   diskFreeBytes: number;
 }
 
-/** What was measured, and from where: enough to judge whether two runs may be compared. */
-export interface Provenance {
+/** What was found where it was measured, and from where. */
+export interface PlaceFacts {
   dyno: string;
   cluster: { name: string; uuid: string; version: string; url: string };
   nodes: NodeFacts[];
@@ -34,6 +43,23 @@ export interface Provenance {
   resultsInTarget: boolean;
   /** True when the target answers on this machine: generator and target share its cores. */
   sharedMachine: boolean;
+}
+
+/** What was found when trials of one environment were done in one go. */
+export interface SittingFacts extends PlaceFacts {
+  /** The labels that it was said to be; empty without any. */
+  environment: Environment;
+  /** Id of the target. */
+  target: string;
+  /** When its preflight was done and when its last trial was, ISO 8601 UTC; null while it goes on. */
+  since: string;
+  until: string | null;
+}
+
+/** Enough to judge whether two runs may be compared: of the last sitting, and of each. */
+export interface Provenance extends PlaceFacts {
+  /** In the order of time; several where the run waited for another environment or was interrupted. Older documents lack it. */
+  sittings?: SittingFacts[];
 }
 
 export interface RunEvent {
@@ -64,11 +90,20 @@ export interface RunDocument {
      * an orphan puts them back. Absent while nothing is changed.
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
+    /** The environment that it waits for, and since when, ISO 8601 UTC; absent unless it does. */
+    waiting?: { environment: Environment; since: string };
   };
   experiment: ExperimentMark & { hypothesis: string; preset: string | null };
   definition: Definition;
   plan: Plan;
-  progress: { trials: number; completed: number; /** Id of the trial that runs. */ current: string | null };
+  progress: {
+    trials: number;
+    completed: number;
+    /** Id of the trial that runs. */
+    current: string | null;
+    /** Which of the plan's sittings goes on or is waited for, from 0: those before it are over. Absent for the first. */
+    sitting?: number;
+  };
   provenance: Provenance | null;
   verdict: Verdict | null;
   events: RunEvent[];

@@ -111,6 +111,8 @@ export interface TrialDocument {
     index: string;
   };
   cell: Cell;
+  /** That it ran on. Documents of older versions of Dyno lack it. */
+  cluster?: { name: string; uuid: string; version: string };
   /** ISO 8601, UTC; null for phases that were not reached. */
   times: {
     started: string;

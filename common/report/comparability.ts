@@ -1,7 +1,7 @@
 /** Whether runs may be compared, and what differs between them: said first, because it decides what their figures mean. */
-import { formatBytes } from '../units/format';
+import { PLACE_TRAITS } from '../analysis/place-differences';
 import type { Definition } from '../experiment/definition';
-import type { Provenance } from '../measurement/run';
+import type { PlaceFacts, Provenance } from '../measurement/run';
 import type { Report } from './model';
 
 export interface Difference {
@@ -15,46 +15,6 @@ export interface Difference {
    */
   weight: 'unfair' | 'studied' | 'aside';
 }
-
-const PROVENANCE: readonly {
-  what: string;
-  weight: Difference['weight'];
-  read: (provenance: Provenance) => string;
-}[] = [
-  { what: 'Elasticsearch', weight: 'unfair', read: ({ cluster }) => cluster.version },
-  { what: 'nodes', weight: 'unfair', read: ({ nodes }) => nodes.map(nodeKind).sort().join('; ') },
-  {
-    what: 'load generator',
-    weight: 'unfair',
-    read: ({ generator: { host, cores, memoryBytes, workers } }) =>
-      `${host}, ${cores} cores, ${formatBytes(memoryBytes)}, ${workers} workers`,
-  },
-  {
-    what: 'generator and cluster on one machine',
-    weight: 'unfair',
-    read: ({ sharedMachine }) => (sharedMachine ? 'yes' : 'no'),
-  },
-  {
-    what: 'results in the cluster under test',
-    weight: 'unfair',
-    read: ({ resultsInTarget }) => (resultsInTarget ? 'yes' : 'no'),
-  },
-  { what: 'cluster', weight: 'aside', read: ({ cluster }) => `${cluster.name} (${cluster.uuid})` },
-  { what: 'Dyno', weight: 'aside', read: ({ dyno }) => dyno },
-  { what: 'Node.js of the generator', weight: 'aside', read: ({ generator }) => generator.node },
-];
-
-/** What of a node its power depends on; its name does not. */
-const nodeKind = ({
-  jvm,
-  heapBytes,
-  cores,
-  memoryBytes,
-  disk,
-  os,
-  roles,
-}: Provenance['nodes'][number]): string =>
-  `JVM ${jvm}, heap ${formatBytes(heapBytes)}, ${cores} cores, ${formatBytes(memoryBytes)}, ${disk}, ${os}, ${[...roles].sort().join(' ')}`;
 
 /** What parts of a definition are to a comparison; all else is aside. */
 const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][] = [
@@ -73,11 +33,11 @@ export function differences(reports: readonly Report[]): Difference[] {
   const add = (what: string, weight: Difference['weight'], values: string[]): void => {
     if (new Set(values).size > 1) found.push({ what, weight, values });
   };
-  for (const { what, weight, read } of PROVENANCE) {
+  for (const { what, weight, read } of PLACE_TRAITS) {
     add(
       what,
       weight,
-      reports.map(({ provenance }) => (provenance === null ? 'not known' : read(provenance))),
+      reports.map(({ provenance }) => (provenance === null ? 'not known' : readAll(provenance, read))),
     );
   }
   const flat = reports.map(({ definition }) => new Map(leaves(definition, '')));
@@ -96,6 +56,10 @@ export function differences(reports: readonly Report[]): Difference[] {
   const order: Difference['weight'][] = ['unfair', 'studied', 'aside'];
   return found.sort((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight));
 }
+
+/** Of a run in several environments, each that it found. */
+const readAll = (provenance: Provenance, read: (place: PlaceFacts) => string): string =>
+  [...new Set((provenance.sittings ?? [provenance]).map(read))].join(', then ');
 
 /** Why two runs may not be compared: what differs unfairly; empty when they may. */
 export function unfairness(one: Report, other: Report): string[] {

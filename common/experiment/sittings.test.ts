@@ -1,0 +1,55 @@
+import { environmentLabel } from './environment';
+import { makePlan } from './plan';
+import { readDefinition } from './read';
+import { sittingsOf } from './sittings';
+
+const input = (more: object = {}): object => ({
+  version: 1,
+  name: 'environments',
+  tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+  trials: 2,
+  ...more,
+});
+
+const labelsAndOrders = (more: object): [string, number[]][] => {
+  const definition = readDefinition(input(more));
+  return sittingsOf(definition, makePlan(definition)).map(({ environment, trials }) => [
+    environmentLabel(environment),
+    trials.map(({ order }) => order),
+  ]);
+};
+
+test('trials of one environment are one sitting, and the next begins where its labels change', () => {
+  const factors = {
+    'index.settings.number_of_shards': [1, 2],
+    'environment.disk': ['standard', 'premium'],
+  };
+  expect(labelsAndOrders({ factors })).toEqual([
+    ['disk: standard', [0, 1, 2, 3]],
+    ['disk: premium', [4, 5, 6, 7]],
+  ]);
+});
+
+test('labels that stay are one sitting, as are none', () => {
+  const factors = { 'index.settings.number_of_shards': [1, 2] };
+  expect(labelsAndOrders({ factors, environment: { disk: 'premium', os: 'Debian' } })).toEqual([
+    ['disk: premium, os: Debian', [0, 1, 2, 3]],
+  ]);
+  expect(labelsAndOrders({ factors })).toEqual([['', [0, 1, 2, 3]]]);
+});
+
+test('a number is a label as it is written', () => {
+  expect(labelsAndOrders({ factors: { 'environment.nodes': [3, 6] } }).map(([label]) => label)).toEqual([
+    'nodes: 3',
+    'nodes: 6',
+  ]);
+});
+
+test('a schedule is refused where somebody must change the environment, and only there', () => {
+  const schedule = '0 2 * * *';
+  const factors = { 'environment.disk': ['standard', 'premium'] };
+  expect(() => readDefinition(input({ schedule, factors }))).toThrow(
+    /several environments waits for somebody/,
+  );
+  expect(readDefinition(input({ schedule, environment: { disk: 'standard' } })).schedule).toBe(schedule);
+});
