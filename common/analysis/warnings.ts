@@ -1,6 +1,8 @@
 /** What the reader of a verdict must know before trusting it, in sentences, the gravest first. */
 import type { Definition } from '../experiment/definition';
+import { environmentLabel } from '../experiment/environment';
 import type { Plan } from '../experiment/plan';
+import { sittingsOf } from '../experiment/sittings';
 import type { TrialDocument } from '../measurement/trial';
 import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
 import { listed, plural } from './wording';
@@ -98,7 +100,19 @@ export function trialWarnings(
       'The cells ran one after the other (order: sequential): a drift of the cluster cannot be told from a difference between cells.',
     );
   }
+  warnings.push(...environmentOrder(definition, plan));
   return warnings;
+}
+
+/** Trials of one environment are interleaved with each other, never with those of another. */
+function environmentOrder(definition: Definition, plan: Plan): string[] {
+  const sittings = sittingsOf(definition, plan);
+  if (sittings.length < 2) return [];
+  const labels = sittings.map(({ environment }) => environmentLabel(environment) || 'without labels');
+  return [
+    `The environments were measured one after the other (${listed(labels, 4)}), not interleaved: between cells of ` +
+      'different environments, whatever else changed with time, of the day or of the cluster, counts as a difference too.',
+  ];
 }
 
 const whichTrials = (documents: readonly TrialDocument[]): string =>

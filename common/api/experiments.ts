@@ -58,6 +58,8 @@ export const experimentSummarySchema = z.object({
       state: runState,
       completed: z.number().int(),
       trials: z.number().int(),
+      /** The environment that it waits for; null unless it does. */
+      waitsFor: z.string().nullable(),
     })
     .nullable(),
   /** The newest that has ended. */

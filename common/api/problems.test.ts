@@ -20,7 +20,7 @@ test('everything that is wrong is told with its path, what was found and what ma
       path: 'query.state',
       message: expect.any(String),
       found: '"happy"',
-      allowed: 'queued, running, completed, failed, cancelled, interrupted',
+      allowed: 'queued, running, waiting, completed, failed, cancelled, interrupted',
     },
     {
       code: 'request.out-of-range',

@@ -4,7 +4,15 @@ import { comparisonDocument, progressDocument, reportDocument, runDocument } fro
 import { route } from './route';
 import { heatmapSchema, timelineSchema } from './timeline';
 
-export const runState = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled', 'interrupted']);
+export const runState = z.enum([
+  'queued',
+  'running',
+  'waiting',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+]);
 
 const id = z.string().min(1).max(200);
 const oneRun = z.object({ id });
@@ -25,6 +33,8 @@ export const runSummarySchema = z.object({
   cells: z.number().int(),
   trials: z.number().int(),
   completed: z.number().int(),
+  /** `disk: premium`: the environment that it waits for; null unless it does. */
+  waitsFor: z.string().nullable(),
   answer: z.enum(['confirmed', 'refuted', 'undecided']).nullable(),
   sentence: z.string(),
 });
@@ -145,9 +155,13 @@ export const RUN_ROUTES = {
   resumeRun: route({
     method: 'POST',
     path: '/api/dyno/runs/{id}/resume',
-    summary: 'Go on with an interrupted run',
+    summary: 'Go on with a run that was interrupted, or whose next environment stands by now',
     privilege: 'run',
     params: oneRun,
+    query: z.object({
+      /** Id of another target than before, for a run that waits. */
+      target: id.optional(),
+    }),
     answer: 'json',
     response: z.object({ run: id, state: runState }),
     status: 202,

@@ -3,14 +3,17 @@ import { findLimit } from '../analysis/limiting-factor';
 import { trialFigures } from '../analysis/limiting-factor-trial';
 import { counts, doubtsOf } from '../analysis/validity';
 import { judge } from '../analysis/verdict';
+import { environmentLabel } from '../experiment/environment';
+import { sittingsOf } from '../experiment/sittings';
 import { rateUnit } from '../analysis/wording';
 import type { RunDocument } from '../measurement/run';
+import { placeAt, sittingsMs } from '../measurement/sittings';
 import type { SampleDocument, TrialDocument } from '../measurement/trial';
 import type { Published } from '../presets/published';
 import { buildCells } from './cells';
 import { placeWarnings } from './place';
 import { buildPublished } from './published';
-import { REPORT_VERSION, type Report, type ReportTrial } from './model';
+import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial } from './model';
 import { buildSeries } from './series';
 
 export interface ReportOptions {
@@ -38,7 +41,7 @@ export function buildReport(
       reason: run.run.reason,
       started: run.run.started,
       ended: run.run.ended,
-      elapsedMs: run.run.ended === null ? null : Date.parse(run.run.ended) - Date.parse(run.run.started),
+      elapsedMs: elapsedMs(run),
       trials: { planned: plan.trials.length, completed: ordered.filter(counts).length },
     },
     experiment: run.experiment,
@@ -51,6 +54,7 @@ export function buildReport(
         ...placeWarnings(definition, plan, provenance, ordered),
       ]),
     ],
+    environments: buildEnvironments(run, ordered),
     cells: buildCells(definition, plan, ordered, provenance),
     baseline: plan.baseline,
     tasks: definition.tasks.map(({ name }) => name),
@@ -62,8 +66,36 @@ export function buildReport(
   };
 }
 
-function stateWarnings({ run: { state, reason }, plan, progress }: RunDocument): string[] {
+const buildEnvironments = (
+  { definition, plan }: RunDocument,
+  trials: readonly TrialDocument[],
+): ReportEnvironment[] =>
+  sittingsOf(definition, plan).map(({ environment, trials: planned }) => {
+    const orders = new Set(planned.map(({ order }) => order));
+    const completed = trials.filter((document) => counts(document) && orders.has(document.trial.order));
+    return {
+      label: environmentLabel(environment),
+      trials: { planned: planned.length, completed: completed.length },
+    };
+  });
+
+/** What it waited for somebody, or lay interrupted, is not counted. */
+function elapsedMs({ run: { started, ended }, provenance }: RunDocument): number | null {
+  const sittings = provenance?.sittings ?? [];
+  if (ended === null) return null;
+  return (
+    (sittings.length < 2 ? null : sittingsMs(sittings)) ??
+    Math.max(0, Date.parse(ended) - Date.parse(started))
+  );
+}
+
+function stateWarnings({ run: { state, reason, waiting }, plan, progress }: RunDocument): string[] {
   if (state === 'completed') return [];
+  if (waiting) {
+    return [
+      `The run waits for ${environmentLabel(waiting.environment)}, with ${progress.completed} of ${plan.trials.length} trials; the figures are of those.`,
+    ];
+  }
   const why = reason === '' ? '' : ` (${reason.replace(/\.$/, '')})`;
   const words = state === 'running' || state === 'queued' ? `has not ended yet` : `ended early: ${state}`;
   return [
@@ -92,7 +124,9 @@ function reportTrial({ definition, provenance }: RunDocument, document: TrialDoc
       settledAfterSeconds: task.steady?.settled ? task.steady.afterSeconds : null,
     })),
     doubts: doubtsOf(definition, document),
-    limit: counts(document) ? findLimit(trialFigures(definition, provenance, document)) : null,
+    limit: counts(document)
+      ? findLimit(trialFigures(definition, placeAt(provenance, times.started), document))
+      : null,
     shards: index?.shards ?? '',
     preload: document.preload ?? null,
   };

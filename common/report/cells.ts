@@ -19,6 +19,7 @@ import {
   type LatencySummary,
 } from '../measurement/histogram';
 import type { Provenance } from '../measurement/run';
+import { placeAt } from '../measurement/sittings';
 import type { Failures } from '../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { collectedMeans } from './collected-means';
@@ -34,7 +35,10 @@ export function buildCells(
   const own = plan.cells.map(({ index }) => trialsOf(trials, index));
   const tasks = definition.tasks.map(({ name }) => buildTask(definition, plan, own, name));
   const figures = own.map((of) =>
-    of.map((document) => ({ document, figures: trialFigures(definition, provenance, document) })),
+    of.map((document) => ({
+      document,
+      figures: trialFigures(definition, placeAt(provenance, document.times.started), document),
+    })),
   );
   return plan.cells.map((cell, at) => ({
     index: cell.index,

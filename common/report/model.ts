@@ -26,7 +26,7 @@ export interface Report {
     /** ISO 8601, UTC. */
     started: string;
     ended: string | null;
-    /** ms; null while it runs. */
+    /** ms, without what it waited between environments or lay interrupted; null while it runs. */
     elapsedMs: number | null;
     trials: { planned: number; completed: number };
   };
@@ -35,6 +35,8 @@ export interface Report {
   verdict: Verdict;
   /** Everything to know before trusting the figures, the gravest first: the verdict's and those of the place and the run. */
   warnings: string[];
+  /** In the order in which they are measured; one without a label where the definition has none. */
+  environments: ReportEnvironment[];
   /** In the plan's order. */
   cells: ReportCell[];
   /** Index of the baseline in `cells`. */
@@ -48,6 +50,12 @@ export interface Report {
   series: ReportSeries[];
   provenance: Provenance | null;
   events: RunEvent[];
+}
+
+export interface ReportEnvironment {
+  /** `disk: premium`; '' without labels. */
+  label: string;
+  trials: { planned: number; completed: number };
 }
 
 export interface ReportCell {

@@ -1,5 +1,6 @@
 /** All tables of a report, grouped and in their order, for the renderings that show everything. */
 import { collectedTable } from './collected-table';
+import { environmentTable } from './environment-table';
 import { limitTable } from './limit-table';
 import type { Report } from './model';
 import { publishedTables } from './published-tables';
@@ -58,6 +59,6 @@ export function reportTables(report: Report): TableGroup[] {
       poolsTable(report),
       indexTable(report),
     ]),
-    group('The run', [trialsTable(report), provenanceTable(report)]),
+    group('The run', [environmentTable(report), trialsTable(report), provenanceTable(report)]),
   ].filter(({ tables }) => tables.length > 0);
 }

@@ -4,6 +4,7 @@ import { kindNamed } from '../experiment/task-kind';
 import type { LatencySummary } from '../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/format';
 import { cellNames } from './cell-names';
+import { acrossEnvironments } from './environment-table';
 import type { Report, ReportTask } from './model';
 import { cell, left, right, type Table, type TableCell } from './table';
 import { rowsOf } from './task-rows';
@@ -54,6 +55,7 @@ export function comparisonTable(report: Report, task: string): Table | null {
     title: `Throughput of ${task} against the baseline (${cellNames(report).names[report.baseline]})`,
     note: [
       `Margin ±${formatPercent(report.definition.margin)}.`,
+      acrossEnvironments(report),
       ...reasons.map((reason) => `Undecided: ${reason}.`),
       family > 1
         ? `The words are right together with 95% confidence: they come from intervals widened for ${family} comparisons (Holm).`

@@ -4,6 +4,7 @@ import { answerAndRest, runFacts } from './facts';
 import { collectedTable } from './collected-table';
 import { limitLines } from './limit-table';
 import type { Report } from './model';
+import { environmentTable } from './environment-table';
 import { figureWords, publishedSentence, publishedTable } from './published-tables';
 import { requestsTable } from './request-tables';
 import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
@@ -60,6 +61,7 @@ export function renderTerminal(
     ...show(shortCollectedTable(report)),
     ...show(poolsTable(report, { refusing: true })),
     ...show(indexTable(report)),
+    ...environments(report, width, paint),
     ...show(trials(report)),
     ...provenance(report, width, paint),
   ];
@@ -198,6 +200,25 @@ function provenance(report: Report, width: number, paint: Paint): string[] {
     ...table.rows.flatMap(([what, text]) =>
       wrap(`${what!.text}: ${text!.text}`, width - 2, '  ').map((line) => `  ${line}`),
     ),
+  ];
+}
+
+/** A table of these has not room beside each other. */
+function environments(report: Report, width: number, paint: Paint): string[] {
+  const table = environmentTable(report);
+  if (table === null) return [];
+  const names = table.columns.map(({ name }) => name);
+  return [
+    '',
+    paint(table.title, 'title'),
+    ...table.rows.flatMap(([label, ...found]) =>
+      wrap(
+        `${label!.text} · ${found.map(({ text }, at) => `${names[at + 1]} ${text}`).join(', ')}`,
+        width - 2,
+        '  ',
+      ).map((line) => `  ${line}`),
+    ),
+    ...wrap(table.note, width - 2).map((line) => paint(`  ${line}`, 'quiet')),
   ];
 }
 

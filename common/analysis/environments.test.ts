@@ -1,0 +1,45 @@
+import { PROVENANCE } from '../report/fixture';
+import type { PlaceFacts, Provenance } from '../measurement/run';
+import { environmentWarnings } from './environments';
+
+const sittings = (...places: [disk: string, place: Partial<PlaceFacts>][]): Provenance => ({
+  ...PROVENANCE,
+  sittings: places.map(([disk, place], day) => ({
+    ...PROVENANCE,
+    ...place,
+    environment: { disk },
+    target: 'local',
+    since: `2026-11-0${day + 3}T02:00:00.000Z`,
+    until: `2026-11-0${day + 3}T03:00:00.000Z`,
+  })),
+});
+
+const spinning = PROVENANCE.nodes.map((node) => ({ ...node, disk: 'spinning' }));
+
+test('the same nodes under two labels are told as what they are', () => {
+  const [sentence, ...others] = environmentWarnings(sittings(['standard', {}], ['premium', {}]));
+  expect(sentence).toMatch(/^Dyno found the same in disk: standard and in disk: premium: cluster /);
+  expect(sentence).toMatch(/the word of their labels alone/);
+  expect(others).toEqual([]);
+});
+
+test('another disk on the same nodes, or another cluster, bears a label out', () => {
+  expect(environmentWarnings(sittings(['standard', { nodes: spinning }], ['premium', {}]))).toEqual([]);
+  const cluster = { ...PROVENANCE.cluster, uuid: 'another' };
+  expect(environmentWarnings(sittings(['standard', {}], ['premium', { cluster }]))).toEqual([]);
+});
+
+test('what changed with the environment though its label says nothing of it is told', () => {
+  const cluster = { ...PROVENANCE.cluster, uuid: 'another', version: '9.9.9' };
+  const resultsInTarget = !PROVENANCE.resultsInTarget;
+  expect(
+    environmentWarnings(sittings(['standard', {}], ['premium', { cluster, resultsInTarget }])).join(),
+  ).toMatch(/there also changed: Elasticsearch \(.*, then 9\.9\.9\); results in the cluster under test/);
+});
+
+test('one environment that was another place after an interruption is told', () => {
+  expect(environmentWarnings(sittings(['standard', {}], ['standard', { nodes: spinning }]))).toEqual([
+    expect.stringMatching(/went on in disk: standard after an interruption.*nodes/),
+  ]);
+  expect(environmentWarnings(sittings(['standard', {}], ['standard', {}]))).toEqual([]);
+});

@@ -1,0 +1,89 @@
+/** What was found in the environments of a run, set against what their labels say. */
+import { environmentKey, environmentLabel } from '../experiment/environment';
+import type { PlaceFacts, Provenance, SittingFacts } from '../measurement/run';
+import { nodeKind, PLACE_TRAITS } from './place-differences';
+import { listed, plural } from './wording';
+
+/** Sittings of each environment, in the order of time. */
+export function byEnvironment(provenance: Provenance | null): SittingFacts[][] {
+  const groups = new Map<string, SittingFacts[]>();
+  for (const sitting of provenance?.sittings ?? []) {
+    const key = environmentKey(sitting.environment);
+    groups.set(key, [...(groups.get(key) ?? []), sitting]);
+  }
+  return [...groups.values()];
+}
+
+export const labelOf = ({ environment }: Pick<SittingFacts, 'environment'>): string =>
+  environmentLabel(environment) || 'without labels';
+
+/** The same text where Dyno can tell nothing apart: the same nodes of the same cluster, unchanged. */
+const everything = ({ cluster, nodes }: PlaceFacts): string =>
+  JSON.stringify([
+    cluster.uuid,
+    cluster.version,
+    nodes.map((node) => [node.name, node.version, nodeKind(node), node.diskTotalBytes]).sort(),
+  ]);
+
+/** Sentences; none for a run of one environment in which nothing changed. */
+export function environmentWarnings(provenance: Provenance | null): string[] {
+  const groups = byEnvironment(provenance);
+  return [...alike(groups), ...more(groups), ...changed(groups)];
+}
+
+/** Labels that nothing bears out. */
+function alike(groups: readonly SittingFacts[][]): string[] {
+  const found = new Map<string, SittingFacts[]>();
+  for (const group of groups) {
+    const last = group.at(-1)!;
+    found.set(everything(last), [...(found.get(everything(last)) ?? []), last]);
+  }
+  return [...found.values()]
+    .filter((same) => same.length > 1)
+    .map((same) => {
+      const [{ cluster, nodes }] = same as [SittingFacts];
+      const names = listed(
+        nodes.map(({ name }) => name),
+        3,
+      );
+      return (
+        `Dyno found the same in ${enumerated(same.map(labelOf))}: cluster ${cluster.name}, Elasticsearch ` +
+        `${cluster.version}, ${plural(nodes.length, 'node')} (${names}) with the same cores, memory and disk. That ` +
+        'these environments differ is the word of their labels alone.'
+      );
+    });
+}
+
+/** What changed with the environment though it is not of the cluster, or comes with another version. */
+function more(groups: readonly SittingFacts[][]): string[] {
+  const found = PLACE_TRAITS.filter(({ what, weight }) => weight === 'unfair' && what !== 'nodes')
+    .map(({ what, read }) => ({ what, values: groups.map((group) => read(group.at(-1)!)) }))
+    .filter(({ values }) => new Set(values).size > 1)
+    .map(({ what, values }) => `${what} (${values.join(', then ')})`);
+  return found.length === 0
+    ? []
+    : [
+        `With the environment there also changed: ${found.join('; ')}. A difference between environments may come from that.`,
+      ];
+}
+
+/** One label, and yet not the same place: it was interrupted there, and went on elsewhere. */
+const changed = (groups: readonly SittingFacts[][]): string[] =>
+  groups.flatMap((group) => {
+    const traits = PLACE_TRAITS.filter(({ what, weight }) => weight === 'unfair' || what === 'cluster');
+    const what = traits.filter(({ read }) => !same(group, read)).map((trait) => trait.what);
+    if (what.length === 0) return [];
+    const label = environmentLabel(group[0]!.environment);
+    const where = label === '' ? '' : ` in ${label}`;
+    return [
+      `When the run went on${where} after an interruption, not all was as before: ${listed(what, 4)}. Its trials ` +
+        'before and after may not be of one kind.',
+    ];
+  });
+
+const same = (group: readonly PlaceFacts[], read: (place: PlaceFacts) => string): boolean =>
+  new Set(group.map(read)).size === 1;
+
+/** `a, b and c` */
+const enumerated = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join('; ')} and in ${words.at(-1)}`;

@@ -1,0 +1,76 @@
+import type { Provenance, SittingFacts } from '../measurement/run';
+import { buildReport } from './build';
+import { acrossEnvironments, environmentTable } from './environment-table';
+import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from './fixture';
+import { comparisonTable } from './task-tables';
+
+const sitting = (disk: string, since: string, until: string | null, kind: string): SittingFacts => ({
+  ...PROVENANCE,
+  nodes: PROVENANCE.nodes.map((node) => ({ ...node, disk: kind })),
+  environment: { disk },
+  target: 'local',
+  since,
+  until,
+});
+
+// Trials of the fixture take 345 s each from 02:00 on: the tenth begins at 02:51:45.
+const STANDARD = sitting('standard', '2026-11-03T02:00:00.000Z', '2026-11-03T02:51:40.000Z', 'spinning');
+const PREMIUM = sitting('premium', '2026-11-03T02:51:44.000Z', '2026-11-03T03:43:30.000Z', 'ssd');
+
+const onDisks = (sittings: SittingFacts[]): MadeRun => {
+  const provenance: Provenance = { ...sittings.at(-1)!, sittings };
+  const factors = { 'environment.disk': ['standard', 'premium'], ...(REFRESH.factors as object) };
+  return makeRun({ ...REFRESH, factors }, () => ({ tasks: { ingest: { rate: 1000 } } }), { provenance });
+};
+
+test('each label stands beside what was found there, with its share of the trials', () => {
+  const { run, trials } = onDisks([STANDARD, PREMIUM]);
+  const report = buildReport(run, trials);
+  const texts = environmentTable(report)!.rows.map((row) => row.map(({ text }) => text));
+  expect(texts.map(([label]) => label)).toEqual(['disk: standard', 'disk: premium']);
+  expect(texts.map((row) => row[5])).toEqual(['spinning 500 GB', 'ssd 500 GB']);
+  expect(texts.map((row) => row.at(-1))).toEqual(['9 of 9', '9 of 9']);
+  expect(report.run.elapsedMs).toBe(51 * 60_000 + 40_000 + 51 * 60_000 + 46_000);
+});
+
+test('the comparison says that environments were not interleaved, and only where there are several', () => {
+  const { run, trials } = onDisks([STANDARD, PREMIUM]);
+  const report = buildReport(run, trials);
+  expect(comparisonTable(report, 'ingest')!.note).toMatch(/one after the other, not interleaved/);
+  expect(report.warnings.join()).toMatch(/disk: standard, disk: premium\), not interleaved/);
+  const one = refreshRun();
+  const plain = buildReport(one.run, one.trials);
+  expect(acrossEnvironments(plain)).toBe('');
+  expect(environmentTable(plain)).toBeNull();
+});
+
+test('a run that waits says for what, and shows the environment as not measured yet', () => {
+  const { run, trials } = onDisks([STANDARD]);
+  const half = trials.slice(0, 9);
+  const report = buildReport(
+    {
+      ...run,
+      run: {
+        ...run.run,
+        state: 'waiting',
+        ended: null,
+        waiting: { environment: { disk: 'premium' }, since: STANDARD.until! },
+      },
+      progress: { ...run.progress, completed: 9, sitting: 1 },
+    },
+    half,
+  );
+  expect(report.warnings[0]).toMatch(/^The run waits for disk: premium, with 9 of 18 trials/);
+  expect(environmentTable(report)!.rows[1]!.map(({ text }) => text)).toEqual(
+    expect.arrayContaining(['disk: premium', 'not yet', '0 of 9']),
+  );
+});
+
+test('what limited a trial is judged by the nodes that were there', () => {
+  const many = { ...STANDARD, nodes: STANDARD.nodes.map((node) => ({ ...node, cores: 1 })) };
+  const [few, all] = [onDisks([many, PREMIUM]), onDisks([STANDARD, PREMIUM])].map(({ run, trials }) =>
+    buildReport(run, trials).trials.map(({ limit }) => JSON.stringify(limit)),
+  );
+  expect(few!.slice(0, 9)).not.toEqual(all!.slice(0, 9));
+  expect(few!.slice(9)).toEqual(all!.slice(9));
+});
