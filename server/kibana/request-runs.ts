@@ -1,11 +1,15 @@
 /** The runs as one request sees them: what it starts acts as its user. */
-import { FINAL_STATES } from '../../common/measurement/run';
-import { inputError } from '../../common/problem';
+import path from 'node:path';
+import { RESTING_STATES } from '../../common/measurement/run';
+import { describeProblem, inputError } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ResultsReader } from '../results/reader';
 import { createClaims } from '../results/claims';
 import { removeRun } from '../results/removal';
+import { createResultsWriter } from '../results/writer';
 import { askOthersToEnd } from '../run/claim-keeper';
+import { checkResumable, endWaiting } from '../run/resting';
+import { targetOf } from '../run/run-record';
 import type { RunService } from '../run/run-service';
 import { becomeActor, grantForRun } from './actor';
 import type { Carriers, Voyage } from './carriers';
@@ -39,12 +43,15 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
       );
     },
 
-    async resume(runId) {
+    async resume(runId, given) {
       const run = await reader.getRun(runId);
       if (!run) throw inputError('run.not-found', '', 'there is no such run', { found: runId });
       if (carriers.find(runId)) throw inputError('run.not-interrupted', '', 'the run goes on already');
-      const { target, name } = run.definition;
-      return carriers.carry(await voyage(target, name), (service) => service.resume(runId));
+      checkResumable(run, given?.target);
+      const target = given?.target ?? targetOf(run);
+      return carriers.carry(await voyage(target, run.definition.name), (service) =>
+        service.resume(runId, given),
+      );
     },
 
     async cancel(runId, reason) {
@@ -52,7 +59,19 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
       if (service) return service.cancel(runId, reason);
       const run = await reader.getRun(runId);
       if (!run) throw inputError('run.not-found', '', 'there is no such run', { found: runId });
-      return askOthersToEnd(createClaims(results), run, reason);
+      const claims = createClaims(results);
+      if (run.run.state !== 'waiting') return askOthersToEnd(claims, run, reason);
+      const writer = createResultsWriter({
+        client: results,
+        spoolDir: path.join(house.dataFolder, 'spool'),
+        templates: 'assumed',
+        onProblem: (problem) => house.log.warn(describeProblem(problem)),
+      });
+      try {
+        return await endWaiting({ claims, reader, writer }, runId, reason);
+      } finally {
+        await writer.close();
+      }
     },
 
     progress: (runId) => carriers.find(runId)?.progress(runId) ?? null,
@@ -65,7 +84,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
       const run = await reader.getRun(runId);
       if (!run) throw inputError('run.not-found', '', 'there is no such run', { found: runId });
       const { state } = run.run;
-      if (carriers.find(runId) || !FINAL_STATES.includes(state)) {
+      if (carriers.find(runId) || !RESTING_STATES.includes(state)) {
         throw inputError('run.unfinished', '', `the run is ${state}: cancel it first`);
       }
       return { deleted: await removeRun(results, runId) };

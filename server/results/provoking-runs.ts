@@ -2,7 +2,7 @@
 import type { TimeWindow } from '../../common/alerting/figures';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/measurement/run';
-import { FINAL_STATES } from '../../common/measurement/run';
+import { RESTING_STATES } from '../../common/measurement/run';
 import { search } from './search';
 import { RUNS } from './stored';
 
@@ -38,7 +38,7 @@ export async function provokedEvents(
         must_not: { term: { 'run.state': 'queued' } },
       },
     },
-    _source: ['run', 'provenance.cluster.uuid'],
+    _source: ['run', 'provenance.cluster.uuid', 'provenance.sittings'],
   });
   if (hits.length === 0) return undefined;
   const runs = hits.map(({ _source }) => _source);
@@ -52,19 +52,32 @@ export async function provokedEvents(
 
 /** The run's cluster while it ran; nothing before its preflight found out which it is. */
 function clusterMeanwhile({ run, provenance }: Found): object[] {
-  const uuid = provenance?.cluster.uuid;
-  if (uuid === undefined || uuid === '') return [];
   const { started, ended, heartbeat, state } = run;
-  const last = ended ?? (FINAL_STATES.includes(state) ? heartbeat : null);
-  const until = last === null ? {} : { lte: Date.parse(last) + AFTERWARDS_MS };
-  return [
-    {
-      bool: {
-        filter: [
-          { term: { 'elasticsearch.cluster.id': uuid } },
-          { range: { '@timestamp': { gte: Date.parse(started), ...until, format: 'epoch_millis' } } },
-        ],
-      },
-    },
-  ];
+  const last = ended ?? (RESTING_STATES.includes(state) ? heartbeat : null);
+  const sittings = provenance?.sittings ?? [];
+  // Between its sittings others may use the cluster.
+  if (sittings.length > 0) {
+    return sittings.map(({ cluster, since, until }, at) =>
+      within(cluster.uuid, at === 0 ? started : since, until ?? last),
+    );
+  }
+  const uuid = provenance?.cluster.uuid;
+  return uuid === undefined || uuid === '' ? [] : [within(uuid, started, last)];
 }
+
+const within = (cluster: string, from: string, to: string | null): object => ({
+  bool: {
+    filter: [
+      { term: { 'elasticsearch.cluster.id': cluster } },
+      {
+        range: {
+          '@timestamp': {
+            gte: Date.parse(from),
+            ...(to === null ? {} : { lte: Date.parse(to) + AFTERWARDS_MS }),
+            format: 'epoch_millis',
+          },
+        },
+      },
+    ],
+  },
+});

@@ -2,9 +2,10 @@
 import type { EXPERIMENT_ROUTES, Experiment, ExperimentSummary } from '../../common/api/experiments';
 import { rateUnit } from '../../common/analysis/wording';
 import type { Definition } from '../../common/experiment/definition';
+import { environmentLabel } from '../../common/experiment/environment';
 import { makePlan } from '../../common/experiment/plan';
 import { readDefinitionText } from '../../common/experiment/read';
-import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import type { PastRuns } from '../results/experiment-history';
 import type { HandlersOf } from './handler';
@@ -13,6 +14,9 @@ import type { Services } from './services';
 
 /** As its syntax errors name it. */
 const NAME = 'definition.yml';
+
+/** Runs that wait for an environment and are shown with their experiments. */
+const MOST_WAITING = 1000;
 
 /** Most runs of one experiment that are removed with it. */
 const MOST_RUNS = 10_000;
@@ -23,15 +27,16 @@ export function experimentHandlers(
 ): HandlersOf<typeof EXPERIMENT_ROUTES> {
   return {
     async listExperiments() {
-      const [experiments, history, unfinished] = await Promise.all([
+      const [experiments, history, unfinished, waiting] = await Promise.all([
         services.experiments.list(),
         services.history.read(),
         services.results.findUnfinishedRuns(),
+        services.results.listRuns({ limit: MOST_WAITING, states: ['waiting'] }),
       ]);
       const summaries: ExperimentSummary[] = [];
       // One after the other: each that is new reads its trials, and the cluster may be under test.
       for (const experiment of experiments) {
-        const active = unfinished.find((run) => run.experiment.id === experiment.id);
+        const active = [...unfinished, ...waiting].find((run) => run.experiment.id === experiment.id);
         const past = history.get(experiment.id) ?? { runs: 0, last: null };
         summaries.push(await summaryOf(experiment, past, active));
       }
@@ -54,7 +59,7 @@ export function experimentHandlers(
       let deletedRuns = 0;
       if (query.runs === 'delete') {
         const runs = await services.results.listRuns({ limit: MOST_RUNS, experiment: id });
-        const going = runs.find(({ run }) => !FINAL_STATES.includes(run.state));
+        const going = runs.find(({ run }) => !RESTING_STATES.includes(run.state));
         if (going) {
           throw inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', {
             found: going.run.id,
@@ -168,6 +173,7 @@ const activeOf = ({ run, progress }: RunDocument): NonNullable<ExperimentSummary
   state: run.state,
   completed: progress.completed,
   trials: progress.trials,
+  waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
 });
 
 /** Those of the input; what the world did not do is thrown on. */

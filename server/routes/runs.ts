@@ -1,5 +1,6 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
 import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
+import { environmentLabel } from '../../common/experiment/environment';
 import type { RunDocument } from '../../common/measurement/run';
 import { compareReports } from '../../common/report/comparison-tables';
 import { renderCsv } from '../../common/report/csv';
@@ -8,6 +9,7 @@ import { renderJson } from '../../common/report/json';
 import { renderMarkdown } from '../../common/report/markdown';
 import type { Report } from '../../common/report/model';
 import { trialBriefs } from '../../common/report/trial-briefs';
+import { targetOf } from '../run/run-record';
 import type { HandlersOf } from './handler';
 import type { ReportBook } from './report-book';
 import { streamRun } from './run-stream';
@@ -53,10 +55,12 @@ export function runHandlers(services: Services, reports: ReportBook): HandlersOf
       return runs.cancel(id, 'cancelled by hand');
     },
 
-    async resumeRun({ params: { id } }) {
+    async resumeRun({ params: { id }, query: { target } }) {
       const { definition } = await reports.findRun(id);
       await services.checkFiles(definition);
-      return runs.resume(id);
+      // Unknown ones are refused before anything of the run is touched.
+      if (target !== undefined) await services.targets.get(target);
+      return runs.resume(id, { target });
     },
 
     async deleteRun({ params: { id } }) {
@@ -113,13 +117,14 @@ const summaryOf = ({
   ended: run.ended,
   experiment: { id: experiment.id, name: experiment.name, preset: experiment.preset },
   target: {
-    name: definition.target,
+    name: targetOf({ experiment, definition }),
     cluster: provenance?.cluster.name ?? '',
     version: provenance?.cluster.version ?? '',
   },
   cells: plan.cells.length,
   trials: progress.trials,
   completed: progress.completed,
+  waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
   answer: verdict?.answer ?? null,
   sentence: verdict?.sentence ?? '',
 });

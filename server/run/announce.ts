@@ -1,22 +1,27 @@
 /** The sentences that a run begins with. */
-import { plural } from '../../common/analysis/wording';
+import { environmentWarnings } from '../../common/analysis/environments';
+import { listed, plural } from '../../common/analysis/wording';
 import { definitionFor } from '../../common/experiment/cells';
 import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
+import { environmentLabel } from '../../common/experiment/environment';
+import { sittingsOf } from '../../common/experiment/sittings';
 import { formatDuration } from '../../common/units/format';
 import type { Preflight } from './preflight';
 import type { RunRecord } from './run-record';
 
 /** What the reader should hear before the load begins. */
-export function announce(record: RunRecord, { notes, provenance }: Preflight): void {
-  const { cluster, sharedMachine, resultsInTarget } = provenance;
+export function announce(record: RunRecord, { notes, place }: Preflight): void {
+  const { cluster, sharedMachine, resultsInTarget } = place;
   const { plan, definition, run } = record.document;
   record.note(`run ${run.id}: ${definition.name}`);
   record.note(
-    `target: Elasticsearch ${cluster.version} at ${cluster.url} (${plural(provenance.nodes.length, 'node')})`,
+    `target: Elasticsearch ${cluster.version} at ${cluster.url} (${plural(place.nodes.length, 'node')})`,
   );
   record.note(
     `plan: ${plural(plan.cells.length, 'cell')} x ${plural(definition.trials, 'trial')}, about ${formatDuration(plan.estimate.ms)}`,
   );
+  for (const sentence of environmentSentences(record)) record.note(sentence);
+  for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
   for (const note of notes) record.note(note, 'warning');
   if (sharedMachine) record.note('the load is generated on the machine of the target: both share its cores');
   if (resultsInTarget) record.note('results are stored in the cluster under test');
@@ -26,6 +31,19 @@ export function announce(record: RunRecord, { notes, provenance }: Preflight): v
       `a refresh interval of ${formatDuration(longest)} is longer than what is measured: it never refreshes`,
       'warning',
     );
+}
+
+/** What the run takes its environment for, and what it will ask for. */
+function environmentSentences({ document: { definition, plan, progress } }: RunRecord): string[] {
+  const labels = sittingsOf(definition, plan).map(({ environment }) => environmentLabel(environment));
+  const at = progress.sitting ?? 0;
+  const label = labels[at]!;
+  if (labels.length === 1) return label === '' ? [] : [`environment: ${label}`];
+  const next = labels.slice(at + 1);
+  return [
+    `environment ${at + 1} of ${labels.length}: ${label || 'without labels'}` +
+      (next.length === 0 ? '' : `; afterwards the run waits for ${listed(next, 4)}`),
+  ];
 }
 
 /** The refresh interval of a cell where the measured phase is shorter, ms; else 0. */

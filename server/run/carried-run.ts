@@ -1,12 +1,12 @@
 /** One run that this process carries, from its waiting to its end: its document, its progress, and who hears of it. */
 import type { Progress } from '../../common/measurement/progress';
-import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { ResultsWriter } from '../results/writer';
 import type { Connection } from '../target/connection';
 import { thisCarrier } from './identity';
 import type { Execution } from './execution';
-import { RunRecord, type RunWriter } from './run-record';
+import { RunRecord, targetOf, type RunWriter } from './run-record';
 
 export interface CarriedRunOptions {
   /** As it waits. */
@@ -16,7 +16,7 @@ export interface CarriedRunOptions {
   /** Uuid of the cluster that its target was when it was asked for. */
   cluster: string;
   /** Its state when it cannot begin. */
-  refused: 'failed' | 'interrupted';
+  refused: 'failed' | 'interrupted' | 'waiting';
   writer: ResultsWriter;
   /** Told when its documents were written, but for a mere sign of life. */
   onDocuments: () => void;
@@ -27,7 +27,7 @@ export class CarriedRun {
   /** Id of its target, and uuid of the cluster: whoever shares either must not run beside it. */
   readonly target: string;
   cluster: string;
-  readonly refused: 'failed' | 'interrupted';
+  readonly refused: CarriedRunOptions['refused'];
   readonly trials: TrialDocument[];
   execution: Execution | undefined;
   /** To its target, while it goes on. */
@@ -47,7 +47,7 @@ export class CarriedRun {
   constructor(private readonly options: CarriedRunOptions) {
     this.stored = options.document;
     this.id = this.stored.run.id;
-    this.target = this.stored.definition.target;
+    this.target = targetOf(this.stored);
     this.cluster = options.cluster;
     this.refused = options.refused;
     this.trials = options.trials;
@@ -61,8 +61,9 @@ export class CarriedRun {
     return this.stored.run.state;
   }
 
-  get hasEnded(): boolean {
-    return FINAL_STATES.includes(this.state);
+  /** It has ended, or waits for somebody: nobody need carry it any more. */
+  get rests(): boolean {
+    return RESTING_STATES.includes(this.state);
   }
 
   conflictsWith(other: CarriedRun): boolean {
@@ -104,9 +105,13 @@ export class CarriedRun {
     this.told = undefined;
   }
 
-  /** Ends it without having carried it out. */
-  async end(state: 'cancelled' | 'failed' | 'interrupted', reason: string): Promise<void> {
+  /** Ends it without having carried it out; what waited for an environment waits again unless it was cancelled. */
+  async end(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
     const record = new RunRecord(structuredClone(this.stored), this.trials, this.results, this.listener);
+    if (state === 'waiting' || (state === 'interrupted' && this.refused === 'waiting')) {
+      record.note(`does not go on: ${reason}`, 'warning');
+      return await record.wait(reason);
+    }
     record.note(`${state}: ${reason}`, state === 'failed' ? 'error' : 'warning');
     await record.end(state, reason);
   }
@@ -136,7 +141,7 @@ export class CarriedRun {
 
   /** Null unless it goes on. Time goes on between two tellings: nothing is told while a trial is prepared. */
   progress(): Progress | null {
-    if (this.told === undefined || this.hasEnded) return null;
+    if (this.told === undefined || this.rests) return null;
     const { progress, at } = this.told;
     const sinceMs = Date.now() - at;
     const phaseMs = progress.phaseMs + sinceMs;

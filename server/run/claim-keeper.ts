@@ -48,7 +48,7 @@ export class ClaimKeeper {
       const claims = await this.claims.read(runs.map(({ id }) => id));
       const own = thisCarrier();
       for (const run of runs) {
-        if (run.hasEnded || run.lost) continue;
+        if (run.rests || run.lost) continue;
         const claim = claims.get(run.id);
         if (claim === undefined) await this.takeAgain(run);
         else if (claim.carrier.host !== own.host || claim.carrier.instance !== own.instance)

@@ -32,8 +32,10 @@ interface Collecting {
 
 /** Never rejects: a run is as good without, and a note tells why. Says nothing where no collector is at work. */
 export async function addCollected({ record, client, saveTrial, signal }: Collecting): Promise<void> {
-  const trials = record.trials.filter((trial) => counts(trial) && !trial.collected);
   const cluster = record.document.provenance?.cluster.uuid;
+  // Those of past sittings on another cluster had theirs added when they were over.
+  const here = record.trials.filter((trial) => (trial.cluster?.uuid ?? cluster) === cluster);
+  const trials = here.filter((trial) => counts(trial) && !trial.collected);
   if (trials.length === 0 || cluster === undefined) return;
   const reading = limitReading(signal);
   const bounded: ElasticsearchClient = {
@@ -52,7 +54,7 @@ export async function addCollected({ record, client, saveTrial, signal }: Collec
       trial.collected = collected;
       await saveTrial(trial);
     }
-    const { message, whole } = tellCollected(record.document, record.trials.filter(counts), shipping);
+    const { message, whole } = tellCollected(record.document, here.filter(counts), shipping);
     record.note(message, whole ? 'info' : 'warning');
   } catch (error) {
     record.note(`collector: its figures could not be added: ${messageOf(error)}`, 'warning');

@@ -14,7 +14,7 @@ const FLUSH_TIMEOUT_MS = 15_000;
 
 export interface Execution {
   id: string;
-  /** Resolves when the run has ended, however; rejects with a DynoError when the preflight refuses it: nothing then exists. */
+  /** Resolves when the run has ended, however, or waits; rejects with a DynoError when the preflight refuses it: nothing then exists. */
   done: Promise<RunResult>;
   /** Ends the run orderly within seconds; `reason` is the sentence that is kept. As `interrupted` it can go on later. */
   cancel(reason: string, state?: 'cancelled' | 'interrupted'): void;
@@ -38,7 +38,10 @@ async function makeReady(input: RunInput, record: RunRecord, ending: Ending): Pr
   } catch (error) {
     const { aborted } = ending.signal;
     record.note(messageOf(error), aborted ? 'warning' : 'error');
-    await record.end(aborted ? ending.state : input.refused, messageOf(error));
+    const state = aborted ? ending.state : input.refused;
+    // Of the environment that it waited for nothing has begun: it waits again.
+    if (input.refused === 'waiting' && state !== 'cancelled') await record.wait(messageOf(error));
+    else await record.end(state, messageOf(error));
     if (!(error instanceof DynoError) && !aborted) throw error;
     return null;
   } finally {
@@ -50,9 +53,14 @@ async function execute(input: RunInput, record: RunRecord, ending: Ending): Prom
   const { document } = record;
   const { signal } = ending;
   const since = input.resume ? new Date().toISOString() : document.run.started;
+  if (record.left.length === 0 && !record.sitting.last) {
+    // It was interrupted when all of its environment was done.
+    await record.endSitting();
+    return { run: document, trials: record.trials };
+  }
   const ready = await makeReady(input, record, ending);
   if (ready === null) return { run: document, trials: record.trials };
-  document.provenance = ready.provenance;
+  record.beginSitting(ready.place);
   announce(record, ready);
   await record.save();
   record.beat();
@@ -67,6 +75,7 @@ async function execute(input: RunInput, record: RunRecord, ending: Ending): Prom
     });
     if (signal.aborted) await record.end(ending.state, messageOf(signal.reason));
     else if (fatal !== '') await record.end('failed', fatal);
+    else if (!record.sitting.last) await record.endSitting();
     else await record.end('completed', '');
   } catch (error) {
     await record.end('failed', messageOf(error));
@@ -78,7 +87,7 @@ async function execute(input: RunInput, record: RunRecord, ending: Ending): Prom
   return { run: document, trials: record.trials };
 }
 
-/** Begins a run, or goes on with one that is kept already. */
+/** Begins a run, or goes on with one that is kept already: until its end, or until it waits for its next environment. */
 export function startRun(input: RunInput): Execution {
   const resumed = input.resume && structuredClone(input.resume.run);
   const document = resumed ?? newRun(newRunId(new Date()), input.definition);

@@ -5,7 +5,7 @@ import type { Definition } from '../../common/experiment/definition';
 import { documentSources } from '../../common/experiment/preload';
 import { flattenSettings } from '../../common/experiment/path';
 import type { Plan } from '../../common/experiment/plan';
-import type { Provenance } from '../../common/measurement/run';
+import type { PlaceFacts } from '../../common/measurement/run';
 import type { LoadTarget } from '../load/contract';
 import { checkSource } from '../load/sources/check';
 import { defaultWorkers } from '../load/shares';
@@ -45,7 +45,8 @@ export interface PreflightInput {
 export interface Preflight {
   cluster: Cluster;
   loadTarget: LoadTarget;
-  provenance: Provenance;
+  /** What was found. */
+  place: PlaceFacts;
   workers: number;
   /** What could not be checked or is not as asked for. */
   notes: string[];
@@ -152,7 +153,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     cluster,
     loadTarget,
     workers,
-    provenance: {
+    place: {
       dyno: input.version,
       cluster: { name: cluster.name, uuid: cluster.uuid, version: cluster.version, url: connection.urls[0]! },
       nodes: cluster.nodes.map(nodeFacts),

@@ -1,6 +1,6 @@
 /** What a host does first: it finds runs that nobody carries any more, ends them, and removes what they left behind. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import { messageOf } from '../../common/problem';
 import { createClaims } from '../results/claims';
 import { endMarkers } from '../results/markers';
@@ -37,6 +37,7 @@ async function interrupt(
   const interrupted: RunDocument = {
     ...run,
     run: { ...run.run, state: 'interrupted', reason, ended },
+    provenance: withSittingEnded(run),
     progress: { ...run.progress, current: null },
     events: [...run.events, { at: ended, level: 'warning', message: `interrupted: ${reason}` }],
   };
@@ -44,6 +45,15 @@ async function interrupt(
   await endMarkers(results, run.run.id, run.run.heartbeat);
   await createClaims(results).release(run.run.id, run.run.carrier);
   return interrupted;
+}
+
+/** The sitting that it was in lasted until its last sign of life. */
+function withSittingEnded({ provenance, run }: RunDocument): RunDocument['provenance'] {
+  const sittings = provenance?.sittings?.map((sitting) => ({
+    ...sitting,
+    until: sitting.until ?? run.heartbeat,
+  }));
+  return provenance && { ...provenance, ...(sittings ? { sittings } : {}) };
 }
 
 /** Ends runs without a carrier. Rejects with a DynoError when the results cannot be read. */
@@ -89,7 +99,7 @@ export async function removeLeftovers(
       notes.push(`${index} belongs to run ${mark.run}, which these results do not know: left alone`);
       continue;
     }
-    if (!FINAL_STATES.includes(run.run.state)) continue;
+    if (!RESTING_STATES.includes(run.run.state)) continue;
     try {
       await dropIndex(connection, index);
       notes.push(`removed ${index}, left behind by run ${mark.run}`);

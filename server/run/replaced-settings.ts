@@ -1,5 +1,5 @@
 /** Settings of the target that a trial changes, and that are put back whatever happens to the run. */
-import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import { DynoError, messageOf } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
 import type { ResultsWriter } from '../results/writer';
@@ -65,7 +65,7 @@ export async function putBackSettings(
   const notes: string[] = [];
   for (const document of await reader.findRunsWithReplaced((await discoverCluster(connection)).uuid)) {
     const { replaced, ...run } = document.run;
-    if (!replaced || (!FINAL_STATES.includes(run.state) && run.id !== own)) continue;
+    if (!replaced || (!RESTING_STATES.includes(run.state) && run.id !== own)) continue;
     const names = Object.keys(replaced.settings).join(', ');
     try {
       const refused = await restore(connection, replaced.settings);

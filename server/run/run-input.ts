@@ -26,7 +26,7 @@ export interface RunInput {
   /** A run that is kept already, interrupted or queued: its document and the trials that it has completed. */
   resume?: { run: RunDocument; trials: TrialDocument[] };
   /** Its state where the preflight refuses it: `done` then resolves. Without it `done` rejects and nothing is kept of it. */
-  refused?: 'failed' | 'interrupted';
+  refused?: 'failed' | 'interrupted' | 'waiting';
 }
 
 export interface RunResult {

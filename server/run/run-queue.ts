@@ -1,5 +1,5 @@
 /** Carries runs: one at a time for each cluster, others wait their turn. */
-import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { DynoError, inputError, messageOf, runError } from '../../common/problem';
 import { createClaims } from '../results/claims';
@@ -12,7 +12,8 @@ import { carryOut, type RunServiceDependencies } from './carry-out';
 import { askOthersToEnd, ClaimKeeper } from './claim-keeper';
 import { isCarried, newRunId, thisCarrier } from './identity';
 import { RunListeners } from './run-listeners';
-import { goingOn, newRun } from './run-record';
+import { checkResumable, endWaiting } from './resting';
+import { goingOn, keptTrials, newRun, targetOf } from './run-record';
 import { askedEvent, type RunOrder, type RunService } from './run-service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
@@ -68,29 +69,28 @@ class RunQueue implements RunService {
     return await this.enqueue(document, [], cluster, 'failed');
   }
 
-  async resume(runId: string): ReturnType<RunService['resume']> {
+  async resume(
+    runId: string,
+    { target }: Parameters<RunService['resume']>[1] = {},
+  ): ReturnType<RunService['resume']> {
     const found = await this.find(runId);
-    if (found.run.state !== 'interrupted' || this.carried(runId)) {
-      throw inputError(
-        'run.not-interrupted',
-        '',
-        `the run is ${found.run.state}, only an interrupted one can go on`,
-      );
-    }
-    const cluster = await this.clusterOf(found.definition.target);
-    const trials = await this.dependencies.reader.getTrials(runId);
-    const completed = trials.filter(({ trial }) => trial.state === 'completed');
-    return await this.enqueue(goingOn(found), completed, cluster, 'interrupted');
+    if (this.carried(runId)) throw inputError('run.not-interrupted', '', 'the run goes on already');
+    checkResumable(found, target);
+    const document = goingOn(found, target);
+    const cluster = await this.clusterOf(targetOf(document));
+    const trials = keptTrials(found, await this.dependencies.reader.getTrials(runId));
+    const refused = found.run.state === 'waiting' ? 'waiting' : 'interrupted';
+    return await this.enqueue(document, trials, cluster, refused);
   }
 
   async cancel(runId: string, reason: string): ReturnType<RunService['cancel']> {
     const run = this.carried(runId);
-    if (run === undefined || run.hasEnded) {
-      return await askOthersToEnd(
-        createClaims(this.dependencies.resultsClient),
-        await this.find(runId),
-        reason,
-      );
+    if (run === undefined || run.rests) {
+      const { resultsClient, reader, writer } = this.dependencies;
+      const claims = createClaims(resultsClient);
+      const found = await this.find(runId);
+      if (found.run.state !== 'waiting') return await askOthersToEnd(claims, found, reason);
+      return await endWaiting({ claims, reader, writer }, runId, reason);
     }
     await this.endOrderly(run, reason, 'cancelled');
     return { state: run.state };
@@ -112,7 +112,7 @@ class RunQueue implements RunService {
 
   async delete(runId: string): ReturnType<RunService['delete']> {
     const { run } = await this.find(runId);
-    if (this.carried(runId) || !FINAL_STATES.includes(run.state)) {
+    if (this.carried(runId) || !RESTING_STATES.includes(run.state)) {
       throw inputError('run.unfinished', '', `the run is ${run.state}: cancel it first`);
     }
     const { writer, resultsClient } = this.dependencies;
@@ -239,7 +239,7 @@ class RunQueue implements RunService {
   /** What went wrong before it began, or a bug. */
   private async refuse(run: CarriedRun, error: unknown): Promise<void> {
     if (!(error instanceof DynoError)) this.report(error);
-    if (run.hasEnded) return;
+    if (run.rests) return;
     const { state, reason } = run.ending ?? { state: run.refused, reason: messageOf(error) };
     await run.end(state, reason).catch((unsaved: unknown) => this.report(unsaved));
   }
@@ -249,7 +249,7 @@ class RunQueue implements RunService {
     reason: string,
     state: 'cancelled' | 'interrupted',
   ): Promise<void> {
-    if (run.hasEnded || run.ending) return;
+    if (run.rests || run.ending) return;
     run.ending = { reason, state };
     run.execution?.cancel(reason, state);
     if (this.going.has(run)) return;
@@ -284,7 +284,7 @@ class RunQueue implements RunService {
     const found = await this.dependencies.reader.getRun(id);
     if (!found) return true;
     const { state, carrier } = found.run;
-    return !FINAL_STATES.includes(state) && carrier.instance === thisCarrier().instance;
+    return !RESTING_STATES.includes(state) && carrier.instance === thisCarrier().instance;
   }
 
   /** Another process goes on with it: from now on this one neither writes of it nor touches its target. */

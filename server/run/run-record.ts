@@ -1,9 +1,11 @@
 /** The document of a run and everything that changes it: events, heartbeat, its end. */
 import { judge } from '../../common/analysis/verdict';
 import type { Definition } from '../../common/experiment/definition';
-import { makePlan } from '../../common/experiment/plan';
+import { environmentLabel } from '../../common/experiment/environment';
+import { makePlan, type PlannedTrial } from '../../common/experiment/plan';
+import { sittingsOf, type PlannedSitting } from '../../common/experiment/sittings';
 import { experimentMark } from '../../common/measurement/experiment-mark';
-import type { RunDocument, RunEvent, RunState } from '../../common/measurement/run';
+import type { PlaceFacts, RunDocument, RunEvent, RunState, SittingFacts } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { messageOf } from '../../common/problem';
 import type { ResultsWriter } from '../results/writer';
@@ -14,6 +16,9 @@ import { GOES_ON } from './run-service';
 const HEARTBEAT_MS = 5000;
 /** Events kept with a run; a run that says more has one thing to say again and again. */
 const MOST_EVENTS = 500;
+
+const KEEP_DATA =
+  'the results are in the cluster under test: whatever changes there before the run goes on must keep its data';
 
 const now = (): string => new Date().toISOString();
 
@@ -54,15 +59,39 @@ export function newRun(
   };
 }
 
-/** An interrupted run as this process takes it up again. */
-export function goingOn({ run, events, ...kept }: RunDocument): RunDocument {
+/** A run that was interrupted, or that waited, as this process takes it up again; `target` is another one for the rest of it. */
+export function goingOn(
+  { run: { waiting, ...run }, events, experiment, ...kept }: RunDocument,
+  target = experiment.target,
+): RunDocument {
   const at = now();
+  const message = waiting ? `goes on in environment ${environmentLabel(waiting.environment)}` : GOES_ON;
   return {
     ...kept,
     run: { ...run, reason: '', ended: null, carrier: thisCarrier(), heartbeat: at },
+    experiment: { ...experiment, ...(target === undefined ? {} : { target }) },
     verdict: null,
-    events: [...events, { at, level: 'info', message: GOES_ON }],
+    events: [...events, { at, level: 'info', message }],
   };
+}
+
+/** Id of the target that it is at, or was at last. */
+export const targetOf = ({
+  experiment,
+  definition,
+}: Pick<RunDocument, 'experiment' | 'definition'>): string => experiment.target ?? definition.target;
+
+/** Of `trials`, those that a run which goes on does not do again: the completed ones, and whatever its past sittings left. */
+export function keptTrials(
+  { definition, plan, progress }: RunDocument,
+  trials: readonly TrialDocument[],
+): TrialDocument[] {
+  const past = new Set(
+    sittingsOf(definition, plan)
+      .slice(0, progress.sitting ?? 0)
+      .flatMap((sitting) => sitting.trials.map(({ order }) => order)),
+  );
+  return trials.filter(({ trial }) => trial.state === 'completed' || past.has(trial.order));
 }
 
 /** Runs of a definition that is in no store belong together by its name. */
@@ -75,17 +104,19 @@ const experimentId = ({ name }: Definition): string =>
 /** The run's document and everything that changes it. */
 export class RunRecord {
   readonly trials: TrialDocument[];
+  private readonly sittings: readonly PlannedSitting[];
   private heartbeat: NodeJS.Timeout | undefined;
   private readonly said = new Set<string>();
 
   constructor(
     readonly document: RunDocument,
-    /** Trials that an interrupted run has completed. */
+    /** Trials that a run which goes on does not do again. */
     completed: readonly TrialDocument[],
     private readonly results: Pick<RunWriter, 'saveRun'>,
     private readonly listener: RunListener,
   ) {
     this.trials = [...completed];
+    this.sittings = sittingsOf(document.definition, document.plan);
   }
 
   /** Kept and told. What each trial would say again, such as too few nodes for the replicas, is said once. */
@@ -114,14 +145,65 @@ export class RunRecord {
     clearInterval(this.heartbeat);
   }
 
+  /** The sitting that goes on, and whether it is the last. */
+  get sitting(): PlannedSitting & { last: boolean } {
+    const at = this.document.progress.sitting ?? 0;
+    return { ...this.sittings[at]!, last: at >= this.sittings.length - 1 };
+  }
+
+  /** Its trials that are not done yet. */
+  get left(): PlannedTrial[] {
+    const done = new Set(this.trials.map(({ trial }) => trial.order));
+    return this.sitting.trials.filter(({ order }) => !done.has(order));
+  }
+
+  /** A sitting begins at a place of which the preflight told. */
+  beginSitting(place: PlaceFacts): void {
+    const { document } = this;
+    const { environment } = this.sitting;
+    const past = document.provenance?.sittings ?? [];
+    const begun: SittingFacts = {
+      ...place,
+      environment,
+      target: targetOf(document),
+      since: now(),
+      until: null,
+    };
+    document.provenance = { ...place, sittings: [...past, begun] };
+  }
+
+  /** The environment of the sitting is done: the next one is waited for, and nobody carries the run until then. */
+  async endSitting(): Promise<void> {
+    this.document.progress.sitting = (this.document.progress.sitting ?? 0) + 1;
+    if (this.document.provenance?.resultsInTarget) this.note(KEEP_DATA, 'warning');
+    await this.wait('');
+  }
+
+  /** `reason`: why it could not go on, or ''. */
+  async wait(reason: string): Promise<void> {
+    const { run } = this.document;
+    const { environment } = this.sitting;
+    run.waiting = { environment, since: now() };
+    this.note(`waits for environment ${environmentLabel(environment)}`);
+    await this.leave('waiting', reason);
+  }
+
   async end(state: RunState, reason: string): Promise<void> {
+    const { run } = this.document;
+    delete run.waiting;
+    run.ended = now();
+    this.document.verdict = judge(this.document.definition, this.document.plan, this.trials);
+    await this.leave(state, reason);
+  }
+
+  private async leave(state: RunState, reason: string): Promise<void> {
     this.rest();
-    const { run, progress } = this.document;
+    const { run, progress, provenance } = this.document;
     run.state = state;
     run.reason = reason;
-    run.ended = now();
     progress.current = null;
-    this.document.verdict = judge(this.document.definition, this.document.plan, this.trials);
+    const sitting = provenance?.sittings?.at(-1);
+    if (sitting?.until === null) sitting.until = now();
     await this.save();
   }
 }

@@ -25,9 +25,13 @@ export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: RunOrde
 export interface RunService {
   /** Resolves once the run is kept as `queued` or has begun. Rejects with a DynoError. */
   start(order: RunOrder): Promise<{ run: string; state: RunState }>;
-  /** Goes on with an interrupted run. Rejects with `run.not-found` or `run.not-interrupted`. */
-  resume(runId: string): Promise<{ run: string; state: RunState }>;
-  /** Rejects with `run.not-found` or `run.not-running` (nobody here carries it). */
+  /**
+   * Goes on with a run that was interrupted, or that waits for its next environment, which then may stand at another
+   * target than before. Rejects with `run.not-found`, `run.not-interrupted` or `run.target` (another one for a run that
+   * does not wait).
+   */
+  resume(runId: string, options?: { target?: string }): Promise<{ run: string; state: RunState }>;
+  /** Rejects with `run.not-found` or `run.not-running` (it neither waits nor does anybody carry it). */
   cancel(runId: string, reason: string): Promise<{ state: RunState }>;
   /** Of a run that goes on here; null otherwise. */
   progress(runId: string): Progress | null;
@@ -35,7 +39,7 @@ export interface RunService {
   queuedBehind(runId: string): number | null;
   /** Told at every progress (once a second) and whenever the run's documents change; returns what ends it. */
   follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
-  /** Removes a run that has ended with all its documents; rejects with `run.not-found` or `run.unfinished`. */
+  /** Removes a run that has ended, or waits for an environment, with all its documents; rejects with `run.not-found` or `run.unfinished`. */
   delete(runId: string): Promise<{ deleted: number }>;
   /** Ends all runs orderly as `interrupted`: those that were going and those that waited can go on later. */
   close(reason: string): Promise<void>;

@@ -34,6 +34,7 @@ export interface TrialInput {
   indices: TrialIndices;
   planned: PlannedTrial;
   cell: Cell;
+  cluster: NonNullable<TrialDocument['cluster']>;
   /** With the cell's levels and without factors. */
   definition: Definition;
   folder: string;
@@ -52,7 +53,15 @@ export interface TrialInput {
   onNote: (message: string) => void;
 }
 
-const newTrial = ({ run, experiment, trialId, indices, planned, cell }: TrialInput): TrialDocument => ({
+const newTrial = ({
+  run,
+  experiment,
+  trialId,
+  indices,
+  planned,
+  cell,
+  cluster,
+}: TrialInput): TrialDocument => ({
   run,
   experiment,
   trial: {
@@ -64,6 +73,7 @@ const newTrial = ({ run, experiment, trialId, indices, planned, cell }: TrialInp
     index: indices.names.join(),
   },
   cell,
+  cluster,
   times: { started: new Date().toISOString(), warmup: null, measure: null, drain: null, ended: null },
   tasks: [],
   server: null,

@@ -35,6 +35,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
   const definition = definitionFor(whole, cell);
   const place = {
     definition,
+    cluster: { name: ready.cluster.name, uuid: ready.cluster.uuid, version: ready.cluster.version },
     folder: input.folder,
     connection: input.connection,
     loadTarget: ready.loadTarget,
@@ -81,8 +82,9 @@ function stockOf(
     isLast: () => true,
   };
   stocks.set(key, stock);
+  // Another sitting may be on another cluster: nothing is left standing for it.
   stock.isLast = () =>
-    plan.trials.every((other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell));
+    record.sitting.trials.every((other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell));
   return stock;
 }
 
@@ -117,16 +119,16 @@ async function onIndices(
   return result;
 }
 
-/** Load that counts for nothing, so that the first trial does not pay for a cluster that was just started. */
-async function burnIn(going: Going): Promise<string> {
+/** Load that counts for nothing, so that `planned`, which comes first, does not pay for a cluster that was just started. */
+async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   const { record, teller } = going;
   const { measure, index: base } = record.document.definition;
   const lengthMs = durationMs(measure['burn-in']);
   if (lengthMs === 0) return '';
-  const { run, plan } = record.document;
+  const { run } = record.document;
   const index = `${base.name}-${run.id}-burn-in`;
   // Nothing is before the first trial: it needs what was loaded for the burn-in.
-  const first = { ...plan.trials[0]!, order: -1 };
+  const first = { ...planned, order: -1 };
   const shared = trialInput(going, first, index, `${run.id}-burn-in`);
   const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
   const { fatal } = await onIndices(going, shared.indices, () =>
@@ -193,7 +195,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   return fatal;
 }
 
-/** Runs the trials that are not done yet; returns why the run must end early, or ''. */
+/** Runs the trials of the sitting that are not done yet; returns why the run must end early, or ''. */
 export async function runTrials(
   input: RunInput,
   record: RunRecord,
@@ -203,10 +205,11 @@ export async function runTrials(
   const teller = new ProgressTeller(record, input.listener);
   const done = new Set(record.trials.map(({ trial }) => trial.order));
   const going: Going = { input, record, ready, teller, signal, stocks: new Map(), done };
-  let fatal = await burnIn(going);
-  for (const planned of record.document.plan.trials) {
+  const { left } = record;
+  let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
+  for (const planned of left) {
     if (fatal !== '' || signal.aborted) return fatal;
-    if (!done.has(planned.order)) fatal = await runTrial(going, planned);
+    fatal = await runTrial(going, planned);
   }
   if (fatal === '' && !signal.aborted) teller.enter('done');
   return fatal;

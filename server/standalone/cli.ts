@@ -69,7 +69,7 @@ const withPlaces = (command: Command): Command =>
   command
     .option(
       '--results <url>',
-      'cluster that keeps the results; by default the target (DYNO_RESULTS, DYNO_RESULTS_API_KEY)',
+      'cluster that keeps the results, or `embedded`; by default the target (DYNO_RESULTS, DYNO_RESULTS_API_KEY)',
     )
     .option('--ca <file>', 'certificate authority, PEM')
     .option('--insecure', 'accept any certificate');
@@ -105,7 +105,11 @@ function program(): Command {
     .addOption(scaleOption())
     .addOption(reportOption())
     .action(ends((file, options) => run(file, options, context)));
-  withTarget(dyno.command('resume <run>').description('go on with an interrupted run'))
+  withTarget(
+    dyno
+      .command('resume <run>')
+      .description('go on with a run that was interrupted, or that waits for its next environment'),
+  )
     .addOption(reportOption())
     .action(ends((id, options) => resume(id, options, context)));
   withTarget(

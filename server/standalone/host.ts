@@ -17,7 +17,7 @@ import type { Console } from './terminal/console';
 export interface PlaceOptions {
   /** URLs of the target, separated by commas; the embedded Elasticsearch without. */
   elasticsearch?: string;
-  /** URLs of the cluster that keeps the results; the target's without, or the embedded one without either. */
+  /** URLs of the cluster that keeps the results, or `embedded`; the target's without, or the embedded one without either. */
   results?: string;
   /** File of the certificate authority of both. */
   ca?: string;
@@ -36,6 +36,9 @@ export interface Places {
   /** Stops what was started here, after everything has been written. */
   close(): Promise<void>;
 }
+
+/** As `--results`: the embedded Elasticsearch keeps them though the target is another. */
+export const EMBEDDED = 'embedded';
 
 /** Everything of Dyno's that outlives a run, in one folder: `DYNO_DATA`, or `~/.local/share/dyno`. */
 export const dataFolder = (): string =>
@@ -83,15 +86,21 @@ export async function openPlaces(
     const targetUrls = options.elasticsearch ?? process.env['DYNO_ELASTICSEARCH'];
     const resultsUrls = options.results ?? process.env['DYNO_RESULTS'];
     let target = targetUrls === undefined ? undefined : given(targetUrls, 'DYNO_TARGET_API_KEY');
-    let results = resultsUrls === undefined ? undefined : given(resultsUrls, 'DYNO_RESULTS_API_KEY');
+    let isTarget = false;
+    const inEmbedded = resultsUrls === EMBEDDED;
+    let results =
+      resultsUrls === undefined || inEmbedded ? undefined : given(resultsUrls, 'DYNO_RESULTS_API_KEY');
     let embedded: AcquiredElasticsearch | undefined;
-    if (!target) {
+    if (!target || inEmbedded) {
       embedded = await acquireElasticsearch({
         dataFolder: path.join(dataFolder(), 'elasticsearch'),
         say: console.say,
       });
       opened.push(embedded.stop);
-      target = new Connection({ hosts: [embedded.url] });
+      const own = new Connection({ hosts: [embedded.url] });
+      if (inEmbedded) results = own;
+      isTarget = target === undefined;
+      target ??= own;
     }
     results ??= target;
     const connections = new Set([target, results]);
@@ -108,7 +117,7 @@ export async function openPlaces(
     opened.push(() => writer.close());
     if (collecting) {
       // One that another process has started has its collector from there.
-      const watched = options.collector !== false && embedded?.started ? embedded : undefined;
+      const watched = options.collector !== false && isTarget && embedded?.started ? embedded : undefined;
       const collector = await collectBeside({ ...collecting, results, watched, console });
       if (collector) opened.push(collector.stop);
     }

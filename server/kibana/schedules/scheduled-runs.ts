@@ -4,6 +4,7 @@ import type { RunDocument } from '../../../common/measurement/run';
 import { checkFiles } from '../../host/corpora';
 import type { ResultsReader } from '../../results/reader';
 import { LATEST_MS, nextDue, startDue } from '../../run/schedules';
+import { targetOf } from '../../run/run-record';
 import { GOES_ON, wasAsked } from '../../run/run-service';
 import { becomeActor, keptGrant } from '../actor';
 import type { Carriers, Voyage } from '../carriers';
@@ -87,7 +88,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     await visiting(params, async ({ actor, voyage }, carry) => {
       const run = await interruptedRun(actor.reader, params.experiment);
       if (!run) return;
-      const { state } = await carry(voyage(run.definition.target), (service) => service.resume(run.run.id));
+      const { state } = await carry(voyage(targetOf(run)), (service) => service.resume(run.run.id));
       taken = true;
       log.info(`run ${run.run.id} (${run.experiment.name}) goes on here: ${state}`);
     });

@@ -1,5 +1,13 @@
 /** The mapping of `dyno-runs-*`: one document for each run. */
-import type { NodeFacts, Provenance, RunDocument, RunEvent, Verdict } from '../../../common/measurement/run';
+import type {
+  NodeFacts,
+  PlaceFacts,
+  Provenance,
+  RunDocument,
+  RunEvent,
+  SittingFacts,
+  Verdict,
+} from '../../../common/measurement/run';
 import { boolean, date, kept, keyword, long, object, text, type Fields } from './field';
 import { experimentMark, id } from './measured';
 
@@ -17,7 +25,7 @@ const nodes: Fields<NodeFacts> = {
   diskFreeBytes: long,
 };
 
-const provenance: Fields<Provenance> = {
+const place: Fields<PlaceFacts> = {
   dyno: keyword,
   cluster: object<Provenance['cluster']>({ name: keyword, uuid: keyword, version: keyword, url: keyword }),
   nodes: object<NodeFacts>(nodes),
@@ -32,6 +40,16 @@ const provenance: Fields<Provenance> = {
   resultsInTarget: boolean,
   sharedMachine: boolean,
 };
+
+const sitting: Fields<SittingFacts> = {
+  ...place,
+  environment: kept,
+  target: keyword,
+  since: date,
+  until: date,
+};
+
+const provenance: Fields<Provenance> = { ...place, sittings: object<SittingFacts>(sitting) };
 
 const verdict: Fields<Verdict> = {
   answer: keyword,
@@ -53,11 +71,17 @@ export const runs: Fields<RunDocument> = {
     carrier: object<RunDocument['run']['carrier']>({ host: keyword, pid: long, instance: keyword }),
     indices: keyword,
     replaced: object<NonNullable<RunDocument['run']['replaced']>>({ cluster: keyword, settings: kept }),
+    waiting: object<NonNullable<RunDocument['run']['waiting']>>({ environment: kept, since: date }),
   }),
   experiment: object<RunDocument['experiment']>({ ...experimentMark, hypothesis: text, preset: keyword }),
   definition: kept,
   plan: kept,
-  progress: object<RunDocument['progress']>({ trials: long, completed: long, current: keyword }),
+  progress: object<RunDocument['progress']>({
+    trials: long,
+    completed: long,
+    current: keyword,
+    sitting: long,
+  }),
   provenance: object<Provenance>(provenance),
   verdict: object<Verdict>(verdict),
   events: object<RunEvent>({ at: date, level: keyword, message: text }),

@@ -1,5 +1,7 @@
 /** `dyno validate`, `dyno plan`, `dyno presets`: what touches no cluster. */
+import { environmentLabel } from '../../../common/experiment/environment';
 import { makePlan, type Plan } from '../../../common/experiment/plan';
+import { sittingsOf } from '../../../common/experiment/sittings';
 import { findPreset, PRESETS } from '../../../common/presets';
 import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { plural } from '../../../common/analysis/wording';
@@ -35,12 +37,18 @@ export async function showPlan(file: string, options: DefinitionOptions, console
     console.print(`  ${cell.index + 1}. ${cell.label}${cell.index === plan.baseline ? '  (baseline)' : ''}`);
   }
   console.print('');
+  const sittings = sittingsOf(definition, plan);
   console.print(`Order (${definition.order})`);
-  for (const { order, cell, repetition } of plan.trials) {
-    console.print(
-      `  ${String(order + 1).padStart(3)}. ${plan.cells[cell]!.label}, repetition ${repetition + 1}`,
-    );
-  }
+  sittings.forEach(({ environment, trials }, at) => {
+    if (sittings.length > 1)
+      console.print(
+        `  ${at === 0 ? 'begins in' : 'waits, until told to go on, for'} ${environmentLabel(environment)}`,
+      );
+    for (const { order, cell, repetition } of trials)
+      console.print(
+        `  ${String(order + 1).padStart(3)}. ${plan.cells[cell]!.label}, repetition ${repetition + 1}`,
+      );
+  });
   return 0;
 }
 

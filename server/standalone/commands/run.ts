@@ -3,12 +3,11 @@ import path from 'node:path';
 import { makePlan } from '../../../common/experiment/plan';
 import { findPreset } from '../../../common/presets';
 import type { Scale } from '../../../common/presets/preset';
-import { inputError, messageOf } from '../../../common/problem';
+import { describeProblem, DynoError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/build';
 import { renderTerminal } from '../../../common/report/terminal';
 import { startRun } from '../../run/execution';
 import type { RunInput, RunResult } from '../../run/run-input';
-import { parseHosts, withoutCredentials } from '../../target/hosts';
 import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
 import { allowedHosts, openPlaces, type PlaceOptions, type Places } from '../host';
@@ -16,6 +15,7 @@ import { recover } from '../recover';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { plainView, terminalView, type LiveView } from '../terminal/live-view';
+import { askForEnvironment, keptWhere, takeUp } from './next-environment';
 import { planSummary } from './plan';
 
 export interface RunCommandOptions extends PlaceOptions {
@@ -31,7 +31,7 @@ export interface CommandContext extends CollectorFiles {
   workerFile: string;
 }
 
-const EXIT = { good: 0, thresholdFailed: 1, notCarriedOut: 3 } as const;
+const EXIT = { good: 0, thresholdFailed: 1, notCarriedOut: 3, waits: 4 } as const;
 
 /** Ctrl-C once: orderly; twice: at once. Returns what takes the handlers away. */
 function onInterrupt(cancel: (reason: string) => void, console: Console): () => void {
@@ -71,13 +71,15 @@ async function report(
 
 type Prepared = Pick<RunInput, 'definition' | 'folder'> & Pick<Partial<RunInput>, 'resume'>;
 
-/** Carries a run out in opened places; resolves to the exit code. */
-async function carryOut(
+type Options = Pick<RunCommandOptions, 'report' | 'workers' | 'elasticsearch' | 'results'>;
+
+/** Carries a run until it ends, or waits for its next environment. */
+async function carry(
   prepared: Prepared,
   places: Places,
-  options: Pick<RunCommandOptions, 'report' | 'workers' | 'elasticsearch' | 'results'>,
+  { workers }: Options,
   { console, version, workerFile }: CommandContext,
-): Promise<number> {
+): Promise<RunResult> {
   const view: LiveView = console.interactive ? terminalView(process.stderr) : plainView(console.say);
   const execution = startRun({
     ...prepared,
@@ -87,33 +89,51 @@ async function carryOut(
     resultsClient: places.results,
     resultsUuid: places.resultsUuid,
     workerFile,
-    workers: options.workers,
+    workers,
     version,
     allowedHosts: allowedHosts(),
     listener: view,
   });
   const release = onInterrupt(execution.cancel, console);
   try {
-    const result = await execution.done;
-    view.close();
-    await report(result, places, options.report, console);
-    const { spooled, dropped } = places.writer.stats();
-    if (spooled > 0) console.warn(`${spooled} documents wait in the spool: the next start stores them`);
-    if (dropped > 0) console.warn(`${dropped} samples were lost: the spool was full`);
-    const kept = options.results ?? options.elasticsearch;
-    const where =
-      kept === undefined ? '' : ` --results ${parseHosts(kept).map(withoutCredentials).join(',')}`;
-    console.say(`\nAgain: npm run dyno -- report ${result.run.run.id}${where}`);
-    if (result.run.run.state !== 'completed') {
-      console.warn(`run ${result.run.run.state}: ${result.run.run.reason}`);
-      return EXIT.notCarriedOut;
-    }
-    const failed = result.run.verdict?.thresholds.some(({ passed }) => !passed) ?? false;
-    return failed ? EXIT.thresholdFailed : EXIT.good;
+    return await execution.done;
   } finally {
     view.close();
     release();
   }
+}
+
+/** Carries a run out in opened places, as far as it gets without somebody; resolves to the exit code. */
+async function carryOut(
+  prepared: Prepared,
+  places: Places,
+  options: Options,
+  context: CommandContext,
+): Promise<number> {
+  const { console } = context;
+  let result = await carry(prepared, places, options, context);
+  while (result.run.run.state === 'waiting') {
+    const next = await askForEnvironment(result.run, places, options, console);
+    if (next === null) return EXIT.waits;
+    try {
+      result = await carry({ ...prepared, resume: next }, places, options, context);
+    } catch (error) {
+      // Nothing has begun there: whoever set it up can mend it.
+      if (!(error instanceof DynoError)) throw error;
+      for (const problem of error.problems) console.warn(describeProblem(problem));
+    }
+  }
+  await report(result, places, options.report, console);
+  const { spooled, dropped } = places.writer.stats();
+  if (spooled > 0) console.warn(`${spooled} documents wait in the spool: the next start stores them`);
+  if (dropped > 0) console.warn(`${dropped} samples were lost: the spool was full`);
+  console.say(`\nAgain: npm run dyno -- report ${result.run.run.id}${keptWhere(options)}`);
+  if (result.run.run.state !== 'completed') {
+    console.warn(`run ${result.run.run.state}: ${result.run.run.reason}`);
+    return EXIT.notCarriedOut;
+  }
+  const failed = result.run.verdict?.thresholds.some(({ passed }) => !passed) ?? false;
+  return failed ? EXIT.thresholdFailed : EXIT.good;
 }
 
 export async function run(
@@ -132,7 +152,7 @@ export async function run(
   }
 }
 
-/** Goes on with an interrupted run: the trials that are done stay as they are. */
+/** Goes on with a run that was interrupted or waits for an environment: the trials that are done stay as they are. */
 export async function resume(
   id: string,
   options: Omit<RunCommandOptions, 'set' | 'scale'>,
@@ -141,20 +161,8 @@ export async function resume(
   const places = await openPlaces(options, context.console, context);
   try {
     await recover(places, context.console);
-    const found = await places.reader.getRun(id);
-    if (!found) throw inputError('command.run', 'resume', 'there is no such run', { found: id });
-    if (found.run.state !== 'interrupted') {
-      throw inputError(
-        'command.run',
-        'resume',
-        `the run is ${found.run.state}, only an interrupted one can go on`,
-        { found: id },
-      );
-    }
-    const trials = (await places.reader.getTrials(found.run.id)).filter(
-      ({ trial }) => trial.state === 'completed',
-    );
-    const prepared = { definition: found.definition, folder: process.cwd(), resume: { run: found, trials } };
+    const taken = await takeUp(places.reader, id);
+    const prepared = { definition: taken.run.definition, folder: process.cwd(), resume: taken };
     return await carryOut(prepared, places, options, context);
   } finally {
     await places.close();
