@@ -65,7 +65,8 @@ export const useTimeline = (
       params: { id: run },
       query: {
         ...(trial === '' ? {} : { trial }),
-        ...(from === '' || to === '' ? {} : { from, to }),
+        ...(from === '' ? {} : { from }),
+        ...(to === '' ? {} : { to }),
       },
     },
     { live },

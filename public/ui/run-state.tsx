@@ -7,6 +7,7 @@ import { i18n } from '../i18n';
 const LOOK: Readonly<Record<RunState, { color: EuiBadgeProps['color']; icon: string }>> = {
   queued: { color: 'default', icon: 'clock' },
   running: { color: 'primary', icon: 'play' },
+  waiting: { color: 'accent', icon: 'hourglass' },
   completed: { color: 'success', icon: 'check' },
   failed: { color: 'danger', icon: 'error' },
   cancelled: { color: 'default', icon: 'minusCircle' },
@@ -17,6 +18,7 @@ export const stateName = (state: RunState): string =>
   ({
     queued: i18n.translate('dyno.state.queued', { defaultMessage: 'waits' }),
     running: i18n.translate('dyno.state.running', { defaultMessage: 'running' }),
+    waiting: i18n.translate('dyno.state.waiting', { defaultMessage: 'waits for you' }),
     completed: i18n.translate('dyno.state.completed', { defaultMessage: 'completed' }),
     failed: i18n.translate('dyno.state.failed', { defaultMessage: 'failed' }),
     cancelled: i18n.translate('dyno.state.cancelled', { defaultMessage: 'cancelled' }),

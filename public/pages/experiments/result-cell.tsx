@@ -111,12 +111,17 @@ export function ScheduleCell({
 
 function Active({ active }: { active: NonNullable<ExperimentSummary['active']> }): ReactNode {
   const words =
-    active.state === 'queued'
-      ? i18n.translate('dyno.experiments.queued', { defaultMessage: 'Waits for its target' })
-      : i18n.translate('dyno.experiments.running', {
-          defaultMessage: 'Running, {completed} of {trials} trials',
-          values: { completed: active.completed, trials: active.trials },
-        });
+    active.waitsFor !== null
+      ? i18n.translate('dyno.experiments.waiting', {
+          defaultMessage: 'Waits for {label}',
+          values: { label: active.waitsFor },
+        })
+      : active.state === 'queued'
+        ? i18n.translate('dyno.experiments.queued', { defaultMessage: 'Waits for its target' })
+        : i18n.translate('dyno.experiments.running', {
+            defaultMessage: 'Running, {completed} of {trials} trials',
+            values: { completed: active.completed, trials: active.trials },
+          });
   return (
     <EuiText size="xs" css={{ inlineSize: '100%' }}>
       <AppLink to={`/runs/${encodeURIComponent(active.id)}`}>{words}</AppLink>

@@ -32,7 +32,7 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
           values: { name },
         }),
       available: () => canRun,
-      enabled: ({ active }: T) => active === null,
+      enabled: ({ active }: T) => active === null || active.state === 'waiting',
       onClick: actions.onRun,
     },
     {
@@ -95,7 +95,7 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
           values: { name },
         }),
       available: () => canManage,
-      enabled: ({ active }: T) => active === null,
+      enabled: ({ active }: T) => active === null || active.state === 'waiting',
       onClick: actions.onDelete,
     },
   ];

@@ -119,6 +119,10 @@ const stateOptions = (): { value: string; name: string }[] => [
   { value: 'running', name: i18n.translate('dyno.experiments.state.running', { defaultMessage: 'Running' }) },
   { value: 'queued', name: i18n.translate('dyno.experiments.state.queued', { defaultMessage: 'Waiting' }) },
   {
+    value: 'waiting',
+    name: i18n.translate('dyno.experiments.state.waiting', { defaultMessage: 'Waiting for you' }),
+  },
+  {
     value: 'scheduled',
     name: i18n.translate('dyno.experiments.state.scheduled', { defaultMessage: 'Scheduled' }),
   },

@@ -3,6 +3,7 @@ import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { formatYaml } from '../../../common/experiment/document';
 import type { Report } from '../../../common/report/model';
+import { environmentTable } from '../../../common/report/environment-table';
 import { provenanceTable } from '../../../common/report/run-tables';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
@@ -26,8 +27,17 @@ function DefinitionText({ report }: { report: Report }): ReactNode {
 
 export function ProvenancePart({ report }: { report: Report }): ReactNode {
   const table = useMemo(() => provenanceTable(report), [report]);
+  const environments = useMemo(() => environmentTable(report), [report]);
   return (
     <>
+      {environments === null ? null : (
+        <Part
+          title={i18n.translate('dyno.result.environments', { defaultMessage: 'Environments' })}
+          note={environments.note}
+        >
+          <ReportTable table={{ ...environments, note: '' }} titled={false} />
+        </Part>
+      )}
       <Part
         title={i18n.translate('dyno.result.provenance', { defaultMessage: 'Provenance' })}
         note={i18n.translate('dyno.result.provenance.note', {

@@ -3,17 +3,20 @@ import { EuiButton, EuiButtonEmpty } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
-import { FINAL_STATES } from '../../../common/measurement/run';
+import { FINAL_STATES, RESTING_STATES } from '../../../common/measurement/run';
 import { useApp, usePrivilege } from '../../app/context';
 import { useApiChange } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { useLinkProps } from '../../ui/link';
 import { useToasts } from '../../ui/toasts';
+import { ContinueDialog } from './continue-dialog';
 import { CancelDialog, DeleteDialog } from './dialogs';
 
 interface RunActions {
   buttons: ReactNode[];
   dialog: ReactNode;
+  /** Asks for the environment that the run waits for; null where it waits for none, or may not be told. */
+  onContinue: (() => void) | null;
 }
 
 export function useRunActions(id: string, detail: RunDetail | undefined): RunActions {
@@ -23,11 +26,11 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const linkProps = useLinkProps();
   const mayRun = usePrivilege('run');
   const mayDelete = usePrivilege('manage');
-  const [asks, setAsks] = useState<'cancel' | 'delete' | null>(null);
+  const [asks, setAsks] = useState<'cancel' | 'delete' | 'continue' | null>(null);
   const cancel = useApiChange('cancelRun', ['getRun', 'listRuns', 'listExperiments']);
   const resume = useApiChange('resumeRun', ['getRun', 'listRuns', 'listExperiments']);
   const remove = useApiChange('deleteRun', ['listRuns', 'listExperiments']);
-  if (detail === undefined) return { buttons: [], dialog: null };
+  if (detail === undefined) return { buttons: [], dialog: null, onContinue: null };
 
   const { state } = detail.run.run;
   const ended = FINAL_STATES.includes(state);
@@ -35,10 +38,12 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const request = { params: { id } };
   const buttons: ReactNode[] = [];
 
-  if (state === 'interrupted' && mayRun) {
-    const onClick = (): void =>
-      resume.mutate(request, {
+  const goOn = (target?: string): void =>
+    resume.mutate(
+      { ...request, query: target === undefined ? {} : { target } },
+      {
         onSuccess: ({ run }) => {
+          setAsks(null);
           if (run !== id) history.push(`/runs/${encodeURIComponent(run)}`);
         },
         onError: (error) =>
@@ -46,14 +51,24 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
             i18n.translate('dyno.run.resumeFailed', { defaultMessage: 'The run does not go on' }),
             error,
           ),
-      });
+      },
+    );
+  const onContinue = state === 'waiting' && mayRun ? (): void => setAsks('continue') : null;
+  if (onContinue) {
+    buttons.push(
+      <EuiButton key="continue" fill iconType="play" onClick={onContinue}>
+        {i18n.translate('dyno.run.continue', { defaultMessage: 'Continue' })}
+      </EuiButton>,
+    );
+  }
+  if (state === 'interrupted' && mayRun) {
     buttons.push(
       <EuiButton
         key="resume"
         fill={!hasResult}
         iconType="play"
         isLoading={resume.isPending}
-        onClick={onClick}
+        onClick={() => goOn()}
       >
         {i18n.translate('dyno.run.resume', { defaultMessage: 'Go on' })}
       </EuiButton>,
@@ -89,7 +104,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
       </EuiButton>,
     );
   }
-  if (ended && mayDelete) {
+  if (RESTING_STATES.includes(state) && mayDelete) {
     buttons.push(
       <EuiButtonEmpty key="delete" color="danger" iconType="trash" onClick={() => setAsks('delete')}>
         {i18n.translate('dyno.run.delete', { defaultMessage: 'Delete' })}
@@ -100,7 +115,9 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
   const close = (): void => setAsks(null);
   const failed = (title: string) => (error: unknown) => toasts.failed(title, error);
   const dialog =
-    asks === 'cancel' ? (
+    asks === 'continue' && onContinue ? (
+      <ContinueDialog run={detail.run} isLoading={resume.isPending} onClose={close} onContinue={goOn} />
+    ) : asks === 'cancel' ? (
       <CancelDialog
         detail={detail}
         onClose={close}
@@ -133,5 +150,5 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
         }
       />
     ) : null;
-  return { buttons, dialog };
+  return { buttons, dialog, onContinue };
 }

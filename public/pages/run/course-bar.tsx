@@ -17,6 +17,7 @@ import { useTimeAxis } from '../../charts/time/axis';
 import { phaseName } from '../../charts/time/time-header';
 import { TrialStrip } from '../../charts/time/trial-strip';
 import { i18n } from '../../i18n';
+import { formatLocal } from '../../ui/time';
 import type { Zoom } from './zoom';
 
 interface CourseBarProps {
@@ -50,13 +51,17 @@ export function CourseBar({ trials, plan, zoom, live }: CourseBarProps): ReactNo
         {zoom.from === '' ? null : (
           <EuiFlexItem grow={false}>
             <EuiButtonEmpty size="s" iconType="magnifyMinus" onClick={zoom.out}>
-              {zoom.trial === ''
+              {zoom.trial === '' && zoom.sittings.length === 0
                 ? i18n.translate('dyno.course.outToRun', { defaultMessage: 'Back to the whole run' })
-                : i18n.translate('dyno.course.outToTrial', { defaultMessage: 'Back to the whole trial' })}
+                : zoom.trial === ''
+                  ? i18n.translate('dyno.course.outToEnvironment', {
+                      defaultMessage: 'Back to the environment',
+                    })
+                  : i18n.translate('dyno.course.outToTrial', { defaultMessage: 'Back to the whole trial' })}
             </EuiButtonEmpty>
           </EuiFlexItem>
         )}
-        {zoom.trial === '' ? null : (
+        {zoom.trial === '' && zoom.sitting === null ? null : (
           <EuiFlexItem grow={false}>
             <EuiButtonEmpty size="s" iconType="maximize" onClick={zoom.whole}>
               {i18n.translate('dyno.course.whole', { defaultMessage: 'Whole run' })}
@@ -80,17 +85,21 @@ export function CourseBar({ trials, plan, zoom, live }: CourseBarProps): ReactNo
   );
 }
 
+const DAY_MS = 24 * 3_600_000;
+
 /** From when to when, and how much of it one point tells. */
 function Span(): ReactNode {
   const { from, to, bucketMs } = useTimeAxis();
+  const clock = (at: number): string =>
+    to - from < DAY_MS ? formatClock(at) : formatLocal(new Date(at).toISOString());
   return (
     <EuiText size="xs" color="subdued" css={{ fontVariantNumeric: 'tabular-nums' }}>
       {i18n.translate('dyno.course.span', {
         defaultMessage:
           '{from} – {to} ({length}), a point each {bucket}. Drag across a chart to look closer.',
         values: {
-          from: formatClock(from),
-          to: formatClock(to),
+          from: clock(from),
+          to: clock(to),
           length: formatDuration(to - from),
           bucket: formatDuration(bucketMs),
         },
@@ -128,10 +137,14 @@ function PhaseKey(): ReactNode {
   );
 }
 
+/** Before the label of an environment, where a trial's id would stand. */
+const ENVIRONMENT = 'environment ';
+
 function TrialChoice({ trials, plan, zoom }: Omit<CourseBarProps, 'live'>): ReactNode {
   const whole = i18n.translate('dyno.course.whole', { defaultMessage: 'Whole run' });
   const options = [
     { value: '', text: whole },
+    ...zoom.sittings.map(({ label }) => ({ value: `${ENVIRONMENT}${label}`, text: label })),
     ...trials.map(({ id, order, cell, repetition }) => ({
       value: id,
       text: i18n.translate('dyno.course.trial', {
@@ -149,8 +162,18 @@ function TrialChoice({ trials, plan, zoom }: Omit<CourseBarProps, 'live'>): Reac
         defaultMessage: 'The part of the run that the charts show',
       })}
       options={options}
-      value={trials.some(({ id }) => id === zoom.trial) ? zoom.trial : ''}
-      onChange={({ target }) => (target.value === '' ? zoom.whole() : zoom.toTrial(target.value))}
+      value={
+        zoom.sitting
+          ? `${ENVIRONMENT}${zoom.sitting.label}`
+          : trials.some(({ id }) => id === zoom.trial)
+            ? zoom.trial
+            : ''
+      }
+      onChange={({ target: { value } }) => {
+        if (value === '') zoom.whole();
+        else if (value.startsWith(ENVIRONMENT)) zoom.toSitting(value.slice(ENVIRONMENT.length));
+        else zoom.toTrial(value);
+      }}
     />
   );
 }

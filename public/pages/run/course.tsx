@@ -3,7 +3,7 @@ import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import type { Timeline } from '../../../common/api/timeline';
-import { FINAL_STATES } from '../../../common/measurement/run';
+import { RESTING_STATES } from '../../../common/measurement/run';
 import { useTimeline } from '../../api/timeline';
 import { TimeAxisProvider, type Phase, type TimeAxis } from '../../charts/time/axis';
 import { SharedCursor } from '../../charts/time/cursor';
@@ -26,8 +26,8 @@ interface CourseProps {
 }
 
 export function Course({ id, detail, zoom, away }: CourseProps): ReactNode {
-  const live = !FINAL_STATES.includes(detail.run.run.state);
-  const query = useTimeline(id, zoom, live);
+  const live = !RESTING_STATES.includes(detail.run.run.state);
+  const query = useTimeline(id, zoom.asked, live);
   const shown = away && query.data !== undefined ? { ...query, error: null } : query;
   return (
     <Loadable query={shown as typeof query} skeleton={<EuiSkeletonRectangle width="100%" height={480} />}>

@@ -2,6 +2,7 @@
 import { EuiConfirmModal, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
+import { environmentLabel } from '../../../common/experiment/environment';
 import { i18n } from '../../i18n';
 
 interface DialogProps {
@@ -12,7 +13,7 @@ interface DialogProps {
 export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { detail: RunDetail }): ReactNode {
   const title = useGeneratedHtmlId();
   const completed = detail.trials.filter(({ state }) => state === 'completed').length;
-  const { state } = detail.run.run;
+  const { state, waiting } = detail.run.run;
   return (
     <EuiConfirmModal
       aria-labelledby={title}
@@ -41,10 +42,15 @@ export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { det
             })}
           </p>
           <p>
-            {i18n.translate('dyno.cancel.goes', {
-              defaultMessage:
-                'The trial that runs now does not count. Dyno removes its index from the target and puts back every cluster setting that it changed. A cancelled run cannot go on.',
-            })}
+            {waiting
+              ? i18n.translate('dyno.cancel.waiting', {
+                  defaultMessage: '{label} is never measured then. A cancelled run cannot go on.',
+                  values: { label: environmentLabel(waiting.environment) },
+                })
+              : i18n.translate('dyno.cancel.goes', {
+                  defaultMessage:
+                    'The trial that runs now does not count. Dyno removes its index from the target and puts back every cluster setting that it changed. A cancelled run cannot go on.',
+                })}
           </p>
         </>
       )}

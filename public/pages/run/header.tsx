@@ -2,6 +2,7 @@
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
 import type { RunDocument } from '../../../common/measurement/run';
+import { sittingsMs } from '../../../common/measurement/sittings';
 import { formatDuration } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
@@ -20,8 +21,8 @@ export function RunHeading({ run }: { run: RunDocument }): ReactNode {
 }
 
 export function RunFacts({ run }: { run: RunDocument }): ReactNode {
-  const { started, ended, state } = run.run;
-  const now = useNow(ended === null);
+  const { started, ended, state, waiting } = run.run;
+  const now = useNow(ended === null && state !== 'waiting');
   const facts: ReactNode[] = [
     <TargetFact key="target" run={run} />,
     <span key="started">
@@ -38,10 +39,15 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
       </span>,
     );
   }
-  if (state !== 'queued') {
-    const length = (ended === null ? now : Date.parse(ended)) - Date.parse(started);
-    facts.push(<span key="length">{formatDuration(length)}</span>);
+  if (waiting) {
+    facts.push(
+      <span key="waiting">
+        {i18n.translate('dyno.run.waitingSince', { defaultMessage: 'Waits since' })}{' '}
+        <Time iso={waiting.since} />
+      </span>,
+    );
   }
+  if (state !== 'queued') facts.push(<span key="length">{formatDuration(lengthOf(run, now))}</span>);
   facts.push(
     <AppLink key="experiment" to={`/experiments/${encodeURIComponent(run.experiment.id)}`}>
       {i18n.translate('dyno.run.experiment', { defaultMessage: 'Experiment' })}
@@ -55,8 +61,19 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
   ));
 }
 
+/** What it was at work, ms: what it waited between environments is not counted. */
+function lengthOf({ run: { started, ended }, provenance }: RunDocument, now: number): number {
+  const until = new Date(now).toISOString();
+  const sittings = (provenance?.sittings ?? []).map((sitting) => ({
+    ...sitting,
+    until: sitting.until ?? until,
+  }));
+  const whole = (ended === null ? now : Date.parse(ended)) - Date.parse(started);
+  return (sittings.length < 2 && ended === null ? null : sittingsMs(sittings)) ?? whole;
+}
+
 function TargetFact({ run }: { run: RunDocument }): ReactNode {
-  const name = run.definition.target;
+  const name = run.experiment.target ?? run.definition.target;
   const cluster = run.provenance?.cluster;
   const values = { name, version: cluster?.version, cluster: cluster?.name };
   return (

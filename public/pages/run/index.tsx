@@ -41,7 +41,13 @@ function RunOf({ id }: { id: string }): ReactNode {
       {actions.dialog}
       <Loadable query={query}>
         {(loaded) => (
-          <Body id={id} detail={loaded} toldAt={query.dataUpdatedAt} away={query.error !== null} />
+          <Body
+            id={id}
+            detail={loaded}
+            toldAt={query.dataUpdatedAt}
+            away={query.error !== null}
+            onContinue={actions.onContinue}
+          />
         )}
       </Loadable>
     </Page>
@@ -50,6 +56,8 @@ function RunOf({ id }: { id: string }): ReactNode {
 
 interface BodyProps {
   id: string;
+  /** Null where it may not, or cannot, be told to go on. */
+  onContinue: (() => void) | null;
   detail: RunDetail;
   /** ms since the epoch. */
   toldAt: number;
@@ -57,12 +65,12 @@ interface BodyProps {
   away: boolean;
 }
 
-function Body({ id, detail, toldAt, away }: BodyProps): ReactNode {
-  const zoom = useZoom();
+function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
   const { run, trials } = detail;
+  const zoom = useZoom(run.provenance);
   return (
     <>
-      <Outcome id={id} detail={detail} />
+      <Outcome id={id} detail={detail} onContinue={onContinue} />
       <RunProgress detail={detail} toldAt={toldAt} />
       <EuiSpacer size="l" />
       <EuiFlexGroup gutterSize="l" wrap responsive={false}>

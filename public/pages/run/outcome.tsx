@@ -1,13 +1,21 @@
 /** What became of a run, or why it has not begun: the sentence that a reader looks for first. */
-import { EuiCallOut, EuiSpacer } from '@elastic/eui';
+import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
+import { environmentLabel } from '../../../common/experiment/environment';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';
 
-export function Outcome({ id, detail }: { id: string; detail: RunDetail }): ReactNode {
-  const callOut = calledOut(id, detail);
+interface OutcomeProps {
+  id: string;
+  detail: RunDetail;
+  /** Null where the run waits for nobody, or not for this user. */
+  onContinue: (() => void) | null;
+}
+
+export function Outcome({ id, detail, onContinue }: OutcomeProps): ReactNode {
+  const callOut = calledOut(id, detail, onContinue);
   return callOut === null ? null : (
     <>
       {callOut}
@@ -16,7 +24,11 @@ export function Outcome({ id, detail }: { id: string; detail: RunDetail }): Reac
   );
 }
 
-function calledOut(id: string, { run: { run, verdict }, queuedBehind }: RunDetail): ReactNode {
+function calledOut(
+  id: string,
+  { run: { run, verdict }, queuedBehind }: RunDetail,
+  onContinue: OutcomeProps['onContinue'],
+): ReactNode {
   const reason = run.reason === '' ? null : <p>{run.reason}</p>;
   switch (run.state) {
     case 'running':
@@ -37,6 +49,37 @@ function calledOut(id: string, { run: { run, verdict }, queuedBehind }: RunDetai
                 'One run at a time loads a target, for two would measure each other. This page follows by itself.',
             })}
           </p>
+        </EuiCallOut>
+      );
+    case 'waiting':
+      return (
+        <EuiCallOut
+          color="primary"
+          iconType="hourglass"
+          title={i18n.translate('dyno.run.waiting', {
+            defaultMessage: 'Set up {label}, then continue',
+            values: { label: environmentLabel(run.waiting?.environment ?? {}) },
+          })}
+        >
+          {run.reason === '' ? null : (
+            <p>
+              {i18n.translate('dyno.run.waitingFailed', {
+                defaultMessage: 'It could not go on: {reason}',
+                values: { reason: run.reason },
+              })}
+            </p>
+          )}
+          <p>
+            {i18n.translate('dyno.run.waitingWhy', {
+              defaultMessage:
+                'What was measured so far is kept. Until you continue, nobody carries this run and it holds up no other one: take the days that it takes. The next environment may be another cluster.',
+            })}
+          </p>
+          {onContinue === null ? null : (
+            <EuiButton size="s" iconType="play" onClick={onContinue}>
+              {i18n.translate('dyno.run.continue', { defaultMessage: 'Continue' })}
+            </EuiButton>
+          )}
         </EuiCallOut>
       );
     case 'completed':

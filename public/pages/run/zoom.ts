@@ -1,7 +1,28 @@
-/** Which part of a run its charts show: all of it, a trial, or a stretch of time. The address carries it. */
+/** Which part of a run its charts show: all of it, an environment, a trial, or a stretch of time. The address carries it. */
 import { useMemo } from 'react';
+import { labelOf, byEnvironment } from '../../../common/analysis/environments';
+import type { Provenance } from '../../../common/measurement/run';
 import { useQueryState } from '../../ui/query-state';
 import { stretchOf, widened } from './stretch';
+
+/** An environment of the run, from its first sitting to its last; ISO 8601, `to` '' while it goes on. */
+export interface Sitting {
+  label: string;
+  from: string;
+  to: string;
+}
+
+/** Those that the run has been in; none where it has only one, which is all of it. */
+export function sittingsIn(provenance: Provenance | null): Sitting[] {
+  const groups = byEnvironment(provenance);
+  return groups.length < 2
+    ? []
+    : groups.map((group) => ({
+        label: labelOf(group[0]!),
+        from: group[0]!.since,
+        to: group.at(-1)!.until ?? '',
+      }));
+}
 
 export interface Zoom {
   /** Trial id; '' for the whole run. */
@@ -9,37 +30,56 @@ export interface Zoom {
   /** ISO 8601; '' for all of the run or the trial. */
   from: string;
   to: string;
+  /** Of `sittings` the one that is shown; null for all, a trial or a stretch. */
+  sitting: Sitting | null;
+  sittings: readonly Sitting[];
+  /** What the charts ask for: the stretch, or that of the sitting. */
+  asked: { trial: string; from: string; to: string };
   /** The same trial once more goes back to the whole run. */
   toTrial: (trial: string) => void;
   /** ms since the epoch. */
   toStretch: (from: number, to: number) => void;
+  toSitting: (label: string) => void;
   /** A step back: from a stretch to what it was taken from. */
   out: () => void;
   whole: () => void;
 }
 
-export function useZoom(): Zoom {
+const ALL = 'all';
+
+/** A run that waited for days has hours to show: where it was in several environments, the newest one is what is shown. */
+export function useZoom(provenance: Provenance | null): Zoom {
   const [trial, setTrial] = useQueryState('trial');
   const [givenFrom, setFrom] = useQueryState('from');
   const [givenTo, setTo] = useQueryState('to');
+  const [environment, setEnvironment] = useQueryState('environment');
   const { from, to } = stretchOf(givenFrom, givenTo);
+  const sittings = useMemo(() => sittingsIn(provenance), [provenance]);
   return useMemo(() => {
-    const set = (nextTrial: string, nextFrom: string, nextTo: string): void => {
+    const set = (nextTrial: string, nextFrom: string, nextTo: string, nextEnvironment: string): void => {
       setTrial(nextTrial);
       setFrom(nextFrom);
       setTo(nextTo);
+      setEnvironment(nextEnvironment);
     };
+    const whole = sittings.length === 0 ? '' : ALL;
+    const own = sittings.find(({ label }) => label === environment) ?? sittings.at(-1) ?? null;
+    const sitting = trial !== '' || from !== '' || environment === ALL ? null : own;
     return {
       trial,
       from,
       to,
-      toTrial: (next) => set(next === trial ? '' : next, '', ''),
+      sitting,
+      sittings,
+      asked: sitting ? { trial, from: sitting.from, to: sitting.to } : { trial, from, to },
+      toTrial: (next) => set(next === trial ? '' : next, '', '', environment),
       toStretch: (start, end) => {
         const ends = widened(start, end).map((at) => new Date(at).toISOString());
-        set(trial, ends[0]!, ends[1]!);
+        set(trial, ends[0]!, ends[1]!, environment);
       },
-      out: () => set(trial, '', ''),
-      whole: () => set('', '', ''),
+      toSitting: (label) => set('', '', '', label),
+      out: () => set(trial, '', '', environment),
+      whole: () => set('', '', '', whole),
     };
-  }, [trial, from, to, setTrial, setFrom, setTo]);
+  }, [trial, from, to, environment, sittings, setTrial, setFrom, setTo, setEnvironment]);
 }

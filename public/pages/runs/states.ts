@@ -4,6 +4,7 @@ import type { RunState } from '../../../common/measurement/run';
 export const STATES: readonly RunState[] = [
   'running',
   'queued',
+  'waiting',
   'completed',
   'failed',
   'cancelled',

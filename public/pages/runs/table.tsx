@@ -125,10 +125,11 @@ function columnsOf(): EuiBasicTableColumn<RunSummary>[] {
   ];
 }
 
-function State({ run: { state, reason } }: { run: RunSummary }): ReactNode {
-  if (reason === '') return <StateBadge state={state} />;
+function State({ run: { state, reason, waitsFor } }: { run: RunSummary }): ReactNode {
+  const told = [waitsFor, reason].filter(Boolean).join(': ');
+  if (told === '') return <StateBadge state={state} />;
   return (
-    <EuiToolTip content={reason}>
+    <EuiToolTip content={told}>
       <span tabIndex={0}>
         <StateBadge state={state} />
       </span>
@@ -178,6 +179,6 @@ function Answer({ run: { id, answer, sentence } }: { run: RunSummary }): ReactNo
 
 function Took({ run }: { run: RunSummary }): ReactNode {
   const now = useNow(run.ended === null);
-  if (run.state === 'queued') return <span aria-hidden>–</span>;
+  if (run.state === 'queued' || run.state === 'waiting') return <span aria-hidden>–</span>;
   return <span css={{ fontVariantNumeric: 'tabular-nums' }}>{formatDuration(lengthOf(run, now))}</span>;
 }

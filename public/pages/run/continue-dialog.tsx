@@ -1,0 +1,116 @@
+/** Before a run goes on in its next environment: what must stand by now, and at which target. */
+import {
+  EuiButton,
+  EuiButtonEmpty,
+  EuiCallOut,
+  EuiFormRow,
+  EuiModal,
+  EuiModalBody,
+  EuiModalFooter,
+  EuiModalHeader,
+  EuiModalHeaderTitle,
+  EuiSelect,
+  EuiSpacer,
+  EuiText,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import { plural } from '../../../common/analysis/wording';
+import { environmentLabel } from '../../../common/experiment/environment';
+import { sittingsOf } from '../../../common/experiment/sittings';
+import type { RunDocument } from '../../../common/measurement/run';
+import { formatBytes } from '../../../common/units/format';
+import { useApi } from '../../api/queries';
+import { i18n } from '../../i18n';
+
+interface ContinueDialogProps {
+  run: RunDocument;
+  isLoading: boolean;
+  onClose: () => void;
+  onContinue: (target: string) => void;
+}
+
+export function ContinueDialog({ run, isLoading, onClose, onContinue }: ContinueDialogProps): ReactNode {
+  const title = useGeneratedHtmlId();
+  const before = run.experiment.target ?? run.definition.target;
+  const [target, setTarget] = useState(before);
+  const known = useApi('listTargets', {}).data?.targets.map(({ id }) => id) ?? [];
+  const targets = [...new Set([before, ...known])];
+  const label = environmentLabel(run.run.waiting?.environment ?? {});
+  const next = sittingsOf(run.definition, run.plan)[run.progress.sitting ?? 0];
+  return (
+    <EuiModal aria-labelledby={title} onClose={onClose} css={{ inlineSize: 520 }}>
+      <EuiModalHeader>
+        <EuiModalHeaderTitle id={title}>
+          {i18n.translate('dyno.continue.title', {
+            defaultMessage: 'Continue with {label}',
+            values: { label },
+          })}
+        </EuiModalHeaderTitle>
+      </EuiModalHeader>
+      <EuiModalBody>
+        <EuiText size="s">
+          <p>
+            {i18n.translate('dyno.continue.what', {
+              defaultMessage:
+                'Dyno cannot see whether this is so: it takes your word for {label}, records what it finds there, and measures {trials, plural, one {the one trial} other {the # trials}} of it.',
+              values: { label, trials: next?.trials.length ?? 0 },
+            })}
+          </p>
+        </EuiText>
+        <EuiSpacer size="m" />
+        <EuiFormRow
+          fullWidth
+          label={i18n.translate('dyno.continue.target', { defaultMessage: 'Target where it stands' })}
+          helpText={i18n.translate('dyno.continue.targetHelp', {
+            defaultMessage: 'The same as before, or the target of another cluster.',
+          })}
+        >
+          <EuiSelect
+            fullWidth
+            options={targets.map((id) => ({ value: id, text: id }))}
+            value={target}
+            onChange={(event) => setTarget(event.target.value)}
+          />
+        </EuiFormRow>
+        <EuiSpacer size="m" />
+        <Found target={target} />
+      </EuiModalBody>
+      <EuiModalFooter>
+        <EuiButtonEmpty onClick={onClose}>
+          {i18n.translate('dyno.continue.no', { defaultMessage: 'Not yet' })}
+        </EuiButtonEmpty>
+        <EuiButton fill iconType="play" isLoading={isLoading} onClick={() => onContinue(target)}>
+          {i18n.translate('dyno.continue.yes', { defaultMessage: 'Continue' })}
+        </EuiButton>
+      </EuiModalFooter>
+    </EuiModal>
+  );
+}
+
+/** Who answers at the target now. */
+function Found({ target }: { target: string }): ReactNode {
+  const { data, error } = useApi('inspectTarget', { params: { id: target } });
+  if (error) return <EuiCallOut size="s" color="warning" title={error.message} />;
+  if (!data) return null;
+  if (data.cluster === null || data.problem !== '')
+    return <EuiCallOut size="s" color="warning" title={data.problem} />;
+  const nodes = data.nodes.map(
+    ({ name, cores, memoryBytes, disk }) =>
+      `${name}: ${plural(cores, 'core')}, ${formatBytes(memoryBytes)}, ${disk}`,
+  );
+  return (
+    <EuiCallOut
+      size="s"
+      iconType="cluster"
+      title={i18n.translate('dyno.continue.found', {
+        defaultMessage: '{cluster} answers there now: Elasticsearch {version}',
+        values: { cluster: data.cluster.name, version: data.cluster.version },
+      })}
+    >
+      {nodes.map((node) => (
+        <div key={node}>{node}</div>
+      ))}
+    </EuiCallOut>
+  );
+}
