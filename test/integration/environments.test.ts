@@ -1,0 +1,215 @@
+/** A run over several environments: it measures one, waits, and another process goes on when the next one stands. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { definitionSchema, type Definition, type DefinitionInput } from '../../common/experiment/definition';
+import type { RunDocument } from '../../common/measurement/run';
+import type { Report } from '../../common/report/model';
+import { createResultsReader, type ResultsReader } from '../../server/results/reader';
+import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
+import { recoverRuns } from '../../server/run/recovery';
+import { createRunService } from '../../server/run/run-queue';
+import type { RunService } from '../../server/run/run-service';
+import { discoverCluster } from '../../server/target/cluster';
+import { Connection } from '../../server/target/connection';
+import { sharedElasticsearch } from './support/elasticsearch';
+import { workplace } from './support/dyno';
+
+const WORKER = path.resolve(__dirname, '../../build/worker.js');
+const url = sharedElasticsearch();
+const place = workplace();
+let connection: Connection;
+let reader: ResultsReader;
+let writer: ResultsWriter;
+let service: RunService;
+
+beforeAll(async () => {
+  connection = new Connection({ hosts: [url()] });
+  reader = createResultsReader(connection);
+  writer = createResultsWriter({
+    client: connection,
+    spoolDir: path.join(place.folder, 'spool'),
+    onProblem,
+  });
+  service = await createService();
+});
+
+const onProblem = (): void => undefined;
+
+async function createService(): Promise<RunService> {
+  return createRunService({
+    reader,
+    writer,
+    resultsClient: connection,
+    resultsUuid: (await discoverCluster(connection)).uuid,
+    connect: (target) =>
+      target === 'away'
+        ? Promise.reject(new Error('nothing answers there'))
+        : Promise.resolve(new Connection({ hosts: [url()] })),
+    workerFile: WORKER,
+    version: 'test',
+    folderOf: () => place.folder,
+    onProblem,
+  });
+}
+
+afterAll(async () => {
+  await service.close('the test is over');
+  await writer.close();
+  await connection.close();
+  place.remove();
+});
+
+const DISKS = { 'environment.disk': ['standard', 'premium'] };
+
+const definition = (more: object = {}): DefinitionInput => ({
+  version: 1,
+  name: 'environments',
+  index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'systembase' }, bulk: { docs: 500 } },
+      executor: { 'constant-clients': { clients: 1 } },
+    },
+  ],
+  factors: DISKS,
+  measure: { documents: 5000 },
+  trials: 1,
+  ...more,
+});
+
+const parsed = (more: object = {}): Definition => definitionSchema.parse(definition(more));
+const runIdOf = (stderr: string): string => /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
+const dyno = (...args: string[]): ReturnType<typeof place.dyno> =>
+  place.dyno(...args, '--elasticsearch', url());
+const get = async (id: string): Promise<RunDocument> => (await reader.getRun(id))!;
+
+const until = async (id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> => {
+  for (;;) {
+    const run = await get(id);
+    if (holds(run)) return run;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
+const inState = (id: string, state: RunDocument['run']['state']): Promise<RunDocument> =>
+  until(id, ({ run }) => run.state === state);
+
+test('waits after the first environment, lets other runs by, and is finished by another process', async () => {
+  const first = await dyno('run', place.write('disks.json', definition()));
+  expect(`${first.stderr}\n${first.code}`).toMatch(/\n4$/);
+  expect(first.stderr).toContain(
+    'environment 1 of 2: disk: standard; afterwards the run waits for disk: premium',
+  );
+  expect(first.stderr).toContain('The run waits for disk: premium');
+  const id = runIdOf(first.stderr);
+  expect(first.stderr).toContain(`resume ${id} --elasticsearch`);
+  expect(await get(id)).toMatchObject({
+    run: { state: 'waiting', ended: null, waiting: { environment: { disk: 'premium' } }, indices: [] },
+    progress: { completed: 1, current: null },
+    verdict: null,
+  });
+
+  const other = await dyno('run', place.write('other.json', definition({ factors: {} })));
+  expect(`${other.stderr}\n${other.code}`).toMatch(/\n0$/);
+  expect(other.stderr).not.toContain('interrupted');
+  expect((await get(id)).run.state).toBe('waiting');
+
+  const file = path.join(place.folder, 'report.json');
+  const second = await dyno('resume', id, '--report', file);
+  expect(`${second.stderr}\n${second.code}`).toMatch(/\n0$/);
+  expect(second.stderr).toContain('environment 2 of 2: disk: premium');
+  const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  expect(report.run).toMatchObject({ state: 'completed', trials: { planned: 2, completed: 2 } });
+  expect(report.environments).toEqual([
+    { label: 'disk: standard', trials: { planned: 1, completed: 1 } },
+    { label: 'disk: premium', trials: { planned: 1, completed: 1 } },
+  ]);
+  const { sittings } = report.provenance!;
+  expect(sittings!.map(({ environment }) => environment)).toEqual([
+    { disk: 'standard' },
+    { disk: 'premium' },
+  ]);
+  expect(Date.parse(sittings![0]!.until!)).toBeLessThan(Date.parse(sittings![1]!.since));
+  const { cluster } = report.provenance!;
+  for (const trial of await reader.getTrials(id))
+    expect(trial.cluster).toEqual({ name: cluster.name, uuid: cluster.uuid, version: cluster.version });
+  // It is the same node under both labels, and the report does not hide it.
+  expect(report.warnings.join('\n')).toMatch(/found the same in disk: standard and in disk: premium/);
+  expect(second.stdout).toMatch(
+    /\nEnvironments\n *disk: standard · cluster [\s\S]*\n *disk: premium · cluster /,
+  );
+}, 120_000);
+
+test('one that was killed in its second environment goes on there, and repeats nothing of the first', async () => {
+  const more = { trials: 2, measure: { warmup: '0s', duration: '2s' } };
+  const first = await dyno('run', place.write('killed.json', definition(more)));
+  expect(first.code).toBe(4);
+  const id = runIdOf(first.stderr);
+  const killed = place.start('resume', id, '--elasticsearch', url());
+  await killed.says(/trial 3 of 4.*accepted\/s/);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const { code, stderr } = await dyno('resume', id);
+  expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+  expect(stderr).not.toMatch(/trial [12] of 4/);
+  const { run, progress, provenance } = await get(id);
+  expect(run).not.toHaveProperty('waiting');
+  expect({ state: run.state, completed: progress.completed }).toEqual({ state: 'completed', completed: 4 });
+  expect(provenance!.sittings!.map(({ environment: { disk } }) => disk)).toEqual([
+    'standard',
+    'premium',
+    'premium',
+  ]);
+  for (const { until: end } of provenance!.sittings!) expect(end).not.toBeNull();
+}, 120_000);
+
+describe('a run that waits, as a host carries it', () => {
+  let id: string;
+
+  beforeEach(async () => {
+    ({ run: id } = await service.start({ definition: parsed(), experimentId: 'e1', asked: 'by hand' }));
+    await inState(id, 'waiting');
+  });
+
+  test('is no orphan, and is ended with what there is when it is cancelled', async () => {
+    expect((await recoverRuns(reader, writer, connection)).interrupted).toEqual([]);
+    expect((await get(id)).run.state).toBe('waiting');
+    expect(await service.cancel(id, 'cancelled by hand')).toEqual({ state: 'cancelled' });
+    const { run, progress, verdict } = await get(id);
+    expect(run).toMatchObject({ state: 'cancelled', reason: 'cancelled by hand' });
+    expect(run).not.toHaveProperty('waiting');
+    expect(progress.completed).toBe(1);
+    expect(verdict).not.toBeNull();
+    await expect(service.resume(id)).rejects.toThrow(/only one that was interrupted or waits/);
+    expect((await service.delete(id)).deleted).toBeGreaterThan(1);
+  });
+
+  test('goes on at another target, and waits again where that does not answer', async () => {
+    await expect(service.resume(id, { target: 'away' })).rejects.toThrow('nothing answers there');
+    expect(await get(id)).toMatchObject({ run: { state: 'waiting' }, experiment: { target: 'local' } });
+    await service.resume(id, { target: 'elsewhere' });
+    const done = await inState(id, 'completed');
+    expect(done.provenance!.sittings!.map(({ target }) => target)).toEqual(['local', 'elsewhere']);
+    expect(done.definition.target).toBe('local');
+    expect((await reader.getTrials(id)).map(({ experiment }) => experiment.target)).toEqual([
+      'local',
+      'elsewhere',
+    ]);
+  });
+
+  test('waits again when its host ends before its turn has come', async () => {
+    const host = await createService();
+    const busy = { factors: {}, measure: { warmup: '0s', duration: '10m' } };
+    const long = await host.start({ definition: parsed(busy), experimentId: 'e2', asked: 'by hand' });
+    expect((await host.resume(id)).state).toBe('queued');
+    expect((await get(id)).run).not.toHaveProperty('waiting');
+    await host.close('the host ends');
+    expect((await get(id)).run).toMatchObject({
+      state: 'waiting',
+      reason: 'the host ends',
+      waiting: { environment: { disk: 'premium' } },
+    });
+    expect((await get(long.run)).run.state).toBe('interrupted');
+    expect(await service.cancel(id, 'enough')).toEqual({ state: 'cancelled' });
+  });
+});
