@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
-import { openChromium, type Opened } from './support/chromium';
+import { openChromium, picture, seriousFindings, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
 let dataFolder: string;
@@ -96,6 +96,48 @@ test('what was typed is still there after the page was loaded again', async () =
   const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
   await until(async () => (await name.inputValue()) === 'Not yet saved');
 });
+
+test('a run that waits for its next environment tells so, and is continued from its page', async () => {
+  const experiment = await create(
+    DEFINITION.replace('Two people', 'Two disks').replace('5s', '3s') +
+      'factors: { environment.disk: [standard, premium] }\n',
+  );
+  const started = await fetch(`${server.url}/api/dyno/experiments/${experiment}/run`, {
+    method: 'POST',
+    headers: { 'x-dyno-request': '1' },
+  });
+  const { run } = (await started.json()) as { run: string };
+  const pages = await Promise.all(
+    [false, true].map(async (dark) => (await chromium.context({ dark })).newPage()),
+  );
+  for (const page of pages) await page.goto(`${server.url}/runs/${run}`);
+  const [light, dark] = pages as [(typeof pages)[0], (typeof pages)[0]];
+  await light.getByText('Set up disk: premium, then continue').waitFor({ timeout: 60_000 });
+  expect(await seriousFindings(light)).toEqual([]);
+  await picture(light, 'run-waiting-light');
+  await picture(dark, 'run-waiting-dark');
+  await light.goto(`${server.url}/experiments`);
+  await light.getByRole('link', { name: 'Waits for disk: premium' }).waitFor();
+  await light.goto(`${server.url}/runs/${run}`);
+  await light.getByRole('button', { name: 'Continue' }).first().click();
+  const dialog = light.getByRole('dialog');
+  await dialog.getByText(/answers there now/).waitFor();
+  expect(await seriousFindings(light, '[role=dialog]')).toEqual([]);
+  await picture(light, 'run-continue-light');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await light.getByRole('link', { name: 'Result', exact: true }).waitFor({ timeout: 60_000 });
+  const shown = light.getByRole('combobox', { name: 'The part of the run that the charts show' });
+  expect(await shown.inputValue()).toBe('environment disk: premium');
+  await picture(light, 'run-continued-light');
+  await light.goto(`${server.url}/runs/${run}/result`);
+  await light.getByRole('heading', { name: 'Environments' }).waitFor();
+  await light
+    .getByText(/the word of their labels alone/)
+    .first()
+    .waitFor();
+  await picture(light, 'result-environments-light');
+  expect(chromium.complaints).toEqual([]);
+}, 240_000);
 
 test('a page reconnects to a server that was started again, and is right', async () => {
   const page = await (await chromium.context()).newPage();
