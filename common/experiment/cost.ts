@@ -1,7 +1,9 @@
 /** What an experiment will take: for the one who is about to start it. */
 import { definitionFor } from './cells';
 import type { Definition } from './definition';
+import { environmentLabel } from './environment';
 import { makePlan, type Plan } from './plan';
+import { sittingsOf } from './sittings';
 import { flattenSettings } from './path';
 
 export interface Cost {
@@ -14,6 +16,8 @@ export interface Cost {
   documents: number;
   /** The largest index that stands at a time with all its copies, as sent, before Elasticsearch compresses it; bytes. */
   diskBytes: number;
+  /** Labels of the environments that it asks for one after the other; one where nobody has to change anything. */
+  environments: string[];
   /** What had to be assumed; '' when nothing was. */
   assumption: string;
   plan: Plan;
@@ -34,6 +38,7 @@ export function costOf(definition: Definition): Cost {
     ms,
     documents,
     diskBytes: Math.max(...disk),
+    environments: sittingsOf(definition, plan).map(({ environment }) => environmentLabel(environment)),
     assumption,
     plan,
   };

@@ -43,8 +43,9 @@ export function gridOf(
   const until = goesOn || lastEnd === null ? Date.now() : Date.parse(lastEnd);
   const to = Math.max(from, window.to === undefined ? until : Date.parse(window.to));
   const bucketMs = bucketOf(to - from, window.points);
-  // The seconds of samples begin with the load: with buckets of one second each is one sample.
-  const loadStart = Date.parse(first?.warmup ?? first?.measure ?? first?.started ?? run.started);
+  // The seconds of samples begin with the load: with buckets of one second each is one sample, of the first in the window.
+  const shown = trials.find(({ times: { ended } }) => ended === null || Date.parse(ended) > from)?.times;
+  const loadStart = Date.parse(shown?.warmup ?? shown?.measure ?? shown?.started ?? run.started);
   return { from, to, bucketMs, offsetMs: loadStart % bucketMs };
 }
 

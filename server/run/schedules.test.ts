@@ -78,6 +78,16 @@ describe('schedules', () => {
     jest.useRealTimers();
   });
 
+  it('start nothing that would wait for somebody to change its environment', async () => {
+    const saved = experiment('disks', '0 2 * * *');
+    saved.definition.factors = { 'environment.disk': ['standard', 'premium'] };
+    experiments = [saved];
+    begin();
+    await passes(15_000);
+    expect(orders).toEqual([]);
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringMatching(/cannot start by itself/)]);
+  });
+
   it('start a run when it falls due, once, and again the next day', async () => {
     begin();
     await passes(9_000);

@@ -1,5 +1,6 @@
 /** Starts the runs of experiments that have a schedule when they fall due. */
 import type { Definition } from '../../common/experiment/definition';
+import { checkScheduled } from '../../common/experiment/sittings';
 import { nextTime, scheduleProblem } from '../../common/experiment/schedule';
 import { DynoError, messageOf, type Problem } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
@@ -60,6 +61,9 @@ export async function startDue(
   due: number,
   { reader, start, onProblem }: StartOptions,
 ): Promise<void> {
+  // It may have been saved by a version that did not refuse it.
+  const [refusal] = checkScheduled(definition);
+  if (refusal) return onProblem(refusal);
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
   if (newest.some((run) => wasAsked(run, 'by its schedule') && Date.parse(run['@timestamp']) >= due)) return;
   const active = (await reader.findUnfinishedRuns()).find(({ experiment }) => experiment.id === id);

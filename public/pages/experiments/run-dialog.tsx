@@ -1,4 +1,4 @@
-/** Asks before something that takes hours. */
+/** Asks before something that takes hours, or that needs its surroundings to be what a label says. */
 import { EuiConfirmModal, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
@@ -13,6 +13,7 @@ interface RunDialogProps {
 
 export function RunDialog({ asked: { experiment, cost }, onConfirm, onCancel }: RunDialogProps): ReactNode {
   const titleId = useGeneratedHtmlId();
+  const [first, ...next] = cost.environments;
   return (
     <EuiConfirmModal
       aria-labelledby={titleId}
@@ -42,6 +43,15 @@ export function RunDialog({ asked: { experiment, cost }, onConfirm, onCancel }: 
             },
           })}
         </p>
+        {next.length === 0 ? null : (
+          <p>
+            {i18n.translate('dyno.experiments.run.environments', {
+              defaultMessage:
+                'It begins in environment {first}: Dyno takes your word that the target is that now. Afterwards it waits until you have set up {next} and continue it.',
+              values: { first: first || '–', next: next.join('; ') },
+            })}
+          </p>
+        )}
       </EuiText>
     </EuiConfirmModal>
   );

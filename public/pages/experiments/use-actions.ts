@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 export interface ExperimentActions {
-  /** A long run that waits to be confirmed. */
+  /** A run that waits to be confirmed: it is long, or takes the cluster for an environment. */
   asked: Asked | null;
   run: (experiment: ExperimentSummary) => Promise<void>;
   confirm: () => Promise<void>;
@@ -61,7 +61,7 @@ export function useExperimentActions(): ExperimentActions {
     async run(experiment) {
       try {
         const cost = costOfText((await load(experiment.id)).text);
-        if (cost && cost.ms >= LONG_MS) setAsked({ experiment, cost });
+        if (cost && (cost.ms >= LONG_MS || cost.environments.length > 1)) setAsked({ experiment, cost });
         else await begin(experiment.id);
       } catch (error) {
         failed(error);

@@ -96,8 +96,8 @@ function Found({ target }: { target: string }): ReactNode {
   if (data.cluster === null || data.problem !== '')
     return <EuiCallOut size="s" color="warning" title={data.problem} />;
   const nodes = data.nodes.map(
-    ({ name, cores, memoryBytes, disk }) =>
-      `${name}: ${plural(cores, 'core')}, ${formatBytes(memoryBytes)}, ${disk}`,
+    ({ name, cores, memoryBytes, disk, diskTotalBytes }) =>
+      `${name}: ${plural(cores, 'core')}, memory ${formatBytes(memoryBytes)}, disk ${disk} ${formatBytes(diskTotalBytes)}`,
   );
   return (
     <EuiCallOut

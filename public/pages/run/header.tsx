@@ -62,14 +62,15 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
 }
 
 /** What it was at work, ms: what it waited between environments is not counted. */
-function lengthOf({ run: { started, ended }, provenance }: RunDocument, now: number): number {
+function lengthOf({ run: { started, ended, state }, provenance }: RunDocument, now: number): number {
   const until = new Date(now).toISOString();
   const sittings = (provenance?.sittings ?? []).map((sitting) => ({
     ...sitting,
     until: sitting.until ?? until,
   }));
   const whole = (ended === null ? now : Date.parse(ended)) - Date.parse(started);
-  return (sittings.length < 2 && ended === null ? null : sittingsMs(sittings)) ?? whole;
+  const one = sittings.length < 2 && state !== 'waiting';
+  return (one ? null : sittingsMs(sittings)) ?? whole;
 }
 
 function TargetFact({ run }: { run: RunDocument }): ReactNode {
