@@ -84,7 +84,9 @@ function stockOf(
   stocks.set(key, stock);
   // Another sitting may be on another cluster: nothing is left standing for it.
   stock.isLast = () =>
-    record.sitting.trials.every((other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell));
+    record.sitting.trials.every(
+      (other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell),
+    );
   return stock;
 }
 
