@@ -1,5 +1,5 @@
 /** How figures and changes are said in sentences and tables: with their units, the same everywhere. */
-import type { Definition } from '../experiment/definition';
+import type { Definition, TaskDefinition } from '../experiment/definition';
 import type { Metric } from '../experiment/metric';
 import { formatMs, formatNumber, formatPercent } from '../units/format';
 import type { Interval } from './confidence';
@@ -7,9 +7,13 @@ import type { Interval } from './confidence';
 /** What a task's throughput counts. */
 export type RateUnit = 'docs/s' | 'searches/s';
 
+/** The unit of a task's throughput: whatever does not ingest searches. */
+export const rateUnitOf = (task: Pick<TaskDefinition, 'search' | 'replay'> | undefined): RateUnit =>
+  (task?.search ?? task?.replay) ? 'searches/s' : 'docs/s';
+
 /** The unit of the throughput of the task called `name`. */
 export const rateUnit = ({ tasks }: Pick<Definition, 'tasks'>, name: string): RateUnit =>
-  tasks.find((task) => task.name === name)?.search ? 'searches/s' : 'docs/s';
+  rateUnitOf(tasks.find((task) => task.name === name));
 
 /** `ingest throughput`, `ingest latency p99`. */
 export const metricName = ({ task, figure }: Metric): string =>

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { DURATION_FORM, parseDuration } from '../units/duration';
+import { replaySchema } from './replay';
 
 // Kibana's content security policy forbids `new Function`, which zod would otherwise try for speed.
 z.config({ jitless: true });
@@ -140,17 +141,27 @@ const executor = z
         'max-clients': count().max(10_000).default(1000),
       })
       .optional(),
+    /** As a recorded log says (open loop): `speed: 2` sends it in half of the time. */
+    recorded: z
+      .strictObject({
+        speed: z.number().positive().max(10_000).default(1),
+        'max-clients': count().max(10_000).default(1000),
+      })
+      .optional(),
   })
-  .superRefine(exactlyOne('constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate'));
+  .superRefine(
+    exactlyOne('constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate', 'recorded'),
+  );
 
 const task = z
   .strictObject({
     name: z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
     ingest: ingest.optional(),
     search: search.optional(),
+    replay: replaySchema.optional(),
     executor: executor.prefault({ 'constant-clients': { clients: 1 } }),
   })
-  .superRefine(exactlyOne('ingest', 'search'));
+  .superRefine(exactlyOne('ingest', 'search', 'replay'));
 
 /** Mappings that come with Dyno, by the name of the data that they are for. */
 export const MAPPINGS = GENERATORS;

@@ -12,6 +12,7 @@ interface TaskShape {
   name?: unknown;
   ingest?: { bulk?: { bytes?: unknown }; source?: { generator?: GeneratorName } };
   search?: unknown;
+  replay?: unknown;
   executor?: Record<string, unknown>;
 }
 
@@ -31,6 +32,7 @@ const LOADS: Readonly<Record<string, readonly [string, string, readonly unknown[
   'constant-clients': ['clients', 'Clients', [1, 2, 4, 8]],
   'constant-rate': ['rate', 'Requests per second', [10, 20, 50]],
   'ramping-rate': ['max-clients', 'Most clients', [100, 1000]],
+  recorded: ['speed', 'Speed of the replay', [1, 2, 4]],
 };
 
 function ofTask(task: TaskShape): FactorSuggestion[] {
@@ -75,7 +77,9 @@ export function suggestFactors(written: unknown): FactorSuggestion[] {
   const varied = new Set(
     (Array.isArray(factors) ? (factors as unknown[]) : [factors]).flatMap((part) => Object.keys(part ?? {})),
   );
-  const searches = Array.isArray(tasks) && tasks.some((task: TaskShape | null) => task?.search !== undefined);
+  const searches =
+    Array.isArray(tasks) &&
+    tasks.some((task: TaskShape | null) => task && (task.search ?? task.replay) !== undefined);
   const settings = SETTINGS.filter(([name]) => searches || name !== 'query.default_field').map(
     ([name, title, levels]) => ({ path: `index.settings.${name}`, title, levels }),
   );

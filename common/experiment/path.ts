@@ -26,7 +26,7 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ['docs', 'bytes'],
   ['generator', 'file'],
   ['set', 'requests'],
-  ['constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate'],
+  ['constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate', 'recorded'],
 ];
 
 function takeAwayOthers(parent: Record<string, unknown>, key: string): void {

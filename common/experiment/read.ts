@@ -6,6 +6,7 @@ import { definitionSchema, type Definition } from './definition';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
 import { checkPreload, documentSources } from './preload';
+import { checkReplays } from './replay';
 import { scheduleProblem } from './schedule';
 
 function checkNames({ tasks }: Definition): Problem[] {
@@ -114,6 +115,7 @@ export function readDefinition(input: unknown): Definition {
     ...checkNames(definition),
     ...checkParts(definition),
     ...checkPreload(definition),
+    ...checkReplays(definition.tasks),
     ...checkFactors(definition),
     ...checkLanguages(definition),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),

@@ -3,6 +3,7 @@ import type { CollectedTrial } from './collected';
 import type { Counts } from './counts';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
+import type { ReplayAccount } from './replay';
 import type { Failures, GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
 
@@ -20,10 +21,13 @@ export interface Cell {
   levels: Record<string, unknown>;
 }
 
+/** What a task does. */
+export type TaskKind = 'ingest' | 'search' | 'replay';
+
 /** What a task did in the measured phase, and its documents over all phases. */
 export interface TaskSummary {
   task: string;
-  kind: 'ingest' | 'search';
+  kind: TaskKind;
   /** Of requests first sent within the measured phase, whenever they were settled: what was refused at its end is in it. */
   counts: Counts;
   /** Over warm-up, measure and drain: what the index must hold is `total.accepted`. */
@@ -55,6 +59,8 @@ export interface TaskSummary {
   unsent: number;
   /** MSER-5 on the throughput of the whole load; null when there are too few samples to say. */
   steady: { settled: boolean; /** Seconds after the start of the load. */ afterSeconds: number } | null;
+  /** Replay tasks: what became of the log's lines, over all phases. Documents of older versions of Dyno lack it. */
+  replay?: ReplayAccount | null;
 }
 
 /** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */

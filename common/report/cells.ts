@@ -5,7 +5,7 @@ import { findLimit, limitOfCell } from '../analysis/limiting-factor';
 import { trialFigures } from '../analysis/limiting-factor-trial';
 import { summarise } from '../analysis/summary';
 import { isSaturated, trialsOf } from '../analysis/validity';
-import { rateUnit } from '../analysis/wording';
+import { rateUnit, rateUnitOf } from '../analysis/wording';
 import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../measurement/counts';
@@ -16,6 +16,7 @@ import {
   type LatencySummary,
 } from '../measurement/histogram';
 import type { Provenance } from '../measurement/run';
+import { addReplay, noReplay, type ReplayAccount } from '../measurement/replay';
 import type { Failures } from '../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { collectedMeans } from './collected-means';
@@ -103,6 +104,7 @@ function buildTask(
       offered: offeredOf(of),
       requests: requestsOf(of),
       failures: failuresOf(of),
+      replay: replayOf(of),
     };
   });
 }
@@ -143,6 +145,11 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
       p99: slowest('p99'),
     };
   });
+}
+
+function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {
+  const replays = of.flatMap(({ replay }) => replay ?? []);
+  return replays.length === 0 ? null : replays.reduce(addReplay, noReplay());
 }
 
 function failuresOf(of: readonly TaskSummary[]): Failures {

@@ -9,9 +9,10 @@ import type { Definition } from '../experiment/definition';
 import type { Counts } from '../measurement/counts';
 import type { LatencySummary } from '../measurement/histogram';
 import type { Provenance, RunEvent, RunState, Verdict } from '../measurement/run';
+import type { ReplayAccount } from '../measurement/replay';
 import type { Failures } from '../measurement/sample';
 import type { PoolDelta, ServerDelta } from '../measurement/server';
-import type { TrialDocument, TrialState, PreloadSummary } from '../measurement/trial';
+import type { PreloadSummary, TaskKind, TrialDocument, TrialState } from '../measurement/trial';
 
 /** Changes with the shape of {@link Report}. */
 export const REPORT_VERSION = 5;
@@ -71,7 +72,7 @@ export interface ReportCell {
 /** A task in one cell, over the cell's completed trials. */
 export interface ReportTask {
   task: string;
-  kind: 'ingest' | 'search';
+  kind: TaskKind;
   unit: RateUnit;
   /** Accepted per second, over trials. */
   throughput: Summary;
@@ -106,6 +107,8 @@ export interface ReportTask {
   /** Search tasks: per named request. Trials keep no histograms of these, so percentiles are those of the slowest trial. */
   requests: { name: string; count: number; failed: number; p50: number | null; p99: number | null }[];
   failures: Failures;
+  /** Replay tasks: what became of the log's lines, over all trials and their warm-up; null for others. */
+  replay: ReplayAccount | null;
 }
 
 /** Means per trial, over the trials that have both snapshots; units as in {@link ServerDelta}. */

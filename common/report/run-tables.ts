@@ -1,5 +1,5 @@
 /** The tables of a run: index, thresholds, trials in their order, provenance. */
-import { formatMetric, plural } from '../analysis/wording';
+import { formatMetric, plural, rateUnit } from '../analysis/wording';
 import { parseMetric } from '../experiment/metric';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../units/format';
 import { cellNames } from './cell-names';
@@ -70,11 +70,10 @@ export function thresholdsTable({ verdict, definition }: Report): Table | null {
     columns: [left('threshold'), left('result'), right('worst'), left('in')],
     rows: verdict.thresholds.map(({ threshold, passed, value, cell: where }) => {
       const metric = parseMetric(threshold.trim().split(/[\s<>=]/)[0] ?? '');
-      const search = definition.tasks.find(({ name }) => name === metric?.task)?.search;
       return [
         cell(threshold),
         passed ? cell('held', 'good') : cell(value === null ? 'no figure' : 'not held', 'bad'),
-        cell(metric ? formatMetric(metric, value, search ? 'searches/s' : 'docs/s') : formatNumber(value)),
+        cell(metric ? formatMetric(metric, value, rateUnit(definition, metric.task)) : formatNumber(value)),
         cell(where),
       ];
     }),

@@ -3,6 +3,7 @@ import { collectedTable } from './collected-table';
 import { limitTable } from './limit-table';
 import type { Report } from './model';
 import { publishedTables } from './published-tables';
+import { replayLinesTable, replayTable } from './replay-tables';
 import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
 import { poolsTable, serverTable } from './server-tables';
 import {
@@ -45,6 +46,8 @@ export function reportTables(report: Report): TableGroup[] {
           latencyTable(report, task),
           documentsTable(report, task),
           requestsTable(report, task),
+          replayTable(report, task),
+          replayLinesTable(report, task),
           failuresTable(report, task),
         ],
         task,

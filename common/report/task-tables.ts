@@ -1,5 +1,5 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
-import { formatChange, formatChanges, plural } from '../analysis/wording';
+import { formatChange, formatChanges, plural, rateUnit } from '../analysis/wording';
 import type { LatencySummary } from '../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/format';
 import { cellNames } from './cell-names';
@@ -30,8 +30,7 @@ const silence = (silent: readonly string[]): string =>
   silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
 
 /** What the throughput of `task` counts: `docs/s` where no cell has figures. */
-export const unitOf = (report: Report, task: string): ReportTask['unit'] =>
-  report.definition.tasks.find(({ name }) => name === task)?.search ? 'searches/s' : 'docs/s';
+export const unitOf = (report: Report, task: string): ReportTask['unit'] => rateUnit(report.definition, task);
 
 export function throughputTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);

@@ -4,6 +4,7 @@ import { collectedTable } from './collected-table';
 import { limitLines } from './limit-table';
 import type { Report } from './model';
 import { figureWords, publishedSentence, publishedTable } from './published-tables';
+import { replayLinesTable, replayTable } from './replay-tables';
 import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
 import { poolsTable, serverTable } from './server-tables';
 import {
@@ -15,6 +16,7 @@ import {
   offeredTable,
   requestsTable,
   throughputTable,
+  unitOf,
 } from './task-tables';
 import { formatNumber } from '../units/format';
 import { keepColumns, type Table, type Tone } from './table';
@@ -129,6 +131,8 @@ function taskSections(
     ...show(failuresTable(report, task)),
     ...show(withoutColumns(latencyTable(report, task), ['p95', 'p99.99', 'requests'])),
     ...show(requestsTable(report, task)),
+    ...show(replayTable(report, task)),
+    ...show(replayLinesTable(report, task)),
   ];
 }
 
@@ -136,9 +140,7 @@ function allAccepted(report: Report, task: string, width: number): string[] {
   const accepted = report.cells
     .flatMap(({ tasks }) => tasks.filter((own) => own.task === task))
     .reduce((sum, { counts }) => sum + counts.accepted, 0);
-  const what = report.definition.tasks.find(({ name }) => name === task)?.search
-    ? 'searches were answered'
-    : 'documents were accepted';
+  const what = unitOf(report, task) === 'searches/s' ? 'searches were answered' : 'documents were accepted';
   if (accepted === 0) return ['Nothing was counted.'];
   return wrap(
     `All ${formatNumber(accepted)} ${what} at the first attempt: none rejected, failed or retried.`,

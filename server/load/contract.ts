@@ -1,7 +1,11 @@
 /** What a share of a trial's load gets, and what it tells: everything that crosses the border of a thread or a host. */
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
+import type { TaskKind } from '../../common/measurement/trial';
 import type { Failures, Sample } from '../../common/measurement/sample';
+import type { Construct } from '../../common/replay/constructs';
+import type { LogFormat } from '../../common/replay/line';
+import type { ReplayAccount } from '../../common/measurement/replay';
 import type { GeneratorName, IndexRoute } from '../../common/experiment/definition';
 
 /** How the nodes are reached; plain data, so that it can be sent to a thread. */
@@ -31,7 +35,8 @@ export type ExecutorJob =
       start: number;
       stages: { perSecond: number; overMs: number }[];
       maxClients: number;
-    };
+    }
+  | { kind: 'recorded'; speed: number; maxClients: number };
 
 export type SourceJob =
   | { kind: 'generator'; generator: GeneratorName }
@@ -50,9 +55,31 @@ export interface SearchJob {
   requests: { name: string; weight: number; body: string; params: string }[];
 }
 
+export interface ReplayJob {
+  kind: 'replay';
+  file: string;
+  format: LogFormat;
+  /** Null for all. */
+  types: string[] | null;
+  everyShard: boolean;
+  rewrite: Construct[];
+  accept: Construct[];
+  /** Null for the index of the trial alone. */
+  route: {
+    field: string;
+    modulo: number;
+    /** Null for that of the trial. */ indices: (string | null)[];
+  } | null;
+  /** Query string of each request. */
+  params: string;
+  repeat: boolean;
+  /** The executor needs the times of the log. */
+  timed: boolean;
+}
+
 export interface TaskJob {
   name: string;
-  operation: IngestJob | SearchJob;
+  operation: IngestJob | SearchJob | ReplayJob;
   executor: ExecutorJob;
 }
 
@@ -82,7 +109,7 @@ export interface ShareJob extends LoadJob {
 /** A task over the whole trial, exact; the samples are its picture by the second. */
 export interface TaskOutcome {
   task: string;
-  kind: 'ingest' | 'search';
+  kind: TaskKind;
   /** Of requests that ended within the measured phase. */
   measured: Counts;
   /** Of requests first sent within the measured phase, whenever they ended: refusals that are settled later are in it. */
@@ -101,6 +128,8 @@ export interface TaskOutcome {
   offered: number | null;
   sent: number | null;
   unsent: number;
+  /** Replay tasks: what became of the log's lines, over all phases. */
+  replay: ReplayAccount | null;
 }
 
 export interface LoadOutcome {

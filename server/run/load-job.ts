@@ -1,5 +1,4 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
-import path from 'node:path';
 import {
   durationMs,
   warmupMs,
@@ -12,6 +11,7 @@ import { REQUESTS_BY_NAME } from '../../common/experiment/request-sets';
 import { deriveSeed } from '../../common/random';
 import { parseBytes } from '../../common/units/bytes';
 import type { ExecutorJob, IngestJob, LoadJob, LoadTarget, SearchJob, TaskJob } from '../load/contract';
+import { queryString, replayJob, sourceFile } from './replay-job';
 
 export interface LoadPlace {
   indices: string[];
@@ -31,9 +31,6 @@ export function mappingOf(definition: Definition): Record<string, unknown> {
   const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
   return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
 }
-
-/** A path of the definition as this machine finds it. */
-export const sourceFile = (file: string, folder: string): string => path.resolve(folder, file);
 
 function executorJob(executor: TaskDefinition['executor']): ExecutorJob {
   const constant = executor['constant-clients'];
@@ -55,6 +52,8 @@ function executorJob(executor: TaskDefinition['executor']): ExecutorJob {
   }
   const rate = executor['constant-rate'];
   if (rate) return { kind: 'constant-rate', perSecond: rate.rate, maxClients: rate['max-clients'] };
+  const { recorded } = executor;
+  if (recorded) return { kind: 'recorded', speed: recorded.speed, maxClients: recorded['max-clients'] };
   const rising = executor['ramping-rate']!;
   return {
     kind: 'ramping-rate',
@@ -93,16 +92,18 @@ function searchJob(search: NonNullable<TaskDefinition['search']>): SearchJob {
       name,
       weight,
       body: JSON.stringify(body),
-      params: new URLSearchParams(
-        Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
-      ).toString(),
+      params: queryString(params),
     })),
   };
 }
 
 const taskJob = (task: TaskDefinition, folder: string): TaskJob => ({
   name: task.name,
-  operation: task.ingest ? ingestJob(task.ingest, folder) : searchJob(task.search!),
+  operation: task.ingest
+    ? ingestJob(task.ingest, folder)
+    : task.replay
+      ? replayJob(task.replay, folder, task.executor.recorded !== undefined)
+      : searchJob(task.search!),
   executor: executorJob(task.executor),
 });
 

@@ -28,6 +28,7 @@ function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonl
     offered: null,
     sent: null,
     unsent: samples.at(-1)?.backlog ?? 0,
+    replay: null,
   };
   return taskSummary(outcome, samples);
 }
@@ -45,7 +46,7 @@ export function stopReason(
       windowSummary(task, kinds.get(task) ?? 'ingest', recent.of(task)),
     ]);
     if (value !== null && holds(condition, value)) {
-      return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, kinds.get(task) === 'search' ? 'searches/s' : 'docs/s')})`;
+      return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, (kinds.get(task) ?? 'ingest') === 'ingest' ? 'docs/s' : 'searches/s')})`;
     }
   }
   return undefined;

@@ -25,7 +25,7 @@ const throughputs = (samples: readonly Sample[], task: string): number[] =>
     .map(({ counts }) => counts.accepted);
 
 export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): TaskSummary {
-  const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures } = outcome;
+  const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures, replay } = outcome;
   const perSecond = (count: number): number => (elapsedMs === 0 ? 0 : (count * 1000) / elapsedMs);
   return {
     task,
@@ -56,6 +56,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     sentPerSecond: sent === null ? null : perSecond(sent),
     unsent,
     steady: steadyState(throughputs(samples, task)),
+    replay,
   };
 }
 
