@@ -84,7 +84,8 @@ function insideOf(name: string, value: Json, findings: Findings): void {
       return;
     case 'ids':
       for (const key of ['type', 'types'])
-        if (value[key] !== undefined && findings.meet('types', `ids.${key}`)) delete value[key];
+        if (value[key] !== undefined && findings.meet('types', `ids.${key}`))
+          Reflect.deleteProperty(value, key);
       return;
     case 'range':
       for (const bounds of Object.values(value)) if (isObject(bounds)) rangeBounds(bounds, findings);
@@ -147,18 +148,19 @@ function rangeBounds(bounds: Json, findings: Findings): void {
   const old = ['from', 'to', 'include_lower', 'include_upper'].filter((key) => bounds[key] !== undefined);
   if (old.length === 0 || !findings.meet('range-bounds', `range with ${old[0]}`)) return;
   const { from, to, include_lower: lower = true, include_upper: upper = true } = bounds;
-  for (const key of old) delete bounds[key];
+  for (const key of old) Reflect.deleteProperty(bounds, key);
   if (from !== undefined && from !== null) bounds[lower === false ? 'gt' : 'gte'] = from;
   if (to !== undefined && to !== null) bounds[upper === false ? 'lt' : 'lte'] = to;
 }
 
 function dropCaching(value: Json, findings: Findings): void {
   for (const key of ['_cache', '_cache_key'])
-    if (value[key] !== undefined && !isObject(value[key]) && findings.meet('_cache', key)) delete value[key];
+    if (value[key] !== undefined && !isObject(value[key]) && findings.meet('_cache', key))
+      Reflect.deleteProperty(value, key);
 }
 
 function rename(value: Json, from: string, to: string, allowed: () => boolean): void {
   if (value[from] === undefined || !allowed()) return;
   value[to] = value[from];
-  delete value[from];
+  Reflect.deleteProperty(value, from);
 }

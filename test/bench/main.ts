@@ -36,7 +36,12 @@ async function bench(): Promise<void> {
 async function replay(lines = 1_000_000, perSecond = 10_000, workers = 1): Promise<void> {
   const sink = fork(fileURLToPath(import.meta.url), ['sink']);
   try {
-    const { figures, memory, account } = await benchReplay(sink, WORKER, { lines, perSecond, workers });
+    const { figures, memory, account } = await benchReplay(sink, WORKER, {
+      lines,
+      perSecond,
+      speed: 1,
+      workers,
+    });
     print(`A log of ${lines} lines at ${perSecond} a second against a sink`, figures);
     print('What became of the lines', [account]);
     print('Memory of the process, all threads', memory);

@@ -180,14 +180,20 @@ test('a line without a time cannot be paced by it; elsewhere it keeps its place'
   expect(bodies(await takeAll(untimed))).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
 });
 
+test('keeps its order where it is not the pace', async () => {
+  const { log } = open(write([line(50), line(0), line(20)]), { timed: false });
+  expect(bodies(await takeAll(log))).toEqual([{ n: 50 }, { n: 0 }, { n: 20 }]);
+  expect(log.accounted()).toMatchObject({ outOfOrder: 2, late: 0 });
+});
+
 test('repeats in its order, and ends by itself when it holds nothing to send', async () => {
-  const again = open(write([line(0), line(30), 'rubbish']), {}, undefined, true).log;
+  const again = open(write([line(0), line(30), 'rubbish']), { timed: false }, undefined, true).log;
   const searches = await takeAll(again, 5);
   again.close();
   expect(bodies(searches)).toEqual([{ n: 0 }, { n: 30 }, { n: 0 }, { n: 30 }, { n: 0 }]);
   const offsets = searches.map(({ offset }) => offset);
   expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
-  const nothing = open(write(['rubbish']), {}, undefined, true).log;
+  const nothing = open(write(['rubbish']), { timed: false }, undefined, true).log;
   expect(await takeAll(nothing)).toEqual([]);
 });
 

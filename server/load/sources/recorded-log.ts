@@ -1,7 +1,7 @@
 /**
- * The searches of a recorded log, in the order of their times: streamed in constant memory. With several shares each
- * reads the whole file and takes every n-th line. A stretch is read ahead and sorted, for logs are written when a search
- * ends and by many threads; a line that comes from further back is due at once.
+ * The searches of a recorded log: streamed in constant memory. With several shares each reads the whole file and takes
+ * every n-th line. Where the log is the pace, a stretch is read ahead and sorted by time, for logs are written when a
+ * search ends and by many threads; a line that comes from further back is due at once.
  */
 import { isUtf8 } from 'node:buffer';
 import {
@@ -27,7 +27,7 @@ const SLICE_MS = 0.5;
 const LINES_A_LOOK = 16;
 
 export interface RecordedSearch {
-  /** ms after the first search of the log; does not fall from one to the next. */
+  /** ms after the first search of the log; where the log is the pace, it does not fall from one to the next. */
   offset: number;
   type: string;
   body: Buffer;
@@ -84,7 +84,8 @@ export class RecordedLog {
 
   /** The next search; null when there is none, or none yet. */
   peek(): RecordedSearch | null {
-    const ready = this.over || this.queue.length - this.head >= AHEAD || this.bytes >= AHEAD_BYTES;
+    const ahead = this.job.rules.timed ? AHEAD : 1;
+    const ready = this.over || this.queue.length - this.head >= ahead || this.bytes >= AHEAD_BYTES;
     return ready ? (this.queue[this.head] ?? null) : null;
   }
 
@@ -236,7 +237,7 @@ export class RecordedLog {
     const recorded = time === null ? this.highest : this.passStart + time - (this.zero ?? time);
     if (recorded < this.highest) this.account.outOfOrder += 1;
     let offset = Math.max(this.passStart, recorded);
-    if (offset < this.given) {
+    if (this.job.rules.timed && offset < this.given) {
       this.account.late += 1;
       offset = this.given;
     }
@@ -255,7 +256,8 @@ export class RecordedLog {
     }
     const body = Buffer.from(text, 'utf8');
     let at = this.queue.length;
-    while (at > this.head && this.queue[at - 1]!.offset > offset) at -= 1;
+    // Without a pace of its own the log keeps its order.
+    while (this.job.rules.timed && at > this.head && this.queue[at - 1]!.offset > offset) at -= 1;
     this.queue.splice(at, 0, { offset, type, body, place });
     this.bytes += body.length;
   }

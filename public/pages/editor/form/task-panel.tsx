@@ -14,6 +14,7 @@ import { asText, useErrors, useForm } from './context';
 import { ExecutorFields } from './executor-fields';
 import { TextRow } from './fields';
 import { IngestFields } from './ingest-fields';
+import { ReplayFields } from './replay-fields';
 import { SearchFields } from './search-fields';
 
 interface TaskPanelProps {
@@ -27,8 +28,10 @@ export function TaskPanel({ at, task, only }: TaskPanelProps): ReactNode {
   const { edit, disabled } = useForm();
   const errors = useErrors(['tasks', at]);
   const name = asText(task['name']);
-  const kind =
-    task['search'] === undefined
+  const replays = task['replay'] !== undefined;
+  const kind = replays
+    ? i18n.translate('dyno.editor.task.replay', { defaultMessage: 'Replay' })
+    : task['search'] === undefined
       ? i18n.translate('dyno.editor.task.ingest', { defaultMessage: 'Ingestion' })
       : i18n.translate('dyno.editor.task.search', { defaultMessage: 'Searches' });
   const title = name === '' ? kind : `${kind}: ${name}`;
@@ -75,7 +78,9 @@ export function TaskPanel({ at, task, only }: TaskPanelProps): ReactNode {
         })}
       />
       <EuiSpacer size="m" />
-      {task['search'] === undefined ? (
+      {replays ? (
+        <ReplayFields at={at} task={task} />
+      ) : task['search'] === undefined ? (
         <IngestFields at={at} task={task} />
       ) : (
         <SearchFields at={at} task={task} />

@@ -1,4 +1,4 @@
-/** The work of every trial: streams of bulks or searches, side by side. */
+/** The work of every trial: streams of bulks, searches or a log's, side by side. */
 import { EuiButton, EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { i18n } from '../../../i18n';
@@ -13,16 +13,23 @@ function freshName(base: string, taken: readonly string[]): string {
   return name;
 }
 
+const ONE_CLIENT = { 'constant-clients': { clients: 1 } };
+/** What each kind of work begins with. */
+const FIRST = {
+  ingest: {
+    ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 1000 } },
+    executor: ONE_CLIENT,
+  },
+  search: { search: { set: 'azure-queries' }, executor: ONE_CLIENT },
+  replay: { replay: { file: 'searches.log' }, executor: { recorded: { speed: 1 } } },
+};
+
 export function TasksPart(): ReactNode {
   const { values, edit, disabled } = useForm();
   const tasks = asList(values['tasks']);
   const names = tasks.map((task) => asText(asRecord(task)['name']));
-  const add = (kind: 'ingest' | 'search'): void => {
-    const work =
-      kind === 'ingest'
-        ? { ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 1000 } } }
-        : { search: { set: 'azure-queries' } };
-    const task = { name: freshName(kind, names), ...work, executor: { 'constant-clients': { clients: 1 } } };
+  const add = (kind: keyof typeof FIRST): void => {
+    const task = { name: freshName(kind, names), ...FIRST[kind] };
     edit([{ path: ['tasks', tasks.length], value: task }]);
   };
   return (
@@ -52,6 +59,11 @@ export function TasksPart(): ReactNode {
         <EuiFlexItem grow={false}>
           <EuiButton size="s" iconType="plusCircle" isDisabled={disabled} onClick={() => add('search')}>
             {i18n.translate('dyno.editor.tasks.addSearch', { defaultMessage: 'Add searches' })}
+          </EuiButton>
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButton size="s" iconType="plusCircle" isDisabled={disabled} onClick={() => add('replay')}>
+            {i18n.translate('dyno.editor.tasks.addReplay', { defaultMessage: 'Add replay of a log' })}
           </EuiButton>
         </EuiFlexItem>
       </EuiFlexGroup>
