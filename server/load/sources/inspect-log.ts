@@ -1,8 +1,8 @@
 /** Reads a recorded log as a replay would, without sending anything: what is in it, before a run relies on it. */
-import { isUtf8 } from 'node:buffer';
-import { lineExample, MOST_EXAMPLES, noReplay, type ReplayAccount } from '../../../common/measurement/replay';
+import { noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
-import { judgeLine, type Judged, type LogRules } from '../../../common/replay/judge';
+import type { LogRules } from '../../../common/replay/judge';
+import { judgeFound, noteLine } from './judged-line';
 import { LineReader, LineTooLong } from './lines';
 import { checkReadable, readUnpacked } from './unpack';
 
@@ -47,8 +47,7 @@ export async function inspectLog(file: string, rules: LogRules, most = Infinity)
         if (next === 'none') continue;
       }
       stretch += 1;
-      if (lines.start < lines.end)
-        inspection.meet(lines.bytes.subarray(lines.start, lines.end), lines.number);
+      if (lines.start < lines.end) inspection.meet(lines);
     }
   } catch (error) {
     if (error instanceof DynoError) throw error;
@@ -74,36 +73,14 @@ class Inspection {
 
   constructor(private readonly rules: LogRules) {}
 
-  meet(line: Buffer, number: number): void {
-    const { account } = this.facts;
-    const text = line.toString('utf8');
-    const judged: Judged = isUtf8(line)
-      ? judgeLine(text, this.rules)
-      : { kind: 'malformed', reason: 'is not UTF-8' };
-    account.lines += 1;
+  meet(lines: LineReader): void {
+    const line = judgeFound(lines, this.rules);
+    const { judged } = line;
+    noteLine(this.facts.account, line);
     if ('type' in judged) this.countType(judged.type);
-    switch (judged.kind) {
-      case 'repeated':
-      case 'otherType':
-        account[judged.kind] += 1;
-        return;
-      case 'malformed':
-        account.malformed += 1;
-        if (account.malformedExamples.length < MOST_EXAMPLES)
-          account.malformedExamples.push(lineExample(number, judged.reason, text));
-        return;
-      case 'refused':
-        account.refused += 1;
-        for (const why of judged.whys) account.refusals[why] = (account.refusals[why] ?? 0) + 1;
-        if (account.refusedExamples.length < MOST_EXAMPLES)
-          account.refusedExamples.push(lineExample(number, judged.reason, text));
-        return;
-      case 'search':
-        account.sent += 1;
-        if (judged.rewritten.length > 0) account.rewritten += 1;
-        for (const rule of judged.rewritten) account.rules[rule] = (account.rules[rule] ?? 0) + 1;
-        if (judged.time !== null) this.time(judged.time);
-    }
+    if (judged.kind !== 'search') return;
+    this.facts.account.sent += 1;
+    if (judged.time !== null) this.time(judged.time);
   }
 
   private countType(type: string): void {

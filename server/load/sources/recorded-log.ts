@@ -3,17 +3,16 @@
  * every n-th line. Where the log is the pace, a stretch is read ahead and sorted by time, for logs are written when a
  * search ends and by many threads; a line that comes from further back is due at once.
  */
-import { isUtf8 } from 'node:buffer';
 import {
   lineExample,
-  MOST_EXAMPLES,
   noReplay,
   type LineExample,
   type ReplayAccount,
 } from '../../../common/measurement/replay';
 import { messageOf, runError } from '../../../common/problem';
-import { judgeLine, type Judged, type LogRules } from '../../../common/replay/judge';
+import type { JudgedSearch, LogRules } from '../../../common/replay/judge';
 import type { Share } from '../shares';
+import { judgeFound, noteLine } from './judged-line';
 import { LineReader, LineTooLong } from './lines';
 import { readUnpacked } from './unpack';
 
@@ -196,43 +195,17 @@ export class RecordedLog {
     this.passed += 1;
     const own = (this.passed - 1) % this.share.of === this.share.index;
     if (!own && this.zero !== null) return;
-    const { bytes, start, end, number } = this.lines;
-    const line = bytes.subarray(start, end);
-    const text = line.toString('utf8');
-    const judged: Judged = isUtf8(line)
-      ? judgeLine(text, this.job.rules)
-      : { kind: 'malformed', reason: 'is not UTF-8' };
+    const line = judgeFound(this.lines, this.job.rules);
+    const { judged, number, text } = line;
     if (judged.kind === 'search' && judged.time !== null) this.zero ??= judged.time;
-    if (own) this.note(judged, number, text);
+    if (!own) return;
+    noteLine(this.account, line);
+    if (judged.kind === 'malformed') this.onMalformed(lineExample(number, judged.reason, text));
+    else if (judged.kind === 'search') this.queueUp(judged);
   }
 
-  private note(judged: Judged, number: number, text: string): void {
-    const { account } = this;
-    account.lines += 1;
-    switch (judged.kind) {
-      case 'repeated':
-      case 'otherType':
-        account[judged.kind] += 1;
-        return;
-      case 'malformed':
-        account.malformed += 1;
-        keepExample(account.malformedExamples, number, judged.reason, text);
-        this.onMalformed(lineExample(number, judged.reason, text));
-        return;
-      case 'refused':
-        account.refused += 1;
-        for (const why of judged.whys) account.refusals[why] = (account.refusals[why] ?? 0) + 1;
-        keepExample(account.refusedExamples, number, judged.reason, text);
-        return;
-      case 'search':
-        this.found += 1;
-        if (judged.rewritten.length > 0) account.rewritten += 1;
-        for (const rule of judged.rewritten) account.rules[rule] = (account.rules[rule] ?? 0) + 1;
-        this.queueUp(judged.time, judged.type, judged.body, judged.place);
-    }
-  }
-
-  private queueUp(time: number | null, type: string, text: string, place: number): void {
+  private queueUp({ time, type, body: text, place }: JudgedSearch): void {
+    this.found += 1;
     // Without a time it follows the line before it.
     const recorded = time === null ? this.highest : this.passStart + time - (this.zero ?? time);
     if (recorded < this.highest) this.account.outOfOrder += 1;
@@ -285,8 +258,4 @@ export class RecordedLog {
         : runError('source.unreadable', file, `cannot be read: ${messageOf(error)}`, error),
     );
   }
-}
-
-function keepExample(examples: LineExample[], number: number, reason: string, text: string): void {
-  if (examples.length < MOST_EXAMPLES) examples.push(lineExample(number, reason, text));
 }
