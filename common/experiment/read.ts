@@ -6,7 +6,7 @@ import { definitionSchema, type Definition } from './definition';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
 import { checkPreload, documentSources } from './preload';
-import { checkReplays } from './replay';
+import { checkReplays } from './replay-checks';
 import { scheduleProblem } from './schedule';
 
 function checkNames({ tasks }: Definition): Problem[] {
