@@ -80,6 +80,8 @@ export function addReplay(into: ReplayAccount, more: ReplayAccount): ReplayAccou
     else if (Array.isArray(own))
       (into[key] as LineExample[]) = [...own, ...(other as LineExample[])]
         .sort((a, b) => a.line - b.line)
+        // Trials meet the same lines.
+        .filter(({ line }, at, all) => line !== all[at - 1]?.line)
         .slice(0, MOST_EXAMPLES);
     else
       for (const [name, count] of Object.entries(other as Record<string, number>))

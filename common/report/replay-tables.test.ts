@@ -81,7 +81,7 @@ test('a part of the log that was not sent is a doubt from one percent on', () =>
 test('accounts add up, and keep the first examples', () => {
   const example = (line: number) => ({ line, reason: 'r', text: 't' });
   const own = account({ malformedExamples: [1, 5, 9].map(example) });
-  const other = account({ malformedExamples: [2, 3, 4].map(example), rules: { filtered: 1, and: 2 } });
+  const other = account({ malformedExamples: [1, 2, 3, 4].map(example), rules: { filtered: 1, and: 2 } });
   const both = addReplay(own, other);
   expect(both).toMatchObject({ lines: 2000, rules: { filtered: 301, and: 2 } });
   expect(both.malformedExamples.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
