@@ -41,7 +41,7 @@ function checkRoute({ modulo, indices }: NonNullable<ReplayDefinition['route']>,
           {
             code: 'definition.route-index',
             path: `${path}.indices[${place}]`,
-            message: 'a trial has one index of its own',
+            message: 'the own indices of a trial have no names here',
             found: index,
             allowed: `${OWN_INDEX}, or { existing: NAME } for one that stands already`,
           },

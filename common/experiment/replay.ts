@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
 import { LOG_FORMATS } from '../replay/line';
 
-/** The index of the trial; the only name of an index of its own that a trial has yet. */
+/** The trial's own index, or all of them together where it has several. */
 export const OWN_INDEX = 'trial';
 
 const route = z.strictObject({

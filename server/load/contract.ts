@@ -64,11 +64,11 @@ export interface ReplayJob {
   everyShard: boolean;
   rewrite: Construct[];
   accept: Construct[];
-  /** Null for the index of the trial alone. */
+  /** Null for the trial's own indices, all of them. */
   route: {
     field: string;
     modulo: number;
-    /** Null for that of the trial. */ indices: (string | null)[];
+    /** Null for all of the trial's own. */ indices: (string | null)[];
   } | null;
   /** Query string of each request. */
   params: string;

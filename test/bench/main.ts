@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what the load generator can do on this machine, beside what others need for the same.
- * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 10,000 a second.
+ * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 5,000 a second.
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
  */
 import { fork } from 'node:child_process';
@@ -33,7 +33,7 @@ async function bench(): Promise<void> {
   }
 }
 
-async function replay(lines = 1_000_000, perSecond = 10_000, workers = 1): Promise<void> {
+async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise<void> {
   const sink = fork(fileURLToPath(import.meta.url), ['sink']);
   try {
     const { figures, memory, account } = await benchReplay(sink, WORKER, {

@@ -60,7 +60,8 @@ export async function replayMade(
     const rss: number[] = [];
     const { tasks } = await startLoad(
       {
-        index: 'bench',
+        indices: ['bench'],
+        route: 'in-turn',
         target: {
           nodes: [`http://127.0.0.1:${port}`],
           headers: {},

@@ -30,7 +30,7 @@ export class ReplayOperation implements Operation {
     const { file, repeat, format, types, everyShard, timed, route } = job;
     const query = job.params === '' ? '' : `?${job.params}`;
     this.paths = (route?.indices ?? [null]).map(
-      (index) => `/${encodeURIComponent(index ?? setting.index)}/_search${query}`,
+      (index) => `/${encodeURIComponent(index ?? setting.indices.join())}/_search${query}`,
     );
     const rules = {
       format,
