@@ -5,7 +5,7 @@ import { findLimit, limitOfCell } from '../analysis/limiting-factor';
 import { trialFigures } from '../analysis/limiting-factor-trial';
 import { summarise } from '../analysis/summary';
 import { isSaturated, trialsOf } from '../analysis/validity';
-import { rateUnit, rateUnitOf } from '../analysis/wording';
+import { rateUnit } from '../analysis/wording';
 import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../measurement/counts';
