@@ -17,6 +17,7 @@ export type DoubtKind =
   | 'not-stored'
   | 'nothing-counted'
   | 'documents-short'
+  | 'lines-not-sent'
   | 'saturated'
   | 'unsettled'
   | 'settled-late'
@@ -88,6 +89,15 @@ function notStored({
   ];
 }
 
+/** A log of which a part could not be sent was not replayed as it was. */
+function linesNotSent({ task, replay }: TaskSummary): Doubt[] {
+  if (!replay) return [];
+  const share = (replay.malformed + replay.refused) / Math.max(1, replay.lines);
+  if (share < NOT_STORED_FROM) return [];
+  const [why] = Object.entries(replay.refusals).sort(([, a], [, b]) => b - a)[0] ?? ['malformed'];
+  return [{ kind: 'lines-not-sent', task, detail: `${formatPercent(share)} (${why})` }];
+}
+
 /** A file that ended before the documents that were asked for. */
 function documentsShort(own: Definition, tasks: readonly TaskSummary[]): Doubt[] {
   const wanted = own.measure.documents;
@@ -99,7 +109,7 @@ function documentsShort(own: Definition, tasks: readonly TaskSummary[]): Doubt[]
 
 function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
   const { task, steady, elapsedMs } = summary;
-  const doubts: Doubt[] = notStored(summary);
+  const doubts: Doubt[] = [...notStored(summary), ...linesNotSent(summary)];
   if (isSaturated(summary)) {
     doubts.push({
       kind: 'saturated',
@@ -107,7 +117,7 @@ function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
       detail: `${formatPercent(unsentShare(summary))} of its requests never sent`,
     });
   }
-  // A ramp is not meant to settle.
+  // A ramp is not meant to settle, and a recorded log has the course that it had.
   if (isRamp(own, task)) return doubts;
   if (steady === null) doubts.push({ kind: 'too-short', task, detail: 'under one minute of load' });
   else if (!steady.settled) doubts.push({ kind: 'unsettled', task, detail: 'throughput drifted to the end' });
@@ -122,11 +132,15 @@ const executorOf = (own: Definition, name: string): Definition['tasks'][number][
 
 const isRamp = (own: Definition, name: string): boolean => {
   const executor = executorOf(own, name);
-  return executor['ramping-clients'] !== undefined || executor['ramping-rate'] !== undefined;
+  return (['ramping-clients', 'ramping-rate', 'recorded'] as const).some(
+    (kind) => executor[kind] !== undefined,
+  );
 };
 
-/** Whether the task's load is offered at a rate (open loop), in this definition as it stands. */
+/** Whether the task's load is offered on a schedule (open loop), in this definition as it stands. */
 export const isOpen = (own: Definition, name: string): boolean => {
   const executor = executorOf(own, name);
-  return executor['constant-rate'] !== undefined || executor['ramping-rate'] !== undefined;
+  return (['constant-rate', 'ramping-rate', 'recorded'] as const).some(
+    (kind) => executor[kind] !== undefined,
+  );
 };

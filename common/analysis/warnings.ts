@@ -32,6 +32,11 @@ const SENTENCES: readonly {
       `The source ended before the documents that were asked for in ${share}${details}.`,
   },
   {
+    kind: 'lines-not-sent',
+    say: (share, tasks, details) =>
+      `A part of the log of ${tasks} was malformed, or of an old version without a rule for it, and not sent in ${share}${details}: the load was not the recorded one.`,
+  },
+  {
     kind: 'documents-missing',
     say: (share, _, details) => `Accepted documents are missing from the index in ${share}${details}.`,
   },

@@ -13,6 +13,7 @@ interface TaskShape {
   ingest?: { bulk?: { bytes?: unknown }; source?: { generator?: GeneratorName } };
   search?: unknown;
   transaction?: { set?: unknown };
+  replay?: unknown;
   executor?: Record<string, unknown>;
 }
 
@@ -32,6 +33,7 @@ const LOADS: Readonly<Record<string, readonly [string, string, readonly unknown[
   'constant-clients': ['clients', 'Clients', [1, 2, 4, 8]],
   'constant-rate': ['rate', 'Requests per second', [10, 20, 50]],
   'ramping-rate': ['max-clients', 'Most clients', [100, 1000]],
+  recorded: ['speed', 'Speed of the replay', [1, 2, 4]],
 };
 
 function ofTask(task: TaskShape): FactorSuggestion[] {
@@ -78,7 +80,9 @@ export function suggestFactors(written: unknown): FactorSuggestion[] {
   );
   const searches =
     Array.isArray(tasks) &&
-    tasks.some((task: TaskShape | null) => task?.search !== undefined || task?.transaction !== undefined);
+    tasks.some(
+      (task: TaskShape | null) => task && (task.search ?? task.transaction ?? task.replay) !== undefined,
+    );
   const settings = SETTINGS.filter(([name]) => searches || name !== 'query.default_field').map(
     ([name, title, levels]) => ({ path: `index.settings.${name}`, title, levels }),
   );

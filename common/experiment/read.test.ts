@@ -41,7 +41,7 @@ describe('reading a definition', () => {
     const problems = problemsOf({ ...least, colour: 1, tasks: [{ ...least.tasks[0], speed: 2 }] });
     expect(problems.map(({ path }) => path).sort()).toEqual(['colour', 'tasks[0].speed']);
     expect(problems.find(({ path }) => path === 'tasks[0].speed')?.allowed).toBe(
-      'name, ingest, search, transaction, executor',
+      'name, ingest, search, transaction, replay, executor',
     );
   });
 

@@ -7,6 +7,7 @@ import { requestKey } from './metric';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
 import { checkPreload, documentSources } from './preload';
+import { checkReplays } from './replay-checks';
 import { requestsOf } from './request-sets';
 import { scheduleProblem } from './schedule';
 import { checkScheduled } from './sittings';
@@ -154,6 +155,7 @@ export function readDefinition(input: unknown): Definition {
     ...checkRequestNames(definition),
     ...checkParts(definition),
     ...checkPreload(definition),
+    ...checkReplays(definition.tasks),
     ...checkFactors(definition),
     ...checkLanguages(definition),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),

@@ -1,8 +1,13 @@
 /** What a task does, in one word, and what its throughput counts. */
-export const TASK_KINDS = ['ingest', 'search', 'transaction'] as const;
+export const TASK_KINDS = ['ingest', 'search', 'transaction', 'replay'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
-export const RATE_UNITS = { ingest: 'docs/s', search: 'searches/s', transaction: 'transactions/s' } as const;
+export const RATE_UNITS = {
+  ingest: 'docs/s',
+  search: 'searches/s',
+  transaction: 'transactions/s',
+  replay: 'searches/s',
+} as const;
 export type RateUnit = (typeof RATE_UNITS)[TaskKind];
 
 type Work = Readonly<Partial<Record<TaskKind, unknown>>>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../units/duration';
 import { bytes, count, duration, exactlyOne, wholeSeconds } from './fields';
+import { replaySchema } from './replay';
 
 export const GENERATORS = ['systembase', 'systembase-big', 'apache-logs', 'http-events'] as const;
 export type GeneratorName = (typeof GENERATORS)[number];
@@ -170,8 +171,17 @@ const executor = z
         'max-clients': count().max(10_000).default(1000),
       })
       .optional(),
+    /** As a recorded log says (open loop): `speed: 2` sends it in half of the time. */
+    recorded: z
+      .strictObject({
+        speed: z.number().positive().max(10_000).default(1),
+        'max-clients': count().max(10_000).default(1000),
+      })
+      .optional(),
   })
-  .superRefine(exactlyOne('constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate'));
+  .superRefine(
+    exactlyOne('constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate', 'recorded'),
+  );
 
 export const task = z
   .strictObject({
@@ -179,8 +189,9 @@ export const task = z
     ingest: ingest.optional(),
     search: search.optional(),
     transaction: transaction.optional(),
+    replay: replaySchema.optional(),
     executor: executor.prefault({ 'constant-clients': { clients: 1 } }),
   })
-  .superRefine(exactlyOne('ingest', 'search', 'transaction'));
+  .superRefine(exactlyOne('ingest', 'search', 'transaction', 'replay'));
 
 export type Window = NonNullable<z.output<typeof window>>;

@@ -4,6 +4,7 @@ import type { CollectedTrial } from './collected';
 import type { Counts } from './counts';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
+import type { ReplayAccount } from './replay';
 import type { Failures, GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
 
@@ -70,6 +71,8 @@ export interface TaskSummary {
   unsent: number;
   /** MSER-5 on the throughput of the whole load; null when there are too few samples to say. */
   steady: { settled: boolean; /** Seconds after the start of the load. */ afterSeconds: number } | null;
+  /** Replay tasks: what became of the log's lines, over all phases. Documents of older versions of Dyno lack it. */
+  replay?: ReplayAccount | null;
 }
 
 /** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */

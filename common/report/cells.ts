@@ -19,6 +19,7 @@ import {
   type LatencySummary,
 } from '../measurement/histogram';
 import type { Provenance } from '../measurement/run';
+import { addReplay, noReplay, type ReplayAccount } from '../measurement/replay';
 import { placeAt } from '../measurement/sittings';
 import type { Failures } from '../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
@@ -120,6 +121,7 @@ function buildTask(
             )
           : null,
       failures: failuresOf(of),
+      replay: replayOf(of),
     };
   });
 }
@@ -171,6 +173,11 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
       latency: mergedIfKnown(latencies),
     };
   });
+}
+
+function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {
+  const replays = of.flatMap(({ replay }) => replay ?? []);
+  return replays.length === 0 ? null : replays.reduce(addReplay, noReplay());
 }
 
 function failuresOf(of: readonly TaskSummary[]): Failures {

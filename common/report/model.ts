@@ -10,9 +10,10 @@ import type { Definition } from '../experiment/definition';
 import type { Counts } from '../measurement/counts';
 import type { LatencySummary } from '../measurement/histogram';
 import type { Provenance, RunEvent, RunState, Verdict } from '../measurement/run';
+import type { ReplayAccount } from '../measurement/replay';
 import type { Failures } from '../measurement/sample';
 import type { PoolDelta, ServerDelta } from '../measurement/server';
-import type { TrialDocument, TrialState, PreloadSummary } from '../measurement/trial';
+import type { PreloadSummary, TrialDocument, TrialState } from '../measurement/trial';
 
 /** Changes with the shape of {@link Report}. */
 export const REPORT_VERSION = 5;
@@ -126,6 +127,8 @@ export interface ReportTask {
   /** Where a transaction's time went; null for other tasks and where nothing has a time. */
   transaction: TransactionTimes | null;
   failures: Failures;
+  /** Replay tasks: what became of the log's lines, over all trials and their warm-up; null for others. */
+  replay: ReplayAccount | null;
 }
 
 /** Means per trial, over the trials that have both snapshots; units as in {@link ServerDelta}. */

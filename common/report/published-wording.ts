@@ -2,6 +2,7 @@
 import type { Agreement } from '../analysis/agreement';
 import { formatChange, formatChanges, formatMetric, plural } from '../analysis/wording';
 import type { Metric } from '../experiment/metric';
+import type { RateUnit } from '../experiment/task-kind';
 import { formatNumber, formatPercent } from '../units/format';
 import type { ReportPublishedCell, ReportPublishedFigure } from './model';
 
@@ -12,8 +13,8 @@ export interface AboutFigure {
   metric: Metric;
   /** Of the published column. */
   unit: string;
-  /** Whether the task searches. */
-  search: boolean;
+  /** Of the task's throughput. */
+  rate: RateUnit;
   margin: number;
   /** `one trial of each cell`. */
   repeated: string;
@@ -30,11 +31,10 @@ export function cellSentence(
     ownBaseline,
     comparison,
   }: Omit<ReportPublishedCell, 'sentence'>,
-  { metric, unit, search, margin }: AboutFigure,
+  { metric, unit, rate, margin }: AboutFigure,
 ): string {
   if (agreement === null || publishedBaseline === null) return '';
-  const ofOwn = (value: number | null): string =>
-    formatMetric(metric, value, search ? 'searches/s' : 'docs/s');
+  const ofOwn = (value: number | null): string => formatMetric(metric, value, rate);
   const theirs =
     agreement.ratio === null
       ? `from ${formatNumber(publishedBaseline)} to ${formatNumber(published)} ${unit}`

@@ -4,7 +4,7 @@ import { compareFamily, type Comparison } from '../analysis/comparison';
 import { LEVEL } from '../analysis/confidence';
 import { mean, ratioInterval } from '../analysis/interval';
 import { trialsOf } from '../analysis/validity';
-import { metricName } from '../analysis/wording';
+import { metricName, rateUnit } from '../analysis/wording';
 import { rowOf } from '../presets/rows';
 import type { Definition } from '../experiment/definition';
 import { parseMetric, readMetric } from '../experiment/metric';
@@ -65,7 +65,7 @@ function buildFigure(
     name: metricName(metric),
     metric,
     unit: published.units[figure] ?? '',
-    search: definition.tasks.find(({ name }) => name === metric.task)?.search !== undefined,
+    rate: rateUnit(definition, metric.task),
     margin: definition.margin,
     repeated: published.repeated,
   };

@@ -4,6 +4,7 @@ import { environmentTable } from './environment-table';
 import { limitTable } from './limit-table';
 import type { Report } from './model';
 import { publishedTables } from './published-tables';
+import { replayLinesTable, replayTable } from './replay-tables';
 import { requestsTable } from './request-tables';
 import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
 import { poolsTable, serverTable } from './server-tables';
@@ -46,6 +47,8 @@ export function reportTables(report: Report): TableGroup[] {
           latencyTable(report, task),
           documentsTable(report, task),
           requestsTable(report, task),
+          replayTable(report, task),
+          replayLinesTable(report, task),
           failuresTable(report, task),
         ],
         task,

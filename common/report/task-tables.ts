@@ -137,7 +137,12 @@ export const hasRefusals = (report: Report, task: string): boolean =>
     ({ own: { counts } }) => counts.rejected + counts.failed + counts.retried > 0,
   );
 
-const COUNTED = { ingest: 'Documents', search: 'Searches', transaction: 'Transactions' } as const;
+const COUNTED = {
+  ingest: 'Documents',
+  search: 'Searches',
+  transaction: 'Transactions',
+  replay: 'Searches',
+} as const;
 
 export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);

@@ -6,6 +6,7 @@ import { limitLines } from './limit-table';
 import type { Report } from './model';
 import { environmentTable } from './environment-table';
 import { figureWords, publishedSentence, publishedTable } from './published-tables';
+import { replayLinesTable, replayTable } from './replay-tables';
 import { requestsTable } from './request-tables';
 import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
 import { poolsTable, serverTable } from './server-tables';
@@ -132,6 +133,8 @@ function taskSections(
     ...show(failuresTable(report, task)),
     ...show(withoutColumns(latencyTable(report, task), ['p95', 'p99.99', 'requests'])),
     ...show(requestsTable(report, task)),
+    ...show(replayTable(report, task)),
+    ...show(replayLinesTable(report, task)),
   ];
 }
 
@@ -142,6 +145,7 @@ function allAccepted(report: Report, task: string, width: number): string[] {
   const what = {
     ingest: 'documents were accepted',
     search: 'searches were answered',
+    replay: 'searches were answered',
     transaction: 'transactions were answered',
   }[kindNamed(report.definition, task)];
   if (accepted === 0) return ['Nothing was counted.'];

@@ -57,3 +57,14 @@ test('a level of a factor is looked at as well', async () => {
   const definition = reading('logs/a.ndjson', { factors: { [file]: ['logs/a.ndjson', '/etc/shadow'] } });
   await expect(checkFiles(definition, folder)).rejects.toThrow('found "/etc/shadow"');
 });
+
+test('the log of a replay is looked at as well', async () => {
+  const replay = (file: string): Definition =>
+    readDefinition({
+      version: 1,
+      name: 'test',
+      tasks: [{ name: 'shop', replay: { file }, executor: { recorded: {} } }],
+    });
+  await expect(checkFiles(replay('logs/a.ndjson'), folder)).resolves.toBeUndefined();
+  await expect(checkFiles(replay('/etc/passwd'), folder)).rejects.toThrow('tasks[0].replay.file');
+});

@@ -30,12 +30,12 @@ async function mayBeRead(folder: string, file: string): Promise<boolean> {
 export async function checkFiles(definition: Definition, folder: string): Promise<void> {
   const problems = new Map<string, Problem>();
   for (const cell of makePlan(definition).cells) {
-    for (const [task, { ingest }] of definitionFor(definition, cell).tasks.entries()) {
-      const file = ingest?.source.file;
+    for (const [task, { ingest, replay }] of definitionFor(definition, cell).tasks.entries()) {
+      const file = ingest?.source.file ?? replay?.file;
       if (file === undefined || problems.has(file) || (await mayBeRead(folder, file))) continue;
       problems.set(file, {
         code: 'definition.file',
-        path: `tasks[${task}].ingest.source.file`,
+        path: `tasks[${task}].${replay ? 'replay' : 'ingest.source'}.file`,
         message: 'experiments of this server read only the files of one folder',
         found: JSON.stringify(file),
         allowed: `a path relative to ${folder}, within it`,

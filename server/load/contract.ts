@@ -2,6 +2,9 @@
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { Failures, RequestRecord, Sample } from '../../common/measurement/sample';
+import type { Construct } from '../../common/replay/constructs';
+import type { LogFormat } from '../../common/replay/line';
+import type { ReplayAccount } from '../../common/measurement/replay';
 import type { GeneratorName, IndexRoute } from '../../common/experiment/definition';
 import type { TaskKind } from '../../common/experiment/task-kind';
 
@@ -32,7 +35,8 @@ export type ExecutorJob =
       start: number;
       stages: { perSecond: number; overMs: number }[];
       maxClients: number;
-    };
+    }
+  | { kind: 'recorded'; speed: number; maxClients: number };
 
 export type SourceJob =
   | { kind: 'generator'; generator: GeneratorName }
@@ -59,7 +63,29 @@ export interface TransactionJob {
   gapMs: number;
 }
 
-export type OperationJob = IngestJob | SearchJob | TransactionJob;
+export interface ReplayJob {
+  kind: 'replay';
+  file: string;
+  format: LogFormat;
+  /** Null for all. */
+  types: string[] | null;
+  everyShard: boolean;
+  rewrite: Construct[];
+  accept: Construct[];
+  /** Null for the trial's own indices, all of them. */
+  route: {
+    field: string;
+    modulo: number;
+    /** Null for all of the trial's own. */ indices: (string | null)[];
+  } | null;
+  /** Query string of each request. */
+  params: string;
+  repeat: boolean;
+  /** The executor needs the times of the log. */
+  timed: boolean;
+}
+
+export type OperationJob = IngestJob | SearchJob | TransactionJob | ReplayJob;
 
 export interface TaskJob {
   name: string;
@@ -112,6 +138,8 @@ export interface TaskOutcome {
   offered: number | null;
   sent: number | null;
   unsent: number;
+  /** Replay tasks: what became of the log's lines, over all phases. */
+  replay: ReplayAccount | null;
 }
 
 export interface LoadOutcome {

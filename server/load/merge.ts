@@ -6,6 +6,7 @@ import {
   mergeHistograms,
   type EncodedHistogram,
 } from '../../common/measurement/histogram';
+import { addReplay, noReplay } from '../../common/measurement/replay';
 import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
 import type { TaskSecond, ThreadHealth } from './messages';
@@ -100,5 +101,8 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     offered: sumOrNull(parts, ({ offered }) => offered),
     sent: sumOrNull(parts, ({ sent }) => sent),
     unsent: sum(parts, ({ unsent }) => unsent),
+    replay: parts.every(({ replay }) => replay === null)
+      ? null
+      : parts.reduce((all, { replay }) => (replay === null ? all : addReplay(all, replay)), noReplay()),
   };
 }

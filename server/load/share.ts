@@ -12,7 +12,7 @@ import { createOperation } from './operations/registry';
 import { Pacer } from './pacer';
 import { Phases } from './phases';
 import { TaskRecorder } from './recorder';
-import { documentsOf } from './shares';
+import { documentsOf, laneOf, mostClients } from './shares';
 import { Transport } from './transport/transport';
 
 /** Reports leave this long after their second has ended, ms. */
@@ -90,7 +90,7 @@ export class ShareRun {
       route,
       random: createRandom(deriveSeed(seed, job.name, share.index, 'choices')),
       seed: deriveSeed(seed, job.name, share.index),
-      share,
+      share: laneOf(share, mostClients(job.executor)),
       documents: ofTask === null ? null : documentsOf(ofTask, job.executor, share),
       onBroken: (error) => {
         this.fail(error);
@@ -210,7 +210,7 @@ export class ShareRun {
     );
   }
 
-  private outcomeOf({ job, executor, recorder }: RunningTask): TaskOutcome {
+  private outcomeOf({ job, operation, executor, recorder }: RunningTask): TaskOutcome {
     const { measureFrom, measureUntil } = this.phases;
     const until = executor.ranOut ? Math.min(executor.lastEnd, measureUntil) : measureUntil;
     const offering = executor.offering();
@@ -222,6 +222,7 @@ export class ShareRun {
       offered: offering?.offered ?? null,
       sent: offering?.sent ?? null,
       unsent: offering?.unsent ?? 0,
+      replay: operation.replayed?.() ?? null,
     };
   }
 

@@ -1,5 +1,5 @@
 import type { ExecutorJob } from './contract';
-import { documentsOf, partOf } from './shares';
+import { documentsOf, laneOf, partOf } from './shares';
 
 const shares = (of: number): { index: number; of: number }[] =>
   Array.from({ length: of }, (_, index) => ({ index, of }));
@@ -27,4 +27,12 @@ test('documents go to shares in proportion to their clients, and none to a share
   expect(parts.reduce((sum, part) => sum + part)).toBe(1001);
   expect(parts[3]).toBe(0);
   expect(shares(2).map((share) => documentsOf(9, clients(3), share))).toEqual([6, 3]);
+});
+
+test('what is taken in turns is taken by the shares that have a client, all of it', () => {
+  expect(shares(4).map((share) => laneOf(share, 8))).toEqual(shares(4));
+  const lanes = shares(4).map((share) => laneOf(share, 2));
+  expect(lanes.map(({ of }) => of)).toEqual([2, 2, 2, 2]);
+  const takers = (line: number): number => lanes.filter(({ index, of }) => line % of === index).length;
+  expect([0, 1, 2, 3, 4, 5].map(takers)).toEqual([1, 1, 1, 1, 1, 1]);
 });

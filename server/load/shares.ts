@@ -20,6 +20,15 @@ export function divide(job: LoadJob, of: number): ShareJob[] {
 export const partOf = (total: number, { index, of }: Share): number =>
   Math.floor((total + of - 1 - index) / of);
 
+/**
+ * The share's place among those that have a client at all: what is taken in turns is taken by these alone, for a share
+ * without a client could never send its part. A share without one has `index` of `of` or more.
+ */
+export const laneOf = ({ index, of }: Share, clients: number): Share => ({
+  index,
+  of: Math.min(of, clients),
+});
+
 /** Clients (closed executors) or requests in flight (open ones) at most, over all shares. */
 export function mostClients(executor: ExecutorJob): number {
   switch (executor.kind) {
@@ -29,6 +38,7 @@ export function mostClients(executor: ExecutorJob): number {
       return Math.max(executor.start, ...executor.stages.map(({ clients }) => clients));
     case 'constant-rate':
     case 'ramping-rate':
+    case 'recorded':
       return executor.maxClients;
   }
 }

@@ -1,5 +1,4 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
-import path from 'node:path';
 import {
   durationMs,
   ratePerSecond,
@@ -22,6 +21,7 @@ import type {
   TaskJob,
   TransactionJob,
 } from '../load/contract';
+import { queryString, replayJob, sourceFile } from './replay-job';
 
 export interface LoadPlace {
   indices: string[];
@@ -41,9 +41,6 @@ export function mappingOf(definition: Definition): Record<string, unknown> {
   const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
   return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
 }
-
-/** A path of the definition as this machine finds it. */
-export const sourceFile = (file: string, folder: string): string => path.resolve(folder, file);
 
 function executorJob(executor: TaskDefinition['executor']): ExecutorJob {
   const constant = executor['constant-clients'];
@@ -65,6 +62,8 @@ function executorJob(executor: TaskDefinition['executor']): ExecutorJob {
   }
   const rate = executor['constant-rate'];
   if (rate) return { kind: 'constant-rate', perSecond: ratePerSecond(rate), maxClients: rate['max-clients'] };
+  const { recorded } = executor;
+  if (recorded) return { kind: 'recorded', speed: recorded.speed, maxClients: recorded['max-clients'] };
   const rising = executor['ramping-rate']!;
   return {
     kind: 'ramping-rate',
@@ -98,13 +97,15 @@ function ingestJob(
 const rendered = ({ name, body, params }: SearchRequest): TransactionJob['parts'][number] => ({
   name,
   body: JSON.stringify(body),
-  params: new URLSearchParams(
-    Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
-  ).toString(),
+  params: queryString(params),
 });
 
-function operationJob({ ingest, search, transaction }: TaskDefinition, folder: string): OperationJob {
+function operationJob(
+  { ingest, search, transaction, replay, executor }: TaskDefinition,
+  folder: string,
+): OperationJob {
   if (ingest) return ingestJob(ingest, folder);
+  if (replay) return replayJob(replay, folder, executor.recorded !== undefined);
   if (search) {
     const requests = requestsOf(search).map((request) => ({ ...rendered(request), weight: request.weight }));
     return { kind: 'search', requests };

@@ -24,7 +24,9 @@ import { chooseLoadNodes, onThisMachine } from '../target/load-nodes';
 import { nodeFacts } from '../target/nodes';
 import { CHECK_MARK, indexName, indexNames } from './identity';
 import { indicesToCreate } from './indices';
-import { loadJob, sourceFile } from './load-job';
+import { loadJob } from './load-job';
+import { checkReplays } from './replay-check';
+import { sourceFile } from './replay-job';
 
 export interface PreflightInput {
   runId: string;
@@ -111,6 +113,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   checkAllowedHosts(connection.urls, allowedHosts);
   checkReservedName(definition.index.name);
   await checkSources(input);
+  const replayNotes = await checkReplays(input);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
   const changesCluster = plan.cells.some(
@@ -168,6 +171,6 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       resultsInTarget: input.resultsUuid === cluster.uuid,
       sharedMachine,
     },
-    notes: [...cluster.notes, ...nodes.notes, ...spaceNotes],
+    notes: [...cluster.notes, ...nodes.notes, ...spaceNotes, ...replayNotes],
   };
 }

@@ -30,6 +30,7 @@ function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonl
     offered: null,
     sent: null,
     unsent: samples.at(-1)?.backlog ?? 0,
+    replay: null,
   };
   return taskSummary(outcome, samples);
 }

@@ -66,6 +66,7 @@ const taskOutcome = (more: Partial<TaskOutcome> = {}): TaskOutcome => ({
   offered: null,
   sent: null,
   unsent: 0,
+  replay: null,
   ...more,
 });
 

@@ -34,7 +34,7 @@ const requestSummary = ({ count, failed, service, latency }: RequestRecord): Req
 });
 
 export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): TaskSummary {
-  const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures } = outcome;
+  const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures, replay } = outcome;
   const perSecond = (count: number): number => (elapsedMs === 0 ? 0 : (count * 1000) / elapsedMs);
   return {
     task,
@@ -59,6 +59,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     sentPerSecond: sent === null ? null : perSecond(sent),
     unsent,
     steady: steadyState(throughputs(samples, task)),
+    replay,
   };
 }
 

@@ -15,6 +15,7 @@ import { reasonToStop } from '../target/guard-rails';
 import { indexState, takeSnapshot } from '../target/snapshot';
 import { loadJob } from './load-job';
 import { RecentSamples } from './progress';
+import { replayNotes } from './replay-notes';
 import { sampleDocument } from './sample-document';
 import { stopReason } from './stop-conditions';
 import { generatorSummary, taskSummary } from './summary';
@@ -149,7 +150,10 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
   const recent = new RecentSamples();
   const conditions = conditionsOf(definition['stop-when']);
   const kinds = new Map<string, TaskSummary['kind']>(
-    definition.tasks.map(({ name, ingest }) => [name, ingest ? 'ingest' : 'search']),
+    definition.tasks.map(({ name, ingest, replay }) => [
+      name,
+      ingest ? 'ingest' : replay ? 'replay' : 'search',
+    ]),
   );
   let load: Load | undefined;
   let stopped = '';
@@ -254,6 +258,7 @@ export async function executeTrial(
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
     if (stopped !== '') throw runError('run.stopped', '', stopped);
     if (measured.outcome.stopped !== '') input.onNote(measured.outcome.stopped);
+    for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
     trial.index = await indexState(input.connection, input.indices.names);
     const miscount = checkCount(trial);
     if (miscount !== '') throw runError('trial.miscount', '', miscount);

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SCALES } from '../../common/presets/preset';
 import { DynoError, describeProblem } from '../../common/problem';
+import { LOG_FORMATS } from '../../common/replay/line';
 import { collectorFiles } from './collector/files';
+import { inspect } from './commands/inspect';
 import { presets, showPlan, validate } from './commands/plan';
 import { compareRuns, listRuns, showReport } from './commands/results';
 import { resume, run } from './commands/run';
@@ -130,6 +132,15 @@ function program(): Command {
     .addOption(setOption())
     .addOption(scaleOption())
     .action(ends((file, options) => showPlan(file, options, console)));
+  dyno
+    .command('inspect <log>')
+    .description('what is in a log of searches: types, pace, malformed and old ones; touches nothing')
+    .addOption(new Option('--format <format>', 'of its lines').choices([...LOG_FORMATS]).default('query-log'))
+    .option('--type <type>', 'only this one; may be given again', collect, [])
+    .option('--every-shard', 'slow logs: every line is a search', false)
+    .option('--rewrite', 'by all rules for old versions', false)
+    .option('--lines <n>', 'look at so many; by default all', wholeNumber)
+    .action(ends((file, options) => inspect(file, options, console)));
   dyno
     .command('presets [name]')
     .description('list the published experiments, or print one as a definition')

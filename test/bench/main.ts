@@ -1,5 +1,6 @@
 /**
  * `npm run bench`: what the load generator can do on this machine, beside what others need for the same.
+ * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 5,000 a second.
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
  */
 import { fork } from 'node:child_process';
@@ -8,6 +9,7 @@ import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
+import { benchReplay } from './replay';
 import { runSink } from './sink';
 import { print } from './table';
 
@@ -31,7 +33,25 @@ async function bench(): Promise<void> {
   }
 }
 
+async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise<void> {
+  const sink = fork(fileURLToPath(import.meta.url), ['sink']);
+  try {
+    const { figures, memory, account } = await benchReplay(sink, WORKER, {
+      lines,
+      perSecond,
+      speed: 1,
+      workers,
+    });
+    print(`A log of ${lines} lines at ${perSecond} a second against a sink`, figures);
+    print('What became of the lines', [account]);
+    print('Memory of the process, all threads', memory);
+  } finally {
+    sink.disconnect();
+  }
+}
+
 if (process.argv[2] === 'sink') runSink();
+else if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
 else if (process.argv[2] === 'event-loop')
   print('The event loop of the host, beside a run on a real Elasticsearch', await benchEventLoop(WORKER));
 else await bench();

@@ -37,9 +37,35 @@ function serve(socket: Socket): void {
       const taken = Math.min(left, chunk.length - at);
       left -= taken;
       at += taken;
-      if (left === 0) socket.write(reply);
+      if (left === 0) {
+        if (reply === SEARCH) note();
+        socket.write(reply);
+      }
     }
   });
+}
+
+/** What arrived: the figures of the one who was asked, not of the one who asks. */
+export interface Arrivals {
+  /** Searches that were read whole. */
+  count: number;
+  /** ms from the first to the last. */
+  spanMs: number;
+  /** By full second since the first. */
+  perSecond: number[];
+}
+
+const arrivals: Arrivals = { count: 0, spanMs: 0, perSecond: [] };
+let firstAt = 0;
+
+function note(): void {
+  const now = performance.now();
+  if (arrivals.count === 0) firstAt = now;
+  arrivals.count += 1;
+  arrivals.spanMs = now - firstAt;
+  const second = Math.floor(arrivals.spanMs / 1000);
+  while (arrivals.perSecond.length <= second) arrivals.perSecond.push(0);
+  arrivals.perSecond[second]! += 1;
 }
 
 /** Listens on a free port of this machine and tells it to the parent process. */
@@ -49,5 +75,6 @@ export function runSink(): void {
     const address = server.address();
     if (address !== null && typeof address === 'object') process.send?.(address.port);
   });
+  process.on('message', () => process.send?.(arrivals));
   process.on('disconnect', () => process.exit(0));
 }

@@ -44,6 +44,9 @@ export type TaskFigure = keyof typeof TASK_FIGURES;
 /** Of the tasks of one kind alone, which the trial's own fields cannot tell from the others. */
 export const taskField = (kind: TaskKind, name: TaskFigure): string => `${kind}_${name}`;
 
+/** Whatever does not ingest searches: replays among them. */
+const ofKind = (kind: TaskKind): string => `task.kind ${kind === 'ingest' ? '==' : '!='} 'ingest'`;
+
 const taskFields = (): Record<string, object> =>
   Object.fromEntries(
     (['ingest', 'search'] as const).flatMap((kind) =>
@@ -53,7 +56,7 @@ const taskFields = (): Record<string, object> =>
           type: 'double',
           script: {
             source:
-              `for (def task : params._source.tasks) { if (task.kind == '${kind}' && task.${place} != null) ` +
+              `for (def task : params._source.tasks) { if (${ofKind(kind)} && task.${place} != null) ` +
               `{ emit(((Number) task.${place}).doubleValue()) } }`,
           },
         },

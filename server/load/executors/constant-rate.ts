@@ -1,7 +1,7 @@
 /** `constant-rate`: requests per second on a fixed schedule, however slow the answers are. */
 import type { ExecutorJob } from '../contract';
 import type { Executor, ExecutorSetting } from './executor';
-import { OpenLoop } from './open-loop';
+import { scheduledLoop } from './open-loop';
 import type { Schedule } from './schedule';
 
 type Job = Extract<ExecutorJob, { kind: 'constant-rate' }>;
@@ -13,5 +13,5 @@ export const constantSchedule = (perSecond: number): Schedule => ({
 });
 
 export function createConstantRate({ perSecond, maxClients }: Job, setting: ExecutorSetting): Executor {
-  return new OpenLoop(setting, constantSchedule(perSecond), maxClients);
+  return scheduledLoop(setting, constantSchedule(perSecond), maxClients);
 }

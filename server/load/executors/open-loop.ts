@@ -4,9 +4,9 @@
  */
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../recorder';
-import { partOf } from '../shares';
+import { laneOf, partOf } from '../shares';
 import type { Executor, ExecutorSetting, Offering } from './executor';
-import { Lane, type Schedule } from './schedule';
+import { Lane, type Schedule, type Turns } from './schedule';
 
 /** When late, this many requests are sent before answers are looked at again. */
 const MOST_AT_ONCE = 32;
@@ -14,8 +14,6 @@ const MOST_AT_ONCE = 32;
 export class OpenLoop implements Executor {
   lastEnd = 0;
   ended = false;
-  private readonly lane: Lane;
-  private readonly most: number;
   private readonly free: OperationClient[] = [];
   private readonly busy = new Set<OperationClient>();
   private created = 0;
@@ -28,18 +26,17 @@ export class OpenLoop implements Executor {
   private stoppedAt = Infinity;
   private ranOutAt = Infinity;
   private started = false;
+  /** What was due is still being counted. */
+  private counting = false;
   private readonly wakeAt: (time: number) => void;
 
   constructor(
     private readonly setting: ExecutorSetting,
-    schedule: Schedule,
-    maxClients: number,
+    private readonly lane: Turns,
+    /** Of this share. */
+    private readonly most: number,
   ) {
-    const { share, pacer } = setting;
-    // A share without a client of its own could never send its turns: they are the others'.
-    this.lane = new Lane(schedule, share.index, Math.min(share.of, maxClients));
-    this.most = partOf(maxClients, share);
-    this.wakeAt = pacer.add(() => {
+    this.wakeAt = setting.pacer.add(() => {
       this.sendDue();
     });
   }
@@ -54,9 +51,23 @@ export class OpenLoop implements Executor {
     this.sendDue();
   }
 
+  /** A turn that was not known yet may be known now. */
+  turnKnown(): void {
+    if (this.started) this.sendDue();
+  }
+
   stop(): void {
-    this.stoppedAt = Math.min(this.stoppedAt, this.setting.clock.now());
     this.wakeAt(Infinity);
+    if (this.stoppedAt === Infinity) {
+      this.stoppedAt = this.setting.clock.now();
+      if (this.lane.countOn) {
+        this.counting = true;
+        this.lane.countOn(this.scheduleEnd(), () => {
+          this.counting = false;
+          this.checkEnded();
+        });
+      }
+    }
     this.checkEnded();
   }
 
@@ -138,11 +149,18 @@ export class OpenLoop implements Executor {
   };
 
   private checkEnded(): void {
-    if (this.ended || !this.started || this.busy.size > 0) return;
+    if (this.ended || !this.started || this.counting || this.busy.size > 0) return;
     const over = this.stoppedAt < Infinity || this.ranOut || this.lane.due(this.next) === Infinity;
     if (!over) return;
     this.ended = true;
     this.wakeAt(Infinity);
     this.setting.onEnded();
   }
+}
+
+/** The loop of one share, whose requests are every n-th of the schedule's. */
+export function scheduledLoop(setting: ExecutorSetting, schedule: Schedule, maxClients: number): OpenLoop {
+  const { share } = setting;
+  const { index, of } = laneOf(share, maxClients);
+  return new OpenLoop(setting, new Lane(schedule, index, of), partOf(maxClients, share));
 }

@@ -1,7 +1,7 @@
 /** `ramping-rate`: a rate that changes linearly from stage to stage; the last rate stays. */
 import type { ExecutorJob } from '../contract';
 import type { Executor, ExecutorSetting } from './executor';
-import { OpenLoop } from './open-loop';
+import { scheduledLoop } from './open-loop';
 import type { Schedule } from './schedule';
 
 type Job = Extract<ExecutorJob, { kind: 'ramping-rate' }>;
@@ -55,5 +55,5 @@ export function rampingSchedule({ start, stages }: Pick<Job, 'start' | 'stages'>
 }
 
 export function createRampingRate(job: Job, setting: ExecutorSetting): Executor {
-  return new OpenLoop(setting, rampingSchedule(job), job.maxClients);
+  return scheduledLoop(setting, rampingSchedule(job), job.maxClients);
 }

@@ -5,6 +5,7 @@ import { createConstantRate } from './constant-rate';
 import type { Executor, ExecutorSetting } from './executor';
 import { createRampingClients } from './ramping-clients';
 import { createRampingRate } from './ramping-rate';
+import { createRecorded } from './recorded';
 
 export function createExecutor(job: ExecutorJob, setting: ExecutorSetting): Executor {
   switch (job.kind) {
@@ -16,5 +17,7 @@ export function createExecutor(job: ExecutorJob, setting: ExecutorSetting): Exec
       return createConstantRate(job, setting);
     case 'ramping-rate':
       return createRampingRate(job, setting);
+    case 'recorded':
+      return createRecorded(job, setting);
   }
 }

@@ -8,8 +8,21 @@ export interface Schedule {
   about(time: number): number;
 }
 
+/** Due at a time that is not known yet: whoever gives the turns tells when it is. */
+export const NOT_YET = Number.MAX_VALUE;
+
+/** A share's own requests number 0, 1, 2, ... */
+export interface Turns {
+  /** When request `own` is due, ms since the start; asked in their order. Infinity if never, or {@link NOT_YET}. */
+  due(own: number): number;
+  /** How many are due before `time`, ms. */
+  dueBefore(time: number): number;
+  /** Nothing is sent any more: makes `dueBefore` exact up to `until`, which may take a while, and calls back. */
+  countOn?(until: number, onCounted: () => void): void;
+}
+
 /** The share's own view: its requests number 0, 1, 2, ... are every `lanes`-th of all, beginning with `lane`. */
-export class Lane {
+export class Lane implements Turns {
   /** `lanes` may be 0: then nothing is ever due. */
   constructor(
     private readonly schedule: Schedule,

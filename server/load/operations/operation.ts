@@ -1,7 +1,9 @@
 /** What every operation offers to the executors: clients that carry out one request at a time. */
 import type { IndexRoute } from '../../../common/experiment/definition';
+import type { ReplayAccount } from '../../../common/measurement/replay';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../clock';
+import type { Turns } from '../executors/schedule';
 import type { Pacer } from '../pacer';
 import type { Phases } from '../phases';
 import type { TaskRecorder } from '../recorder';
@@ -32,6 +34,10 @@ export interface Operation {
   /** Nothing is left to send, and nothing will be. */
   readonly exhausted: boolean;
   close(): void;
+  /** Of a recorded log: when its requests are due; see {@link Turns}. `onReady` tells that a due may be known now. */
+  recordedTurns?(speed: number, onReady: () => void): Turns;
+  /** Of a recorded log, once the load has ended: what became of its lines. */
+  replayed?(): ReplayAccount;
 }
 
 /** What operations are built with. */
@@ -49,6 +55,7 @@ export interface OperationSetting {
   random: Random;
   /** Documents seed. */
   seed: number;
+  /** Its place among those that have clients of the task; `index` is `of` or more for one without. */
   share: { index: number; of: number };
   /** Documents that the measured phase is made of; null without limit. */
   documents: number | null;

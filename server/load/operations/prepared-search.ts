@@ -1,5 +1,6 @@
 /** A search, ready to be sent. */
 export interface PreparedSearch {
+  /** Figures are kept by it; '' for none of its own. */
   name: string;
   path: string;
   body: Buffer;

@@ -2,6 +2,7 @@
 import type { OperationJob } from '../contract';
 import { BulkOperation } from './bulk';
 import type { Operation, OperationSetting } from './operation';
+import { ReplayOperation } from './replay';
 import { SearchOperation } from './search';
 import { TransactionOperation } from './transaction';
 
@@ -13,5 +14,7 @@ export function createOperation(job: OperationJob, setting: OperationSetting): O
       return new SearchOperation(job, setting);
     case 'transaction':
       return new TransactionOperation(job, setting);
+    case 'replay':
+      return new ReplayOperation(job, setting);
   }
 }

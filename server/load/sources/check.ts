@@ -1,8 +1,7 @@
 /** Looks at a corpus before a run: a file that cannot be used should fail in the preflight, not in the third trial. */
-import { access, constants, stat } from 'node:fs/promises';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { LineReader, LineTooLong } from './lines';
-import { isUnknownCompression, readUnpacked } from './unpack';
+import { checkReadable, readUnpacked } from './unpack';
 
 /** Documents that are read in full. */
 const CHECKED = 1000;
@@ -19,12 +18,7 @@ export interface SourceFacts {
 
 /** Throws a DynoError (input) that names the file, and the line where one is wrong. */
 export async function checkSource(file: string, format: 'ndjson' | 'lines'): Promise<SourceFacts> {
-  const fileBytes = await sizeOf(file);
-  if (isUnknownCompression(file)) {
-    throw inputError('source.unknown-compression', file, 'is packed in a way that Dyno does not read', {
-      allowed: 'a plain file, .gz or .zst',
-    });
-  }
+  const fileBytes = await checkReadable(file);
   const lines = new LineReader(readUnpacked(file));
   let documents = 0;
   let bytes = 0;
@@ -52,21 +46,6 @@ export async function checkSource(file: string, format: 'ndjson' | 'lines'): Pro
   }
   if (documents === 0) throw inputError('source.empty', file, 'holds no documents');
   return { documents, documentBytes: bytes / documents, fileBytes };
-}
-
-async function sizeOf(file: string): Promise<number> {
-  try {
-    const facts = await stat(file);
-    if (!facts.isFile()) throw inputError('source.unreadable', file, 'is not a file');
-    await access(file, constants.R_OK);
-    return facts.size;
-  } catch (error) {
-    if (error instanceof DynoError) throw error;
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw missing
-      ? inputError('source.missing', file, 'does not exist')
-      : inputError('source.unreadable', file, `cannot be read: ${messageOf(error)}`);
-  }
 }
 
 function checkJson({ bytes, start, end, number }: LineReader, file: string): void {

@@ -1,16 +1,41 @@
 /** A corpus as a stream of plain bytes: `.gz` and `.zst` are unpacked while they are read, never as a whole. */
 import { createReadStream } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { pipeline, Transform, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
+import { DynoError, inputError, messageOf } from '../../../common/problem';
 
 const CHUNK_BYTES = 256 * 1024;
 /** Compressions that people have, and that we do not read. */
 const UNREADABLE = new Set(['.bz2', '.xz', '.zip', '.7z', '.lz4', '.lzma', '.br', '.snappy', '.tar', '.tgz']);
 
-/** Whether the file's name says that it is packed in a way that is not read here. */
-export const isUnknownCompression = (file: string): boolean => UNREADABLE.has(extname(file).toLowerCase());
+/** Its own size, bytes. Rejects with a DynoError (input) when it is no file, cannot be read or is packed in another way. */
+export async function checkReadable(file: string): Promise<number> {
+  const size = await sizeOf(file);
+  if (UNREADABLE.has(extname(file).toLowerCase())) {
+    throw inputError('source.unknown-compression', file, 'is packed in a way that Dyno does not read', {
+      allowed: 'a plain file, .gz or .zst',
+    });
+  }
+  return size;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    const facts = await stat(file);
+    if (!facts.isFile()) throw inputError('source.unreadable', file, 'is not a file');
+    await access(file, constants.R_OK);
+    return facts.size;
+  } catch (error) {
+    if (error instanceof DynoError) throw error;
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw missing
+      ? inputError('source.missing', file, 'does not exist')
+      : inputError('source.unreadable', file, `cannot be read: ${messageOf(error)}`);
+  }
+}
 
 function createUnzstd(): Transform {
   let out: Transform | null = null;

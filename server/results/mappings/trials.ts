@@ -21,7 +21,25 @@ import {
   text,
   type Fields,
 } from './field';
+import type { ReplayAccount } from '../../../common/measurement/replay';
 import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
+
+const replay: Fields<ReplayAccount> = {
+  lines: long,
+  sent: long,
+  otherType: long,
+  repeated: long,
+  malformed: long,
+  refused: long,
+  unsent: long,
+  rewritten: long,
+  outOfOrder: long,
+  late: long,
+  rules: kept,
+  refusals: kept,
+  malformedExamples: kept,
+  refusedExamples: kept,
+};
 
 const tasks: Fields<TaskSummary> = {
   task: keyword,
@@ -44,6 +62,7 @@ const tasks: Fields<TaskSummary> = {
   sentPerSecond: double,
   unsent: long,
   steady: object<NonNullable<TaskSummary['steady']>>({ settled: boolean, afterSeconds: double }),
+  replay: object<ReplayAccount>(replay),
 };
 
 const server: Fields<ServerDelta> = {

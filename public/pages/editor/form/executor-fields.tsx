@@ -17,9 +17,22 @@ const FIRST: Record<Kind, object> = {
   'ramping-clients': { start: 1, stages: [{ clients: 8, over: '2m' }] },
   'constant-rate': { rate: 10 },
   'ramping-rate': { start: 1, stages: [{ rate: 50, over: '2m' }] },
+  recorded: { speed: 1 },
 };
 
-const kinds = (): { value: Kind; title: string; text: string }[] => [
+const kinds = (replays: boolean): { value: Kind; title: string; text: string }[] => [
+  ...(replays
+    ? [
+        {
+          value: 'recorded' as const,
+          title: i18n.translate('dyno.editor.executor.recorded', { defaultMessage: 'As recorded' }),
+          text: i18n.translate('dyno.editor.executor.recordedText', {
+            defaultMessage:
+              'Each search at its time in the log, or so many times faster, however slow the answers are.',
+          }),
+        },
+      ]
+    : []),
   {
     value: 'constant-clients',
     title: i18n.translate('dyno.editor.executor.clients', { defaultMessage: 'Steady number of clients' }),
@@ -158,6 +171,22 @@ function KindFields({ path, kind, executor }: KindFieldsProps): ReactNode {
           <Columns>{maxClients}</Columns>
         </>
       );
+    case 'recorded':
+      return (
+        <Columns>
+          <NumberRow
+            path={[...path, 'speed']}
+            min={0}
+            step="any"
+            placeholder="1"
+            label={i18n.translate('dyno.editor.executor.speed', { defaultMessage: 'Speed' })}
+            help={i18n.translate('dyno.editor.executor.speedHelp', {
+              defaultMessage: '2 sends the log in half of its time.',
+            })}
+          />
+          {maxClients}
+        </Columns>
+      );
     case 'ramping-clients':
       return (
         <>
@@ -185,9 +214,9 @@ export function ExecutorFields({ at, task }: { at: number; task: Record<string, 
   const { edit, disabled } = useForm();
   const path: EditPath = ['tasks', at, 'executor'];
   const errors = useErrors(path);
-  const all = kinds();
   const executors = asRecord(task['executor']);
   const given = Object.keys(executors);
+  const all = kinds(task['replay'] !== undefined || given.includes('recorded'));
   const kind = all.find(({ value }) => given.includes(value))?.value ?? 'constant-clients';
   const label = i18n.translate('dyno.editor.executor.label', { defaultMessage: 'Load' });
   return (

@@ -15,6 +15,7 @@ import { asText, useErrors, useForm } from './context';
 import { ExecutorFields } from './executor-fields';
 import { TextRow } from './fields';
 import { IngestFields } from './ingest-fields';
+import { ReplayFields } from './replay-fields';
 import { SearchFields } from './search-fields';
 
 const kindName = (kind: TaskKind): string =>
@@ -22,6 +23,7 @@ const kindName = (kind: TaskKind): string =>
     ingest: i18n.translate('dyno.editor.task.ingest', { defaultMessage: 'Ingestion' }),
     search: i18n.translate('dyno.editor.task.search', { defaultMessage: 'Searches' }),
     transaction: i18n.translate('dyno.editor.task.transaction', { defaultMessage: 'Transaction' }),
+    replay: i18n.translate('dyno.editor.task.replay', { defaultMessage: 'Replay' }),
   })[kind];
 
 interface TaskPanelProps {
@@ -81,7 +83,9 @@ export function TaskPanel({ at, task, only }: TaskPanelProps): ReactNode {
         })}
       />
       <EuiSpacer size="m" />
-      {kind === 'ingest' ? (
+      {kind === 'replay' ? (
+        <ReplayFields at={at} task={task} />
+      ) : kind === 'ingest' ? (
         <IngestFields at={at} task={task} />
       ) : (
         <SearchFields at={at} task={task} kind={kind} />

@@ -1,4 +1,4 @@
-/** The work of every trial: streams of bulks, searches or transactions, side by side. */
+/** The work of every trial: streams of bulks, searches, transactions or a log's searches, side by side. */
 import { EuiButton, EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TaskKind } from '../../../../common/experiment/task-kind';
@@ -22,6 +22,7 @@ const FIRST: Record<TaskKind, object> = {
   },
   search: { search: { set: 'azure-queries' }, executor: { 'constant-clients': { clients: 1 } } },
   transaction: { transaction: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },
+  replay: { replay: { file: 'searches.log' }, executor: { recorded: { speed: 1 } } },
 };
 
 export function TasksPart(): ReactNode {
@@ -64,6 +65,11 @@ export function TasksPart(): ReactNode {
         <EuiFlexItem grow={false}>
           <EuiButton size="s" iconType="plusCircle" isDisabled={disabled} onClick={() => add('transaction')}>
             {i18n.translate('dyno.editor.tasks.addTransaction', { defaultMessage: 'Add transaction' })}
+          </EuiButton>
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButton size="s" iconType="plusCircle" isDisabled={disabled} onClick={() => add('replay')}>
+            {i18n.translate('dyno.editor.tasks.addReplay', { defaultMessage: 'Add replay of a log' })}
           </EuiButton>
         </EuiFlexItem>
       </EuiFlexGroup>

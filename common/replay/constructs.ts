@@ -1,0 +1,91 @@
+/** What searches of old versions of Elasticsearch hold that today's refuse or read differently, each by a name of its own. */
+
+/** Those that a rule of the same name can say in today's words. */
+export const REWRITES = {
+  filtered: '`filtered` becomes `bool` with `must` and `filter`',
+  and: '`and` becomes `bool.filter`',
+  or: '`or` becomes `bool.should`, of which one must match',
+  not: '`not` becomes `bool.must_not`',
+  missing: '`missing` becomes `bool.must_not` around `exists`',
+  'query-filter': 'a `query` or `fquery` that wraps a query as a filter is unwrapped',
+  _cache: '`_cache` and `_cache_key` are left out: Elasticsearch decides by itself what it caches',
+  'nested-filter': '`filter` of `nested`, `has_child`, `has_parent` becomes `query`',
+  'constant-score-query': '`query` of `constant_score` becomes `filter`',
+  'bool-options': '`disable_coord` is left out, `minimum_number_should_match` becomes `minimum_should_match`',
+  'range-bounds': '`from`, `to`, `include_lower`, `include_upper` of a range become `gt`, `gte`, `lt`, `lte`',
+  types: '`type` and `types` of `ids` are left out: an index has one type',
+  ignore_unmapped: '`ignore_unmapped` of a sort becomes `unmapped_type`',
+  filter: '`filter` beside the query becomes `post_filter`',
+  facets: '`facets` become aggregations that tell the same',
+  fields: '`fields` becomes `_source`: it named stored fields, and means something else since 7.10',
+  fielddata_fields: '`fielddata_fields` becomes `docvalue_fields`',
+  'agg-order': 'the orders `_term` and `_time` of an aggregation become `_key`',
+  'agg-interval': '`interval` of a date histogram becomes `calendar_interval` or `fixed_interval`',
+  search_type: '`search_type=count` becomes `size: 0`, `scan` becomes a sort by `_doc` without its scroll',
+} as const;
+
+export type Rewrite = keyof typeof REWRITES;
+export const REWRITE_NAMES = Object.keys(REWRITES) as Rewrite[];
+
+/** Those that nothing says today: such a search is refused, unless the definition accepts it as it is. */
+export const REMOVED = ['removed-query', 'removed-key', 'agg-size-0', 'exact-number'] as const;
+export type Construct = Rewrite | (typeof REMOVED)[number];
+export const CONSTRUCT_NAMES: readonly Construct[] = [...REWRITE_NAMES, ...REMOVED];
+
+/** What is to happen to what is found. */
+export interface OldVersionRules {
+  rewrite: ReadonlySet<Construct>;
+  /** Sent as it is. */
+  accept: ReadonlySet<Construct>;
+}
+
+/** Queries and filters that are gone without a successor that would do the same work. */
+export const REMOVED_QUERIES: ReadonlySet<string> = new Set([
+  ...['text', 'text_phrase', 'text_phrase_prefix', 'field', 'custom_score', 'custom_filters_score'],
+  ...['custom_boost_factor', 'top_children', 'fuzzy_like_this', 'flt', 'fuzzy_like_this_field', 'flt_field'],
+  ...['more_like_this_field', 'mlt', 'mlt_field', 'indices', 'limit', 'numeric_range', 'geo_bbox'],
+  ...['geo_distance_range', 'geohash_cell', 'template', 'type', 'common', 'in', 'match_fuzzy'],
+]);
+
+/** Keys of a body that are gone. */
+export const REMOVED_KEYS: ReadonlySet<string> = new Set(['partial_fields', 'query_binary', 'filter_binary']);
+
+/** What was met in one body. */
+export class Findings {
+  readonly rewritten = new Set<Construct>();
+  /** With what stood there. */
+  readonly refused = new Map<Construct, string>();
+
+  constructor(private readonly rules: OldVersionRules) {}
+
+  /** Notes it; true when the caller is to rewrite it. */
+  meet(construct: Rewrite, found: string = construct): boolean {
+    if (this.rules.accept.has(construct)) return false;
+    if (this.rules.rewrite.has(construct)) {
+      this.rewritten.add(construct);
+      return true;
+    }
+    this.refuse(construct, found);
+    return false;
+  }
+
+  /** Nothing can be said in its place. */
+  refuse(construct: Construct, found: string): void {
+    if (this.rules.accept.has(construct)) return;
+    this.rewritten.delete(construct);
+    if (!this.refused.has(construct)) this.refused.set(construct, found);
+  }
+
+  /** Anything at all: the body is of an old version. */
+  get any(): boolean {
+    return this.rewritten.size + this.refused.size > 0;
+  }
+}
+
+export type Json = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const asArray = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : value === undefined ? [] : [value];

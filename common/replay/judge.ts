@@ -1,0 +1,67 @@
+/** What is to become of one line of a log: sent, and how, or left out, and why. */
+import type { Construct, OldVersionRules } from './constructs';
+import { readLine, type LogFormat } from './line';
+import { modernise } from './modern-body';
+import { routeOf, type RouteRule } from './route';
+
+export interface LogRules extends OldVersionRules {
+  format: LogFormat;
+  /** The only ones that are sent; null for all. */
+  types: ReadonlySet<string> | null;
+  /** Slow logs: a line of each shard and phase is a search of its own. */
+  everyShard: boolean;
+  /** Paced by the log: a line without a time cannot be sent. */
+  timed: boolean;
+  route: RouteRule | null;
+}
+
+export interface JudgedSearch {
+  kind: 'search';
+  type: string;
+  /** ms since the epoch; null where the log does not tell. */
+  time: number | null;
+  /** As it is sent: the log's own text unless it was rewritten. */
+  body: string;
+  rewritten: readonly Construct[];
+  /** Among the indices of the route. */
+  place: number;
+}
+
+export type Judged =
+  | JudgedSearch
+  | { kind: 'repeated' }
+  | { kind: 'otherType'; type: string; time: number | null }
+  | { kind: 'malformed'; reason: string }
+  /** `whys`: constructs, `no-time` or `no-index`. */
+  | { kind: 'refused'; type: string; time: number | null; whys: readonly string[]; reason: string };
+
+export function judgeLine(text: string, rules: LogRules): Judged {
+  const line = readLine(rules.format, text, rules.everyShard);
+  if (line.kind !== 'search') return line;
+  const { type, time, searchType } = line;
+  if (rules.types !== null && !rules.types.has(type)) return { kind: 'otherType', type, time };
+  const refuse = (whys: string[], reason: string): Judged => ({ kind: 'refused', type, time, whys, reason });
+  if (rules.timed && time === null)
+    return refuse(['no-time'], 'tells no time, and the pace is the recorded one');
+  const recent = rules.format === 'slow-log';
+  const { body, rewritten, refused } = modernise({ body: line.body, searchType, recent }, rules);
+  if (refused.length > 0) {
+    const found = refused.map((each) =>
+      each.found === each.construct ? each.construct : `${each.construct}: ${each.found}`,
+    );
+    return refuse(
+      refused.map(({ construct }) => construct),
+      `is of an old version (${found.join(', ')})`,
+    );
+  }
+  const routed = rules.route === null ? { place: 0 } : routeOf(body, rules.route);
+  if ('refused' in routed) return refuse(['no-index'], routed.refused);
+  return {
+    kind: 'search',
+    type,
+    time,
+    body: rewritten.length === 0 ? line.text : JSON.stringify(body),
+    rewritten,
+    place: routed.place,
+  };
+}

@@ -1,0 +1,119 @@
+/** The body of a search of an old version: everything old is found, and rewritten where a rule for it is asked for. */
+import {
+  asArray,
+  Findings,
+  isObject,
+  REMOVED_KEYS,
+  type Construct,
+  type Json,
+  type OldVersionRules,
+} from './constructs';
+import { modernAggs } from './modern-aggs';
+import { modernFacets } from './modern-facets';
+import { modernQuery } from './modern-query';
+
+export interface Modern {
+  /** As it may be sent, when nothing is refused. */
+  body: Json;
+  rewritten: readonly Construct[];
+  /** What stands against sending it, with what was found. */
+  refused: readonly { construct: Construct; found: string }[];
+}
+
+export interface RecordedSearch {
+  /** Parsed; it is changed in place. */
+  body: Json;
+  /** As recorded; '' where the log does not tell. */
+  searchType: string;
+  /** The log itself is of 7.0 or later: then `fields` cannot mean stored fields. */
+  recent: boolean;
+}
+
+/** Search types that Elasticsearch had. */
+const GONE: ReadonlySet<string> = new Set(['count', 'scan', 'query_and_fetch', 'dfs_query_and_fetch']);
+
+export function modernise({ body, searchType, recent }: RecordedSearch, rules: OldVersionRules): Modern {
+  const findings = new Findings(rules);
+  for (const key of ['query', 'filter', 'post_filter'])
+    if (body[key] !== undefined) body[key] = modernQuery(body[key], findings);
+  for (const each of asArray(body['rescore'])) {
+    const own = isObject(each) ? each['query'] : undefined;
+    if (isObject(own) && own['rescore_query'] !== undefined)
+      own['rescore_query'] = modernQuery(own['rescore_query'], findings);
+  }
+  if (body['filter'] !== undefined && findings.meet('filter', 'filter beside the query')) {
+    body['post_filter'] = body['filter'];
+    delete body['filter'];
+  }
+  modernFacets(body, findings);
+  modernAggs(body, findings);
+  modernSort(body, findings);
+  modernDocValues(body, findings);
+  modernSearchType(body, searchType.toLowerCase(), findings);
+  for (const key of Object.keys(body)) if (REMOVED_KEYS.has(key)) findings.refuse('removed-key', key);
+  // The last: what else was found tells whether the body is old.
+  modernFields(body, recent, findings);
+  if (findings.rewritten.size > 0 && findings.refused.size === 0 && !isExact(body))
+    findings.refuse('exact-number', 'a whole number that cannot be written again exactly');
+  return {
+    body,
+    rewritten: [...findings.rewritten],
+    refused: [...findings.refused].map(([construct, found]) => ({ construct, found })),
+  };
+}
+
+function modernSort(body: Json, findings: Findings): void {
+  for (const each of asArray(body['sort'])) {
+    if (!isObject(each)) continue;
+    for (const [field, how] of Object.entries(each)) {
+      if (!isObject(how) || how['ignore_unmapped'] === undefined) continue;
+      if (!findings.meet('ignore_unmapped', `sort.${field}.ignore_unmapped`)) continue;
+      const ignored = how['ignore_unmapped'] === true && !field.startsWith('_');
+      delete how['ignore_unmapped'];
+      if (ignored) how['unmapped_type'] ??= 'long';
+    }
+  }
+}
+
+function modernDocValues(body: Json, findings: Findings): void {
+  if (body['fielddata_fields'] === undefined || !findings.meet('fielddata_fields')) return;
+  body['docvalue_fields'] = body['fielddata_fields'];
+  delete body['fielddata_fields'];
+}
+
+function modernSearchType(body: Json, searchType: string, findings: Findings): void {
+  if (!GONE.has(searchType)) return;
+  const found = `search_type=${searchType}`;
+  if (searchType !== 'count' && searchType !== 'scan') {
+    findings.refuse('search_type', found);
+    return;
+  }
+  if (!findings.meet('search_type', found)) return;
+  if (searchType === 'count') body['size'] = 0;
+  else body['sort'] = ['_doc'];
+}
+
+/**
+ * A text, or names alone without a word on `_source`: stored fields, as before 5.0. Today's `fields` is written with
+ * objects, or beside `_source`; a body with other old parts means the old one in any case.
+ */
+function modernFields(body: Json, recent: boolean, findings: Findings): void {
+  const { fields } = body;
+  if (fields === undefined || recent) return;
+  const names = asArray(fields);
+  const old =
+    typeof fields === 'string' ||
+    (names.every((name) => typeof name === 'string') && body['_source'] === undefined);
+  if (!(old || (findings.any && names.every((name) => typeof name === 'string')))) return;
+  if (!findings.meet('fields')) return;
+  delete body['fields'];
+  const kept = names.filter((name) => name !== '_source' && name !== '_id' && name !== '_type');
+  body['_source'] ??= names.includes('_source') ? true : kept.length === 0 ? false : kept;
+}
+
+/** Whether writing it again keeps every number: ids above 2^53 would change. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value);
+  if (Array.isArray(value)) return value.every(isExact);
+  return !isObject(value) || Object.values(value).every(isExact);
+}

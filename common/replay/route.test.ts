@@ -1,0 +1,49 @@
+import { routeOf, valuesAskedFor } from './route';
+
+const rule = { field: 'store_id', modulo: 2 };
+const term = (store_id: unknown): Record<string, unknown> => ({
+  query: { bool: { filter: [{ term: { store_id } }] } },
+});
+
+test.each([
+  [4, 0],
+  [7, 1],
+  ['12', 0],
+  [-3, 1],
+  [{ value: 5 }, 1],
+])('store_id %p goes to index %i', (value, place) => {
+  expect(routeOf(term(value), rule)).toEqual({ place });
+});
+
+test('finds the value wherever the body asks for it, in old words too, and as a key of its own', () => {
+  expect(
+    valuesAskedFor(
+      { query: { filtered: { filter: { and: [{ terms: { store_id: [1, 3] } }] } } } },
+      'store_id',
+    ),
+  ).toEqual([1, 3]);
+  expect(valuesAskedFor({ query: { match: { store_id: { query: 9 } } } }, 'store_id')).toEqual([9]);
+  expect(valuesAskedFor({ store_id: 5 }, 'store_id')).toEqual([5]);
+});
+
+test('what a body excludes or only counts does not route it', () => {
+  const body = {
+    query: { bool: { must_not: { term: { store_id: 1 } }, filter: { term: { store_id: 2 } } } },
+    aggs: { a: { filter: { term: { store_id: 3 } } } },
+  };
+  expect(routeOf(body, rule)).toEqual({ place: 0 });
+});
+
+test('values that lead to one index are no trouble; those that lead apart are', () => {
+  const several = (ids: number[]): Record<string, unknown> => ({ query: { terms: { store_id: ids } } });
+  expect(routeOf(several([2, 4]), rule)).toEqual({ place: 0 });
+  expect(routeOf(several([2, 3]), rule)).toEqual({
+    refused: 'asks for values of store_id that lie in several indices',
+  });
+});
+
+test('no value, or none that can be divided, is refused with the reason', () => {
+  expect(routeOf({ query: { match_all: {} } }, rule)).toEqual({ refused: 'does not ask for store_id' });
+  expect(routeOf(term('shop'), rule)).toEqual({ refused: 'store_id is no whole number: "shop"' });
+  expect(routeOf(term(1.5), rule)).toEqual({ refused: 'store_id is no whole number: 1.5' });
+});

@@ -1,0 +1,98 @@
+/** What a replay sends: a recorded log, its form, and what becomes of searches of old versions. */
+import type { ReactNode } from 'react';
+import { LOG_FORMATS, type LogFormat } from '../../../../common/replay/line';
+import type { EditPath } from '../../../../common/experiment/text/edit';
+import { useApp } from '../../../app/context';
+import { i18n } from '../../../i18n';
+import { asRecord, asText } from './context';
+import { SelectRow, SwitchRow, TextRow } from './fields';
+import { Columns } from './part';
+
+const formatText = (format: LogFormat): string =>
+  ({
+    'query-log': i18n.translate('dyno.editor.replay.queryLog', {
+      defaultMessage: 'TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY',
+    }),
+    'slow-log': i18n.translate('dyno.editor.replay.slowLog', {
+      defaultMessage: 'Search slow log of Elasticsearch, JSON',
+    }),
+    ndjson: i18n.translate('dyno.editor.replay.ndjson', { defaultMessage: 'A JSON search a line' }),
+  })[format];
+
+export function ReplayFields({ at, task }: { at: number; task: Record<string, unknown> }): ReactNode {
+  const { host } = useApp();
+  const path: EditPath = ['tasks', at, 'replay'];
+  const format = asText(asRecord(task['replay'])['format']);
+  return (
+    <>
+      <Columns>
+        <TextRow
+          path={[...path, 'file']}
+          required
+          label={i18n.translate('dyno.editor.replay.file', { defaultMessage: 'Log' })}
+          help={i18n.translate('dyno.editor.source.pathHelp', {
+            defaultMessage: '{place} .gz and .zst are unpacked.',
+            values: { place: host.filesPlace() },
+          })}
+        />
+        <SelectRow
+          path={[...path, 'format']}
+          fallback="query-log"
+          label={i18n.translate('dyno.editor.replay.format', { defaultMessage: 'Its lines' })}
+          options={LOG_FORMATS.map((value) => ({ value, text: formatText(value) }))}
+        />
+      </Columns>
+      <Columns>
+        <SelectRow
+          path={[...path, 'rewrite']}
+          fallback="[]"
+          label={i18n.translate('dyno.editor.replay.rewrite', {
+            defaultMessage: 'Searches of old versions of Elasticsearch',
+          })}
+          help={i18n.translate('dyno.editor.replay.rewriteHelp', {
+            defaultMessage: 'Either way they are counted.',
+          })}
+          options={[
+            {
+              value: '[]',
+              text: i18n.translate('dyno.editor.replay.rewriteNone', { defaultMessage: 'are left out' }),
+            },
+            {
+              value: 'all',
+              text: i18n.translate('dyno.editor.replay.rewriteAll', {
+                defaultMessage: 'are rewritten where there is a rule',
+              }),
+            },
+          ]}
+        />
+        {format === 'slow-log' ? (
+          <SelectRow
+            path={[...path, 'shards']}
+            fallback="one"
+            label={i18n.translate('dyno.editor.replay.shards', {
+              defaultMessage: 'Lines of several shards and phases of a search',
+            })}
+            options={[
+              {
+                value: 'one',
+                text: i18n.translate('dyno.editor.replay.shardsOne', { defaultMessage: 'are one search' }),
+              },
+              {
+                value: 'all',
+                text: i18n.translate('dyno.editor.replay.shardsAll', {
+                  defaultMessage: 'are a search each',
+                }),
+              },
+            ]}
+          />
+        ) : null}
+      </Columns>
+      <SwitchRow
+        path={[...path, 'repeat']}
+        label={i18n.translate('dyno.editor.replay.repeat', {
+          defaultMessage: 'Begin again at the end of the log (not at its recorded pace)',
+        })}
+      />
+    </>
+  );
+}

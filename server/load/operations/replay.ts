@@ -1,0 +1,149 @@
+/** Replay: searches as a log recorded them, in its order; each is sent once. */
+import type { ReplayAccount } from '../../../common/measurement/replay';
+import type { ReplayJob } from '../contract';
+import type { Turns } from '../executors/schedule';
+import { RecordedLog, type RecordedSearch } from '../sources/recorded-log';
+import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
+import { RecordedTurns } from './recorded-turns';
+import type { PreparedSearch } from './prepared-search';
+import { SearchSender } from './search-sender';
+
+/** Figures are kept by type for so many of them; those that turn up later are `others` together. */
+const MOST_NAMES = 20;
+const OTHERS = 'others';
+/** Among the failures of a second: a line of the log that could not be read. */
+const MALFORMED = 'malformed-line';
+
+export class ReplayOperation implements Operation {
+  readonly headers: string[];
+  private readonly log: RecordedLog;
+  private readonly paths: string[];
+  private readonly names = new Set<string>();
+  private turns: RecordedTurns | null = null;
+  /** Clients of closed loops that wait for the log to be read. */
+  private readonly waiting: ReplayClient[] = [];
+
+  constructor(
+    job: ReplayJob,
+    readonly setting: OperationSetting,
+  ) {
+    this.headers = setting.transport.headersFor('application/json');
+    const { file, repeat, format, types, everyShard, timed, route } = job;
+    const query = job.params === '' ? '' : `?${job.params}`;
+    this.paths = (route?.indices ?? [null]).map(
+      (index) => `/${encodeURIComponent(index ?? setting.indices.join())}/_search${query}`,
+    );
+    const rules = {
+      format,
+      types: types === null ? null : new Set(types),
+      everyShard,
+      timed,
+      route,
+      rewrite: new Set(job.rewrite),
+      accept: new Set(job.accept),
+    };
+    const { clock, recorder } = setting;
+    this.log = new RecordedLog(
+      { file, repeat, rules },
+      setting.share,
+      setting.onBroken,
+      ({ line, reason }) => {
+        // Of no request, so of no phase: the samples show it, the outcome has the account.
+        recorder.failed(clock.now(), MALFORMED, 1, `line ${line} ${reason}`, -1);
+      },
+    );
+  }
+
+  get exhausted(): boolean {
+    return this.log.exhausted;
+  }
+
+  createClient(events: ClientEvents): OperationClient {
+    return new ReplayClient(this, events);
+  }
+
+  close(): void {
+    this.log.close();
+  }
+
+  /** The log as a schedule; `speed` 2 sends in half of the time. */
+  recordedTurns(speed: number, onReady: () => void): Turns {
+    this.turns = new RecordedTurns(this.log, speed, onReady);
+    return this.turns;
+  }
+
+  /** What became of this share's lines. */
+  replayed(): ReplayAccount {
+    return this.log.accounted();
+  }
+
+  /** The next search; null when there is none now. */
+  take(): PreparedSearch | null {
+    const search = this.log.take();
+    if (search === null) return null;
+    this.turns?.taken(search);
+    return this.prepared(search);
+  }
+
+  /** Begins the client again when there is something to send, or nothing more. */
+  waitFor(client: ReplayClient): void {
+    if (this.waiting.push(client) > 1) return;
+    this.log.whenReady(() => {
+      for (const each of this.waiting.splice(0)) each.again();
+    });
+  }
+
+  forget(client: ReplayClient): void {
+    const place = this.waiting.indexOf(client);
+    if (place >= 0) this.waiting.splice(place, 1);
+  }
+
+  private prepared({ type, body, place }: RecordedSearch): PreparedSearch {
+    if (type !== '' && this.names.size < MOST_NAMES) this.names.add(type);
+    const name = type === '' || this.names.has(type) ? type : OTHERS;
+    return { name, path: this.paths[place]!, body };
+  }
+}
+
+class ReplayClient implements OperationClient {
+  private readonly sender: SearchSender;
+  private intended: number | null = null;
+  private waiting = false;
+
+  constructor(
+    private readonly operation: ReplayOperation,
+    private readonly events: ClientEvents,
+  ) {
+    this.sender = new SearchSender(this, operation.setting, operation.headers, events);
+  }
+
+  begin(intended: number | null): void {
+    this.intended = intended;
+    const search = this.operation.take();
+    if (search !== null) this.sender.send(search, intended);
+    else if (this.operation.exhausted) this.events.onDone(this, 'ended', this.operation.setting.clock.now());
+    else {
+      this.waiting = true;
+      this.operation.waitFor(this);
+    }
+  }
+
+  /** The log has been read on. */
+  again(): void {
+    this.waiting = false;
+    const { clock, phases } = this.operation.setting;
+    // The load may have ended meanwhile.
+    if (phases.at(clock.now()) === 'drain') this.events.onDone(this, 'ended', clock.now());
+    else this.begin(this.intended);
+  }
+
+  cut(reason: string): void {
+    if (!this.waiting) {
+      this.sender.cut(reason);
+      return;
+    }
+    this.waiting = false;
+    this.operation.forget(this);
+    this.events.onDone(this, 'ended', this.operation.setting.clock.now());
+  }
+}

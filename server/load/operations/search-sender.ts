@@ -1,0 +1,76 @@
+/** Sends one search at a time for a client and notes what became of it. One search counts as one document. */
+import { noCounts } from '../../../common/measurement/counts';
+import type { Ending, Exchange } from '../transport/exchange';
+import type { ClientEvents, OperationClient, OperationSetting } from './operation';
+import type { PreparedSearch } from './prepared-search';
+import { readSearchHead } from './search-answer';
+import { clearCounts, searchFailure } from './search-failure';
+
+export class SearchSender {
+  private start = 0;
+  private sent = 0;
+  private name = '';
+  private bytes = 0;
+  private exchange: Exchange | null = null;
+  private readonly delta = noCounts();
+  private readonly onEnd = (ending: Ending): void => {
+    this.ended(ending);
+  };
+
+  constructor(
+    private readonly client: OperationClient,
+    private readonly setting: OperationSetting,
+    private readonly headers: string[],
+    private readonly events: ClientEvents,
+  ) {}
+
+  /** Sends it now; it should have left at `intended`, ms. */
+  send({ name, path, body }: PreparedSearch, intended: number | null): void {
+    const { clock, transport } = this.setting;
+    this.name = name;
+    this.bytes = body.length;
+    this.sent = clock.now();
+    this.start = intended ?? this.sent;
+    this.events.onSent(this.client, intended, this.sent);
+    this.exchange = transport.send({
+      path,
+      headers: this.headers,
+      body,
+      readHead: readSearchHead,
+      onEnd: this.onEnd,
+    });
+  }
+
+  cut(reason: string): void {
+    this.exchange?.cut(reason);
+  }
+
+  private ended(ending: Ending): void {
+    const { recorder } = this.setting;
+    const { start, sent, name } = this;
+    const { time } = ending;
+    const why = searchFailure(ending);
+    this.exchange = null;
+    const delta = clearCounts(this.delta);
+    delta.requests = 1;
+    delta.attempted = 1;
+    delta.bytes = this.bytes;
+    if (why === null) delta.accepted = 1;
+    else {
+      if (why.rejected) delta.rejected = 1;
+      else delta.failed = 1;
+      if (why.whole) delta.failedRequests = 1;
+      recorder.failed(time, why.type, 1, why.reason, sent);
+    }
+    recorder.count(time, delta, sent);
+    // A connection that was refused at once tells nothing of how fast the target is.
+    const lost = ending.failure === 'connection';
+    if (!lost) {
+      recorder.served(time, sent, sent);
+      recorder.completed(time, start, sent);
+    }
+    if (name !== '')
+      recorder.named(time, sent, name, lost ? null : time - sent, lost ? null : time - start, why !== null);
+    this.events.onDone(this.client, why?.end ?? 'answered', time);
+  }
+}

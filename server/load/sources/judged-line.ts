@@ -1,0 +1,58 @@
+/** One line of a recorded log as bytes: what is to become of it, noted in the account. */
+import {
+  lineExample,
+  MOST_EXAMPLES,
+  type LineExample,
+  type ReplayAccount,
+} from '../../../common/measurement/replay';
+import { judgeLine, type Judged, type LogRules } from '../../../common/replay/judge';
+import type { LineReader } from './lines';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+export interface JudgedLine {
+  judged: Judged;
+  /** From 1. */
+  number: number;
+  text: string;
+}
+
+/** The line that the reader has found. */
+export function judgeFound({ bytes, start, end, number }: LineReader, rules: LogRules): JudgedLine {
+  const line = bytes.subarray(start, end);
+  let text: string;
+  try {
+    text = UTF8.decode(line);
+  } catch {
+    // Decoded as well as can be, it would be another search.
+    return { judged: { kind: 'malformed', reason: 'is not UTF-8' }, number, text: line.toString('utf8') };
+  }
+  return { judged: judgeLine(text, rules), number, text };
+}
+
+/** Notes the line and its fate; of one that is to be sent, all but that it was. */
+export function noteLine(account: ReplayAccount, { judged, number, text }: JudgedLine): void {
+  account.lines += 1;
+  switch (judged.kind) {
+    case 'repeated':
+    case 'otherType':
+      account[judged.kind] += 1;
+      return;
+    case 'malformed':
+      account.malformed += 1;
+      keepExample(account.malformedExamples, number, judged.reason, text);
+      return;
+    case 'refused':
+      account.refused += 1;
+      for (const why of judged.whys) account.refusals[why] = (account.refusals[why] ?? 0) + 1;
+      keepExample(account.refusedExamples, number, judged.reason, text);
+      return;
+    case 'search':
+      if (judged.rewritten.length > 0) account.rewritten += 1;
+      for (const rule of judged.rewritten) account.rules[rule] = (account.rules[rule] ?? 0) + 1;
+  }
+}
+
+function keepExample(examples: LineExample[], number: number, reason: string, text: string): void {
+  if (examples.length < MOST_EXAMPLES) examples.push(lineExample(number, reason, text));
+}

@@ -1,0 +1,85 @@
+/** `dyno inspect`: what is in a recorded log, before an experiment replays it. */
+import { plural } from '../../../common/analysis/wording';
+import type { LineExample } from '../../../common/measurement/replay';
+import { REWRITE_NAMES, REWRITES, type Construct } from '../../../common/replay/constructs';
+import type { LogFormat } from '../../../common/replay/line';
+import { formatDuration, formatNumber, formatPercent } from '../../../common/units/format';
+import { inspectLog, type LogFacts } from '../../load/sources/inspect-log';
+import type { Console } from '../terminal/console';
+
+export interface InspectOptions {
+  format: LogFormat;
+  /** Only these. */
+  type: string[];
+  everyShard: boolean;
+  rewrite: boolean;
+  /** The whole log without it. */
+  lines?: number;
+}
+
+const timesOf = ({ first, last, busiestSecond, account }: LogFacts): string[] => {
+  if (first === null || last === null) return ['No line tells its time: there is no recorded pace.'];
+  const seconds = (last - first) / 1000;
+  const mean = seconds === 0 ? '' : `, ${formatNumber(account.sent / seconds)} a second on the average`;
+  return [
+    `Recorded from ${new Date(first).toISOString()} to ${new Date(last).toISOString()}: ` +
+      `${formatDuration(last - first)}${mean}, at most ${formatNumber(busiestSecond)} in one.`,
+  ];
+};
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+
+const examplesOf = (examples: readonly LineExample[]): string[] =>
+  examples.map(({ line, reason, text }) => `line ${line} ${reason}: ${text}`);
+
+const isRewrite = (name: string): name is keyof typeof REWRITES => name in REWRITES;
+
+/** Sorted, the most frequent first, with their share of `lines`. */
+const countsOf = (counts: Readonly<Record<string, number>>, lines: number): string[] =>
+  Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => {
+      const told = `${formatNumber(count).padStart(12)}  ${formatPercent(count / lines).padStart(6)}  ${name === '' ? '(none)' : name}`;
+      return isRewrite(name) ? `${told}: ${REWRITES[name]}` : told;
+    });
+
+/** Control characters of a log must not reach the terminal. */
+// eslint-disable-next-line no-control-regex
+const plain = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+
+export async function inspect(
+  file: string,
+  { format, type, everyShard, rewrite, lines }: InspectOptions,
+  console: Console,
+): Promise<number> {
+  const facts = await inspectLog(
+    file,
+    {
+      format,
+      types: type.length === 0 ? null : new Set(type),
+      everyShard,
+      timed: false,
+      route: null,
+      rewrite: new Set<Construct>(rewrite ? REWRITE_NAMES : []),
+      accept: new Set<Construct>(),
+    },
+    lines,
+  );
+  const { account } = facts;
+  const told = [
+    `${file}: ${plural(account.lines, 'line')}${facts.ended ? '' : ' looked at, and more behind them'}`,
+    `${formatNumber(account.sent)} would be sent, ${formatNumber(account.otherType)} of other types, ` +
+      `${formatNumber(account.repeated)} of other shards and phases, ${formatNumber(account.malformed)} malformed, ` +
+      `${formatNumber(account.refused)} refused; ${formatNumber(account.rewritten)} rewritten.`,
+    ...timesOf(facts),
+    account.outOfOrder === 0 ? '' : `${plural(account.outOfOrder, 'line is', 'lines are')} out of order.`,
+    ...section('Types', countsOf(facts.types, account.lines)),
+    ...section('Rewritten by these rules', countsOf(account.rules, account.lines)),
+    ...section('Refused for', countsOf(account.refusals, account.lines)),
+    ...section('The first malformed lines', examplesOf(account.malformedExamples)),
+    ...section('The first refused lines', examplesOf(account.refusedExamples)),
+  ];
+  for (const [at, line] of told.entries()) if (line !== '' || at > 3) console.print(plain(line));
+  return 0;
+}

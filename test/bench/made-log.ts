@@ -1,0 +1,64 @@
+/** A made log of searches in the form `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, with the flaws that real ones have. */
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { createRandom } from '../../common/random';
+
+export interface MadeLog {
+  lines: number;
+  malformed: number;
+  otherType: number;
+  /** Of an old version; all can be rewritten. */
+  old: number;
+  /** Searches of the wanted types, ms after the first of them. */
+  times: Float64Array;
+}
+
+const EPOCH_MS = 1_451_880_953_000;
+const BROKEN = [
+  'half a line',
+  '1451880953.249|product|{"query":',
+  '|product|{}',
+  '1451880953.249 product {}',
+];
+
+const today = (id: number): string =>
+  `{"query":{"bool":{"filter":[{"term":{"store_id":${id}}},{"term":{"is_visible":true}}],"must":{"match":{"name":"phone ${id}"}}}},"_source":["store_id"],"from":0,"size":6}`;
+const old = (id: number): string =>
+  `{"sort":[{"_score":{"order":"desc","ignore_unmapped":true}}],"query":{"filtered":{"filter":{"bool":{"must":[{"term":{"store_id":${id}}},{"term":{"_cache":false,"is_visible":true}}]}},"query":{"match":{"name":"phone ${id}"}}}},"_source":["store_id"],"size":6}`;
+
+/** Arrivals at random (Poisson), `perSecond` of them on the average; of a thousand lines one is malformed, a tenth old. */
+export async function makeLog(file: string, lines: number, perSecond: number): Promise<MadeLog> {
+  const random = createRandom(7);
+  const out = createWriteStream(file, { highWaterMark: 1024 * 1024 });
+  const made: MadeLog = { lines, malformed: 0, otherType: 0, old: 0, times: new Float64Array(lines) };
+  let sent = 0;
+  let time = 0;
+  let zero = -1;
+  for (let line = 0; line < lines; line += 1) {
+    time += (-Math.log(1 - random.unit()) * 1000) / perSecond;
+    const id = Math.floor(random.unit() * 7000);
+    let text: string;
+    if (line % 1000 === 999) {
+      made.malformed += 1;
+      text = BROKEN[made.malformed % BROKEN.length]!;
+    } else {
+      const type = line % 50 === 49 ? 'suggest' : line % 3 === 0 ? 'category' : 'product';
+      const isOld = type === 'category' && line % 10 === 0;
+      // As written: to the millisecond.
+      const at = Math.round(time);
+      if (type === 'suggest') made.otherType += 1;
+      else {
+        if (zero < 0) zero = at;
+        if (isOld) made.old += 1;
+        made.times[sent] = at - zero;
+        sent += 1;
+      }
+      text = `${((EPOCH_MS + at) / 1000).toFixed(3)}|${type}|${isOld ? old(id) : today(id)}`;
+    }
+    if (!out.write(`${text}\n`)) await once(out, 'drain');
+  }
+  out.end();
+  await once(out, 'close');
+  made.times = made.times.subarray(0, sent);
+  return made;
+}
