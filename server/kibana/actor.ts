@@ -9,6 +9,7 @@ import { createResultsWriter, type ResultsWriter } from '../results/writer';
 import { asElasticsearchClient } from './elasticsearch';
 import type { House } from './house';
 import { authorizationOfKey, grantKey, invalidateKey, type Key } from './keys';
+import { noteKey } from './orphaned-keys';
 import type { KibanaRequest } from './sdk';
 
 export interface Actor {
@@ -31,13 +32,18 @@ export interface Grant {
   giveBack(): Promise<void>;
 }
 
-/** A key outlives its run when Kibana dies before it can be given back. */
+/** A key outlives its run when Kibana dies before it can be given back, and never starts again with the same data. */
 const KEY_EXPIRATION = '30d';
 
 /** Granted for one run by the user of the request, and invalidated when it has ended. Rejects with a DynoError `run.key`. */
 export async function grantForRun(house: House, request: KibanaRequest, why: string): Promise<Grant> {
   const key = await grantKey(house, request, why, KEY_EXPIRATION);
-  return { key, giveBack: () => (key ? invalidateKey(house, key.id) : Promise.resolve()) };
+  if (!key) return { key, giveBack: () => Promise.resolve() };
+  const note = await noteKey(house, key.id);
+  return {
+    key,
+    giveBack: async () => ((await invalidateKey(house, key.id)) ? note.strike() : note.leave()),
+  };
 }
 
 /** A key that is kept beyond the run. */

@@ -34,13 +34,19 @@ export async function grantKey(
   }
 }
 
-/** Never rejects: a key that outlives its use is told of. */
-export async function invalidateKey({ apiKeys, log }: House, id: string): Promise<void> {
+/** False when it could not be, which is told of. Never rejects. */
+export async function invalidateKey({ apiKeys, log }: House, id: string): Promise<boolean> {
   try {
-    await apiKeys?.invalidateAsInternalUser({ ids: [id] });
+    // Null while Kibana knows no licence with security: as it starts, or while its Elasticsearch is away.
+    const answer = await apiKeys?.invalidateAsInternalUser({ ids: [id] });
+    if (answer && answer.error_count === 0) return true;
+    log.warn(
+      `the API key ${id} is not invalidated: ${answer ? 'Elasticsearch refused' : 'security is not there'}`,
+    );
   } catch (error) {
     log.warn(`the API key ${id} could not be invalidated: ${messageOf(error)}`);
   }
+  return false;
 }
 
 export const authorizationOfKey = ({ id, api_key }: Key): string =>

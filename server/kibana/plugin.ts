@@ -14,6 +14,7 @@ import { bulkRejectionRate } from './alerting/rule-type';
 import { asElasticsearchClient } from './elasticsearch';
 import { featureFor } from './features';
 import { connectResults, dataFolder, type House, urlOf } from './house';
+import { giveBackAtStart } from './orphaned-keys';
 import { createRecovery, type Recovery } from './recovery';
 import { registerRoutes } from './routes';
 import { registerSecrets, savedObjectTypes } from './saved-objects';
@@ -108,6 +109,7 @@ export class DynoPlugin {
     this.home = { house, carriers, corpora, recovery: createRecovery(house) };
     void watchOrphans(house);
     void prepareResults(house);
+    void giveBackAtStart(house, this.closing.signal);
   }
 
   async stop(): Promise<void> {

@@ -161,7 +161,8 @@ export interface ApiKeys {
       expiration?: string;
     },
   ): Promise<{ id: string; api_key: string } | null>;
-  invalidateAsInternalUser(params: { ids: string[] }): Promise<unknown>;
+  /** Null where security is off or not known yet. A key that is unknown, or invalid already, is no error. */
+  invalidateAsInternalUser(params: { ids: string[] }): Promise<{ error_count: number } | null>;
 }
 
 export interface SecurityContract {

@@ -45,8 +45,8 @@ export interface ClaimedFolder {
   names: string[];
 }
 
-/** Takes the folders of dead processes, so that no other process takes them too. */
-export async function claimOrphans(spool: string): Promise<ClaimedFolder[]> {
+/** Takes the folders of dead processes, so that no other process takes them too; `ending`: of the files that count. */
+export async function claimOrphans(spool: string, ending = '.ndjson'): Promise<ClaimedFolder[]> {
   const claimed: ClaimedFolder[] = [];
   for (const name of (await readdir(spool).catch(() => [])).sort()) {
     const folder = path.join(spool, name);
@@ -58,7 +58,7 @@ export async function claimOrphans(spool: string): Promise<ClaimedFolder[]> {
     } catch {
       continue;
     }
-    const names = (await readdir(from)).filter((file) => file.endsWith('.ndjson')).sort();
+    const names = (await readdir(from)).filter((file) => file.endsWith(ending)).sort();
     const drafts = (await readdir(from)).filter((file) => file.endsWith('.draft'));
     for (const draft of drafts) await rm(path.join(from, draft), { force: true });
     if (names.length === 0) await rmdir(from).catch(() => undefined);

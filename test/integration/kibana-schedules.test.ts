@@ -76,7 +76,10 @@ class Kibana {
           this.granted.push(id);
           return Promise.resolve({ id, api_key: 'geheim' });
         },
-        invalidateAsInternalUser: ({ ids }) => Promise.resolve(this.invalidated.push(...ids)),
+        invalidateAsInternalUser: ({ ids }) => {
+          this.invalidated.push(...ids);
+          return Promise.resolve({ error_count: 0 });
+        },
       },
     });
   }

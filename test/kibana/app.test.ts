@@ -68,20 +68,18 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     expect(complaints()).toEqual([]);
   }
 
-  test.each(['light', 'dark'] as const)(
-    'every page renders in %s, with its breadcrumbs and its title',
-    async (theme) => {
-      await chooseDark(theme === 'dark');
-      for (const [path, title] of PAGES) {
-        await open(path);
-        await page.getByRole('heading', { level: 1, name: title }).waitFor();
-        expect(await page.title()).toContain(`${title} - `);
-        await page.waitForLoadState('networkidle');
-        await judge();
-        await picture(page, `kibana-${title.toLowerCase().replaceAll(' ', '-')}-${theme}`);
-      }
-    },
-  );
+  describe.each(['light', 'dark'] as const)('in %s', (theme) => {
+    beforeAll(() => chooseDark(theme === 'dark'));
+
+    test.each(PAGES)('%s renders, with its breadcrumbs and its title', async (path, title) => {
+      await open(path);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      expect(await page.title()).toContain(`${title} - `);
+      await page.waitForLoadState('networkidle');
+      await judge();
+      await picture(page, `kibana-${title.toLowerCase().replaceAll(' ', '-')}-${theme}`);
+    });
+  });
 
   test('what sticks and what floats keeps below Kibana’s headers', async () => {
     await open('/experiments/new');

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { House } from './house';
+import { giveBackOrphanedKeys, noteKey } from './orphaned-keys';
+
+let dataFolder: string;
+beforeEach(async () => {
+  dataFolder = await mkdtemp(path.join(os.tmpdir(), 'dyno-keys-'));
+});
+afterEach(() => rm(dataFolder, { recursive: true }));
+
+/** A Kibana whose security answers so. */
+function kibana(answer: { error_count: number } | null | Error): { house: House; invalidated: string[] } {
+  const invalidated: string[] = [];
+  const house = {
+    dataFolder,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    apiKeys: {
+      grantAsInternalUser: () => Promise.resolve(null),
+      invalidateAsInternalUser: ({ ids }: { ids: string[] }) => {
+        invalidated.push(...ids);
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+    },
+  } as unknown as House;
+  return { house, invalidated };
+}
+
+const folders = (): Promise<string[]> => readdir(path.join(dataFolder, 'keys'));
+
+/** What is noted by now is of a process that has ended. */
+async function die(): Promise<void> {
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  for (const name of await folders()) {
+    const [host, , random] = name.split('~');
+    const keys = path.join(dataFolder, 'keys');
+    await rename(path.join(keys, name), path.join(keys, `${host}~${pid}~${random}`));
+  }
+}
+
+test('the keys of a process that was killed are invalidated, once; those in use are not', async () => {
+  const { house, invalidated } = kibana({ error_count: 0 });
+  await noteKey(house, 'of-the-dead-1');
+  await noteKey(house, 'of_the_dead_2');
+  await die();
+  const inUse = await noteKey(house, 'in-use');
+  expect(await giveBackOrphanedKeys(house)).toBe(2);
+  expect(invalidated.sort()).toEqual(['of-the-dead-1', 'of_the_dead_2']);
+  expect(await giveBackOrphanedKeys(house)).toBe(0);
+  await inUse.strike();
+  expect(await folders()).toEqual([]);
+});
+
+test.each([
+  ['no licence is known yet', null],
+  ['Elasticsearch refuses', { error_count: 1 }],
+  ['Elasticsearch is away', new Error('away')],
+])('while %s a key stays noted', async (_, answer) => {
+  const away = kibana(answer);
+  await noteKey(away.house, 'left');
+  await die();
+  expect(await giveBackOrphanedKeys(away.house)).toBe(0);
+  expect(away.invalidated).toEqual(['left']);
+  const back = kibana({ error_count: 0 });
+  expect(await giveBackOrphanedKeys(back.house)).toBe(1);
+  expect(back.invalidated).toEqual(['left']);
+  expect(await folders()).toEqual([]);
+});
+
+test('a key that its own process could not give back is left to the next look', async () => {
+  const { house, invalidated } = kibana({ error_count: 0 });
+  const note = await noteKey(house, 'again');
+  await note.leave();
+  expect(await giveBackOrphanedKeys(house)).toBe(1);
+  expect(invalidated).toEqual(['again']);
+});
+
+test('without a place for notes runs go on', async () => {
+  const { house } = kibana({ error_count: 0 });
+  const note = await noteKey({ ...house, dataFolder: '/dev/null' }, 'unnoted');
+  await note.strike();
+});
