@@ -1,6 +1,7 @@
 /** The target `local` of this host: the cluster that Kibana itself stands on. */
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { inputError, runError } from '../../common/problem';
+import type { NamedCluster } from '../host/dynobeat-example';
 import { Connection } from '../target/connection';
 import type { ElasticsearchConfig } from './sdk';
 
@@ -24,6 +25,12 @@ export const describeLocal = (config: ElasticsearchConfig | undefined): Omit<Tar
   verifyCertificates: config?.ssl.verificationMode !== 'none',
   builtIn: true,
 });
+
+/** As the configuration of a collector names it: one that Kibana logs in to asks the collector for a key too. */
+export function localForCollector(config: ElasticsearchConfig | undefined): NamedCluster {
+  const secured = config?.username !== undefined || config?.serviceAccountToken !== undefined;
+  return { ...describeLocal(config), credentials: { kind: secured ? 'api-key' : 'none', username: null } };
+}
 
 /** Throws a DynoError `target.local` where Kibana does not tell how it reaches its cluster. */
 export function connectLocal({ config, authorization }: LocalAccess): Connection {

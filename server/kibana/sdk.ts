@@ -79,6 +79,9 @@ export interface ElasticsearchConfig {
     /** PEM. */
     certificateAuthorities?: readonly string[];
   };
+  /** What Kibana itself logs in with; neither without security. */
+  username?: string;
+  serviceAccountToken?: string;
 }
 
 /** http/server/src/router/request.ts */

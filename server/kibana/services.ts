@@ -16,7 +16,7 @@ import { asElasticsearchClient } from './elasticsearch';
 import { createDashboardStore } from './dashboards/store';
 import { createExperimentStore } from './experiments';
 import { namespaceOf, savedObjectsOf, spaceOf, type House } from './house';
-import { describeLocal } from './local-target';
+import { localForCollector } from './local-target';
 import { requestRuns } from './request-runs';
 import { withSchedules } from './schedules/keeper';
 import { EXPERIMENT_TYPE, SECRET_TYPE, TARGET_TYPE } from './saved-objects';
@@ -80,7 +80,10 @@ export function createServices(
       own: { state: 'off', detail: 'Kibana starts none: install one beside your nodes' },
       configurations: known.map((target) => ({
         target: target.id,
-        text: dynobeatExample(target, resultsCluster(house)),
+        text: dynobeatExample(
+          target.builtIn ? localForCollector(house.elasticsearch()) : target,
+          resultsCluster(house),
+        ),
       })),
     };
   }
@@ -104,7 +107,7 @@ export function createServices(
 
 /** As a collector's configuration names it. */
 function resultsCluster({ resultsConnection, elasticsearch }: House): NamedCluster {
-  if (!resultsConnection) return describeLocal(elasticsearch());
+  if (!resultsConnection) return localForCollector(elasticsearch());
   const { urls, headers, ca, verifyCertificates } = resultsConnection;
   return {
     hosts: [...urls],

@@ -1,0 +1,28 @@
+import { dynobeatExample } from '../host/dynobeat-example';
+import { localForCollector } from './local-target';
+import type { ElasticsearchConfig } from './sdk';
+
+const config: ElasticsearchConfig = {
+  hosts: ['http://kibana:geheim@10.0.0.1:9200'],
+  ssl: { verificationMode: 'full' },
+};
+
+const example = (more: Partial<ElasticsearchConfig>): string => {
+  const local = localForCollector({ ...config, ...more });
+  return dynobeatExample(local, local);
+};
+
+test.each([{ username: 'kibana_system' }, { serviceAccountToken: 'AAEAA' }])(
+  'where Kibana logs in, as with %p, the collector is told to bring a key of its own, never Kibana’s',
+  (login) => {
+    const text = example(login);
+    expect(text).toContain("    api_key: '${TARGET_SECRET}'");
+    expect(text).toContain("    elasticsearch.api_key: '${TARGET_SECRET}'");
+    expect(text).toContain("  api_key: '${RESULTS_SECRET}'");
+    expect(text).not.toMatch(/kibana|geheim|AAEAA/);
+  },
+);
+
+test('without security it brings none', () => {
+  expect(example({})).not.toContain('api_key');
+});
