@@ -1,5 +1,8 @@
 /** The app within a real Kibana: from a published experiment to its result, and away without a trace. */
 import type { Page } from 'playwright-core';
+import type { Experiment } from '../../common/api/experiments';
+import { PRESETS } from '../../common/presets';
+import { presetYaml } from '../../common/presets/preset';
 import { openChromium, picture, seriousFindings, type Opened } from '../browser/support/chromium';
 import { ask, base, chooseDark, describeKibana, logIn } from './support/kibana';
 import { countListeners, leftListeners, traces } from './support/traces';
@@ -81,25 +84,6 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     });
   });
 
-  test('what sticks and what floats keeps below Kibana’s headers', async () => {
-    await open('/experiments/new');
-    await page.getByRole('button', { name: 'Add ingestion' }).scrollIntoViewIfNeeded();
-    await page.evaluate('window.scrollTo(0, 600)');
-    const save = page.getByRole('button', { name: 'Save and run' });
-    // Fails where something lies above it.
-    await save.click({ trial: true });
-    await page.locator('.dynoInKibana nav').getByRole('link', { name: 'Experiments' }).click({ trial: true });
-    await open('/experiments');
-    const published = page.getByRole('button', { name: 'Published experiments' });
-    await published.click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Close this dialog' }).click({ trial: true });
-    await page.locator('[data-test-subj="logo"]').click({ trial: true });
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await published.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
-    expect(complaints()).toEqual([]);
-  });
-
   test('a refusal for a missing privilege leads to those that it takes, ready to be copied', async () => {
     const refusal = {
       statusCode: 502,
@@ -174,27 +158,61 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     await ask('DELETE', '/api/dyno/experiments/published-and-shortened');
   });
 
-  test('Kibana’s other apps find nothing of ours once it is left', async () => {
-    await countListeners(page);
-    await open('/experiments/new');
-    await page.locator('.dynoInKibana .cm-content').waitFor();
-    await page.evaluate('window.stillTheSamePage = true');
-    for (const part of ['Targets', 'Experiments']) {
-      await page.locator('.dynoInKibana nav').getByRole('link', { name: part, exact: true }).click();
-      await page.getByRole('heading', { level: 1, name: part }).waitFor();
-    }
-    await page.getByRole('button', { name: 'Published experiments' }).click();
-    await page.getByRole('dialog').waitFor();
-    expect((await traces(page)).length).toBeGreaterThan(0);
-    await page.locator('[data-test-subj="logo"]').click();
-    await page.waitForURL(/\/app\/home/);
-    await page.locator('h1').first().waitFor({ timeout: 60_000 });
-    expect(await page.evaluate('window.stillTheSamePage')).toBe(true);
-    expect(await traces(page)).toEqual([]);
-    expect(await leftListeners(page)).toEqual([]);
-    await page.goBack();
-    await page.locator('.dynoInKibana h1').first().waitFor({ timeout: 60_000 });
-    expect((await traces(page)).length).toBeGreaterThan(0);
-    expect(complaints()).toEqual([]);
+  describe('with an experiment in the list', () => {
+    let id: string;
+    beforeAll(async () => {
+      const text = presetYaml(PRESETS[0]!, 'quick').replace(/^name: .*$/m, 'name: Listed in Kibana');
+      ({ id } = (await ask<Experiment>('POST', '/api/dyno/experiments', { text })).body);
+    });
+    afterAll(() => ask('DELETE', `/api/dyno/experiments/${id}`));
+
+    test('what sticks and what floats keeps below Kibana’s headers', async () => {
+      await open('/experiments/new');
+      await page.getByRole('button', { name: 'Add ingestion' }).scrollIntoViewIfNeeded();
+      await page.evaluate('window.scrollTo(0, 600)');
+      const save = page.getByRole('button', { name: 'Save and run' });
+      // Fails where something lies above it.
+      await save.click({ trial: true });
+      await page
+        .locator('.dynoInKibana nav')
+        .getByRole('link', { name: 'Experiments' })
+        .click({ trial: true });
+      await open('/experiments');
+      const published = page.getByRole('button', { name: 'Published experiments' });
+      await published.click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: 'Close this dialog' })
+        .click({ trial: true });
+      await page.locator('[data-test-subj="logo"]').click({ trial: true });
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await published.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+      expect(complaints()).toEqual([]);
+    });
+
+    test('Kibana’s other apps find nothing of ours once it is left', async () => {
+      await countListeners(page);
+      await open('/experiments/new');
+      await page.locator('.dynoInKibana .cm-content').waitFor();
+      await page.evaluate('window.stillTheSamePage = true');
+      for (const part of ['Targets', 'Experiments']) {
+        await page.locator('.dynoInKibana nav').getByRole('link', { name: part, exact: true }).click();
+        await page.getByRole('heading', { level: 1, name: part }).waitFor();
+      }
+      await page.getByRole('button', { name: 'Published experiments' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect((await traces(page)).length).toBeGreaterThan(0);
+      await page.locator('[data-test-subj="logo"]').click();
+      await page.waitForURL(/\/app\/home/);
+      await page.locator('h1').first().waitFor({ timeout: 60_000 });
+      expect(await page.evaluate('window.stillTheSamePage')).toBe(true);
+      expect(await traces(page)).toEqual([]);
+      expect(await leftListeners(page)).toEqual([]);
+      await page.goBack();
+      await page.locator('.dynoInKibana h1').first().waitFor({ timeout: 60_000 });
+      expect((await traces(page)).length).toBeGreaterThan(0);
+      expect(complaints()).toEqual([]);
+    });
   });
 });

@@ -126,7 +126,8 @@ export default function ExperimentsPage(): ReactNode {
         <EuiButton key="new" fill={!isEmpty} iconType="plusCircle" {...linkProps('/experiments/new')}>
           {i18n.translate('dyno.experiments.new', { defaultMessage: 'New experiment' })}
         </EuiButton>,
-        ...(isEmpty
+        // An empty list shows them itself; until it is known the button would come and go.
+        ...(experiments === undefined || isEmpty
           ? []
           : [
               <EuiButtonEmpty
