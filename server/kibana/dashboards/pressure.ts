@@ -39,7 +39,12 @@ const tiles = (): Panel[] =>
       ['Highest write queue use', 'Most tasks that waited, of those that may.', queueShare, FINE],
       ['Write tasks rejected', 'Rejected, of rejected and completed.', rejectionRatio, FINE],
       ['Highest indexing pressure', 'Memory of writes under way, of its limit.', pressureShare, PERCENT],
-      ['Highest CPU of a node', 'Of the whole machine.', max('dyno.node.cpu.os.pct'), PERCENT],
+      [
+        'Highest CPU of a machine',
+        'That a node runs on, with all that runs beside it.',
+        max('dyno.node.cpu.os.pct'),
+        PERCENT,
+      ],
     ] as const
   ).map(([title, description, is, format]) =>
     tile({
