@@ -1,13 +1,14 @@
 /** The runs as one request sees them: what it starts acts as its user. */
 import path from 'node:path';
-import { RESTING_STATES } from '../../common/measurement/run';
-import { describeProblem, inputError } from '../../common/problem';
+import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
+import { describeProblem, inputError, messageOf, type Problem } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ResultsReader } from '../results/reader';
 import { createClaims } from '../results/claims';
 import { removeRun } from '../results/removal';
 import { createResultsWriter } from '../results/writer';
 import { askOthersToEnd } from '../run/claim-keeper';
+import { cleanUpBeforeRemoval } from '../run/clean-up';
 import { checkResumable, endWaiting } from '../run/resting';
 import { targetOf } from '../run/run-record';
 import type { RunService } from '../run/run-service';
@@ -33,6 +34,22 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
   async function voyage(target: string, why: string): Promise<Voyage> {
     const actor = await becomeActor(house, await grantForRun(house, request, why));
     return { actor, target, connect: (id) => targets.connect(id, actor.authorization) };
+  }
+
+  /** What a run that was cut off left in its target. Never rejects. */
+  async function cleanUpAfter(run: RunDocument): Promise<void> {
+    if (run.run.indices.length === 0 && run.run.replaced === undefined) return;
+    try {
+      const { actor, connect } = await voyage(run.definition.target, `clean up after ${run.experiment.name}`);
+      try {
+        const onProblem = (problem: Problem): void => house.log.info(describeProblem(problem));
+        await cleanUpBeforeRemoval(run, connect, { ...actor, onProblem });
+      } finally {
+        await actor.close();
+      }
+    } catch (error) {
+      house.log.warn(`what run ${run.run.id} left in its target stays: ${messageOf(error)}`);
+    }
   }
 
   return {
@@ -87,6 +104,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
       if (carriers.find(runId) || !RESTING_STATES.includes(state)) {
         throw inputError('run.unfinished', '', `the run is ${state}: cancel it first`);
       }
+      await cleanUpAfter(run);
       return { deleted: await removeRun(results, runId) };
     },
   };

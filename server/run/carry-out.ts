@@ -6,9 +6,8 @@ import type { ResultsWriter } from '../results/writer';
 import type { Connection } from '../target/connection';
 import { dropIndex, findMarkedIndices } from '../target/index-lifecycle';
 import type { CarriedRun } from './carried-run';
+import { cleanUpTarget } from './clean-up';
 import { startRun } from './execution';
-import { removeLeftovers } from './recovery';
-import { putBackSettings } from './replaced-settings';
 
 export interface RunServiceDependencies {
   reader: ResultsReader;
@@ -62,18 +61,14 @@ export async function carryOut(
 async function cleanUp(
   run: CarriedRun,
   connection: Connection,
-  { reader, writer, onProblem }: RunServiceDependencies,
+  dependencies: RunServiceDependencies,
 ): Promise<void> {
   try {
-    const notes = [
-      ...(await removeLeftovers(connection, reader, writer)),
-      ...(await putBackSettings(connection, reader, writer, run.id)),
-    ];
-    for (const message of notes) onProblem({ code: 'run.leftovers', path: '', message });
+    await cleanUpTarget(connection, dependencies, run.id);
     // Its own, where whoever carried it died, would stand in the way of the same trial.
     for (const { index, mark } of await findMarkedIndices(connection))
       if (mark.run === run.id) await dropIndex(connection, index);
   } catch (error) {
-    onProblem({ code: 'run.leftovers', path: '', message: messageOf(error) });
+    dependencies.onProblem({ code: 'run.leftovers', path: '', message: messageOf(error) });
   }
 }

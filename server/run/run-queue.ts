@@ -10,6 +10,7 @@ import { checkAllowedHosts } from '../target/guard-rails';
 import { CarriedRun, type CarriedRunOptions } from './carried-run';
 import { carryOut, type RunServiceDependencies } from './carry-out';
 import { askOthersToEnd, ClaimKeeper } from './claim-keeper';
+import { cleanUpBeforeRemoval } from './clean-up';
 import { isCarried, newRunId, thisCarrier } from './identity';
 import { RunListeners } from './run-listeners';
 import { checkResumable, endWaiting } from './resting';
@@ -111,11 +112,13 @@ class RunQueue implements RunService {
   }
 
   async delete(runId: string): ReturnType<RunService['delete']> {
-    const { run } = await this.find(runId);
+    const found = await this.find(runId);
+    const { run } = found;
     if (this.carried(runId) || !RESTING_STATES.includes(run.state)) {
       throw inputError('run.unfinished', '', `the run is ${run.state}: cancel it first`);
     }
-    const { writer, resultsClient } = this.dependencies;
+    const { writer, resultsClient, connect } = this.dependencies;
+    await cleanUpBeforeRemoval(found, connect, this.dependencies);
     if (!(await writer.flush(FLUSH_MS))) {
       throw runError('results.away', '', 'results wait to be written, and would come back after the removal');
     }

@@ -1,0 +1,58 @@
+/** Rids a target of what runs that were cut off left there: indices of trials, and settings that were changed for them. */
+import type { RunDocument } from '../../common/measurement/run';
+import { messageOf, type Problem } from '../../common/problem';
+import type { ResultsReader } from '../results/reader';
+import type { ResultsWriter } from '../results/writer';
+import type { Connection } from '../target/connection';
+import { removeLeftovers } from './recovery';
+import { putBackSettings } from './replaced-settings';
+import { targetOf } from './run-record';
+
+export interface CleanUpDependencies {
+  reader: ResultsReader;
+  writer: ResultsWriter;
+  onProblem: (problem: Problem) => void;
+}
+
+const tellerOf =
+  ({ onProblem }: CleanUpDependencies) =>
+  (message: string): void =>
+    onProblem({ code: 'run.leftovers', path: '', message });
+
+/** Of all runs that have ended, and of `own`. What cannot be done is told; rejects when the target cannot be asked. */
+export async function cleanUpTarget(
+  connection: Connection,
+  dependencies: CleanUpDependencies,
+  own = '',
+): Promise<void> {
+  const { reader, writer } = dependencies;
+  const notes = [
+    ...(await removeLeftovers(connection, reader, writer)),
+    ...(await putBackSettings(connection, reader, writer, own)),
+  ];
+  notes.forEach(tellerOf(dependencies));
+}
+
+/** Before the run is forgotten, after which nobody knows whose they are, nor what the settings were. Never rejects. */
+export async function cleanUpBeforeRemoval(
+  document: RunDocument,
+  connect: (target: string) => Promise<Connection>,
+  dependencies: CleanUpDependencies,
+): Promise<void> {
+  const { run } = document;
+  if (run.indices.length === 0 && run.replaced === undefined) return;
+  const target = targetOf(document);
+  try {
+    const connection = await connect(target);
+    try {
+      await cleanUpTarget(connection, dependencies);
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    const settings = run.replaced ? `; its settings were ${JSON.stringify(run.replaced.settings)}` : '';
+    tellerOf(dependencies)(
+      `run ${run.id} is removed, what it left in ${target} is not (${run.indices.join(', ')}${settings}): ${messageOf(error)}`,
+    );
+  }
+}
