@@ -122,8 +122,12 @@ const runsOf = async (experiment: string): Promise<RunSummary[]> =>
       expect(found).toMatchObject({ status: 200, body: { text: experiment.text } });
       const { body: detail } = await ask<RunDetail>('GET', `${API}/runs/${run}`);
       expect(detail.run).toMatchObject({ run: { state: 'completed' }, experiment: { id: experiment.id } });
-      const { body: target } = await ask<Target>('GET', `${API}/targets/${TARGET.id}`);
-      expect(target).toMatchObject({ title: TARGET.title, hosts: TARGET.hosts });
+      const { body: known } = await ask<{ targets: Target[] }>('GET', `${API}/targets`);
+      expect(known.targets.find(({ id }) => id === TARGET.id)).toMatchObject({
+        title: TARGET.title,
+        hosts: TARGET.hosts,
+        credentials: { kind: 'basic', username: 'elastic' },
+      });
       const { body: listing } = await ask<Dashboards>('GET', `${API}/dashboards`);
       expect(listing.dashboards).toEqual(dashboards);
     },
