@@ -40,7 +40,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
   async function cleanUpAfter(run: RunDocument): Promise<void> {
     if (run.run.indices.length === 0 && run.run.replaced === undefined) return;
     try {
-      const { actor, connect } = await voyage(run.definition.target, `clean up after ${run.experiment.name}`);
+      const { actor, connect } = await voyage(targetOf(run), `clean up after ${run.experiment.name}`);
       try {
         const onProblem = (problem: Problem): void => house.log.info(describeProblem(problem));
         await cleanUpBeforeRemoval(run, connect, { ...actor, onProblem });

@@ -45,7 +45,7 @@ export async function cleanUpBeforeRemoval(
   try {
     const connection = await connect(target);
     try {
-      await cleanUpTarget(connection, dependencies);
+      await cleanUpTarget(connection, dependencies, run.id);
     } finally {
       await connection.close();
     }
