@@ -4,6 +4,8 @@ import { durationMs, type Definition } from '../../common/experiment/definition'
 import type { PlannedTrial } from '../../common/experiment/plan';
 import { stockKey } from '../../common/experiment/preload';
 import { markOf } from '../../common/measurement/experiment-mark';
+import { messageOf } from '../../common/problem';
+import { dropIndex } from '../target/index-lifecycle';
 import { indexName, indexNames, trialId } from './identity';
 import type { Preflight } from './preflight';
 import { ProgressTeller } from './progress-teller';
@@ -208,11 +210,31 @@ export async function runTrials(
   const done = new Set(record.trials.map(({ trial }) => trial.order));
   const going: Going = { input, record, ready, teller, signal, stocks: new Map(), done };
   const { left } = record;
-  let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
-  for (const planned of left) {
-    if (fatal !== '' || signal.aborted) return fatal;
-    fatal = await runTrial(going, planned);
+  try {
+    let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
+    for (const planned of left) {
+      if (fatal !== '' || signal.aborted) return fatal;
+      fatal = await runTrial(going, planned);
+    }
+    if (fatal === '' && !signal.aborted) teller.enter('done');
+    return fatal;
+  } finally {
+    await dropStocks(going);
   }
-  if (fatal === '' && !signal.aborted) teller.enter('done');
-  return fatal;
+}
+
+/** Removes what was kept for trials that were not reached. */
+async function dropStocks({ input, record, stocks }: Going): Promise<void> {
+  const { run } = record.document;
+  const kept = [...stocks.values()].flatMap(({ names }) =>
+    names.filter((name) => run.indices.includes(name)),
+  );
+  for (const name of kept) {
+    try {
+      await dropIndex(input.connection, name);
+      run.indices = run.indices.filter((index) => index !== name);
+    } catch (error) {
+      record.note(`${name} could not be removed: ${messageOf(error)}`, 'warning');
+    }
+  }
 }

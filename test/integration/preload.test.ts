@@ -140,6 +140,20 @@ it('is given up when the run is cancelled, and cleaned up', async () => {
   expect(await trialIndices()).toEqual([]);
 });
 
+it('is not left standing for trials that a cancelled run does not reach', async () => {
+  const own = definition({
+    preload: { documents: 5000, reuse: 'copy' },
+    measure: { warmup: '0s', duration: '1m' },
+    trials: 2,
+  });
+  const running = place.start('run', place.write('kept.json', own), '--elasticsearch', url());
+  await running.says(/trial 1 of 2.*accepted\/s/);
+  expect((await trialIndices()).some((name) => name.includes('-stock-'))).toBe(true);
+  running.child.kill('SIGINT');
+  await running.ended;
+  expect(await trialIndices()).toEqual([]);
+});
+
 it('is loaded again by a run that goes on after it was killed', async () => {
   const own = definition({
     preload: { documents: 10_000, reuse: 'same', source: { generator: 'systembase' } },
