@@ -100,7 +100,6 @@ test(
   'ships what node and host felt into strictly mapped indices, and is ended with its owner that dies of SIGKILL',
   async () => {
     const url = await start();
-    const [collector] = collectors();
     let all: MetricEvent[] = [];
     await until(async () => {
       all = await events(url);
@@ -119,6 +118,8 @@ test(
     expect(Object.values(mappings.body).map((index) => index.mappings.dynamic)).toEqual(['strict']);
     expect(logOf()).not.toMatch(/Cannot index event|\tERROR\t/);
 
+    // Known once it has shipped: as the command tells its URL, the shell may not have become it yet.
+    const [collector] = collectors();
     expect(isAlive(collector!)).toBe(true);
     command!.kill('SIGKILL');
     await until(() => !isAlive(collector!), 10);
