@@ -120,7 +120,11 @@ test(
 
     // Known once it has shipped: as the command tells its URL, the shell may not have become it yet.
     const [collector] = collectors();
-    expect(isAlive(collector!)).toBe(true);
+    expect({ collector, stderr, log: collector === undefined ? logOf() : '' }).toEqual({
+      collector: expect.any(Number) as number,
+      stderr: expect.any(String) as string,
+      log: '',
+    });
     command!.kill('SIGKILL');
     await until(() => !isAlive(collector!), 10);
   },
