@@ -112,6 +112,10 @@ function estimateTrial(definition: Definition): TrialEstimate {
   return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed };
 }
 
+/** Of what is in the indices of one trial before it begins. */
+export const preloadBytes = (definition: Definition): number =>
+  (definition.preload?.documents ?? 0) * bytesOf(preloadSource(definition));
+
 /** Loading what must be there first, over all trials: once for each kind of indices where they are used again. */
 function estimatePreload(
   definition: Definition,
@@ -126,7 +130,7 @@ function estimatePreload(
     const key = stockKey(own);
     if (own.preload.reuse !== 'never' && loaded.has(key)) continue;
     loaded.add(key);
-    const bytes = own.preload.documents * bytesOf(preloadSource(own));
+    const bytes = preloadBytes(own);
     sum.ms += (bytes / ASSUMED_BYTES_PER_SECOND) * 1000;
     sum.documents += own.preload.documents;
     sum.bytes += bytes;

@@ -76,7 +76,8 @@ export interface ReplayJob {
   route: {
     field: string;
     modulo: number;
-    /** Null for all of the trial's own. */ indices: (string | null)[];
+    /** Null for all of the trial's own. */
+    indices: (string | null)[];
   } | null;
   /** Query string of each request. */
   params: string;

@@ -4,7 +4,7 @@ import { definitionFor } from '../../common/experiment/cells';
 import type { Definition } from '../../common/experiment/definition';
 import { documentSources } from '../../common/experiment/preload';
 import { flattenSettings } from '../../common/experiment/path';
-import type { Plan } from '../../common/experiment/plan';
+import { makePlan, preloadBytes, type Plan } from '../../common/experiment/plan';
 import type { PlaceFacts } from '../../common/measurement/run';
 import type { LoadTarget } from '../load/contract';
 import { checkSource } from '../load/sources/check';
@@ -92,15 +92,16 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
 /** The most that one trial of the plan writes to one place. */
 function spaceNeeded({ definition, plan }: PreflightInput): Parameters<typeof checkDiskSpace>[1][] {
   return plan.cells.map((cell) => {
-    const { index } = definitionFor(definition, cell);
+    const own = definitionFor(definition, cell);
+    const { index, preload } = own;
     const settings = flattenSettings(index.settings);
     const number = (key: string, otherwise: number): number =>
       Number(settings[key] ?? otherwise) || otherwise;
-    const { bytes } = plan.estimate;
     // Only a given number of documents is known; what a duration stores depends on the cluster.
-    const known = definition.measure.documents !== undefined;
+    const known = own.measure.documents !== undefined;
+    const stored = known ? makePlan({ ...own, preload: undefined, trials: 1 }).estimate.bytes : 0;
     return {
-      bytes: known ? bytes / plan.trials.length : null,
+      bytes: known || preload ? stored + preloadBytes(own) : null,
       primaries: number('number_of_shards', 1) * index.count,
       replicas: number('number_of_replicas', 1),
     };

@@ -9,6 +9,7 @@ import type { Connection } from '../target/connection';
 import { forceMerge, refresh } from '../target/maintenance';
 import { waitUntilQuiet } from '../target/readiness';
 import { loadJob } from './load-job';
+import { orAborted } from './or-aborted';
 
 export interface PreloadInput {
   /** Of a cell, with `preload`. */
@@ -103,10 +104,6 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
   }
   await refresh(connection, indices.join());
   if (segments !== undefined) await forceMerge(connection, indices, segments, signal);
-  await rest(connection, onNote);
-}
-
-async function rest(connection: Connection, onNote: (message: string) => void): Promise<void> {
-  const { note } = await waitUntilQuiet(connection, QUIET_TIMEOUT_MS);
+  const { note } = await orAborted(waitUntilQuiet(connection, QUIET_TIMEOUT_MS), signal);
   if (note !== '') onNote(note);
 }

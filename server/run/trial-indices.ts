@@ -9,6 +9,7 @@ import { blockWrites, clearCaches, cloneIndex } from '../target/maintenance';
 import { waitUntilQuiet, waitUntilReady } from '../target/readiness';
 import { indexNames } from './identity';
 import { indicesToCreate } from './indices';
+import { orAborted } from './or-aborted';
 import { fill, type PreloadInput } from './preload';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -157,14 +158,4 @@ export class TrialIndices {
     }
     return left;
   }
-}
-
-/** Settles with `work`, or rejects at once when the signal is aborted; the work then ends by its own time limits. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -131,7 +131,7 @@ it('is given up when the run is cancelled, and cleaned up', async () => {
     url(),
   );
   await running.says(/trial 1 of/);
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  while ((await trialIndices()).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
   const cancelled = Date.now();
   running.child.kill('SIGINT');
   const { stderr } = await running.ended;
