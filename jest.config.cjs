@@ -16,6 +16,7 @@ const base = {
 module.exports = {
   // For all projects (Jest reads it at the top only): starting commands and clusters takes its time.
   testTimeout: 120_000,
+  testSequencer: '<rootDir>/test/browser-first.mjs',
   projects: [
     {
       ...base,
@@ -29,6 +30,7 @@ module.exports = {
       roots: ['<rootDir>/test/integration'],
       testMatch: ['**/*.test.ts'],
       globalSetup: '<rootDir>/test/integration/support/start-shared-cluster.ts',
+      setupFiles: ['<rootDir>/test/integration/support/own-cluster.ts'],
       globalTeardown: '<rootDir>/test/integration/support/stop-shared-cluster.ts',
     },
     {

@@ -26,21 +26,26 @@ process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 const failedStages = [];
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
-/** The running child; Ctrl-C reaches it by itself, a SIGTERM does not. */
-let child;
+/** The running children; Ctrl-C reaches them by itself, a SIGTERM does not. */
+const children = new Set();
 process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => child?.kill('SIGTERM'));
+process.on('SIGTERM', () => children.forEach((child) => child.kill('SIGTERM')));
 let interrupted = false;
 
-const run = (command, args) =>
+/** Runs a package's program; resolves to whether it succeeded, and to what it said where that is not shown at once. */
+const run = (command, args, stdio = 'inherit') =>
   new Promise((resolve) => {
-    child = spawn(process.execPath, [join(ROOT, 'node_modules', command), ...args], {
+    const child = spawn(process.execPath, [join(ROOT, 'node_modules', command), ...args], {
       cwd: ROOT,
-      stdio: 'inherit',
+      stdio: ['ignore', stdio, stdio],
     });
-    child.once('exit', (code, signal) => {
+    children.add(child);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
+    child.once('close', (code, signal) => {
+      children.delete(child);
       interrupted ||= signal !== null || code === 130;
-      resolve(code === 0);
+      resolve({ passed: code === 0, said });
     });
   });
 
@@ -56,6 +61,22 @@ async function stage(name, action) {
   console.log(`== ${name}: ${passed ? 'passed' : 'FAILED'} in ${((Date.now() - start) / 1000).toFixed(1)} s`);
 }
 
+/** Programs that use one core and nothing of each other: on two cores, two at a time, and what each says in one piece. */
+async function stages(programs) {
+  const left = [...programs];
+  const lane = async () => {
+    for (let next = left.shift(); next !== undefined && !interrupted; next = left.shift()) {
+      const [name, command, ...args] = next;
+      const start = Date.now();
+      const { passed, said } = await run(command, args, 'pipe');
+      if (!passed) failedStages.push(name);
+      const seconds = ((Date.now() - start) / 1000).toFixed(1);
+      console.log(`\n== ${name}\n${said}== ${name}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s`);
+    }
+  };
+  await Promise.all([lane(), lane()]);
+}
+
 /** Dependency-cruiser refuses folders that are missing or hold no source. */
 const sourceFolders = () =>
   ['common', 'server', 'public', 'test', 'scripts'].filter(
@@ -64,11 +85,11 @@ const sourceFolders = () =>
       readdirSync(join(ROOT, folder), { recursive: true }).some((file) => /\.(tsx?|mjs)$/.test(file)),
   );
 
-async function jest(project, ...more) {
-  const outputFile = join(results, `${project}.json`);
-  const passed = await run('jest/bin/jest.js', [
+async function jest(projects, ...more) {
+  const outputFile = join(results, `${projects.join('-')}.json`);
+  const { passed } = await run('jest/bin/jest.js', [
     '--selectProjects',
-    project,
+    ...projects,
     '--passWithNoTests',
     '--json',
     `--outputFile=${outputFile}`,
@@ -95,19 +116,21 @@ await stage('build', () =>
     ),
 );
 if (part === undefined || part === 'lint') {
-  await stage('prettier', () => run('prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']));
-  await stage('eslint', () => run('eslint/bin/eslint.js', ['.']));
-  await stage('tsc', () => run('typescript/bin/tsc', ['-p', '.']));
-  await stage('tsc public', () => run('typescript/bin/tsc', ['-p', 'public']));
-  await stage('depcruise', () =>
-    run('dependency-cruiser/bin/dependency-cruise.mjs', [
+  await stages([
+    ['eslint', 'eslint/bin/eslint.js', '.'],
+    ['tsc public', 'typescript/bin/tsc', '-p', 'public'],
+    ['tsc', 'typescript/bin/tsc', '-p', '.'],
+    ['prettier', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+    [
+      'depcruise',
+      'dependency-cruiser/bin/dependency-cruise.mjs',
       '--config',
       '.dependency-cruiser.cjs',
       ...sourceFolders(),
-    ]),
-  );
+    ],
+  ]);
 }
-if (part === undefined || part === 'unit') await stage('unit', () => jest('unit'));
+if (part === undefined || part === 'unit') await stage('unit', () => jest(['unit']));
 if (part === undefined || part === 'collector') {
   await stage('collector', async () => {
     const { ok, passed, failed, skipped } = await testCollector();
@@ -142,11 +165,11 @@ if (part === undefined || part === 'integration' || part === 'browser') {
     ),
   );
 }
-// One file after the other: they share one cluster, and two cores.
-if (part === undefined || part === 'integration')
-  await stage('integration', () => jest('integration', '--runInBand'));
-if (part === undefined || part === 'browser') await stage('browser', () => jest('browser', '--runInBand'));
-if (part === 'kibana') await stage('kibana', () => jest('kibana', '--runInBand'));
+// Two files at a time, each worker with a cluster of its own for them: more would spoil each other's times on two cores.
+const atATime = jestArguments.length > 0 ? '--runInBand' : '--maxWorkers=2';
+const real = ['integration', 'browser'].filter((project) => part === undefined || part === project);
+if (real.length > 0) await stage(real.join(' and '), () => jest(real, atATime));
+if (part === 'kibana') await stage('kibana', () => jest(['kibana'], '--runInBand'));
 
 console.log('');
 if (interrupted) console.log('Interrupted.');

@@ -1,9 +1,10 @@
-/** Before all integration tests: one cluster for every file that does not need its own. Starting takes about 10 s. */
+/** Before all integration tests: a cluster for each of Jest's workers, for the files that need none of their own. Starting takes about 10 s. */
 import { startElasticsearch } from '../../../server/standalone/elasticsearch/start';
-import { SHARED_CLUSTER, sharedCluster } from './shared-cluster';
+import { SHARED_CLUSTERS, sharedClusters } from './shared-cluster';
 
-export default async function startSharedCluster(): Promise<void> {
-  const cluster = await startElasticsearch({ ephemeral: true, heap: '512m' });
-  sharedCluster.running = cluster;
-  process.env[SHARED_CLUSTER] = cluster.url;
+export default async function startSharedClusters({ maxWorkers }: { maxWorkers: number }): Promise<void> {
+  for (let worker = 0; worker < maxWorkers; worker++) {
+    sharedClusters.push(await startElasticsearch({ ephemeral: true, heap: '512m' }));
+  }
+  process.env[SHARED_CLUSTERS] = sharedClusters.map(({ url }) => url).join(' ');
 }

@@ -1,6 +1,6 @@
 /** After all integration tests. */
-import { sharedCluster } from './shared-cluster';
+import { sharedClusters } from './shared-cluster';
 
-export default async function stopSharedCluster(): Promise<void> {
-  await sharedCluster.running?.stop();
+export default async function stopSharedClusters(): Promise<void> {
+  await Promise.all(sharedClusters.map((cluster) => cluster.stop()));
 }
