@@ -5,6 +5,7 @@ import type { Plan } from '../experiment/plan';
 import type { Provenance } from '../measurement/run';
 import type { TrialDocument } from '../measurement/trial';
 import { environmentWarnings } from '../analysis/environments';
+import { nodeChangeWarnings } from '../analysis/node-changes';
 import { trialsOf } from '../analysis/validity';
 import { listed, plural } from '../analysis/wording';
 
@@ -32,6 +33,7 @@ export function placeWarnings(
   const versions = new Set(provenance?.nodes.map(({ version }) => version));
   if (versions.size > 1)
     warnings.push(`The nodes run different versions: ${[...versions].sort().join(', ')}.`);
+  warnings.push(...nodeChangeWarnings(provenance, trials));
   const partial = trials.filter(({ server }) => server?.partial).length;
   if (partial > 0) {
     warnings.push(

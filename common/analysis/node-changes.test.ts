@@ -1,0 +1,35 @@
+import { PROVENANCE, refreshRun } from '../report/fixture';
+import { nodeChangeWarnings } from './node-changes';
+
+const nodes = (...names: string[]) =>
+  names.map((name) => ({ name, elapsedMs: 1000, cpuMs: 1, gcPauseMs: 0, diskBusyMs: null }));
+
+test('says nothing where the nodes are those of the preflight', () => {
+  expect(nodeChangeWarnings(PROVENANCE, refreshRun().trials)).toEqual([]);
+});
+
+test('names the trials that ran on more nodes than were there when the run began', () => {
+  const { trials } = refreshRun();
+  for (const order of [2, 0]) trials[order]!.server!.perNode = nodes('es-1', 'es-2', 'es-3', 'es-4');
+  expect(nodeChangeWarnings(PROVENANCE, trials)).toEqual([
+    'The cluster had 4 nodes (es-1, es-2, es-3, es-4) in 2 trials (#1, #3), but 3 (es-1, es-2, es-3) when the run began ' +
+      'or went on: requests went to those only, and what is said of the machines is of those.',
+  ]);
+});
+
+test.each([
+  ['a node came or left within the trial', { partial: true, perNode: nodes('es-1') }],
+  ['an older version of Dyno kept no nodes', { perNode: undefined }],
+])('leaves it where %s', (_, server) => {
+  const { trials } = refreshRun();
+  Object.assign(trials[0]!.server!, server);
+  expect(nodeChangeWarnings(PROVENANCE, trials)).toEqual([]);
+});
+
+test('compares with the sitting in which the trial ran', () => {
+  const { trials } = refreshRun();
+  const early = { ...PROVENANCE, nodes: PROVENANCE.nodes.slice(0, 1) };
+  const sitting = { environment: {}, target: '', since: '2000-01-01T00:00:00.000Z', until: null };
+  const provenance = { ...PROVENANCE, sittings: [{ ...early, ...sitting }] };
+  expect(nodeChangeWarnings(provenance, trials)).toEqual([expect.stringContaining('but 1 (es-1) when')]);
+});

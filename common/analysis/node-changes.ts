@@ -1,0 +1,48 @@
+/** Whether the nodes of a trial were those that the run found when it looked, and to which its load went. */
+import type { PlaceFacts, Provenance } from '../measurement/run';
+import { placeAt } from '../measurement/sittings';
+import type { TrialDocument } from '../measurement/trial';
+import { listed, plural } from './wording';
+
+interface Changed {
+  orders: number[];
+  found: string[];
+  names: string[];
+}
+
+/**
+ * Sentences; none where each trial ran on the nodes of its preflight. Trials during which a node came or left are not
+ * judged: that has a sentence of its own.
+ */
+export function nodeChangeWarnings(
+  provenance: Provenance | null,
+  trials: readonly TrialDocument[],
+): string[] {
+  const kinds = new Map<string, Changed>();
+  for (const { trial, times, server } of trials) {
+    const place = placeAt(provenance, times.started);
+    if (!server?.perNode || server.partial || !place || place.nodes.length === 0) continue;
+    const names = server.perNode.map(({ name }) => name).sort();
+    const found = namesIn(place);
+    if (names.join() === found.join()) continue;
+    const key = JSON.stringify([found, names]);
+    const changed = kinds.get(key) ?? { orders: [], found, names };
+    changed.orders.push(trial.order);
+    kinds.set(key, changed);
+  }
+  return [...kinds.values()].map(sentence);
+}
+
+const namesIn = ({ nodes }: PlaceFacts): string[] => nodes.map(({ name }) => name).sort();
+
+function sentence({ orders, found, names }: Changed): string {
+  const which = listed(
+    orders.sort((a, b) => a - b).map((order) => `#${order + 1}`),
+    6,
+  );
+  return (
+    `The cluster had ${plural(names.length, 'node')} (${listed(names, 4)}) in ${plural(orders.length, 'trial')} (${which}), ` +
+    `but ${found.length} (${listed(found, 4)}) when the run began or went on: requests went to those only, and what is ` +
+    'said of the machines is of those.'
+  );
+}
