@@ -1,8 +1,11 @@
-/** The report as CSV (RFC 4180, but lines end in a bare newline): one row per cell and task, figures in full precision. */
+/**
+ * The report as CSV (RFC 4180, but lines end in a bare newline): one row per cell and task, and one below it for each
+ * named request of a search or replay and each part of a transaction; figures in full precision.
+ */
 import { factorPaths } from '../experiment/cells';
 import { PERCENTILES } from '../measurement/histogram';
 import { isCollected } from './collected-table';
-import type { Report, ReportCell, ReportPublishedCell, ReportTask } from './model';
+import type { Report, ReportCell, ReportPublishedCell, ReportRequest, ReportTask } from './model';
 
 type Value = string | number | boolean | null;
 export type CsvValue = Value;
@@ -11,22 +14,31 @@ interface CsvColumn {
   /** With its unit. */
   name: string;
   read: (cell: ReportCell, task: ReportTask) => Value;
+  /** The same of one of the task's requests; without it the field is empty there. */
+  request?: (request: ReportRequest) => Value;
 }
 
-const latency = (kind: 'latency' | 'service'): CsvColumn[] => [
-  { name: `${kind} mean (ms)`, read: (_, task) => task[kind].mean },
-  ...PERCENTILES.map(({ key, percentile }): CsvColumn => ({
-    name: `${kind} p${percentile} (ms)`,
+const latency = (kind: 'latency' | 'service'): CsvColumn[] =>
+  [
+    { name: 'mean', key: 'mean' as const },
+    ...PERCENTILES.map(({ key, percentile }) => ({ name: `p${percentile}`, key })),
+    { name: 'max', key: 'max' as const },
+  ].map(({ name, key }) => ({
+    name: `${kind} ${name} (ms)`,
     read: (_, task) => task[kind][key],
-  })),
-  { name: `${kind} max (ms)`, read: (_, task) => task[kind].max },
-];
+    request: (request) => request[kind]?.[key] ?? null,
+  }));
 
 const COLUMNS: readonly CsvColumn[] = [
-  { name: 'baseline', read: (cell) => cell.baseline },
-  { name: 'task', read: (_, task) => task.task },
   { name: 'kind', read: (_, task) => task.kind },
+  { name: 'request', read: () => null, request: ({ name }) => name },
   { name: 'trials', read: (_, task) => task.throughput.n },
+  {
+    name: 'with a time (requests)',
+    read: (_, task) => task.service.count,
+    request: ({ service }) => service?.count ?? null,
+  },
+  { name: 'failed (requests)', read: () => null, request: ({ failed }) => failed },
   { name: 'throughput mean (/s)', read: (_, task) => task.throughput.mean },
   { name: 'throughput 95% low (/s)', read: (_, task) => task.throughput.interval?.low ?? null },
   { name: 'throughput 95% high (/s)', read: (_, task) => task.throughput.interval?.high ?? null },
@@ -166,15 +178,25 @@ export function renderCsv(report: Report): string {
   ];
   const level = (value: unknown): Value =>
     value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
-  const header = ['run', 'experiment', 'cell', ...paths, ...columns.map(({ name }) => name)];
+  const header = [
+    'run',
+    'experiment',
+    'cell',
+    ...paths,
+    'baseline',
+    'task',
+    ...columns.map(({ name }) => name),
+  ];
   const rows = report.cells.flatMap((cell) =>
-    cell.tasks.map((task) => [
-      report.run.id,
-      report.experiment.name,
-      cell.label,
-      ...paths.map((path) => level(cell.levels[path])),
-      ...columns.map(({ read }) => read(cell, task)),
-    ]),
+    cell.tasks.flatMap((task) => {
+      const { id } = report.run;
+      const levels = paths.map((path) => level(cell.levels[path]));
+      const place = [id, report.experiment.name, cell.label, ...levels, cell.baseline, task.task];
+      return [
+        [...place, ...columns.map(({ read }) => read(cell, task))],
+        ...task.requests.map((own) => [...place, ...columns.map(({ request }) => request?.(own) ?? null)]),
+      ];
+    }),
   );
   return [header, ...rows].map((row) => `${row.map(field).join(',')}\n`).join('');
 }

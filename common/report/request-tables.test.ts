@@ -8,6 +8,7 @@ import {
 } from '../measurement/histogram';
 import type { RequestSummary, TrialDocument } from '../measurement/trial';
 import { buildReport } from './build';
+import { renderCsv } from './csv';
 import { makeRun, REFRESH } from './fixture';
 import { renderTerminal } from './terminal';
 import { requestsTable } from './request-tables';
@@ -35,7 +36,7 @@ function request(...values: number[]): RequestSummary {
 function transactions(
   gap: string,
   made: (order: number) => { whole: number[]; requests: Record<string, RequestSummary> },
-): { table: Table; terminal: string } {
+): { table: Table; terminal: string; csv: string } {
   const body = { query: { match_all: {} } };
   const { run, trials } = makeRun(
     {
@@ -66,7 +67,11 @@ function transactions(
     return { ...trial, tasks: [{ ...task!, service: summary, serviceHistogram: histogram, requests }] };
   });
   const report = buildReport(run, filled);
-  return { table: requestsTable(report, 'queries')!, terminal: renderTerminal(report, { width: 120 }) };
+  return {
+    table: requestsTable(report, 'queries')!,
+    terminal: renderTerminal(report, { width: 120 }),
+    csv: renderCsv(report),
+  };
 }
 
 const texts = ({ rows }: Table): string[][] => rows.map((row) => row.map(({ text }) => text).slice(1));
@@ -107,4 +112,22 @@ test('trials of older versions, which kept no times of single requests, leave th
   });
   expect(texts(table)[0]).toEqual(['A', '2', '0', '–', '–', '–', '–', '–', '–']);
   expect(table.note).toContain('older version');
+});
+
+test('the CSV has a row for each part below that of the whole', () => {
+  const { csv } = transactions('0ms', () => ({
+    whole: [100],
+    requests: { A: request(60), B: request(40) },
+  }));
+  const [header, ...rows] = csv
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(','));
+  const told = ['task', 'request', 'with a time (requests)', 'failed (requests)', 'service mean (ms)'];
+  expect(rows.map((row) => told.map((name) => row[header!.indexOf(name)]))).toEqual([
+    ['queries', '', '2', '', expect.stringMatching(/^100\b/)],
+    ['queries', 'A', '2', '0', expect.stringMatching(/^60\b/)],
+    ['queries', 'B', '2', '0', expect.stringMatching(/^40\b/)],
+  ]);
+  for (const row of rows) expect(row).toHaveLength(header!.length);
 });
