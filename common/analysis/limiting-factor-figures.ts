@@ -39,8 +39,11 @@ export interface PoolFigures {
 
 /** How the load was paced. */
 export interface LoadFigures {
-  /** Closed: clients that send again once they are answered. Otherwise a rate was offered, and met or missed. */
-  pace: 'closed' | 'rate met' | 'rate missed';
+  /**
+   * Closed: clients that send again once they are answered. Varied: a search for the highest rate offered many. Otherwise a
+   * rate was offered, and met or missed.
+   */
+  pace: 'closed' | 'rate varied' | 'rate met' | 'rate missed';
   /** Of all closed tasks, at their most; null where no task is closed. */
   clients: number | null;
   /** True where the clients rest between requests. */

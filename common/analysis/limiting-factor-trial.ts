@@ -67,7 +67,9 @@ function pressureOf(document: TrialDocument): TrialFigures['pressure'] {
     : collectedPressure(document);
   if (rejected === null) return null;
   const ingests = document.tasks.filter(({ kind }) => kind === 'ingest');
-  return { rejected, requests: ingests.reduce((sum, { counts }) => sum + counts.requests, 0) };
+  // The cluster counted over the whole of a search, whose own counts are of one step.
+  const sent = ingests.map(({ counts, total, highestRate }) => (highestRate ? total : counts));
+  return { rejected, requests: sent.reduce((sum, { requests }) => sum + requests, 0) };
 }
 
 function loadOf(definition: Definition, { cell, tasks }: TrialDocument): LoadFigures {
@@ -80,9 +82,10 @@ function loadOf(definition: Definition, { cell, tasks }: TrialDocument): LoadFig
     return [{ clients: most, think: ramping['think-time'] }];
   });
   const missed = tasks.some(isSaturated);
+  const varied = tasks.some(({ highestRate }) => highestRate);
   return {
     // A closed task beside an open one takes whatever the target has left.
-    pace: closed.length > 0 ? 'closed' : missed ? 'rate missed' : 'rate met',
+    pace: varied ? 'rate varied' : closed.length > 0 ? 'closed' : missed ? 'rate missed' : 'rate met',
     clients: closed.length === 0 ? null : closed.reduce((sum, { clients }) => sum + clients, 0),
     thinks: closed.some(({ think }) => durationMs(think) > 0),
   };

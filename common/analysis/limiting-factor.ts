@@ -49,6 +49,9 @@ const REFUSING: readonly Resource[] = ['generator', 'indexing pressure', 'write 
 const NEAREST = 2;
 const NEAR = 0.5;
 
+/** Low and high rates are in these means: what is busy at the highest one is busier than they say. */
+const VARIED = ' over the whole search, which varied the rate on purpose';
+
 /** Pure; never fails: what the figures do not tell is in `unknown`. */
 export function findLimit(figures: TrialFigures): Limit {
   const judged = RESOURCES.map((resource) => judge(resource, figures));
@@ -58,10 +61,12 @@ export function findLimit(figures: TrialFigures): Limit {
   // Where the offered rate was met, what was sent and taken is what was asked for: a busy machine slowed nothing down.
   const kept = figures.load.pace === 'rate met' && held.every(({ resource }) => !REFUSING.includes(resource));
   const name = held[0]?.resource;
+  const varied = figures.load.pace === 'rate varied' ? VARIED : '';
   if (name !== undefined && !kept) {
     const evidence = held.filter(({ resource }) => resource === name);
     const also = held.filter(({ resource }) => resource !== name);
-    return { name, why: evidence.map(({ text }) => text).join('; '), evidence, also, ruledOut, unknown };
+    const why = evidence.map(({ text }) => text).join('; ') + varied;
+    return { name, why, evidence, also, ruledOut, unknown };
   }
   const nearest = ruledOut
     .filter(({ resource }) => resource !== 'generator')
@@ -112,6 +117,7 @@ function noneFound(
       : `the offered rate was met, with little left: ${busy}`;
   }
   if (detail === '') return 'nothing of the target could be judged';
+  if (pace === 'rate varied') return `nothing was at its limit on the mean${VARIED}${detail}`;
   if (pace === 'rate missed') {
     return `the offered rate was missed, but nothing that could be judged was at its limit${detail}`;
   }

@@ -3,6 +3,7 @@ import { definitionFor } from '../experiment/cells';
 import { warmupMs, type Definition } from '../experiment/definition';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent } from '../units/format';
+import { END_WORDS } from './highest-rate';
 import { plural } from './wording';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
@@ -18,6 +19,8 @@ export type DoubtKind =
   | 'nothing-counted'
   | 'documents-short'
   | 'lines-not-sent'
+  | 'rate-not-confirmed'
+  | 'rate-without-end'
   | 'saturated'
   | 'unsettled'
   | 'settled-late'
@@ -107,9 +110,17 @@ function documentsShort(own: Definition, tasks: readonly TaskSummary[]): Doubt[]
   return [{ kind: 'documents-short', task: '', detail }];
 }
 
+/** A search without a confirmed rate has none to compare; one that was never stopped says only what is possible. */
+function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
+  if (!highestRate) return [];
+  const { confirmed, end } = highestRate.answer;
+  if (!confirmed) return [{ kind: 'rate-not-confirmed', task, detail: END_WORDS[end] }];
+  return end === 'max' || end === 'time' ? [{ kind: 'rate-without-end', task, detail: END_WORDS[end] }] : [];
+}
+
 function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
   const { task, steady, elapsedMs } = summary;
-  const doubts: Doubt[] = [...notStored(summary), ...linesNotSent(summary)];
+  const doubts: Doubt[] = [...notStored(summary), ...linesNotSent(summary), ...rateDoubts(summary)];
   if (isSaturated(summary)) {
     doubts.push({
       kind: 'saturated',
@@ -117,7 +128,7 @@ function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
       detail: `${formatPercent(unsentShare(summary))} of its requests never sent`,
     });
   }
-  // A ramp is not meant to settle, and a recorded log has the course that it had.
+  // A ramp is not meant to settle, nor a rate that a search varies, and a recorded log has the course that it had.
   if (isRamp(own, task)) return doubts;
   if (steady === null) doubts.push({ kind: 'too-short', task, detail: 'under one minute of load' });
   else if (!steady.settled) doubts.push({ kind: 'unsettled', task, detail: 'throughput drifted to the end' });
@@ -132,7 +143,7 @@ const executorOf = (own: Definition, name: string): Definition['tasks'][number][
 
 const isRamp = (own: Definition, name: string): boolean => {
   const executor = executorOf(own, name);
-  return (['ramping-clients', 'ramping-rate', 'recorded'] as const).some(
+  return (['ramping-clients', 'ramping-rate', 'recorded', 'highest-rate'] as const).some(
     (kind) => executor[kind] !== undefined,
   );
 };

@@ -41,6 +41,16 @@ const SENTENCES: readonly {
     say: (share, _, details) => `Accepted documents are missing from the index in ${share}${details}.`,
   },
   {
+    kind: 'rate-not-confirmed',
+    say: (share, tasks, details) =>
+      `The search for the highest rate of ${tasks} confirmed none in ${share}${details}: those trials have no sustainable rate, and their other figures are of the step that came nearest.`,
+  },
+  {
+    kind: 'rate-without-end',
+    say: (share, tasks, details) =>
+      `The search for the highest rate of ${tasks} ended before it was bracketed in ${share}${details}: the cluster may sustain more.`,
+  },
+  {
     kind: 'saturated',
     say: (share, tasks) =>
       `The offered rate of ${tasks} was missed in ${share}: the cluster, or the number of clients (max-clients) or the generator where it is named above, could not do more. Latency grew with the length of the trial and says nothing by itself.`,

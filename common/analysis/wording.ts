@@ -19,6 +19,8 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
   switch (kind) {
     case 'per-second':
       return `${formatNumber(value)} ${unit}`;
+    case 'requests-per-second':
+      return `${formatNumber(value)} requests/s`;
     case 'share':
       return formatPercent(value);
     case 'ms':

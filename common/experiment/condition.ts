@@ -41,13 +41,24 @@ export interface NamedTask {
   requests: readonly string[];
 }
 
-const VALUE_READERS: Record<Metric['unit'], { form: string; read: (text: string) => number | undefined }> = {
+interface ValueReader {
+  form: string;
+  read: (text: string) => number | undefined;
+}
+
+const PER_SECOND: ValueReader = {
+  form: 'a number per second',
+  read: (text) => plainNumber(text.replace(/\/s$/, '')),
+};
+
+const VALUE_READERS: Record<Metric['unit'], ValueReader> = {
   share: {
     form: 'a percentage such as 1%',
     read: (text) => (/^\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) / 100 : undefined),
   },
   ms: { form: 'a duration such as 500ms or 2s', read: parseDuration },
-  'per-second': { form: 'a number per second', read: (text) => plainNumber(text.replace(/\/s$/, '')) },
+  'per-second': PER_SECOND,
+  'requests-per-second': PER_SECOND,
   count: { form: 'a number', read: (text) => plainNumber(text) },
 };
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../units/duration';
 import { count, duration, exactlyOne, wholeSeconds } from './fields';
+import { searchFits } from './highest-rate';
 import { GENERATORS, source, task, type searchRequest } from './task';
 
 export { GENERATORS, REQUEST_SETS, type GeneratorName, type RequestSetName } from './task';
@@ -118,49 +119,51 @@ const preload = z.strictObject({
   reuse: z.enum(['never', 'copy', 'same']).default('never'),
 });
 
-export const definitionSchema = z.strictObject({
-  version: z.literal(1),
-  name: z.string().min(1).max(200),
-  /** What is believed, in a sentence. */
-  hypothesis: z.string().default(''),
-  /** The hypothesis as claims that can be tested: `ingest.throughput rises with index.settings.refresh_interval`. */
-  expect: z.array(z.string()).default([]),
-  /** The preset that this came from: the report draws its published figures. */
-  preset: z.string().optional(),
-  tags: z.array(z.string()).default([]),
-  /** Name of the target; the command's `--elasticsearch` says where it is. */
-  target: z.string().min(1).default('local'),
-  /** To which nodes requests go: the target's data nodes in turn, the given hosts in turn, or the first host alone. */
-  spread: z.enum(['data-nodes', 'given-hosts', 'one-host']).default('data-nodes'),
-  /** A request without an answer after this long counts as failed. */
-  'request-timeout': duration().default('60s'),
-  index,
-  cluster,
-  environment,
-  /** Documents that are in the indices before anything is measured. */
-  preload: preload.optional(),
-  tasks: z.array(task).min(1),
-  factors,
-  /** The cell that the others are compared with; by default the first. */
-  baseline: z.record(z.string(), z.unknown()).optional(),
-  measure,
-  trials: count().max(1000).default(3),
-  order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
-  /** Documents, the random order and the retries' jitter follow from it. */
-  seed: z.number().int().min(0).max(4294967295).default(1),
-  /** Conditions that every cell must meet: `ingest.rejection_rate < 1%`. */
-  thresholds: z.array(z.string()).default([]),
-  /** Conditions over the last ten seconds that end the run: `ingest.error_rate > 50%`. */
-  'stop-when': z.array(z.string()).default([]),
-  /** Its load provokes rejections on purpose: an alert may be told to be silent about them. */
-  'provokes-rejections': z.boolean().default(false),
-  /** A relative difference smaller than this is none. */
-  margin: z.number().min(0).max(1).default(0.05),
-  /** What happens to a run whose host died: go on with the next trial, or end. */
-  'on-interruption': z.enum(['end', 'continue']).default('end'),
-  /** Cron in UTC, or an interval: `0 2 * * *`, `every 6h`. */
-  schedule: z.string().optional(),
-});
+export const definitionSchema = z
+  .strictObject({
+    version: z.literal(1),
+    name: z.string().min(1).max(200),
+    /** What is believed, in a sentence. */
+    hypothesis: z.string().default(''),
+    /** The hypothesis as claims that can be tested: `ingest.throughput rises with index.settings.refresh_interval`. */
+    expect: z.array(z.string()).default([]),
+    /** The preset that this came from: the report draws its published figures. */
+    preset: z.string().optional(),
+    tags: z.array(z.string()).default([]),
+    /** Name of the target; the command's `--elasticsearch` says where it is. */
+    target: z.string().min(1).default('local'),
+    /** To which nodes requests go: the target's data nodes in turn, the given hosts in turn, or the first host alone. */
+    spread: z.enum(['data-nodes', 'given-hosts', 'one-host']).default('data-nodes'),
+    /** A request without an answer after this long counts as failed. */
+    'request-timeout': duration().default('60s'),
+    index,
+    cluster,
+    environment,
+    /** Documents that are in the indices before anything is measured. */
+    preload: preload.optional(),
+    tasks: z.array(task).min(1),
+    factors,
+    /** The cell that the others are compared with; by default the first. */
+    baseline: z.record(z.string(), z.unknown()).optional(),
+    measure,
+    trials: count().max(1000).default(3),
+    order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
+    /** Documents, the random order and the retries' jitter follow from it. */
+    seed: z.number().int().min(0).max(4294967295).default(1),
+    /** Conditions that every cell must meet: `ingest.rejection_rate < 1%`. */
+    thresholds: z.array(z.string()).default([]),
+    /** Conditions over the last ten seconds that end the run: `ingest.error_rate > 50%`. */
+    'stop-when': z.array(z.string()).default([]),
+    /** Its load provokes rejections on purpose: an alert may be told to be silent about them. */
+    'provokes-rejections': z.boolean().default(false),
+    /** A relative difference smaller than this is none. */
+    margin: z.number().min(0).max(1).default(0.05),
+    /** What happens to a run whose host died: go on with the next trial, or end. */
+    'on-interruption': z.enum(['end', 'continue']).default('end'),
+    /** Cron in UTC, or an interval: `0 2 * * *`, `every 6h`. */
+    schedule: z.string().optional(),
+  })
+  .superRefine(searchFits);
 
 /** A definition with its defaults filled in. */
 export type Definition = z.output<typeof definitionSchema>;

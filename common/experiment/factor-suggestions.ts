@@ -33,6 +33,7 @@ const LOADS: Readonly<Record<string, readonly [string, string, readonly unknown[
   'constant-clients': ['clients', 'Clients', [1, 2, 4, 8]],
   'constant-rate': ['rate', 'Requests per second', [10, 20, 50]],
   'ramping-rate': ['max-clients', 'Most clients', [100, 1000]],
+  'highest-rate': ['max-clients', 'Most clients', [64, 256, 1000]],
   recorded: ['speed', 'Speed of the replay', [1, 2, 4]],
 };
 

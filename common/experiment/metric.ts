@@ -1,9 +1,11 @@
 /** The figures of a trial that conditions, claims and reports speak of, by their written names. */
 import { errorRate } from '../measurement/counts';
 import { PERCENTILES, type LatencySummary } from '../measurement/histogram';
+import { sustainableRate } from '../measurement/highest-rate';
 import type { RequestSummary, TaskSummary } from '../measurement/trial';
 
-export type MetricUnit = 'per-second' | 'share' | 'ms' | 'count';
+/** `per-second`: of what the task's throughput counts. */
+export type MetricUnit = 'per-second' | 'requests-per-second' | 'share' | 'ms' | 'count';
 
 /** A figure of one task, `ingest.latency.p99`, or of one of its requests: `queries.count-by-rating.service_time.p99`. */
 export interface Metric {
@@ -52,17 +54,33 @@ const countFigure = <From>(
   read,
 });
 
-const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure<TaskSummary>>([
-  ['throughput', { unit: 'per-second', better: 'higher', read: ({ throughput }) => throughput }],
+/** What a limit may be set by: figures that do not depend on how much was asked for, nor for how long. */
+export type LimitFigures = Pick<TaskSummary, 'counts' | 'rejectionRate' | 'service' | 'latency'>;
+
+const SHARES: readonly [string, Figure<LimitFigures>][] = [
   ['rejection_rate', { unit: 'share', better: 'lower', read: ({ rejectionRate }) => rejectionRate }],
   ['error_rate', { unit: 'share', better: 'lower', read: ({ counts }) => errorRate(counts) }],
+];
+const TIMES: readonly [string, Figure<LimitFigures>][] = [
+  ...latencyFigures<LimitFigures>('latency', ({ latency }) => latency),
+  ...latencyFigures<LimitFigures>('service_time', ({ service }) => service),
+];
+const LIMIT_FIGURES: ReadonlyMap<string, Figure<LimitFigures>> = new Map([...SHARES, ...TIMES]);
+
+const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure<TaskSummary>>([
+  ['throughput', { unit: 'per-second', better: 'higher', read: ({ throughput }) => throughput }],
+  // Of a search for it, confirmed by a hold.
+  [
+    'sustainable_rate',
+    { unit: 'requests-per-second', better: 'higher', read: ({ highestRate }) => sustainableRate(highestRate) },
+  ],
+  ...SHARES,
   ['accepted', countFigure(({ counts }) => counts.accepted, 'higher')],
   ['rejected', countFigure(({ counts }) => counts.rejected)],
   ['failed', countFigure(({ counts }) => counts.failed)],
   ['retried', countFigure(({ counts }) => counts.retried)],
   ['unsent', countFigure(({ unsent }) => unsent)],
-  ...latencyFigures<TaskSummary>('latency', ({ latency }) => latency),
-  ...latencyFigures<TaskSummary>('service_time', ({ service }) => service),
+  ...TIMES,
 ]);
 
 /** Of one named request of a search, or one part of a transaction. */
@@ -79,6 +97,7 @@ const REQUEST_FIGURES: ReadonlyMap<string, Figure<RequestSummary>> = new Map<str
 
 /** Names of all figures, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
+export const LIMIT_FIGURE_NAMES: readonly string[] = [...LIMIT_FIGURES.keys()];
 export const REQUEST_FIGURE_NAMES: readonly string[] = [...REQUEST_FIGURES.keys()];
 
 /** The name of a request as metrics write it: `Top 15 Organizations` is `top-15-organizations`. */
@@ -107,3 +126,7 @@ export function readMetric(metric: Metric, tasks: readonly TaskSummary[]): numbe
   const found = Object.entries(summary.requests).find(([name]) => requestKey(name) === metric.request);
   return found ? REQUEST_FIGURES.get(metric.figure)!.read(found[1]) : null;
 }
+
+/** Value of one of {@link LIMIT_FIGURE_NAMES}; null where too few answers stand behind it. */
+export const readLimit = (figure: string, figures: LimitFigures): number | null =>
+  LIMIT_FIGURES.get(figure)!.read(figures);

@@ -27,7 +27,7 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ['generator', 'file'],
   ['set', 'requests'],
   ['rate', 'every'],
-  ['constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate', 'recorded'],
+  ['constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate', 'recorded', 'highest-rate'],
 ];
 
 function takeAwayOthers(parent: Record<string, unknown>, key: string): void {

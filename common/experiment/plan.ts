@@ -13,6 +13,7 @@ import {
   type SourceDefinition,
   type TaskDefinition,
 } from './definition';
+import { searchesRate } from './highest-rate';
 import { preloadSource, stockKey } from './preload';
 
 export interface PlannedTrial {
@@ -80,6 +81,8 @@ interface TrialEstimate {
   documents: number;
   bytes: number;
   assumed: boolean;
+  /** A search for the highest rate ends when it has its answer, and at this time at the latest. */
+  searched: boolean;
 }
 
 function estimateTrial(definition: Definition): TrialEstimate {
@@ -90,7 +93,7 @@ function estimateTrial(definition: Definition): TrialEstimate {
     const perDocument = ingests.reduce((sum, task) => sum + documentBytes(task), 0) / ingests.length;
     const bytes = measure.documents * perDocument;
     const ms = warmup + (bytes / ASSUMED_BYTES_PER_SECOND) * 1000 + OVERHEAD_MS;
-    return { ms, documents: measure.documents, bytes, assumed: true };
+    return { ms, documents: measure.documents, bytes, assumed: true, searched: false };
   }
   const loadMs = warmup + durationMs(measure.duration!);
   let documents = 0;
@@ -100,16 +103,21 @@ function estimateTrial(definition: Definition): TrialEstimate {
     const size = documentBytes(task);
     const requests = scheduledRequests(task.executor, loadMs);
     const { bulk } = task.ingest!;
+    const most = task.executor['highest-rate']?.max ?? Infinity;
     const perBulk = bulk.docs ?? Math.max(1, Math.floor(parseBytes(bulk.bytes!)! / size));
     const own =
       requests === null
-        ? ((ASSUMED_BYTES_PER_SECOND / ingests.length) * loadMs) / 1000 / size
+        ? Math.min(
+            ((ASSUMED_BYTES_PER_SECOND / ingests.length) * loadMs) / 1000 / size,
+            ((most * loadMs) / 1000) * perBulk,
+          )
         : requests * perBulk;
     assumed ||= requests === null;
     documents += own;
     bytes += own * size;
   }
-  return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed };
+  const searched = tasks.some(searchesRate);
+  return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed, searched };
 }
 
 /** Of what is in the indices of one trial before it begins. */
@@ -123,7 +131,7 @@ function estimatePreload(
   trials: readonly { cell: number }[],
 ): TrialEstimate {
   const loaded = new Set<string>();
-  const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false };
+  const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, searched: false };
   for (const { cell } of trials) {
     const own = definitionFor(definition, cells[cell]!);
     if (own.preload === undefined) continue;
@@ -190,9 +198,16 @@ export function makePlan(definition: Definition): Plan {
       ms: sum('ms') + durationMs(definition.measure['burn-in']),
       documents: sum('documents'),
       bytes: sum('bytes'),
-      assumption: [preload, ...estimates].some(({ assumed }) => assumed)
-        ? 'where the cluster sets the pace, 20 MB of documents a second'
-        : '',
+      assumption: [
+        [preload, ...estimates].some(({ assumed }) => assumed)
+          ? 'where the cluster sets the pace, 20 MB of documents a second'
+          : '',
+        estimates.some(({ searched }) => searched)
+          ? 'that each search for the highest rate takes all of its time (measure.duration); it ends with its answer'
+          : '',
+      ]
+        .filter(Boolean)
+        .join('; '),
     },
   };
 }

@@ -3,6 +3,7 @@ import { DynoError, type Problem } from '../problem';
 import { cellLevels, checkFactors, factorPaths, showLevel } from './cells';
 import { parseClaim, parseCondition, type NamedTask } from './condition';
 import { definitionSchema, type Definition, type TaskDefinition } from './definition';
+import { withSearchTime } from './highest-rate';
 import { requestKey } from './metric';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
@@ -147,7 +148,7 @@ function checkRanges(definition: Definition): Problem[] {
 
 /** Throws a DynoError (`input`) with all problems. */
 export function readDefinition(input: unknown): Definition {
-  const result = definitionSchema.safeParse(input, { reportInput: true });
+  const result = definitionSchema.safeParse(withSearchTime(input), { reportInput: true });
   if (!result.success) throw new DynoError('input', problemsFrom(result.error.issues, definitionSchema));
   const definition = result.data;
   const problems = [

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../units/duration';
 import { bytes, count, duration, exactlyOne, wholeSeconds } from './fields';
+import { highestRateSchema } from './highest-rate';
 import { replaySchema } from './replay';
 
 export const GENERATORS = ['systembase', 'systembase-big', 'apache-logs', 'http-events'] as const;
@@ -178,9 +179,17 @@ const executor = z
         'max-clients': count().max(10_000).default(1000),
       })
       .optional(),
+    'highest-rate': highestRateSchema.optional(),
   })
   .superRefine(
-    exactlyOne('constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate', 'recorded'),
+    exactlyOne(
+      'constant-clients',
+      'ramping-clients',
+      'constant-rate',
+      'ramping-rate',
+      'recorded',
+      'highest-rate',
+    ),
   );
 
 export const task = z

@@ -1,4 +1,5 @@
 /** How far a run is, as it is told while it goes on: the same for the terminal and the page. */
+import type { RateProgress } from './highest-rate';
 import type { Phase } from './sample';
 
 export interface TaskProgress {
@@ -15,6 +16,8 @@ export interface TaskProgress {
   retried: number;
   /** Requests that are due and not sent. */
   backlog: number;
+  /** Where its search for the highest rate is; absent for other executors. */
+  search?: RateProgress;
 }
 
 export interface Progress {

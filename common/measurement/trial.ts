@@ -4,6 +4,7 @@ import type { CollectedTrial } from './collected';
 import type { Counts } from './counts';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
+import type { HighestRate } from './highest-rate';
 import type { ReplayAccount } from './replay';
 import type { Failures, GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
@@ -39,7 +40,10 @@ export interface RequestSummary {
   latencyHistogram?: EncodedHistogram | null;
 }
 
-/** What a task did in the measured phase, and its documents over all phases. */
+/**
+ * What a task did in the measured phase, and its documents over all phases. Of a search for the highest rate the figures
+ * are of its confirming hold, or of the step that its answer names: over a rate that was varied on purpose they mean little.
+ */
 export interface TaskSummary {
   task: string;
   kind: TaskKind;
@@ -69,10 +73,12 @@ export interface TaskSummary {
   sentPerSecond: number | null;
   /** Requests that were due in the measured phase and never sent: more than 0 means the offered rate was missed. */
   unsent: number;
-  /** MSER-5 on the throughput of the whole load; null when there are too few samples to say. */
+  /** MSER-5 on the throughput of the whole load; null when there are too few samples to say, or the rate was varied by a search. */
   steady: { settled: boolean; /** Seconds after the start of the load. */ afterSeconds: number } | null;
   /** Replay tasks: what became of the log's lines, over all phases. Documents of older versions of Dyno lack it. */
   replay?: ReplayAccount | null;
+  /** Of a search for the highest rate: its steps and its answer. Null or absent for other executors. */
+  highestRate?: HighestRate | null;
 }
 
 /** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */

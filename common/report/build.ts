@@ -122,6 +122,7 @@ function reportTrial({ definition, provenance }: RunDocument, document: TrialDoc
       latencyP50: task.latency.p50,
       latencyP99: task.latency.p99,
       settledAfterSeconds: task.steady?.settled ? task.steady.afterSeconds : null,
+      highestRate: task.highestRate ?? null,
     })),
     doubts: doubtsOf(definition, document),
     limit: counts(document)

@@ -18,6 +18,7 @@ import {
   summariseHistogram,
   type LatencySummary,
 } from '../measurement/histogram';
+import { sustainableRate } from '../measurement/highest-rate';
 import type { Provenance } from '../measurement/run';
 import { addReplay, noReplay, type ReplayAccount } from '../measurement/replay';
 import { placeAt } from '../measurement/sittings';
@@ -84,6 +85,7 @@ function buildTask(
   };
   const throughputs = compare(({ throughput }) => throughput);
   const latencies = compare(({ latency }) => latency.p99);
+  const rates = compare(({ highestRate }) => sustainableRate(highestRate));
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
     const requests = requestsOf(of);
@@ -122,8 +124,25 @@ function buildTask(
           : null,
       failures: failuresOf(of),
       replay: replayOf(of),
+      highestRate: rateOf(of, rates[at]!),
     };
   });
+}
+
+function rateOf(of: readonly TaskSummary[], comparison: Comparison | null): ReportTask['highestRate'] {
+  const found = of.flatMap(({ highestRate }) => highestRate ?? []);
+  if (found.length === 0) return null;
+  const held = found.flatMap(({ answer }) => answer.held ?? []);
+  const broken = found.flatMap(({ answer }) => answer.broken ?? []);
+  return {
+    sustained: summarise(found.map(sustainableRate), 'higher'),
+    trials: found.length,
+    bracket: {
+      held: held.length === 0 ? null : Math.min(...held),
+      broken: broken.length === 0 ? null : Math.max(...broken),
+    },
+    comparison,
+  };
 }
 
 const merged = (encoded: readonly string[]): LatencySummary =>

@@ -68,6 +68,16 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'sent (requests/s)', read: (_, task) => task.offered?.sentPerSecond ?? null },
   { name: 'never sent (requests)', read: (_, task) => task.offered?.unsent ?? null },
   { name: 'saturated trials', read: (_, task) => task.offered?.saturatedTrials ?? null },
+  { name: 'sustainable rate mean (requests/s)', read: (_, task) => task.highestRate?.sustained.mean ?? null },
+  {
+    name: 'sustainable rate 95% low (requests/s)',
+    read: (_, task) => task.highestRate?.sustained.interval?.low ?? null,
+  },
+  {
+    name: 'sustainable rate 95% high (requests/s)',
+    read: (_, task) => task.highestRate?.sustained.interval?.high ?? null,
+  },
+  { name: 'sustainable rate trials', read: (_, task) => task.highestRate?.sustained.n ?? null },
   { name: 'merges (per trial)', read: (cell) => cell.server?.merges.count ?? null },
   { name: 'merge time (ms per trial)', read: (cell) => cell.server?.merges.timeMs ?? null },
   { name: 'refreshes (per trial)', read: (cell) => cell.server?.refresh.count ?? null },

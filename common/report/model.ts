@@ -5,6 +5,7 @@ import type { CellLimit, Limit } from '../analysis/limiting-factor';
 import type { Summary } from '../analysis/summary';
 import type { Doubt } from '../analysis/validity';
 import type { TransactionTimes } from '../analysis/transaction';
+import type { HighestRate } from '../measurement/highest-rate';
 import type { RateUnit, TaskKind } from '../experiment/task-kind';
 import type { Definition } from '../experiment/definition';
 import type { Counts } from '../measurement/counts';
@@ -16,7 +17,7 @@ import type { PoolDelta, ServerDelta } from '../measurement/server';
 import type { PreloadSummary, TrialDocument, TrialState } from '../measurement/trial';
 
 /** Changes with the shape of {@link Report}. */
-export const REPORT_VERSION = 5;
+export const REPORT_VERSION = 6;
 
 export interface Report {
   report: typeof REPORT_VERSION;
@@ -129,6 +130,20 @@ export interface ReportTask {
   failures: Failures;
   /** Replay tasks: what became of the log's lines, over all trials and their warm-up; null for others. */
   replay: ReplayAccount | null;
+  /** Of a search for the highest rate; null for other executors. The other figures are then of the confirming holds. */
+  highestRate: ReportRate | null;
+}
+
+/** The highest rate that a task's searches confirmed in one cell, requests/s. */
+export interface ReportRate {
+  /** Over the trials that confirmed one. */
+  sustained: Summary;
+  /** Completed trials, confirmed or not. */
+  trials: number;
+  /** Over all trials: the lowest rate that one held, and the highest that one could not; null where there is none. */
+  bracket: { held: number | null; broken: number | null };
+  /** With the baseline cell; null in the baseline. */
+  comparison: Comparison | null;
 }
 
 /** Means per trial, over the trials that have both snapshots; units as in {@link ServerDelta}. */
@@ -275,6 +290,7 @@ export interface ReportTrial {
     latencyP50: number | null;
     latencyP99: number | null;
     settledAfterSeconds: number | null;
+    highestRate: HighestRate | null;
   }[];
   doubts: Doubt[];
   /** Null for trials that do not count. */

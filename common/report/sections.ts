@@ -1,6 +1,7 @@
 /** All tables of a report, grouped and in their order, for the renderings that show everything. */
 import { collectedTable } from './collected-table';
 import { environmentTable } from './environment-table';
+import { ratesTable, searchesTable, stepsTable } from './highest-rate-tables';
 import { limitTable } from './limit-table';
 import type { Report } from './model';
 import { publishedTables } from './published-tables';
@@ -41,6 +42,8 @@ export function reportTables(report: Report): TableGroup[] {
       group(
         `Task ${task}`,
         [
+          ratesTable(report, task),
+          searchesTable(report, task),
           throughputTable(report, task),
           comparisonTable(report, task),
           offeredTable(report, task),
@@ -50,6 +53,7 @@ export function reportTables(report: Report): TableGroup[] {
           replayTable(report, task),
           replayLinesTable(report, task),
           failuresTable(report, task),
+          stepsTable(report, task),
         ],
         task,
       ),

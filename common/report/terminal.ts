@@ -2,6 +2,7 @@
 import { kindNamed } from '../experiment/task-kind';
 import { answerAndRest, runFacts } from './facts';
 import { collectedTable } from './collected-table';
+import { answerLines, ratesTable } from './highest-rate-tables';
 import { limitLines } from './limit-table';
 import type { Report } from './model';
 import { environmentTable } from './environment-table';
@@ -123,6 +124,8 @@ function taskSections(
     report.trials.length > report.cells.length ? [] : ['worst trial'],
   );
   return [
+    ...show(ratesTable(report, task)),
+    ...answerLines(report, task).flatMap((line) => wrap(`- ${line}`, width - 2, '  ').map((own) => `  ${own}`)),
     ...show(throughput),
     ...throughputStrip(report, task, width, paint),
     ...show(comparisonTable(report, task)),

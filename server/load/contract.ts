@@ -1,6 +1,7 @@
 /** What a share of a trial's load gets, and what it tells: everything that crosses the border of a thread or a host. */
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
+import type { HighestRate, RateProgress } from '../../common/measurement/highest-rate';
 import type { Failures, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { Construct } from '../../common/replay/constructs';
 import type { LogFormat } from '../../common/replay/line';
@@ -36,7 +37,22 @@ export type ExecutorJob =
       stages: { perSecond: number; overMs: number }[];
       maxClients: number;
     }
-  | { kind: 'recorded'; speed: number; maxClients: number };
+  | { kind: 'recorded'; speed: number; maxClients: number }
+  | { kind: 'highest-rate'; search: RateSearchJob; maxClients: number };
+
+/** How the highest rate is looked for; rates are requests per second over all shares. */
+export interface RateSearchJob {
+  start: number;
+  /** Null for no upper end. */
+  max: number | null;
+  grow: number;
+  precision: number;
+  settleMs: number;
+  stepMs: number;
+  holdMs: number;
+  /** As written; see `parseLimit`. */
+  limits: string[];
+}
 
 export type SourceJob =
   | { kind: 'generator'; generator: GeneratorName }
@@ -141,6 +157,8 @@ export interface TaskOutcome {
   unsent: number;
   /** Replay tasks: what became of the log's lines, over all phases. */
   replay: ReplayAccount | null;
+  /** Of a search for the highest rate; the figures above are then of the step that its answer names, but `total`. */
+  highestRate?: HighestRate | null;
 }
 
 export interface LoadOutcome {
@@ -172,4 +190,6 @@ export interface LoadOptions {
   workers?: number;
   /** Called once a second and task, shares merged, in order of time. */
   onSample: (sample: Sample) => void;
+  /** Called when a search for the highest rate begins a step. */
+  onRateStep?: (task: string, progress: RateProgress) => void;
 }

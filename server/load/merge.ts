@@ -9,6 +9,7 @@ import {
 import { addReplay, noReplay } from '../../common/measurement/replay';
 import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
+import type { StepReport } from './highest-rate/orders';
 import type { TaskSecond, ThreadHealth } from './messages';
 import { addFailure } from './recorder';
 
@@ -106,3 +107,18 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
       : parts.reduce((all, { replay }) => (replay === null ? all : addReplay(all, replay)), noReplay()),
   };
 }
+
+/** What all shares tell of one step of a search. */
+export const mergeReports = (parts: readonly StepReport[]): StepReport => ({
+  number: parts[0]!.number,
+  due: sum(parts, ({ due }) => due),
+  unsent: sum(parts, ({ unsent }) => unsent),
+  unsettled: sum(parts, ({ unsettled }) => unsettled),
+  waitingBefore: sum(parts, ({ waitingBefore }) => waitingBefore),
+  waitingAfter: sum(parts, ({ waitingAfter }) => waitingAfter),
+  counts: parts.reduce((counts, part) => addCounts(counts, part.counts), noCounts()),
+  service: mergeEncoded(parts.map(({ service }) => service)),
+  latency: mergeEncoded(parts.map(({ latency }) => latency)),
+  requests: mergeRequests(parts.map(({ requests }) => requests)),
+  failures: mergeFailures(parts.map(({ failures }) => failures)),
+});

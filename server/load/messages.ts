@@ -4,6 +4,7 @@ import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { Failures, GeneratorHealth, Phase, RequestRecord } from '../../common/measurement/sample';
 import type { Problem, ProblemKind } from '../../common/problem';
 import type { ShareJob, TaskOutcome } from './contract';
+import type { RateOrder, StepReport } from './highest-rate/orders';
 
 /** What one share of a task did in one second. */
 export interface TaskSecond {
@@ -41,8 +42,10 @@ export interface ShareOutcome {
 
 export type ToShare =
   | { kind: 'start'; job: ShareJob }
-  /** Documents mode: the ingest tasks of all shares have been answered. */
+  /** All that was to be done has been: the ingest tasks of all shares have been answered, or a search has its answer. */
   | { kind: 'finish' }
+  /** A search for the highest rate goes on with this one. */
+  | { kind: 'rate'; task: string; order: RateOrder }
   | { kind: 'stop' }
   | { kind: 'abort' };
 
@@ -50,5 +53,6 @@ export type FromShare =
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; reach: Reach }
   /** Documents mode: this share's part of the documents has been answered. */
   | { kind: 'ingested' }
+  | { kind: 'step'; task: string; report: StepReport }
   | { kind: 'outcome'; outcome: ShareOutcome }
   | { kind: 'failed'; problemKind: ProblemKind; problems: Problem[] };

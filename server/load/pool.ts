@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import type { Load, LoadJob, LoadOptions, LoadOutcome } from './contract';
 import { mergeOutcome } from './merge';
+import { RateSearch } from './highest-rate/search';
 import type { FromShare, Reach, ShareOutcome, ToShare } from './messages';
 import { SampleMerger } from './sample-merger';
 import { defaultWorkers, divide } from './shares';
@@ -24,15 +25,16 @@ interface ShareThread {
 /** Starts the threads; the load begins at `job.startAt`. */
 export function startLoad(
   job: LoadJob,
-  { workerFile, workers = defaultWorkers(job), onSample }: LoadOptions,
+  { workers = defaultWorkers(job), ...options }: LoadOptions,
 ): Load {
-  return new Pool(job, workerFile, workers, onSample);
+  return new Pool(job, workers, options);
 }
 
 class Pool implements Load {
   readonly done: Promise<LoadOutcome>;
   private readonly threads: ShareThread[];
   private readonly merger: SampleMerger;
+  private readonly search: RateSearch | null;
   private resolve!: (outcome: LoadOutcome) => void;
   private reject!: (error: DynoError) => void;
   private settled = false;
@@ -40,15 +42,18 @@ class Pool implements Load {
 
   constructor(
     private readonly job: LoadJob,
-    workerFile: string,
     workers: number,
-    onSample: LoadOptions['onSample'],
+    { workerFile, onSample, onRateStep }: LoadOptions,
   ) {
     this.done = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
-    this.merger = new SampleMerger(workers, job.startAt, onSample);
+    this.search = this.searchOf(onRateStep);
+    this.merger = new SampleMerger(workers, job.startAt, (sample) => {
+      this.search?.sampled(sample);
+      onSample(sample);
+    });
     this.threads = divide(job, workers).map((share, index) => {
       const worker = new Worker(workerFile, { name: `dyno-load-${index}` });
       const thread: ShareThread = {
@@ -73,6 +78,7 @@ class Pool implements Load {
       send(worker, { kind: 'start', job: share });
       return thread;
     });
+    this.search?.begin();
   }
 
   stop(reason: string): void {
@@ -90,6 +96,23 @@ class Pool implements Load {
     }, ABORT_PATIENCE_MS).unref();
   }
 
+  /** Shares are seen together only here: so here it is judged which rate comes next. */
+  private searchOf(onRateStep: LoadOptions['onRateStep']): RateSearch | null {
+    for (const { name: task, executor } of this.job.tasks) {
+      if (executor.kind !== 'highest-rate') continue;
+      return new RateSearch(task, executor.search, executor.maxClients, this.job, {
+        order: (order) => {
+          this.broadcast({ kind: 'rate', task, order });
+        },
+        onStep: (progress) => onRateStep?.(task, progress),
+        onAnswered: () => {
+          this.broadcast({ kind: 'finish' });
+        },
+      });
+    }
+    return null;
+  }
+
   private hear(index: number, thread: ShareThread, message: FromShare): void {
     if (this.settled) return;
     switch (message.kind) {
@@ -102,6 +125,9 @@ class Pool implements Load {
         thread.ingested = true;
         if (this.threads.every(({ ingested }) => ingested)) this.broadcast({ kind: 'finish' });
         break;
+      case 'step':
+        this.search?.told(index, message.report, this.running());
+        break;
       case 'outcome':
         thread.outcome = message.outcome;
         this.merger.finish(index);
@@ -111,6 +137,11 @@ class Pool implements Load {
         this.fail(new DynoError(message.problemKind, message.problems));
         break;
     }
+  }
+
+  /** Shares that have not ended. */
+  private running(): number[] {
+    return this.threads.flatMap(({ outcome }, index) => (outcome === null ? [index] : []));
   }
 
   /** Nobody gets an answer, and one thread has tried every node for long enough. */
@@ -132,7 +163,10 @@ class Pool implements Load {
     if (!outcomes.every((outcome) => outcome !== null)) return;
     this.settle();
     this.resolve({
-      tasks: this.job.tasks.map((_, place) => mergeOutcome(outcomes.map(({ tasks }) => tasks[place]!))),
+      tasks: this.job.tasks.map(({ name }, place) => {
+        const outcome = mergeOutcome(outcomes.map(({ tasks }) => tasks[place]!));
+        return this.search?.task === name ? this.search.conclude(outcome) : outcome;
+      }),
       startedAt: this.job.startAt,
       measureAt: this.job.startAt + this.job.warmupMs,
       measureEndedAt: Math.max(...outcomes.map(({ measureEndedAt }) => measureEndedAt)),

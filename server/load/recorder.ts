@@ -10,6 +10,21 @@ import { RequestRecorder } from './request-recorder';
 /** Examples of errors are cut to this many characters. */
 const LONGEST_EXAMPLE = 300;
 
+/** Judges requests by when they were due, not by when they ended; see `DueWindow`. */
+export interface WindowListener {
+  count(due: number, delta: Counts): void;
+  served(due: number, ms: number): void;
+  completed(due: number, ms: number): void;
+  named(
+    due: number,
+    name: string,
+    serviceMs: number | null,
+    latencyMs: number | null,
+    failed: boolean,
+  ): void;
+  failed(due: number, type: string, documents: number, example: string): void;
+}
+
 /** What the executor adds to each second. */
 export interface Pace {
   clients: number;
@@ -35,6 +50,8 @@ export class TaskRecorder {
   private readonly requests = new RequestRecorder();
   private readonly allFailures: Failures = {};
   private readonly closed: TaskSecond[] = [];
+  /** Told, beside everything else, of what was due in a stretch of time. */
+  private window: WindowListener | null = null;
 
   constructor(
     readonly task: string,
@@ -48,9 +65,15 @@ export class TaskRecorder {
     return this.total.accepted + this.counts.accepted > 0;
   }
 
-  /** Adds what became known at `time` of a request that was first sent at `begun`. */
-  count(time: number, delta: Counts, begun: number): void {
+  /** From now on `window` is told too; null ends that. */
+  watch(window: WindowListener | null): void {
+    this.window = window;
+  }
+
+  /** Adds what became known at `time` of a request that was first sent at `begun` and due at `due`. */
+  count(time: number, delta: Counts, begun: number, due = begun): void {
     this.rotate(time);
+    this.window?.count(due, delta);
     addCounts(this.counts, delta);
     if (this.phases.isMeasured(time)) addCounts(this.measured, delta);
     if (this.phases.isMeasured(begun)) addCounts(this.cohort, delta);
@@ -60,8 +83,9 @@ export class TaskRecorder {
    * What was sent at `sent` and ended at `time`: one HTTP request, or a transaction as a whole. Its logical request was
    * first sent at `begun`.
    */
-  served(time: number, sent: number, begun: number): void {
+  served(time: number, sent: number, begun: number, due = begun): void {
     this.rotate(time);
+    this.window?.served(due, time - sent);
     recordMs(this.service, time - sent);
     if (this.phases.isMeasured(begun)) recordMs(this.allService, time - sent);
   }
@@ -69,6 +93,7 @@ export class TaskRecorder {
   /** One logical request, retries and their pauses included. */
   completed(time: number, intended: number, begun: number): void {
     this.rotate(time);
+    this.window?.completed(intended, time - intended);
     recordMs(this.latency, time - intended);
     if (this.phases.isMeasured(begun)) recordMs(this.allLatency, time - intended);
   }
@@ -84,14 +109,24 @@ export class TaskRecorder {
     serviceMs: number | null,
     latencyMs: number | null,
     failed: boolean,
+    due = begun,
   ): void {
     this.rotate(time);
+    this.window?.named(due, name, serviceMs, latencyMs, failed);
     this.requests.ended(name, serviceMs, latencyMs, failed, this.phases.isMeasured(begun));
   }
 
   /** `documents` of a request first sent at `begun` failed, or were rejected, for `type`. */
-  failed(time: number, type: string, documents: number, example: string, begun: number): void {
+  failed(
+    time: number,
+    type: string,
+    documents: number,
+    example: string,
+    begun: number,
+    due = begun,
+  ): void {
     this.rotate(time);
+    this.window?.failed(due, type, documents, example);
     addFailure(this.failures, type, documents, example);
     if (this.phases.isMeasured(begun)) addFailure(this.allFailures, type, documents, example);
   }

@@ -6,6 +6,7 @@ import type { ShareJob, TaskJob, TaskOutcome } from './contract';
 import type { Executor } from './executors/executor';
 import { createExecutor } from './executors/registry';
 import { HealthWatch } from './health';
+import type { RateOrder } from './highest-rate/orders';
 import type { FromShare, ShareOutcome } from './messages';
 import type { Operation } from './operations/operation';
 import { createOperation } from './operations/registry';
@@ -52,7 +53,13 @@ export class ShareRun {
     });
   }
 
-  /** Documents mode: all shares' documents have been answered. */
+  /** The task's next rate. */
+  follow(task: string, order: RateOrder): void {
+    if (this.over || this.draining) return;
+    this.tasks.find(({ job }) => job.name === task)?.executor.follow?.(order);
+  }
+
+  /** All shares have done what there was to do. */
   finish(): void {
     this.drain();
   }
@@ -105,6 +112,9 @@ export class ShareRun {
       pacer: this.pacer,
       onEnded: () => {
         this.taskEnded();
+      },
+      onStep: (report) => {
+        if (!this.over) this.tell({ kind: 'step', task: job.name, report });
       },
     });
     own.executor = executor;

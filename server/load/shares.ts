@@ -39,6 +39,7 @@ export function mostClients(executor: ExecutorJob): number {
     case 'constant-rate':
     case 'ramping-rate':
     case 'recorded':
+    case 'highest-rate':
       return executor.maxClients;
   }
 }

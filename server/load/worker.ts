@@ -18,6 +18,9 @@ port.on('message', (message: ToShare) => {
     case 'finish':
       run?.finish();
       break;
+    case 'rate':
+      run?.follow(message.task, message.order);
+      break;
     case 'stop':
       run?.stop();
       break;

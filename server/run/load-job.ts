@@ -7,6 +7,7 @@ import {
   type SearchRequest,
   type TaskDefinition,
 } from '../../common/experiment/definition';
+import { holdMs, type HighestRateDefinition } from '../../common/experiment/highest-rate';
 import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
 import { documentSources } from '../../common/experiment/preload';
 import { requestsOf } from '../../common/experiment/request-sets';
@@ -18,6 +19,7 @@ import type {
   LoadJob,
   LoadTarget,
   OperationJob,
+  RateSearchJob,
   TaskJob,
   TransactionJob,
 } from '../load/contract';
@@ -42,7 +44,18 @@ export function mappingOf(definition: Definition): Record<string, unknown> {
   return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
 }
 
-function executorJob(executor: TaskDefinition['executor']): ExecutorJob {
+const rateSearchJob = (definition: Definition, given: HighestRateDefinition): RateSearchJob => ({
+  start: given.start,
+  max: given.max ?? null,
+  grow: given.grow,
+  precision: given.precision,
+  settleMs: durationMs(given.settle),
+  stepMs: durationMs(given.step),
+  holdMs: holdMs(definition, given),
+  limits: given.limits,
+});
+
+function executorJob(definition: Definition, executor: TaskDefinition['executor']): ExecutorJob {
   const constant = executor['constant-clients'];
   if (constant) {
     return {
@@ -64,6 +77,11 @@ function executorJob(executor: TaskDefinition['executor']): ExecutorJob {
   if (rate) return { kind: 'constant-rate', perSecond: ratePerSecond(rate), maxClients: rate['max-clients'] };
   const { recorded } = executor;
   if (recorded) return { kind: 'recorded', speed: recorded.speed, maxClients: recorded['max-clients'] };
+  const highest = executor['highest-rate'];
+  if (highest) {
+    const search = rateSearchJob(definition, highest);
+    return { kind: 'highest-rate', search, maxClients: highest['max-clients'] };
+  }
   const rising = executor['ramping-rate']!;
   return {
     kind: 'ramping-rate',
@@ -117,10 +135,10 @@ function operationJob(
   };
 }
 
-const taskJob = (task: TaskDefinition, folder: string): TaskJob => ({
+const taskJob = (definition: Definition, task: TaskDefinition, folder: string): TaskJob => ({
   name: task.name,
   operation: operationJob(task, folder),
-  executor: executorJob(task.executor),
+  executor: executorJob(definition, task.executor),
 });
 
 /** `definition` is that of a cell, without factors. */
@@ -130,7 +148,7 @@ export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
     indices: place.indices,
     route: definition.index.route,
     target: place.target,
-    tasks: tasks.map((task) => taskJob(task, place.folder)),
+    tasks: tasks.map((task) => taskJob(definition, task, place.folder)),
     seed: deriveSeed(seed, place.trialSeed),
     startAt: place.startAt,
     warmupMs: warmupMs(definition),

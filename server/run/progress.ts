@@ -1,6 +1,7 @@
 /** What a run tells while it goes on: the same for the terminal and the page. */
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../common/measurement/histogram';
 import { rejectionRate, noCounts, addCounts, type Counts } from '../../common/measurement/counts';
+import type { RateProgress } from '../../common/measurement/highest-rate';
 import type { Progress, TaskProgress } from '../../common/measurement/progress';
 import type { Sample } from '../../common/measurement/sample';
 import type { RunEvent } from '../../common/measurement/run';
@@ -22,7 +23,13 @@ const fateOf = (counts: Counts): Pick<TaskProgress, 'rejectionRate' | 'failureRa
 /** The last seconds of a task, for live figures and conditions. */
 export class RecentSamples {
   private readonly recent = new Map<string, Sample[]>();
+  private readonly found = new Map<string, RateProgress>();
   private readonly totals = new Map<string, ReturnType<typeof noCounts>>();
+
+  /** Where a task's search for the highest rate is. */
+  searches(task: string, progress: RateProgress): void {
+    this.found.set(task, progress);
+  }
 
   add(sample: Sample): void {
     const list = this.recent.get(sample.task) ?? [];
@@ -54,6 +61,7 @@ export class RecentSamples {
       backlog: samples.at(-1)?.backlog ?? 0,
       throughput: samples.at(-1)?.counts.accepted ?? 0,
       p99: summariseHistogram(mergeHistograms(samples.map(({ latency }) => decodeHistogram(latency)))).p99,
+      ...(this.found.has(task) ? { search: this.found.get(task)! } : {}),
     }));
   }
 }

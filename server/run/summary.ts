@@ -1,20 +1,12 @@
 /** From what the generator counted to the summary of a trial; pure. */
 import { errorRate, rejectionRate } from '../../common/measurement/counts';
 import { decodeHistogram, summariseHistogram } from '../../common/measurement/histogram';
+import type { HighestRate, RateStep } from '../../common/measurement/highest-rate';
 import type { RequestRecord, Sample } from '../../common/measurement/sample';
 import type { GeneratorSummary, RequestSummary, TaskSummary } from '../../common/measurement/trial';
 import { steadyState } from '../../common/analysis/steady';
 import type { LoadOutcome, TaskOutcome } from '../load/contract';
-
-/**
- * Above this share of the time the busiest thread has no room left to answer at once: queueing theory lets waiting times
- * grow without bound as the utilisation nears 1, and at 0.9 they are already ten service times (M/M/1).
- */
-const BUSY_UTILISATION = 0.9;
-/** Lag of an open schedule that a reader would notice in a latency, ms. */
-const NOTABLE_LAG_MS = 20;
-/** Share of the seconds that must show it: single seconds are the machine's, not the generator's. */
-const SHARE_OF_SECONDS = 0.1;
+import { generatorLimits } from '../load/generator-limit';
 
 const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
 
@@ -35,6 +27,7 @@ const requestSummary = ({ count, failed, service, latency }: RequestRecord): Req
 
 export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): TaskSummary {
   const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures, replay } = outcome;
+  const { highestRate = null } = outcome;
   const perSecond = (count: number): number => (elapsedMs === 0 ? 0 : (count * 1000) / elapsedMs);
   return {
     task,
@@ -58,30 +51,39 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     offeredPerSecond: offered === null ? null : perSecond(offered),
     sentPerSecond: sent === null ? null : perSecond(sent),
     unsent,
-    steady: steadyState(throughputs(samples, task)),
+    steady: highestRate ? null : steadyState(throughputs(samples, task)),
     replay,
+    highestRate,
   };
 }
 
-/** How the generator fared; all samples of a second carry the same figures of its process. */
+const judgedStep = ({ steps, answer }: HighestRate): RateStep[] =>
+  steps.filter(({ number }) => number === answer.figuresOf);
+
+/** Whether the second that begins at `at`, ms since the epoch, lies in the step's judged time. */
+const isWithin = ({ from, judgedMs }: RateStep, at: number): boolean =>
+  at >= Date.parse(from) && at + 1000 <= Date.parse(from) + judgedMs;
+
+/**
+ * How the generator fared; all samples of a second carry the same figures of its process. Of a search for the highest
+ * rate, in the step that its figures are of: that it had no more at a rate that nobody claims is no doubt about them, unless
+ * that is what ended the search.
+ */
 export function generatorSummary(outcome: LoadOutcome, samples: readonly Sample[]): GeneratorSummary {
+  const searches = outcome.tasks.flatMap(({ highestRate }) => highestRate ?? []);
+  const inStep = searches.flatMap(judgedStep)[0];
   const seconds = [
     ...new Map(
-      samples.filter(({ phase }) => phase === 'measure').map(({ at, generator }) => [at, generator]),
+      samples
+        .filter(({ phase, at }) => phase === 'measure' && (inStep === undefined || isWithin(inStep, at)))
+        .map(({ at, generator }) => [at, generator]),
     ).values(),
   ];
   const worst = (key: 'utilisation' | 'eventLoopDelayMs' | 'scheduleLagMs'): number =>
     seconds.reduce((most, health) => Math.max(most, health[key]), 0);
-  const often = (bad: (health: (typeof seconds)[number]) => boolean): boolean =>
-    seconds.length > 0 && seconds.filter(bad).length > seconds.length * SHARE_OF_SECONDS;
-  const reasons = [
-    often(({ utilisation }) => utilisation > BUSY_UTILISATION)
-      ? `the busiest load thread had no idle time left (over ${BUSY_UTILISATION * 100}% busy in more than a tenth of the seconds): use more workers`
-      : '',
-    often(({ scheduleLagMs }) => scheduleLagMs > NOTABLE_LAG_MS)
-      ? `requests left more than ${NOTABLE_LAG_MS} ms behind their schedule (p99) in more than a tenth of the seconds`
-      : '',
-  ].filter(Boolean);
+  const reasons = generatorLimits(seconds);
+  const stopped = searches.flatMap(({ answer: { stop, why } }) => (stop === 'generator' ? [why] : []));
+  reasons.push(...stopped.filter((why) => !reasons.includes(why)));
   return {
     cpuMs: seconds.length === 0 ? 0 : seconds.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / seconds.length,
     utilisation: worst('utilisation'),

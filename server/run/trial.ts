@@ -200,6 +200,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
         const reason = stopReason(conditions, kinds, recent);
         if (reason !== undefined) stop(reason);
       },
+      onRateStep: (task, progress) => recent.searches(task, progress),
     });
     const outcome = await load.done;
     after ??= stopped === '' ? snapshotOrNull(input) : Promise.resolve(null);

@@ -11,6 +11,8 @@ export interface FactorControlsProps {
   task: string;
   setTask: (task: string) => void;
   metric: MetricName;
+  /** The task searches for its highest rate. */
+  searched: boolean;
   setMetric: (metric: string) => void;
   factors: readonly Factor[];
   view: FactorView;
@@ -44,11 +46,19 @@ function Choice(props: {
   );
 }
 
-const metricOptions = (): { id: MetricName; label: string }[] => [
+const metricOptions = (searched: boolean): { id: MetricName; label: string }[] => [
   {
     id: 'throughput',
     label: i18n.translate('dyno.result.choose.throughput', { defaultMessage: 'Throughput' }),
   },
+  ...(searched
+    ? [
+        {
+          id: 'sustainable' as const,
+          label: i18n.translate('dyno.result.choose.sustainable', { defaultMessage: 'Sustained rate' }),
+        },
+      ]
+    : []),
   { id: 'p50', label: i18n.translate('dyno.result.choose.p50', { defaultMessage: 'p50' }) },
   { id: 'p99', label: i18n.translate('dyno.result.choose.p99', { defaultMessage: 'p99' }) },
   {
@@ -114,6 +124,7 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
     task,
     setTask,
     metric,
+    searched,
     setMetric,
     factors,
     view,
@@ -137,7 +148,7 @@ export function FactorControls(props: FactorControlsProps): ReactNode {
       <EuiFlexItem grow={false}>
         <EuiButtonGroup
           legend={i18n.translate('dyno.result.choose.metric', { defaultMessage: 'Metric' })}
-          options={metricOptions()}
+          options={metricOptions(searched)}
           idSelected={metric}
           onChange={setMetric}
           buttonSize="compressed"

@@ -75,7 +75,11 @@ function referenceOf(
 
 export function FactorPart({ report }: { report: Report }): ReactNode {
   const [task, setTask] = useTask(report);
-  const [metric, setMetric] = useMetric();
+  const [wantedMetric, setMetric] = useMetric();
+  const searched = report.cells.some(({ tasks }) =>
+    tasks.some((own) => own.task === task && own.highestRate !== null),
+  );
+  const metric = wantedMetric === 'sustainable' && !searched ? 'throughput' : wantedMetric;
   const { view, set } = useFactorView(report);
   const [wantedSpacing, setSpacing] = useQueryState('spacing', 'even');
   const spacing: Spacing = wantedSpacing === 'linear' || wantedSpacing === 'log' ? wantedSpacing : 'even';
@@ -114,6 +118,7 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
         task={task}
         setTask={setTask}
         metric={metric}
+        searched={searched}
         setMetric={setMetric}
         factors={factors}
         view={view}

@@ -24,6 +24,7 @@ import { CellsPart } from './cells-part';
 import { DistributionsPart } from './distributions-part';
 import { CopyLink, ExportMenu } from './exports';
 import { FactorPart } from './factor-part';
+import { HighestRatePart } from './highest-rate-part';
 import { LimitPart } from './limit-part';
 import { ProvenancePart } from './provenance-part';
 import { PublishedPart } from './published-part';
@@ -77,6 +78,7 @@ function Parts({ report }: { report: Report }): ReactNode {
       {counted ? (
         <>
           <ThresholdsPart report={report} />
+          <HighestRatePart report={report} />
           <FactorPart report={report} />
           <PublishedPart report={report} />
           <CellsPart report={report} />

@@ -3,13 +3,14 @@ import type { Comparison } from '../../../common/analysis/comparison';
 import { summarise, type Summary } from '../../../common/analysis/summary';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import type { RateUnit } from '../../../common/experiment/task-kind';
+import { sustainableRate } from '../../../common/measurement/highest-rate';
 import type { Report, ReportTask, ReportTrial } from '../../../common/report/model';
 import { unitOf } from '../../../common/report/task-tables';
 import { formatInterval, rateName } from '../../../common/report/wording';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
-export const METRICS = ['throughput', 'p50', 'p99', 'rejections'] as const;
+export const METRICS = ['throughput', 'sustainable', 'p50', 'p99', 'rejections'] as const;
 export type MetricName = (typeof METRICS)[number];
 
 type TrialTask = ReportTrial['tasks'][number];
@@ -29,6 +30,13 @@ export const METRIC_KINDS: Record<MetricName, MetricKind> = {
     read: ({ throughput }) => throughput,
     summary: ({ throughput }) => throughput,
     comparison: ({ comparison }) => comparison,
+    format: formatNumber,
+  },
+  sustainable: {
+    better: 'higher',
+    read: ({ highestRate }) => sustainableRate(highestRate),
+    summary: ({ highestRate }) => highestRate && highestRate.sustained,
+    comparison: ({ highestRate }) => highestRate && highestRate.comparison,
     format: formatNumber,
   },
   p50: {
@@ -63,6 +71,10 @@ export function metricTitle(metric: MetricName, unit: RateUnit): string {
       return i18n.translate('dyno.result.metric.throughput', {
         defaultMessage: 'Throughput, {unit}',
         values: { unit: rateName(unit) },
+      });
+    case 'sustainable':
+      return i18n.translate('dyno.result.metric.sustainable', {
+        defaultMessage: 'Highest sustained rate, requests/s',
       });
     case 'p50':
       return i18n.translate('dyno.result.metric.p50', { defaultMessage: 'Response time, p50' });

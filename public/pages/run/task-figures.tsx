@@ -1,8 +1,10 @@
 /** What the tasks do in this second, in figures. */
 import { EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
+import { sayBracket } from '../../../common/analysis/highest-rate';
 import { rateUnit } from '../../../common/analysis/wording';
 import type { Definition } from '../../../common/experiment/definition';
+import type { RateProgress } from '../../../common/measurement/highest-rate';
 import type { TaskProgress } from '../../../common/measurement/progress';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
@@ -44,9 +46,53 @@ export function TaskFigures({
               </EuiText>
             </EuiFlexItem>
           ))}
+          {task.search === undefined ? null : (
+            <EuiFlexItem grow={false} data-test-subj="dynoRateSearch">
+              <SearchFigure search={task.search} />
+            </EuiFlexItem>
+          )}
         </EuiFlexGroup>
       ))}
     </div>
+  );
+}
+
+const PHASE_NAMES: Record<RateProgress['phase'], string> = {
+  grow: i18n.translate('dyno.search.grow', { defaultMessage: 'growing' }),
+  descend: i18n.translate('dyno.search.descend', { defaultMessage: 'going down' }),
+  bisect: i18n.translate('dyno.search.bisect', { defaultMessage: 'narrowing' }),
+  hold: i18n.translate('dyno.search.hold', { defaultMessage: 'holding' }),
+};
+
+/** Which step a search for the highest rate is at, and between which rates it looks. */
+function SearchFigure({
+  search: { step, phase, perSecond, repeats, held, broken },
+}: {
+  search: RateProgress;
+}): ReactNode {
+  return (
+    <>
+      <EuiText size="s" css={{ fontVariantNumeric: 'tabular-nums', minInlineSize: 88 }}>
+        <strong css={{ fontSize: 18 }}>
+          {i18n.translate('dyno.search.rate', {
+            defaultMessage: '{rate} requests/s',
+            values: { rate: formatNumber(perSecond) },
+          })}
+        </strong>
+      </EuiText>
+      <EuiText size="xs" color="subdued">
+        {i18n.translate('dyno.search.step', {
+          defaultMessage:
+            'step {step}, {phase}{repeats, select, true { once more} other {}}; so far {bracket}',
+          values: {
+            step,
+            phase: PHASE_NAMES[phase],
+            repeats: String(repeats),
+            bracket: sayBracket({ held, broken }),
+          },
+        })}
+      </EuiText>
+    </>
   );
 }
 

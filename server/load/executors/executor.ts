@@ -1,6 +1,7 @@
 /** What every executor offers: it decides when its clients begin their requests. All times are ms since the start. */
 import type { LoadClock } from '../clock';
 import type { Operation } from '../operations/operation';
+import type { RateOrder, StepReport } from '../highest-rate/orders';
 import type { Pacer } from '../pacer';
 import type { Phases } from '../phases';
 import type { Pace, TaskRecorder } from '../recorder';
@@ -32,6 +33,8 @@ export interface Executor {
   pace(from: number, until: number): Pace;
   /** Null for closed executors. */
   offering(): Offering | null;
+  /** Of a search for the highest rate: the next rate. */
+  follow?(order: RateOrder): void;
 }
 
 /** What executors are built with. */
@@ -44,4 +47,6 @@ export interface ExecutorSetting {
   pacer: Pacer;
   /** Called when `ended` has become true. */
   onEnded: () => void;
+  /** Of a search for the highest rate: called when what was due in a step's judged time is known. */
+  onStep: (report: StepReport) => void;
 }

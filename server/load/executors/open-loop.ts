@@ -15,10 +15,13 @@ export class OpenLoop implements Executor {
   lastEnd = 0;
   ended = false;
   private readonly free: OperationClient[] = [];
-  private readonly busy = new Set<OperationClient>();
+  /** With when their requests were due. */
+  private readonly busy = new Map<OperationClient, number>();
   private created = 0;
   /** The share's next request. */
   private next = 0;
+  /** Requests before {@link next} that were never sent; see {@link giveUp}. */
+  private givenUp = 0;
   /** What {@link next} was when the measured phase began; null before. */
   private nextAtMeasure: number | null = null;
   /** Since when a client has been free without a break. */
@@ -35,6 +38,8 @@ export class OpenLoop implements Executor {
     private readonly lane: Turns,
     /** Of this share. */
     private readonly most: number,
+    /** Told after each request that ended. */
+    private readonly onSettled: (() => void) | null = null,
   ) {
     this.wakeAt = setting.pacer.add(() => {
       this.sendDue();
@@ -49,6 +54,25 @@ export class OpenLoop implements Executor {
   start(): void {
     this.started = true;
     this.sendDue();
+  }
+
+  /** When each of the requests in flight was due. */
+  get inFlight(): ReadonlyMap<unknown, number> {
+    return this.busy;
+  }
+
+  /** Requests that are due by `time` and not answered. */
+  waiting(time: number): number {
+    return this.busy.size + Math.max(0, this.lane.dueBefore(time) - this.next);
+  }
+
+  /** What is due before `time` and not sent yet never will be; `visit` is told when it was due. */
+  giveUp(time: number, visit: (due: number) => void): void {
+    const until = this.lane.dueBefore(time);
+    for (; this.next < until; this.next += 1) {
+      visit(this.lane.due(this.next));
+      this.givenUp += 1;
+    }
   }
 
   /** A turn that was not known yet may be known now. */
@@ -73,7 +97,7 @@ export class OpenLoop implements Executor {
 
   cut(reason: string): void {
     this.stop();
-    for (const client of [...this.busy]) client.cut(reason);
+    for (const client of [...this.busy.keys()]) client.cut(reason);
   }
 
   pace(from: number, until: number): Pace {
@@ -88,8 +112,8 @@ export class OpenLoop implements Executor {
   offering(): Offering {
     const due = this.lane.dueBefore(this.scheduleEnd());
     const before = this.lane.dueBefore(Math.min(this.setting.phases.measureFrom, this.scheduleEnd()));
-    const sent = this.nextAtMeasure === null ? 0 : this.next - this.nextAtMeasure;
-    return { offered: due - before, sent, unsent: Math.max(0, due - this.next) };
+    const sent = this.nextAtMeasure === null ? 0 : this.next - this.nextAtMeasure - this.givenUp;
+    return { offered: due - before, sent, unsent: Math.max(0, due - this.next) + this.givenUp };
   }
 
   /** Until when the schedule counts: nothing is asked for once the load has ended or the documents are out. */
@@ -122,7 +146,7 @@ export class OpenLoop implements Executor {
       }
       this.next += 1;
       const client = this.free.pop() ?? this.createClient();
-      this.busy.add(client);
+      this.busy.set(client, due);
       client.begin(due);
     }
   }
@@ -146,6 +170,7 @@ export class OpenLoop implements Executor {
     else this.next -= 1;
     this.sendDue();
     this.checkEnded();
+    this.onSettled?.();
   };
 
   private checkEnded(): void {

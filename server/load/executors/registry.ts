@@ -3,6 +3,7 @@ import type { ExecutorJob } from '../contract';
 import { createConstantClients } from './constant-clients';
 import { createConstantRate } from './constant-rate';
 import type { Executor, ExecutorSetting } from './executor';
+import { createHighestRate } from './highest-rate';
 import { createRampingClients } from './ramping-clients';
 import { createRampingRate } from './ramping-rate';
 import { createRecorded } from './recorded';
@@ -19,5 +20,7 @@ export function createExecutor(job: ExecutorJob, setting: ExecutorSetting): Exec
       return createRampingRate(job, setting);
     case 'recorded':
       return createRecorded(job, setting);
+    case 'highest-rate':
+      return createHighestRate(job, setting);
   }
 }

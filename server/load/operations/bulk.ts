@@ -8,6 +8,7 @@
 import { noCounts, type Counts } from '../../../common/measurement/counts';
 import type { IngestJob } from '../contract';
 import { Batch } from '../sources/batch';
+import type { TaskRecorder } from '../recorder';
 import { createSource } from '../sources/registry';
 import { ACTION_LINE, type DocumentSource, type Filled } from '../sources/source';
 import type { Ending, Exchange } from '../transport/exchange';
@@ -142,6 +143,7 @@ class BulkClient implements OperationClient {
   private filling = false;
   private refusal: Refusal = { type: '', reason: '' };
   private readonly delta: Counts = noCounts();
+  private readonly recorder: TaskRecorder;
   private readonly onEnd = (ending: Ending): void => {
     this.ended(ending);
   };
@@ -149,7 +151,9 @@ class BulkClient implements OperationClient {
   constructor(
     private readonly operation: BulkOperation,
     private readonly events: ClientEvents,
-  ) {}
+  ) {
+    this.recorder = operation.setting.recorder;
+  }
 
   begin(intended: number | null): void {
     const { clock, phases } = this.operation.setting;
@@ -166,7 +170,7 @@ class BulkClient implements OperationClient {
     this.filling = false;
     const { clock, phases } = this.operation.setting;
     // The load may have ended while the batch waited for its documents.
-    if (this.batch.count === 0 || phases.at(clock.now()) === 'drain') this.done('ended', clock.now());
+    if (this.batch.count === 0 || phases.at(clock.now()) === 'drain') this.events.onDone(this, 'ended', clock.now());
     else this.send();
   }
 
@@ -182,7 +186,7 @@ class BulkClient implements OperationClient {
     } else if (this.filling) {
       this.filling = false;
       this.operation.forget(this);
-      this.done('ended', clock.now());
+      this.events.onDone(this, 'ended', clock.now());
     }
   }
 
@@ -206,15 +210,14 @@ class BulkClient implements OperationClient {
   }
 
   private ended({ status, well, body, failure, message, time }: Ending): void {
-    const { recorder } = this.operation.setting;
-    const { batch, delta } = this;
+    const { recorder, batch, delta } = this;
     this.exchange = null;
     Object.assign(delta, NOTHING);
     delta.requests = 1;
     delta.bytes = batch.length;
     if (this.attempt > 0) delta.retried = batch.count;
     // A connection that was refused at once tells nothing of how fast the target is.
-    if (failure !== 'connection') recorder.served(time, this.sent, this.begun);
+    if (failure !== 'connection') recorder.served(time, this.sent, this.begun, this.start);
 
     if (well) {
       delta.accepted = batch.count;
@@ -235,7 +238,9 @@ class BulkClient implements OperationClient {
       }
       delta.accepted = fates.accepted;
       delta.failed = fates.failures.length;
-      for (const { type, reason } of fates.failures) recorder.failed(time, type, 1, reason, this.begun);
+      for (const { type, reason } of fates.failures) {
+        recorder.failed(time, type, 1, reason, this.begun, this.start);
+      }
       if (fates.refused.length === 0) this.settle(time);
       else {
         this.refusal = fates.refusal;
@@ -248,9 +253,9 @@ class BulkClient implements OperationClient {
   private failWhole(time: number, { type, reason }: Refusal): void {
     this.delta.failedRequests = 1;
     this.delta.failed = this.batch.count;
-    this.operation.setting.recorder.failed(time, type, this.batch.count, reason, this.begun);
+    this.recorder.failed(time, type, this.batch.count, reason, this.begun, this.start);
     this.count(time);
-    if (type === 'connection') this.done('unanswered', time);
+    if (type === 'connection') this.events.onDone(this, 'unanswered', time);
     else this.complete(time, 'unanswered');
   }
 
@@ -271,10 +276,10 @@ class BulkClient implements OperationClient {
   }
 
   private reject(time: number): void {
-    const { recorder } = this.operation.setting;
+    const { recorder, refusal, begun, start } = this;
     const documents = this.batch.count;
-    recorder.count(time, { ...NOTHING, attempted: documents, rejected: documents }, this.begun);
-    recorder.failed(time, this.refusal.type, documents, this.refusal.reason, this.begun);
+    recorder.count(time, { ...NOTHING, attempted: documents, rejected: documents }, begun, start);
+    recorder.failed(time, refusal.type, documents, refusal.reason, begun, start);
   }
 
   private settle(time: number): void {
@@ -285,15 +290,11 @@ class BulkClient implements OperationClient {
   private count(time: number): void {
     const { delta } = this;
     delta.attempted = delta.accepted + delta.rejected + delta.failed;
-    this.operation.setting.recorder.count(time, delta, this.begun);
+    this.recorder.count(time, delta, this.begun, this.start);
   }
 
   private complete(time: number, end: RequestEnd): void {
-    this.operation.setting.recorder.completed(time, this.start, this.begun);
-    this.done(end, time);
-  }
-
-  private done(end: RequestEnd, time: number): void {
+    this.recorder.completed(time, this.start, this.begun);
     this.events.onDone(this, end, time);
   }
 }

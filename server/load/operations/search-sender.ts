@@ -60,17 +60,19 @@ export class SearchSender {
       if (why.rejected) delta.rejected = 1;
       else delta.failed = 1;
       if (why.whole) delta.failedRequests = 1;
-      recorder.failed(time, why.type, 1, why.reason, sent);
+      recorder.failed(time, why.type, 1, why.reason, sent, start);
     }
-    recorder.count(time, delta, sent);
+    recorder.count(time, delta, sent, start);
     // A connection that was refused at once tells nothing of how fast the target is.
     const lost = ending.failure === 'connection';
     if (!lost) {
-      recorder.served(time, sent, sent);
+      recorder.served(time, sent, sent, start);
       recorder.completed(time, start, sent);
     }
-    if (name !== '')
-      recorder.named(time, sent, name, lost ? null : time - sent, lost ? null : time - start, why !== null);
+    if (name !== '') {
+      const [serviceMs, latencyMs] = lost ? [null, null] : [time - sent, time - start];
+      recorder.named(time, sent, name, serviceMs, latencyMs, why !== null, start);
+    }
     this.events.onDone(this.client, why?.end ?? 'answered', time);
   }
 }

@@ -114,7 +114,7 @@ class TransactionClient implements OperationClient {
   private ended(ending: Ending): void {
     const { setting, parts, gaps } = this.operation;
     const { recorder } = setting;
-    const { begun } = this;
+    const { begun, start } = this;
     const { name, body } = parts[this.place]!;
     const { time } = ending;
     const why = searchFailure(ending);
@@ -125,11 +125,11 @@ class TransactionClient implements OperationClient {
     if (why !== null) {
       if (why.whole) delta.failedRequests = 1;
       this.note(why, ending.failure === 'connection');
-      recorder.failed(time, why.type, 1, why.reason, begun);
+      recorder.failed(time, why.type, 1, why.reason, begun, start);
     }
-    recorder.count(time, delta, begun);
+    recorder.count(time, delta, begun, start);
     const serviceMs = ending.failure === 'connection' ? null : time - this.sent;
-    recorder.named(time, begun, name, serviceMs, null, why !== null);
+    recorder.named(time, begun, name, serviceMs, null, why !== null, start);
 
     this.place += 1;
     if (this.place === parts.length) this.finish(time);
@@ -150,7 +150,7 @@ class TransactionClient implements OperationClient {
   private breakOff(time: number): void {
     if (!this.course.failed) {
       const example = 'ended between two searches of a transaction';
-      this.operation.setting.recorder.failed(time, this.cutFor, 1, example, this.begun);
+      this.operation.setting.recorder.failed(time, this.cutFor, 1, example, this.begun, this.start);
     }
     this.course.failed = true;
     this.finish(time);
@@ -164,9 +164,9 @@ class TransactionClient implements OperationClient {
     if (course.failed) delta.failed = 1;
     else if (course.rejected) delta.rejected = 1;
     else delta.accepted = 1;
-    recorder.count(time, delta, begun);
+    recorder.count(time, delta, begun, start);
     if (!course.lost) {
-      recorder.served(time, begun, begun);
+      recorder.served(time, begun, begun, start);
       recorder.completed(time, start, begun);
     }
     this.events.onDone(this, course.end, time);

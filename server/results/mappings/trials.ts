@@ -1,5 +1,11 @@
 /** The mapping of `dyno-trials-*`: one document for each trial. */
 import type { CollectedHost, CollectedNode, CollectedTrial } from '../../../common/measurement/collected';
+import type {
+  HighestRate,
+  LimitReading,
+  RateAnswer,
+  RateStep,
+} from '../../../common/measurement/highest-rate';
 import type { IndexState, NodeDelta, ServerDelta } from '../../../common/measurement/server';
 import type {
   GeneratorSummary,
@@ -41,6 +47,40 @@ const replay: Fields<ReplayAccount> = {
   refusedExamples: kept,
 };
 
+const highestRate: Fields<HighestRate> = {
+  steps: object<RateStep>({
+    number: long,
+    phase: keyword,
+    perSecond: double,
+    repeats: boolean,
+    from: date,
+    judgedMs: double,
+    due: long,
+    answered: long,
+    unsent: long,
+    unsettled: long,
+    grown: long,
+    answeredPerSecond: double,
+    acceptedPerSecond: double,
+    limits: object<LimitReading>({ limit: keyword, value: double, held: boolean }),
+    held: boolean,
+    stop: keyword,
+    why: text,
+  }),
+  answer: object<RateAnswer>({
+    held: double,
+    confirmed: boolean,
+    broken: double,
+    heldAccepted: double,
+    brokenAccepted: double,
+    end: keyword,
+    stop: keyword,
+    why: text,
+    holdMs: double,
+    figuresOf: long,
+  }),
+};
+
 const tasks: Fields<TaskSummary> = {
   task: keyword,
   kind: keyword,
@@ -63,6 +103,7 @@ const tasks: Fields<TaskSummary> = {
   unsent: long,
   steady: object<NonNullable<TaskSummary['steady']>>({ settled: boolean, afterSeconds: double }),
   replay: object<ReplayAccount>(replay),
+  highestRate: object<HighestRate>(highestRate),
 };
 
 const server: Fields<ServerDelta> = {

@@ -1,4 +1,5 @@
 /** The progress of a run in the terminal: a few lines that are drawn again, or plain lines where no terminal is. */
+import { sayProgress } from '../../../common/analysis/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import type { Progress } from '../../../common/measurement/progress';
 import type { RunListener } from '../../run/progress';
@@ -21,9 +22,10 @@ const trialText = ({ current, trials }: Progress): string =>
     : `trial ${current.order + 1} of ${trials} · ${current.cell} · repetition ${current.repetition + 1}`;
 
 const taskLines = ({ tasks }: Progress): string[] =>
-  tasks.map(({ task, throughput, p99, rejectionRate, failureRate, retried, backlog }) =>
+  tasks.map(({ task, throughput, p99, rejectionRate, failureRate, retried, backlog, search }) =>
     [
       `${task}: ${formatNumber(throughput)} accepted/s`,
+      search ? sayProgress(search) : '',
       `p99 ${formatMs(p99)}`,
       `rejected ${formatPercent(rejectionRate)}`,
       // Only when there is something to see.

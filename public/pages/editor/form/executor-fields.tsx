@@ -6,6 +6,7 @@ import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
 import { asRecord, useErrors, useForm } from './context';
 import { NumberRow, TextRow } from './fields';
+import { HighestRateFields } from './highest-rate-fields';
 import { Columns } from './part';
 import { Stages } from './stages';
 
@@ -18,6 +19,7 @@ const FIRST: Record<Kind, object> = {
   'constant-rate': { rate: 10 },
   'ramping-rate': { start: 1, stages: [{ rate: 50, over: '2m' }] },
   recorded: { speed: 1 },
+  'highest-rate': { start: 10, limits: ['latency.p99 < 500ms', 'rejection_rate < 0.1%'] },
 };
 
 const kinds = (replays: boolean): { value: Kind; title: string; text: string }[] => [
@@ -63,6 +65,14 @@ const kinds = (replays: boolean): { value: Kind; title: string; text: string }[]
     title: i18n.translate('dyno.editor.executor.rampingRate', { defaultMessage: 'Changing rate' }),
     text: i18n.translate('dyno.editor.executor.rampingRateText', {
       defaultMessage: 'From stage to stage: finds the rate at which response times break away.',
+    }),
+  },
+  {
+    value: 'highest-rate',
+    title: i18n.translate('dyno.editor.executor.highestRate', { defaultMessage: 'Highest sustained rate' }),
+    text: i18n.translate('dyno.editor.executor.highestRateText', {
+      defaultMessage:
+        'Searches for the most requests a second within limits that you state, and holds them to confirm it.',
     }),
   },
 ];
@@ -187,6 +197,8 @@ function KindFields({ path, kind, executor }: KindFieldsProps): ReactNode {
           {maxClients}
         </Columns>
       );
+    case 'highest-rate':
+      return <HighestRateFields path={path} />;
     case 'ramping-clients':
       return (
         <>

@@ -1,0 +1,78 @@
+/** What a search for the highest rate found, in words. */
+import type { RateUnit } from '../experiment/task-kind';
+import type { HighestRate, RateAnswer, RateEnd, RateProgress, RateStop } from '../measurement/highest-rate';
+import { formatDuration, formatNumber } from '../units/format';
+
+/** How a search ended. */
+export const END_WORDS: Readonly<Record<RateEnd, string>> = {
+  found: 'bracketed and confirmed',
+  max: 'the upper rate was reached',
+  time: 'its time was over',
+  'nothing-held': 'no rate was held',
+  'not-confirmed': 'no hold held',
+  'load-ended': 'the load ended before it',
+};
+
+/** What a rate was too much for. */
+export const STOP_WORDS: Readonly<Record<RateStop, string>> = {
+  limit: 'limit broken',
+  behind: 'rate not reached',
+  clients: 'too few clients',
+  generator: 'load generator',
+  samples: 'too few answers',
+};
+
+const rate = (perSecond: number): string => `${formatNumber(perSecond)} requests/s`;
+
+/** With what it is in documents, where a request carries many. */
+const withUnit = (perSecond: number, accepted: number | null, unit: RateUnit): string =>
+  unit !== 'docs/s' || accepted === null
+    ? rate(perSecond)
+    : `${rate(perSecond)} (${formatNumber(accepted)} ${unit})`;
+
+/** `unit` is that of the task's throughput. One or two sentences. */
+export function sayAnswer({ steps, answer }: HighestRate, unit: RateUnit): string {
+  const { held, broken, confirmed, heldAccepted, brokenAccepted, end, figuresOf } = answer;
+  const judgedMs = steps.find(({ number }) => number === figuresOf)?.judgedMs ?? answer.holdMs;
+  if (held === null) {
+    return broken === null
+      ? `Nothing was found: ${END_WORDS[end]}.`
+      : `No rate was held: the highest that is sustained is below ${rate(broken)}. ${stopped(answer)}`;
+  }
+  const sustained = withUnit(held, heldAccepted, unit);
+  const first = confirmed
+    ? `${sustained} were sustained for ${formatDuration(judgedMs)}`
+    : `${sustained} were held in a step, but not confirmed (${END_WORDS[end]})`;
+  if (broken === null) return `${first}; nothing higher was refused: ${END_WORDS[end]}.`;
+  const early = confirmed && end === 'time' ? ' The bracket is wide, for its time was over.' : '';
+  return `${first}, ${withUnit(broken, brokenAccepted, unit)} were not.${early} ${stopped(answer)}`;
+}
+
+function stopped({ stop, why, broken }: RateAnswer): string {
+  if (stop === null || broken === null) return '';
+  const at = `At ${rate(broken)}`;
+  switch (stop) {
+    case 'limit':
+      return `${at} a limit was broken: ${why}.`;
+    case 'behind':
+      return `${at} the target fell behind: ${why}.`;
+    case 'clients':
+      return `${at} the clients (max-clients) were too few: ${why}. That is no limit of the target.`;
+    case 'generator':
+      return `${at} the load generator was the limit: ${why}. That is no limit of the target.`;
+    case 'samples':
+      return `${at} it could not be judged: ${why}.`;
+  }
+}
+
+/** `hold at 120 requests/s, step 14`. */
+export const sayProgress = ({ step, phase, perSecond, repeats }: RateProgress): string =>
+  `${phase}${repeats ? ' once more' : ''} at ${rate(perSecond)}, step ${step}`;
+
+/** `120 to 126`: between the highest rate held and the lowest that was not, requests/s. */
+export function sayBracket({ held, broken }: Pick<RateAnswer, 'held' | 'broken'>): string {
+  if (held === null) return broken === null ? '–' : `below ${formatNumber(broken)}`;
+  return broken === null
+    ? `${formatNumber(held)} or more`
+    : `${formatNumber(held)} to ${formatNumber(broken)}`;
+}

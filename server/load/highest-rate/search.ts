@@ -1,0 +1,169 @@
+/** A search as it goes on: gives the shares their rates at a common time, judges what they tell together, and answers. */
+import type { Condition } from '../../../common/experiment/condition';
+import { parseLimit } from '../../../common/experiment/highest-rate';
+import type { HighestRate, RateAnswer, RateProgress, RateStep } from '../../../common/measurement/highest-rate';
+import type { GeneratorHealth, Sample } from '../../../common/measurement/sample';
+import { LoadClock } from '../clock';
+import type { LoadJob, RateSearchJob, TaskOutcome } from '../contract';
+import { mergeReports } from '../merge';
+import { RateController, type PlannedStep } from './controller';
+import { answersNeeded, judgeStep, stepOf } from './judge';
+import type { RateOrder, StepReport } from './orders';
+
+/** Orders leave this long before they hold, so that every thread has them in time, ms. */
+const LEAD_MS = 250;
+/** Answers are waited for between two steps no longer than this, ms: after it they count as missing. */
+const MOST_GRACE_MS = 10_000;
+/** A judged time is made this much longer than the answers behind a percentile ask for: some may be lost. */
+const SPARE = 1.2;
+
+export interface SearchHooks {
+  order: (order: RateOrder) => void;
+  onStep: (progress: RateProgress) => void;
+  /** The search has its answer. */
+  onAnswered: () => void;
+}
+
+interface Going {
+  planned: PlannedStep;
+  order: RateOrder;
+  reports: Map<number, StepReport>;
+}
+
+export class RateSearch {
+  private readonly clock: LoadClock;
+  private readonly controller: RateController;
+  private readonly limits: Condition[];
+  private readonly steps: RateStep[] = [];
+  private readonly reports: StepReport[] = [];
+  private readonly healths = new Map<number, GeneratorHealth>();
+  private readonly graceMs: number;
+  private readonly endMs: number;
+  private going: Going | null = null;
+
+  constructor(
+    readonly task: string,
+    private readonly search: RateSearchJob,
+    private readonly maxClients: number,
+    private readonly job: LoadJob,
+    private readonly hooks: SearchHooks,
+  ) {
+    this.clock = new LoadClock(job.startAt);
+    this.graceMs = Math.min(job.drainMs, MOST_GRACE_MS);
+    this.endMs = job.warmupMs + (job.measureMs ?? Infinity);
+    this.limits = search.limits.map((text) => {
+      const limit = parseLimit(text);
+      if ('message' in limit) throw new Error(`not a limit: ${text}`);
+      return limit;
+    });
+    this.controller = new RateController({
+      ...search,
+      stepMs: (perSecond) => LEAD_MS + search.settleMs + this.judgedMs('grow', perSecond) + this.graceMs,
+      holdMs: (perSecond) => LEAD_MS + search.settleMs + this.judgedMs('hold', perSecond) + LEAD_MS,
+    });
+  }
+
+  begin(): void {
+    const { warmupMs } = this.job;
+    if (warmupMs > 0) {
+      const stretch = { from: 0, judgedFrom: warmupMs, until: warmupMs };
+      this.hooks.order({ number: 0, perSecond: this.search.start, graceMs: 0, ...stretch });
+    }
+    this.goOn(warmupMs);
+  }
+
+  /** What the generator told of a second. */
+  sampled({ task, at, generator }: Sample): void {
+    if (task === this.task) this.healths.set(at, generator);
+  }
+
+  /** `shares` are those that still run; a step is judged when all of them have told of it. */
+  told(share: number, report: StepReport, shares: readonly number[]): void {
+    const { going } = this;
+    if (going === null || report.number !== going.planned.number) return;
+    going.reports.set(share, report);
+    if (!shares.every((index) => going.reports.has(index))) return;
+    this.judge(going);
+    this.goOn(Math.ceil(this.clock.now() + LEAD_MS));
+  }
+
+  /** `outcome` of the whole load with the search's answer, and the figures of the step that it names. */
+  conclude(outcome: TaskOutcome): TaskOutcome {
+    this.controller.stop();
+    const highestRate: HighestRate = { steps: this.steps, answer: this.answer() };
+    const at = this.steps.findIndex(({ number }) => number === highestRate.answer.figuresOf);
+    if (at < 0) return { ...outcome, highestRate };
+    const { counts, service, latency, requests, failures, due, unsent } = this.reports[at]!;
+    return {
+      ...outcome,
+      measured: counts,
+      cohort: counts,
+      elapsedMs: this.steps[at]!.judgedMs,
+      service,
+      latency,
+      requests,
+      failures,
+      offered: due,
+      sent: due - unsent,
+      unsent,
+      highestRate,
+    };
+  }
+
+  /** Begins the next step at `from`, ms since the start, or ends. */
+  private goOn(from: number): void {
+    const planned = this.controller.next(this.endMs - from);
+    this.going = null;
+    if (planned === null) {
+      this.hooks.onAnswered();
+      return;
+    }
+    const { number, perSecond, phase } = planned;
+    const judgedFrom = from + this.search.settleMs;
+    const until = judgedFrom + this.judgedMs(phase, perSecond);
+    const order = { number, perSecond, from, judgedFrom, until, graceMs: this.graceMs };
+    this.going = { planned, order, reports: new Map() };
+    this.hooks.order(order);
+    this.hooks.onStep(this.controller.progress()!);
+  }
+
+  private judgedMs(phase: PlannedStep['phase'], perSecond: number): number {
+    const least = phase === 'hold' ? this.search.holdMs : this.search.stepMs;
+    return Math.max(least, Math.ceil((answersNeeded(this.limits) * SPARE) / perSecond) * 1000);
+  }
+
+  private judge({ planned, order, reports }: Going): void {
+    const report = mergeReports([...reports.values()]);
+    const judgedMs = order.until - order.judgedFrom;
+    const fromMs = this.job.startAt + order.judgedFrom;
+    const seconds = [...this.healths].flatMap(([at, health]) =>
+      at >= fromMs && at < fromMs + judgedMs ? [health] : [],
+    );
+    this.healths.clear();
+    const judgement = judgeStep(report, judgedMs, this.limits, seconds, this.maxClients);
+    const time = { from: new Date(fromMs).toISOString(), judgedMs };
+    this.steps.push(stepOf(planned, time, report, judgement));
+    this.reports.push(report);
+    this.controller.judged(judgement.held);
+  }
+
+  private answer(): RateAnswer {
+    const found = this.controller.found();
+    const at = (perSecond: number | null): RateStep | undefined =>
+      this.steps.findLast((step) => step.perSecond === perSecond && step.held);
+    const held = at(found.held);
+    const broken = this.steps.findLast((step) => step.perSecond === found.broken && !step.held);
+    // Nothing was held: the figures of what came nearest.
+    const figures = held ?? broken ?? this.steps.at(-1);
+    const ratio = held && found.broken !== null ? found.broken / held.perSecond : null;
+    return {
+      ...found,
+      heldAccepted: held?.acceptedPerSecond ?? null,
+      brokenAccepted: held && ratio !== null ? held.acceptedPerSecond * ratio : null,
+      stop: broken?.stop ?? null,
+      why: broken?.why ?? '',
+      holdMs: this.search.holdMs,
+      figuresOf: figures?.number ?? null,
+    };
+  }
+}

@@ -1,0 +1,56 @@
+/** What a task's requests did that were due in a stretch of time, whenever they were answered. */
+import { addCounts, noCounts, type Counts } from '../../../common/measurement/counts';
+import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
+import type { Failures } from '../../../common/measurement/sample';
+import { addFailure } from '../recorder';
+import { RequestRecorder } from '../request-recorder';
+import type { StepReport } from './orders';
+
+/** Times are ms since the start of the load. */
+export class DueWindow {
+  private readonly counts = noCounts();
+  private readonly service = createHistogram();
+  private readonly latency = createHistogram();
+  private readonly failures: Failures = {};
+  private readonly requests = new RequestRecorder();
+
+  constructor(
+    readonly from: number,
+    readonly until: number,
+  ) {}
+
+  has(due: number): boolean {
+    return due >= this.from && due < this.until;
+  }
+
+  count(due: number, delta: Counts): void {
+    if (this.has(due)) addCounts(this.counts, delta);
+  }
+
+  served(due: number, ms: number): void {
+    if (this.has(due)) recordMs(this.service, ms);
+  }
+
+  completed(due: number, ms: number): void {
+    if (this.has(due)) recordMs(this.latency, ms);
+  }
+
+  named(due: number, name: string, serviceMs: number | null, latencyMs: number | null, failed: boolean): void {
+    if (this.has(due)) this.requests.ended(name, serviceMs, latencyMs, failed, true);
+  }
+
+  failed(due: number, type: string, documents: number, example: string): void {
+    if (this.has(due)) addFailure(this.failures, type, documents, example);
+  }
+
+  report(): Pick<StepReport, 'counts' | 'service' | 'latency' | 'requests' | 'failures'> {
+    const { counts, service, latency, requests, failures } = this;
+    return {
+      counts,
+      service: encodeHistogram(service),
+      latency: encodeHistogram(latency),
+      requests: requests.outcome(),
+      failures,
+    };
+  }
+}
