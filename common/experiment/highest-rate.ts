@@ -90,8 +90,7 @@ export function refreshMs({ index }: Indexed): number | null {
 export const holdMs = (definition: Indexed, { hold }: HighestRateDefinition): number =>
   Math.max(parseDuration(hold) ?? 0, HOLD_REFRESHES * (refreshMs(definition) ?? 0));
 
-export const searchesRate = ({ executor }: Paced): boolean =>
-  executor['highest-rate'] !== undefined;
+export const searchesRate = ({ executor }: Paced): boolean => executor['highest-rate'] !== undefined;
 
 /** Upper bound of a search where none is given. */
 export const SEARCH_TIME = '15m';

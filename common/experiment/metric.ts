@@ -72,7 +72,11 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
   // Of a search for it, confirmed by a hold.
   [
     'sustainable_rate',
-    { unit: 'requests-per-second', better: 'higher', read: ({ highestRate }) => sustainableRate(highestRate) },
+    {
+      unit: 'requests-per-second',
+      better: 'higher',
+      read: ({ highestRate }) => sustainableRate(highestRate),
+    },
   ],
   ...SHARES,
   ['accepted', countFigure(({ counts }) => counts.accepted, 'higher')],

@@ -142,7 +142,9 @@ export function stepsTable(report: Report, task: string): Table | null {
         ...limits.map((limit) => limitValue(step, limit)),
         cell(formatNumber(step.unsent), step.unsent > 0 ? 'doubt' : undefined),
         cell(step.unsettled === 0 ? '' : formatNumber(step.unsettled), 'doubt'),
-        step.held ? cell('held', 'good') : cell(step.stop === null ? 'not held' : STOP_WORDS[step.stop], 'bad'),
+        step.held
+          ? cell('held', 'good')
+          : cell(step.stop === null ? 'not held' : STOP_WORDS[step.stop], 'bad'),
         cell(step.why),
       ]),
     ),

@@ -125,7 +125,9 @@ function taskSections(
   );
   return [
     ...show(ratesTable(report, task)),
-    ...answerLines(report, task).flatMap((line) => wrap(`- ${line}`, width - 2, '  ').map((own) => `  ${own}`)),
+    ...answerLines(report, task).flatMap((line) =>
+      wrap(`- ${line}`, width - 2, '  ').map((own) => `  ${own}`),
+    ),
     ...show(throughput),
     ...throughputStrip(report, task, width, paint),
     ...show(comparisonTable(report, task)),

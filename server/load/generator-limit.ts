@@ -11,16 +11,22 @@ const NOTABLE_LAG_MS = 20;
 /** Share of the seconds that must show it: single seconds are the machine's, not the generator's. */
 const SHARE_OF_SECONDS = 0.1;
 
-/** In words, each reason; empty where the generator kept up. */
-export function generatorLimits(seconds: readonly GeneratorHealth[]): string[] {
+export interface GeneratorLimits {
+  /** Why it had no room left, in words; '' where it had. */
+  busy: string;
+  /** How late requests left; '' where they left in time. */
+  late: string;
+}
+
+export function generatorLimits(seconds: readonly GeneratorHealth[]): GeneratorLimits {
   const often = (bad: (health: GeneratorHealth) => boolean): boolean =>
     seconds.length > 0 && seconds.filter(bad).length > seconds.length * SHARE_OF_SECONDS;
-  return [
-    often(({ utilisation }) => utilisation > BUSY_UTILISATION)
+  return {
+    busy: often(({ utilisation }) => utilisation > BUSY_UTILISATION)
       ? `the busiest load thread had no idle time left (over ${BUSY_UTILISATION * 100}% busy in more than a tenth of the seconds): use more workers`
       : '',
-    often(({ scheduleLagMs }) => scheduleLagMs > NOTABLE_LAG_MS)
+    late: often(({ scheduleLagMs }) => scheduleLagMs > NOTABLE_LAG_MS)
       ? `requests left more than ${NOTABLE_LAG_MS} ms behind their schedule (p99) in more than a tenth of the seconds`
       : '',
-  ].filter(Boolean);
+  };
 }

@@ -23,10 +23,7 @@ interface ShareThread {
 }
 
 /** Starts the threads; the load begins at `job.startAt`. */
-export function startLoad(
-  job: LoadJob,
-  { workers = defaultWorkers(job), ...options }: LoadOptions,
-): Load {
+export function startLoad(job: LoadJob, { workers = defaultWorkers(job), ...options }: LoadOptions): Load {
   return new Pool(job, workers, options);
 }
 

@@ -15,13 +15,7 @@ export interface WindowListener {
   count(due: number, delta: Counts): void;
   served(due: number, ms: number): void;
   completed(due: number, ms: number): void;
-  named(
-    due: number,
-    name: string,
-    serviceMs: number | null,
-    latencyMs: number | null,
-    failed: boolean,
-  ): void;
+  named(due: number, name: string, serviceMs: number | null, latencyMs: number | null, failed: boolean): void;
   failed(due: number, type: string, documents: number, example: string): void;
 }
 
@@ -117,14 +111,7 @@ export class TaskRecorder {
   }
 
   /** `documents` of a request first sent at `begun` failed, or were rejected, for `type`. */
-  failed(
-    time: number,
-    type: string,
-    documents: number,
-    example: string,
-    begun: number,
-    due = begun,
-  ): void {
+  failed(time: number, type: string, documents: number, example: string, begun: number, due = begun): void {
     this.rotate(time);
     this.window?.failed(due, type, documents, example);
     addFailure(this.failures, type, documents, example);

@@ -93,7 +93,7 @@ describe('the summary of a task', () => {
 });
 
 describe('the generator', () => {
-  const outcome = { workers: 2 } as LoadOutcome;
+  const outcome = { workers: 2, tasks: [] as LoadOutcome['tasks'] } as LoadOutcome;
 
   it('was not the limit when it had room', () => {
     const samples = seconds(20, (n) => sample(n));

@@ -81,7 +81,8 @@ export function generatorSummary(outcome: LoadOutcome, samples: readonly Sample[
   ];
   const worst = (key: 'utilisation' | 'eventLoopDelayMs' | 'scheduleLagMs'): number =>
     seconds.reduce((most, health) => Math.max(most, health[key]), 0);
-  const reasons = generatorLimits(seconds);
+  const { busy, late } = generatorLimits(seconds);
+  const reasons = [busy, late].filter(Boolean);
   const stopped = searches.flatMap(({ answer: { stop, why } }) => (stop === 'generator' ? [why] : []));
   reasons.push(...stopped.filter((why) => !reasons.includes(why)));
   return {

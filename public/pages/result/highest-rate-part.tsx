@@ -22,19 +22,16 @@ export function HighestRatePart({ report }: { report: Report }): ReactNode {
   );
   if (searches.length === 0) return null;
   return (
-    <Part title={i18n.translate('dyno.result.highestRate', { defaultMessage: 'Search for the highest rate' })}>
+    <Part
+      title={i18n.translate('dyno.result.highestRate', { defaultMessage: 'Search for the highest rate' })}
+    >
       {searches.map(({ task, rates, found, steps }) => (
         <div key={task} data-test-subj="dynoHighestRate">
           <ReportTable table={rates} />
           <EuiSpacer size="l" />
           <ReportTable table={found} />
           <EuiSpacer size="m" />
-          <EuiAccordion
-            id={`${id}-${task}`}
-            buttonContent={steps.title}
-            paddingSize="s"
-            css={OWN_HEIGHT}
-          >
+          <EuiAccordion id={`${id}-${task}`} buttonContent={steps.title} paddingSize="s" css={OWN_HEIGHT}>
             <ReportTable table={steps} titled={false} />
           </EuiAccordion>
           <EuiSpacer size="l" />

@@ -34,10 +34,11 @@ const MOST_DESCENTS = 4;
 const MOST_HOLDS = 5;
 
 export class RateController {
-  /** Rates that were held, by steps or a hold. */
+  /** Rates that steps held. */
   private readonly kept: number[] = [];
   private broken: number | null = null;
-  private confirmed = false;
+  /** The rate that a hold confirmed; steps may have held higher ones for a while. */
+  private confirmed: number | null = null;
   private end: RateEnd | null = null;
   private last: PlannedStep | null = null;
   private again = false;
@@ -76,7 +77,7 @@ export class RateController {
 
   found(): Found {
     const { held, confirmed, broken } = this;
-    return { held, confirmed, broken, end: this.end ?? 'load-ended' };
+    return { held: confirmed ?? held, confirmed: confirmed !== null, broken, end: this.end ?? 'load-ended' };
   }
 
   progress(): RateProgress | null {
@@ -156,8 +157,7 @@ export class RateController {
       holding.failed += 1;
       return;
     }
-    this.kept.push(perSecond);
-    this.confirmed = true;
+    this.confirmed = perSecond;
     const { broken, early, setting } = this;
     // A little more than the precision may be the rounding of a square root.
     const isNarrow = broken !== null && broken / perSecond - 1 <= setting.precision * (1 + 1e-9);

@@ -75,33 +75,23 @@ export function judgeStep(
   if (broken.length === 0 && missed === '' && unknown.length === 0 && due > 0)
     return { ...told, held: true, stop: null, why: '' };
   const words = [...broken.map((limit) => brokenWords(limit, figures, unsent + unsettled > 0)), missed];
-  const isOver = broken.length > 0 || missed !== '';
-  const own = isOver ? generatorLimits(seconds) : [];
-  if (!isOver) {
+  if (broken.length === 0 && missed === '') {
     const few = `too few answers for ${unknown.map(({ metric }) => metric.figure).join(', ')}`;
-    words.push(due === 0 ? 'no request was due' : few);
+    return { ...told, held: false, stop: 'samples', why: due === 0 ? 'no request was due' : few };
   }
-  const stop = stopOf(isOver, own.length > 0, broken, report, figures);
-  return { ...told, held: false, stop, why: [...own, ...words].filter(Boolean).join('; ') };
+  const isTargets = broken.some((limit) => breaksBySending(limit, figures));
+  const generator = generatorLimits(seconds);
+  // Late sending is not to blame for what was slow once it had been sent.
+  const own = generator.busy || (isTargets ? '' : generator.late);
+  const waited = !isTargets && unsent > due * MISSED_FROM;
+  const stop = own ? 'generator' : waited ? 'clients' : broken.length > 0 ? 'limit' : 'behind';
+  return { ...told, held: false, stop, why: [own, ...words].filter(Boolean).join('; ') };
 }
 
-function stopOf(
-  isOver: boolean,
-  isGenerator: boolean,
-  broken: readonly Condition[],
-  { due, unsent }: StepReport,
-  figures: LimitFigures,
-): RateStop {
-  if (!isOver) return 'samples';
-  if (isGenerator) return 'generator';
-  // Judged by the times of what was sent: waiting for a client is in the latency alone.
-  const bySending = { ...figures, latency: figures.service };
-  const isTargets = broken.some((limit) => {
-    const value = readLimit(limit.metric.figure, bySending);
-    return value !== null && !holds(limit, value);
-  });
-  if (!isTargets && unsent > due * MISSED_FROM) return 'clients';
-  return broken.length > 0 ? 'limit' : 'behind';
+/** Whether the limit is broken by what was sent alone: waiting for a client, or for the generator, is in the latency only. */
+function breaksBySending(limit: Condition, figures: LimitFigures): boolean {
+  const value = readLimit(limit.metric.figure, { ...figures, latency: figures.service });
+  return value !== null && !holds(limit, value);
 }
 
 function brokenWords({ metric, text }: Condition, figures: LimitFigures, isLeast: boolean): string {

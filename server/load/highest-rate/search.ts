@@ -1,7 +1,12 @@
 /** A search as it goes on: gives the shares their rates at a common time, judges what they tell together, and answers. */
 import type { Condition } from '../../../common/experiment/condition';
 import { parseLimit } from '../../../common/experiment/highest-rate';
-import type { HighestRate, RateAnswer, RateProgress, RateStep } from '../../../common/measurement/highest-rate';
+import type {
+  HighestRate,
+  RateAnswer,
+  RateProgress,
+  RateStep,
+} from '../../../common/measurement/highest-rate';
 import type { GeneratorHealth, Sample } from '../../../common/measurement/sample';
 import { LoadClock } from '../clock';
 import type { LoadJob, RateSearchJob, TaskOutcome } from '../contract';

@@ -28,7 +28,8 @@ export class SteppedTurns implements Turns {
     const { index, of } = this.lane;
     if (index >= of) return Infinity;
     const stretch = this.stretches.findLast(({ first }) => first <= own);
-    if (stretch === undefined || own - stretch.first >= this.within(stretch, stretch.lengthMs)) return NOT_YET;
+    if (stretch === undefined || own - stretch.first >= this.within(stretch, stretch.lengthMs))
+      return NOT_YET;
     return stretch.from + ((index + (own - stretch.first) * of) * 1000) / stretch.perSecond;
   }
 

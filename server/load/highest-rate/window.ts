@@ -35,7 +35,13 @@ export class DueWindow {
     if (this.has(due)) recordMs(this.latency, ms);
   }
 
-  named(due: number, name: string, serviceMs: number | null, latencyMs: number | null, failed: boolean): void {
+  named(
+    due: number,
+    name: string,
+    serviceMs: number | null,
+    latencyMs: number | null,
+    failed: boolean,
+  ): void {
     if (this.has(due)) this.requests.ended(name, serviceMs, latencyMs, failed, true);
   }
 

@@ -170,7 +170,8 @@ class BulkClient implements OperationClient {
     this.filling = false;
     const { clock, phases } = this.operation.setting;
     // The load may have ended while the batch waited for its documents.
-    if (this.batch.count === 0 || phases.at(clock.now()) === 'drain') this.events.onDone(this, 'ended', clock.now());
+    if (this.batch.count === 0 || phases.at(clock.now()) === 'drain')
+      this.events.onDone(this, 'ended', clock.now());
     else this.send();
   }
 

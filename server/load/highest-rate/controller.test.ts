@@ -1,0 +1,176 @@
+import { createRandom, deriveSeed, type Random } from '../../../common/random';
+import { RateController, type ControllerSetting, type Found, type PlannedStep } from './controller';
+
+const SETTING: ControllerSetting = {
+  start: 50,
+  grow: 1.5,
+  precision: 0.05,
+  max: null,
+  stepMs: () => 20_000,
+  holdMs: () => 65_000,
+};
+
+interface Went {
+  found: Found;
+  steps: (PlannedStep & { held: boolean })[];
+}
+
+/** Runs a search to its end; `holds` is the target. */
+function search(
+  holds: (step: PlannedStep) => boolean,
+  more: Partial<ControllerSetting> = {},
+  timeMs = 30 * 60_000,
+): Went {
+  const setting = { ...SETTING, ...more };
+  const controller = new RateController(setting);
+  const steps: Went['steps'] = [];
+  let leftMs = timeMs;
+  for (;;) {
+    const step = controller.next(leftMs);
+    if (step === null) break;
+    const held = holds(step);
+    steps.push({ ...step, held });
+    leftMs -= step.phase === 'hold' ? setting.holdMs(step.perSecond) : setting.stepMs(step.perSecond);
+    controller.judged(held);
+    expect(steps.length).toBeLessThan(100);
+  }
+  return { found: controller.found(), steps };
+}
+
+const upTo =
+  (knee: number) =>
+  ({ perSecond }: PlannedStep): boolean =>
+    perSecond <= knee;
+
+test('grows, bisects and holds: the knee lies in the bracket, as narrow as was asked for', () => {
+  for (const knee of [51, 75, 120, 333, 1000, 12_345]) {
+    const { found, steps } = search(upTo(knee));
+    expect(found).toMatchObject({ confirmed: true, end: 'found' });
+    expect(found.held).toBeLessThanOrEqual(knee);
+    expect(found.broken).toBeGreaterThan(knee);
+    expect(found.broken! / found.held!).toBeLessThanOrEqual(1.05 + 1e-9);
+    expect(steps.at(-1)).toMatchObject({ phase: 'hold', perSecond: found.held, held: true });
+  }
+});
+
+test('goes down from a start that is too high, and says so where nothing was held', () => {
+  const { found, steps } = search(upTo(7));
+  expect(steps[0]).toMatchObject({ phase: 'grow', perSecond: 50, held: false });
+  expect(steps[2]!.phase).toBe('descend');
+  expect(found.confirmed).toBe(true);
+  expect(found.held).toBeLessThanOrEqual(7);
+  expect(found.broken).toBeGreaterThan(7);
+
+  const nothing = search(() => false);
+  expect(nothing.found).toMatchObject({ held: null, confirmed: false, end: 'nothing-held' });
+  expect(nothing.found.broken).toBeLessThan(1);
+  // The start and four steps down, each tried twice.
+  expect(nothing.steps).toHaveLength(10);
+});
+
+test('a step that fails once by chance is tried once more and ends nothing', () => {
+  let failed = false;
+  const { found, steps } = search((step) => {
+    if (step.number === 3 && !failed) {
+      failed = true;
+      return false;
+    }
+    return upTo(300)(step);
+  });
+  expect(steps[3]).toMatchObject({ perSecond: steps[2]!.perSecond, repeats: true, held: true });
+  expect(found.held).toBeLessThanOrEqual(300);
+  expect(found.broken).toBeGreaterThan(300);
+});
+
+test('a hold that fails is followed by a lower one, and the rate that failed is the bound', () => {
+  // Held for a while up to 100, for long only up to 80.
+  const { found, steps } = search((step) => step.perSecond <= (step.phase === 'hold' ? 80 : 100));
+  expect(found).toMatchObject({ confirmed: true, end: 'found' });
+  expect(found.held).toBeLessThanOrEqual(80);
+  const holds = steps.filter(({ phase }) => phase === 'hold');
+  expect(holds.length).toBeGreaterThan(1);
+  expect(found.broken).toBe(holds.at(-2)!.perSecond);
+  expect(found.broken).toBeGreaterThan(80);
+});
+
+test('where no hold holds, the claim is no more than what steps held below the last failure', () => {
+  const { found, steps } = search((step) => step.phase !== 'hold' && step.perSecond <= 100);
+  expect(found).toMatchObject({ confirmed: false, end: 'not-confirmed' });
+  const lowest = Math.min(...steps.filter(({ phase }) => phase === 'hold').map(({ perSecond }) => perSecond));
+  expect(found.broken).toBe(lowest);
+  const below = steps.filter(({ held, perSecond }) => held && perSecond < lowest);
+  expect(found.held).toBe(Math.max(...below.map(({ perSecond }) => perSecond)));
+});
+
+test('stops at the upper rate that was asked about', () => {
+  const { found, steps } = search(upTo(1e6), { max: 200 });
+  expect(found).toEqual({ held: 200, confirmed: true, broken: null, end: 'max' });
+  expect(Math.max(...steps.map(({ perSecond }) => perSecond))).toBe(200);
+  expect(search(upTo(1e6), { max: 50 }).found).toMatchObject({ held: 50, end: 'max' });
+});
+
+test('keeps time for the hold, and says when the time was over', () => {
+  const grown = search(upTo(1e6), {}, 4 * 60_000);
+  expect(grown.found).toMatchObject({ confirmed: true, broken: null, end: 'time' });
+  expect(grown.steps.at(-1)!.phase).toBe('hold');
+  const narrowed = search(upTo(120), {}, 3 * 60_000 + 40_000);
+  expect(narrowed.found).toMatchObject({ confirmed: true, end: 'time' });
+  expect(narrowed.found.broken! / narrowed.found.held!).toBeGreaterThan(1.05);
+  expect(search(upTo(1e6), {}, 10_000).found).toEqual({
+    held: null,
+    confirmed: false,
+    broken: null,
+    end: 'time',
+  });
+});
+
+test('a load that ends early leaves what is known so far, unconfirmed', () => {
+  const controller = new RateController(SETTING);
+  controller.next(1e6);
+  controller.judged(true);
+  controller.next(1e6);
+  expect(controller.progress()).toMatchObject({ step: 2, phase: 'grow', perSecond: 75, held: 50 });
+  controller.stop();
+  expect(controller.next(1e6)).toBeNull();
+  expect(controller.found()).toEqual({ held: 50, confirmed: false, broken: null, end: 'load-ended' });
+});
+
+describe('against a target with a knee and noise', () => {
+  /**
+   * Below the knee a step is broken by chance now and then; across it the chance to be held falls, over a tenth of the rate
+   * for a short step and a twentieth for a hold, which sees a slow queue grow.
+   */
+  const noisy =
+    (knee: number, random: Random) =>
+    ({ perSecond, phase }: PlannedStep): boolean => {
+      if (random.unit() < 0.03) return false;
+      const width = knee * (phase === 'hold' ? 0.05 : 0.1);
+      const over = (perSecond - knee) / width;
+      return random.unit() >= over;
+    };
+
+  test('the bracket holds the knee in most searches, and nothing is claimed that was not held', () => {
+    const searches = 2000;
+    let within = 0;
+    let confirmed = 0;
+    let above = 0;
+    for (let seed = 0; seed < searches; seed += 1) {
+      const random = createRandom(deriveSeed(11, seed));
+      const knee = 20 * 100 ** random.unit();
+      const { found, steps } = search(noisy(knee, random));
+      const holds = steps.filter(({ phase, held }) => phase === 'hold' && held);
+      expect(found.confirmed).toBe(holds.length === 1);
+      if (!found.confirmed) continue;
+      confirmed += 1;
+      expect(found.held).toBe(holds[0]!.perSecond);
+      const failed = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);
+      expect(failed).toContain(found.broken);
+      expect(found.broken).toBeGreaterThan(found.held!);
+      if (found.held! <= knee * 1.05 && found.broken! >= knee * 0.95) within += 1;
+      if (found.held! > knee * 1.05) above += 1;
+    }
+    expect(confirmed / searches).toBeGreaterThan(0.98);
+    expect(within / confirmed).toBeGreaterThan(0.93);
+    expect(above / confirmed).toBeLessThan(0.01);
+  });
+});
