@@ -32,7 +32,7 @@ function search(
     steps.push({ ...step, held });
     leftMs -= step.phase === 'hold' ? setting.holdMs(step.perSecond) : setting.stepMs(step.perSecond);
     controller.judged(held);
-    expect(steps.length).toBeLessThan(100);
+    if (steps.length > 100) throw new Error('the search does not end');
   }
   return { found: controller.found(), steps };
 }
@@ -150,7 +150,7 @@ describe('against a target with a knee and noise', () => {
     };
 
   test('the bracket holds the knee in most searches, and nothing is claimed that was not held', () => {
-    const searches = 2000;
+    const searches = 1000;
     let within = 0;
     let confirmed = 0;
     let above = 0;
@@ -166,7 +166,8 @@ describe('against a target with a knee and noise', () => {
       const failed = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);
       expect(failed).toContain(found.broken);
       expect(found.broken).toBeGreaterThan(found.held!);
-      if (found.held! <= knee * 1.05 && found.broken! >= knee * 0.95) within += 1;
+      // What a hold may hold by chance reaches from the knee to a twentieth above it.
+      if (found.held! <= knee * 1.05 && found.broken! >= knee) within += 1;
       if (found.held! > knee * 1.05) above += 1;
     }
     expect(confirmed / searches).toBeGreaterThan(0.98);

@@ -1,0 +1,107 @@
+import { DynoError, type Problem } from '../problem';
+import { definitionFor } from './cells';
+import { holdMs, parseLimit, refreshMs } from './highest-rate';
+import { makePlan } from './plan';
+import { readDefinition } from './read';
+
+const searching = (more: object = {}, search: object = {}): object => ({
+  version: 1,
+  name: 'test',
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'systembase' } },
+      executor: { 'highest-rate': { start: 10, limits: ['latency.p99 < 500ms'], ...search } },
+    },
+  ],
+  ...more,
+});
+
+function problemsOf(input: unknown): Problem[] {
+  try {
+    readDefinition(input);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return [...error.problems];
+  }
+}
+
+test('fills in what is not said, and gives the search more time than a steady load', () => {
+  const definition = readDefinition(searching());
+  expect(definition.measure.duration).toBe('15m');
+  expect(definition.tasks[0]!.executor['highest-rate']).toEqual({
+    start: 10,
+    limits: ['latency.p99 < 500ms'],
+    grow: 1.5,
+    settle: '5s',
+    step: '15s',
+    precision: 0.05,
+    hold: '60s',
+    'max-clients': 256,
+  });
+  expect(readDefinition(definition)).toEqual(definition);
+  expect(readDefinition(searching({ measure: { warmup: '1s' } })).measure.duration).toBe('15m');
+  expect(readDefinition(searching({ measure: { duration: '4m' } })).measure.duration).toBe('4m');
+});
+
+test('limits are upper bounds of the task itself', () => {
+  expect(parseLimit('latency.p99 < 500ms')).toMatchObject({ value: 500, operator: '<' });
+  expect(parseLimit('rejection_rate <= 0.1%')).toMatchObject({ value: 0.001 });
+  expect(parseLimit('throughput < 5')).toMatchObject({ message: 'no limit is set by throughput' });
+  expect(parseLimit('latency.p99 > 500ms')).toMatchObject({ message: 'not an upper limit' });
+  expect(parseLimit('top.latency.p99 < 5ms')).toMatchObject({ message: 'no limit is set by latency.p99' });
+  expect(parseLimit('latency.p98 < 5ms')).toMatchObject({ message: 'no such metric: latency.p98' });
+  expect(problemsOf(searching({}, { limits: ['accepted < 3', 'latency.p99 < soon'] }))).toMatchObject([
+    { path: 'tasks[0].executor.highest-rate.limits[0]', message: 'no limit is set by accepted' },
+    { path: 'tasks[0].executor.highest-rate.limits[1]', message: 'not a value of latency.p99: soon' },
+  ]);
+});
+
+test('asks for what it needs of the rest of the definition', () => {
+  const [task] = (searching() as { tasks: object[] }).tasks;
+  expect(problemsOf(searching({ measure: { documents: 5 } }))).toMatchObject([{ path: 'measure.documents' }]);
+  expect(problemsOf(searching({ tasks: [task, { ...task, name: 'other' }] }))).toMatchObject([
+    { path: 'tasks[1].executor.highest-rate' },
+  ]);
+  expect(problemsOf(searching({}, { max: 5 }))).toMatchObject([
+    { path: 'tasks[0].executor.highest-rate.max', allowed: 'at least 10' },
+  ]);
+  expect(problemsOf(searching({ measure: { duration: '85s' } }))).toMatchObject([
+    { path: 'measure.duration', allowed: 'more than 85s' },
+  ]);
+  // The hold of this cell takes three of its refreshes.
+  const slow = { 'index.settings.refresh_interval': ['1s', '60s'] };
+  expect(problemsOf(searching({ measure: { duration: '2m' }, factors: slow }))[0]!.path).toContain(
+    'refresh_interval=60s',
+  );
+});
+
+test('a hold sees three refreshes of the index, where it is refreshed', () => {
+  const of = (settings: object): { refresh: number | null; hold: number } => {
+    const definition = readDefinition(searching({ index: { settings } }));
+    const own = definition.tasks[0]!.executor['highest-rate']!;
+    return { refresh: refreshMs(definition), hold: holdMs(definition, own) };
+  };
+  expect(of({})).toEqual({ refresh: 1000, hold: 60_000 });
+  expect(of({ refresh_interval: '30s' })).toEqual({ refresh: 30_000, hold: 90_000 });
+  expect(of({ index: { refresh_interval: '1m' } })).toEqual({ refresh: 60_000, hold: 180_000 });
+  expect(of({ refresh_interval: -1 })).toEqual({ refresh: null, hold: 60_000 });
+  expect(of({ refresh_interval: '-1' })).toEqual({ refresh: null, hold: 60_000 });
+});
+
+test('the plan counts the time that a search may take, and says so', () => {
+  const { estimate, cells } = makePlan(readDefinition(searching({ trials: 1 }, { max: 20 })));
+  expect(estimate.ms).toBeGreaterThanOrEqual(15 * 60_000);
+  expect(estimate.assumption).toContain('takes all of its time');
+  // No more than the upper rate, in bulks of a thousand, over warm-up and search.
+  expect(estimate.documents).toBeLessThanOrEqual(20 * 1000 * 930);
+  expect(cells).toHaveLength(1);
+});
+
+test('factors may vary a search, and take the place of another executor', () => {
+  const path = 'tasks.ingest.executor.highest-rate.start';
+  const definition = readDefinition(searching({ factors: { [path]: [1, 2] } }));
+  const [, second] = makePlan(definition).cells;
+  expect(definitionFor(definition, second!).tasks[0]!.executor['highest-rate']!.start).toBe(2);
+});
