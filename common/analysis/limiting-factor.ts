@@ -61,7 +61,8 @@ export function findLimit(figures: TrialFigures): Limit {
   // Where the offered rate was met, what was sent and taken is what was asked for: a busy machine slowed nothing down.
   const kept = figures.load.pace === 'rate met' && held.every(({ resource }) => !REFUSING.includes(resource));
   const name = held[0]?.resource;
-  const varied = figures.load.pace === 'rate varied' ? VARIED : '';
+  // The generator's own figures are of the hold alone.
+  const varied = figures.load.pace === 'rate varied' && name !== 'generator' ? VARIED : '';
   if (name !== undefined && !kept) {
     const evidence = held.filter(({ resource }) => resource === name);
     const also = held.filter(({ resource }) => resource !== name);

@@ -1,6 +1,6 @@
 import { DynoError, type Problem } from '../problem';
 import { definitionFor } from './cells';
-import { holdMs, parseLimit, refreshMs } from './highest-rate';
+import { atItsStart, holdMs, judgedMs, parseLimit, refreshMs } from './highest-rate';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
 
@@ -75,6 +75,22 @@ test('asks for what it needs of the rest of the definition', () => {
   expect(problemsOf(searching({ measure: { duration: '2m' }, factors: slow }))[0]!.path).toContain(
     'refresh_interval=60s',
   );
+});
+
+test('a rate is judged for long enough to read the percentiles of its limits', () => {
+  expect(judgedMs(15_000, ['latency.p99 < 1s', 'error_rate < 1%'], 100)).toBe(15_000);
+  expect(judgedMs(15_000, ['latency.p99 < 1s'], 1)).toBe(120_000);
+  expect(judgedMs(15_000, ['service_time.p99.9 < 1s'], 40)).toBe(30_000);
+  expect(judgedMs(1000, ['latency.mean < 1s'], 10)).toBe(1000);
+  // One step and the hold of two minutes each, for a hundred answers.
+  expect(problemsOf(searching({ measure: { duration: '4m' } }, { start: 1 }))).toMatchObject([
+    { path: 'measure.duration', allowed: 'more than 250s' },
+  ]);
+});
+
+test('is loaded at its first rate where nothing is searched for yet', () => {
+  const [task] = readDefinition(searching()).tasks;
+  expect(atItsStart(task!).executor).toEqual({ 'constant-rate': { rate: 10, 'max-clients': 256 } });
 });
 
 test('a hold sees three refreshes of the index, where it is refreshed', () => {

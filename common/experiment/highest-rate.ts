@@ -1,5 +1,6 @@
 /** The executor that looks for the highest rate that a target sustains: its schema, its limits and its times. */
 import { z } from 'zod';
+import { PERCENTILES } from '../measurement/histogram';
 import { parseDuration } from '../units/duration';
 import { parseCondition, type Condition, type LanguageError } from './condition';
 import { count, duration, wholeSeconds } from './fields';
@@ -27,6 +28,19 @@ export function parseLimit(text: string): Condition | LanguageError {
   }
   if (!operator.startsWith('<')) return { message: 'not an upper limit', allowed: '< or <=' };
   return { ...limit, text: text.trim() };
+}
+
+/** A judged time is made this much longer than the answers behind a percentile ask for: some may be lost. */
+const SPARE = 1.2;
+
+/** How long a rate is judged, ms: `leastMs`, or longer where a percentile of the limits needs more answers. */
+export function judgedMs(leastMs: number, limits: readonly string[], perSecond: number): number {
+  const needs = limits.map((text) => {
+    const parsed = parseLimit(text);
+    const figure = 'message' in parsed ? '' : parsed.metric.figure;
+    return PERCENTILES.find(({ percentile }) => figure.endsWith(`.p${percentile}`))?.needs ?? 1;
+  });
+  return Math.max(leastMs, Math.ceil((Math.max(...needs) * SPARE) / perSecond) * 1000);
 }
 
 const limit = z.string().superRefine((text, context) => {
@@ -111,8 +125,13 @@ export function withSearchTime(input: unknown): unknown {
 }
 
 /** The shortest search: one step, and the hold that confirms it; ms. */
-const shortestMs = (definition: Indexed, search: HighestRateDefinition): number =>
-  2 * (parseDuration(search.settle) ?? 0) + (parseDuration(search.step) ?? 0) + holdMs(definition, search);
+function shortestMs(definition: Indexed, search: HighestRateDefinition): number {
+  const { settle, step, limits, start } = search;
+  const judged = (leastMs: number): number => judgedMs(leastMs, limits, start);
+  return (
+    2 * (parseDuration(settle) ?? 0) + judged(parseDuration(step) ?? 0) + judged(holdMs(definition, search))
+  );
+}
 
 interface Searching extends Indexed {
   tasks: readonly { executor: { 'highest-rate'?: HighestRateDefinition } }[];
@@ -137,7 +156,7 @@ export function searchFits(definition: Searching, context: z.RefinementCtx): voi
     context.addIssue({
       code: 'custom',
       path: ['measure', 'duration'],
-      message: 'too short for one step of the search and its hold, which takes three refreshes at least',
+      message: 'too short for one step of the search at its start, and the hold',
       params: { allowed: `more than ${leastMs / 1000}s` },
     });
   }
@@ -149,4 +168,17 @@ export function searchFits(definition: Searching, context: z.RefinementCtx): voi
       params: { allowed: 'one such task' },
     });
   }
+}
+
+/** The task as it is where nothing is searched for yet: at the first rate of its search. */
+export function atItsStart<T extends { executor: ExecutorLike }>(task: T): T {
+  const search = task.executor['highest-rate'];
+  if (search === undefined) return task;
+  const { start: rate, 'max-clients': most } = search;
+  return { ...task, executor: { 'constant-rate': { rate, 'max-clients': most } } };
+}
+
+interface ExecutorLike {
+  'highest-rate'?: HighestRateDefinition;
+  'constant-rate'?: { rate?: number; every?: string; 'max-clients': number };
 }

@@ -1,6 +1,7 @@
 /** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it told kept. */
 import { definitionFor } from '../../common/experiment/cells';
 import { durationMs, type Definition } from '../../common/experiment/definition';
+import { atItsStart } from '../../common/experiment/highest-rate';
 import type { PlannedTrial } from '../../common/experiment/plan';
 import { stockKey } from '../../common/experiment/preload';
 import { markOf } from '../../common/measurement/experiment-mark';
@@ -138,7 +139,11 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   const { fatal } = await onIndices(going, shared.indices, () =>
     executeTrial({
       ...shared,
-      definition: { ...shared.definition, measure: duration },
+      definition: {
+        ...shared.definition,
+        measure: duration,
+        tasks: shared.definition.tasks.map(atItsStart),
+      },
       onBegin: () => Promise.resolve(),
       onPhase: (phase) => phase === 'measure' && teller.enter('burn-in', lengthMs),
       onSample: () => teller.tell(),

@@ -2,7 +2,7 @@
 import { holds, type Condition } from '../../../common/experiment/condition';
 import { readLimit, type LimitFigures } from '../../../common/experiment/metric';
 import { rejectionRate } from '../../../common/measurement/counts';
-import { decodeHistogram, PERCENTILES, summariseHistogram } from '../../../common/measurement/histogram';
+import { decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import type { LimitReading, RateStep, RateStop } from '../../../common/measurement/highest-rate';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
@@ -29,16 +29,6 @@ export interface Judgement {
 }
 
 const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
-
-/** Answers that the limits' percentiles need behind them. */
-export const answersNeeded = (limits: readonly Condition[]): number =>
-  Math.max(
-    1,
-    ...limits.map(
-      ({ metric }) =>
-        PERCENTILES.find(({ percentile }) => metric.figure.endsWith(`.p${percentile}`))?.needs ?? 1,
-    ),
-  );
 
 /**
  * `report` of all shares together, over `judgedMs`; `seconds` of the generator within it; `clients` are the most requests

@@ -1,6 +1,6 @@
 /** A search as it goes on: gives the shares their rates at a common time, judges what they tell together, and answers. */
 import type { Condition } from '../../../common/experiment/condition';
-import { parseLimit } from '../../../common/experiment/highest-rate';
+import { judgedMs, parseLimit } from '../../../common/experiment/highest-rate';
 import type {
   HighestRate,
   RateAnswer,
@@ -12,15 +12,13 @@ import { LoadClock } from '../clock';
 import type { LoadJob, RateSearchJob, TaskOutcome } from '../contract';
 import { mergeReports } from '../merge';
 import { RateController, type PlannedStep } from './controller';
-import { answersNeeded, judgeStep, stepOf } from './judge';
+import { judgeStep, stepOf } from './judge';
 import type { RateOrder, StepReport } from './orders';
 
 /** Orders leave this long before they hold, so that every thread has them in time, ms. */
 const LEAD_MS = 250;
 /** Answers are waited for between two steps no longer than this, ms: after it they count as missing. */
 const MOST_GRACE_MS = 10_000;
-/** A judged time is made this much longer than the answers behind a percentile ask for: some may be lost. */
-const SPARE = 1.2;
 
 export interface SearchHooks {
   order: (order: RateOrder) => void;
@@ -133,8 +131,8 @@ export class RateSearch {
   }
 
   private judgedMs(phase: PlannedStep['phase'], perSecond: number): number {
-    const least = phase === 'hold' ? this.search.holdMs : this.search.stepMs;
-    return Math.max(least, Math.ceil((answersNeeded(this.limits) * SPARE) / perSecond) * 1000);
+    const { holdMs, stepMs, limits } = this.search;
+    return judgedMs(phase === 'hold' ? holdMs : stepMs, limits, perSecond);
   }
 
   private judge({ planned, order, reports }: Going): void {
