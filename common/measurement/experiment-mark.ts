@@ -1,5 +1,4 @@
 /** What every document of a run says of its experiment, so that one filter fits all indices. */
-import type { Definition } from '../experiment/definition';
 
 export interface ExperimentMark {
   id: string;
@@ -15,7 +14,7 @@ export interface ExperimentMark {
 /** Absent parts stay absent, so that a strict index of an older version takes what it knows. */
 export const experimentMark = (
   id: string,
-  definition: Pick<Definition, 'name' | 'target' | 'provokes-rejections'>,
+  definition: { name: string; target: string; 'provokes-rejections': boolean },
   space?: string,
 ): ExperimentMark => ({
   id,

@@ -26,6 +26,7 @@ import type { Failures } from '../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { collectedMeans } from './collected-means';
 import { indexMeans, serverMeans } from './server-means';
+import { rateOf } from './highest-rate';
 import type { ReportCell, ReportTask } from './model';
 
 export function buildCells(
@@ -127,22 +128,6 @@ function buildTask(
       highestRate: rateOf(of, rates[at]!),
     };
   });
-}
-
-function rateOf(of: readonly TaskSummary[], comparison: Comparison | null): ReportTask['highestRate'] {
-  const found = of.flatMap(({ highestRate }) => highestRate ?? []);
-  if (found.length === 0) return null;
-  const held = found.flatMap(({ answer }) => answer.held ?? []);
-  const broken = found.flatMap(({ answer }) => answer.broken ?? []);
-  return {
-    sustained: summarise(found.map(sustainableRate), 'higher'),
-    trials: found.length,
-    bracket: {
-      held: held.length === 0 ? null : Math.min(...held),
-      broken: broken.length === 0 ? null : Math.max(...broken),
-    },
-    comparison,
-  };
 }
 
 const merged = (encoded: readonly string[]): LatencySummary =>

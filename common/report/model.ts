@@ -15,6 +15,7 @@ import type { ReplayAccount } from '../measurement/replay';
 import type { Failures } from '../measurement/sample';
 import type { PoolDelta, ServerDelta } from '../measurement/server';
 import type { PreloadSummary, TrialDocument, TrialState } from '../measurement/trial';
+import type { ReportRate } from './highest-rate';
 
 /** Changes with the shape of {@link Report}. */
 export const REPORT_VERSION = 6;
@@ -132,18 +133,6 @@ export interface ReportTask {
   replay: ReplayAccount | null;
   /** Of a search for the highest rate; null for other executors. The other figures are then of the confirming holds. */
   highestRate: ReportRate | null;
-}
-
-/** The highest rate that a task's searches confirmed in one cell, requests/s. */
-export interface ReportRate {
-  /** Over the trials that confirmed one. */
-  sustained: Summary;
-  /** Completed trials, confirmed or not. */
-  trials: number;
-  /** Over all trials: the lowest rate that one held, and the highest that one could not; null where there is none. */
-  bracket: { held: number | null; broken: number | null };
-  /** With the baseline cell; null in the baseline. */
-  comparison: Comparison | null;
 }
 
 /** Means per trial, over the trials that have both snapshots; units as in {@link ServerDelta}. */

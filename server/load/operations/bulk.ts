@@ -239,9 +239,8 @@ class BulkClient implements OperationClient {
       }
       delta.accepted = fates.accepted;
       delta.failed = fates.failures.length;
-      for (const { type, reason } of fates.failures) {
+      for (const { type, reason } of fates.failures)
         recorder.failed(time, type, 1, reason, this.begun, this.start);
-      }
       if (fates.refused.length === 0) this.settle(time);
       else {
         this.refusal = fates.refusal;
