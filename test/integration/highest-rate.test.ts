@@ -185,26 +185,31 @@ describe('on Elasticsearch', () => {
 
     const report = JSON.parse(texts[0]!) as Report;
     expect(report.trials).toHaveLength(2);
-    for (const { tasks, doubts, limit } of report.trials) {
-      const found = tasks[0]!.highestRate!;
-      expectToBeConsistent(found);
-      expect(found.answer).toMatchObject({ held: 10, confirmed: true, broken: null, end: 'max' });
+    for (const { tasks, doubts, limit, cellIndex } of report.trials) {
+      const { highestRate, throughput } = tasks[0]!;
+      const { steps, answer } = highestRate!;
+      expectToBeConsistent(highestRate!);
+      expect(answer.confirmed).toBe(true);
+      // A busy machine may not hold ten bulks a second.
+      if (answer.broken === null) expect(answer).toMatchObject({ held: 10, end: 'max', stop: null });
+      else expect(answer.end).toBe('found');
+      const ended = doubts.some(({ kind }) => kind === 'rate-without-end');
+      expect(ended).toBe(answer.broken === null);
       // A hold sees three refreshes, of a second each by default.
-      expect(found.steps.at(-1)!.judgedMs).toBe(3000);
-      expect(found.answer.heldAccepted! / found.answer.held!).toBeGreaterThan(19);
-      expect(doubts.map(({ kind }) => kind)).toContain('rate-without-end');
+      expect(steps.at(-1)!.judgedMs).toBe(3000);
+      const documents = cellIndex === 0 ? 20 : 40;
+      expect(answer.heldAccepted! / answer.held!).toBeGreaterThan(0.9 * documents);
+      expect(throughput).toBe(answer.heldAccepted);
+      expect(report.cells[cellIndex]!.tasks[0]!.highestRate!.sustained.mean).toBe(answer.held);
       // A machine that others use too may hold up the generator.
       if (limit!.name !== 'generator') expect(limit!.why).toContain('varied the rate on purpose');
     }
-    const [cell] = report.cells;
-    expect(cell!.tasks[0]!.highestRate!.sustained.mean).toBe(10);
-    expect(cell!.tasks[0]!.throughput.mean).toBeGreaterThan(9.5 * 20);
 
     await ask('POST', `${url()}/dyno-trials-*/_refresh`);
     const { body } = await ask<{ hits: { total: { value: number } } }>(
       'POST',
       `${url()}/dyno-trials-*/_search`,
-      { query: { term: { 'tasks.highestRate.answer.end': 'max' } } },
+      { query: { term: { 'tasks.highestRate.answer.confirmed': true } } },
     );
     expect(body.hits.total.value).toBe(2);
   });
