@@ -37,8 +37,8 @@ const METRIC_FORM =
 /** A task that metrics may speak of. */
 export interface NamedTask {
   name: string;
-  /** Its requests, as metrics write them. */
-  requests: readonly string[];
+  /** Its requests, as metrics write them; null where they are not known beforehand: any may be there. */
+  requests: readonly string[] | null;
 }
 
 interface ValueReader {
@@ -74,7 +74,7 @@ function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric
   if (!task) {
     return { message: `no such task: ${metric.task}`, allowed: tasks.map(({ name }) => name).join(', ') };
   }
-  if (metric.request !== undefined && !task.requests.includes(metric.request)) {
+  if (metric.request !== undefined && task.requests?.includes(metric.request) === false) {
     return {
       message: `${metric.task} has no request ${metric.request}`,
       allowed: task.requests.join(', ') || METRIC_FORM,

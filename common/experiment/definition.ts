@@ -41,13 +41,22 @@ const index = z
         { error: 'in-turn, or a field: { field: store_id, by: remainder }' },
       )
       .default('in-turn'),
-    /** Each index lives on the nodes whose attribute (`node.attr.*`) has its value: the values go round the indices. */
+    /**
+     * Each index lives on the nodes whose attribute (`node.attr.*`) has its value: the values go round the indices.
+     * `none`: wherever the cluster puts it; a level beside others.
+     */
     allocation: z
-      .strictObject({
-        attribute: z.string().regex(/^[\w.-]+$/, { error: 'letters, digits, . - and _' }),
-        values: z.array(z.string().min(1)).min(1),
-      })
-      .optional(),
+      .union(
+        [
+          z.literal('none'),
+          z.strictObject({
+            attribute: z.string().regex(/^[\w.-]+$/),
+            values: z.array(z.string().min(1)).min(1),
+          }),
+        ],
+        { error: 'none, or { attribute: letters, digits, . - and _, values: a list }' },
+      )
+      .default('none'),
     /** Index settings as Elasticsearch takes them, with or without the leading `index.`. */
     settings: z.record(z.string(), z.unknown()).default({}),
     /** A mapping that comes with Dyno, or one written out; without it that of the first generator. */

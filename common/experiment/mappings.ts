@@ -76,6 +76,23 @@ const apacheLogs: Properties = {
   message: text,
 };
 
+/** `options` are documents of their own within each product, as facets need them: a value belongs to its name. */
+const storefront: Properties = {
+  store_id: integer,
+  name: text,
+  brand_name: { type: 'text', fields: { keyword } },
+  sku: keyword,
+  price: { type: 'float' },
+  inventory_tracking: keyword,
+  inventory_level: integer,
+  is_visible: { type: 'boolean' },
+  categories: keyword,
+  keywords: text,
+  options: { type: 'nested', properties: all(keyword, 'name', 'value') },
+  date_modified: date,
+  description: text,
+};
+
 /** Bodies of `mappings` as an index is created with them. */
 export const MAPPINGS_BY_NAME: Record<GeneratorName, object> = {
   systembase: { properties: systembase },
@@ -83,4 +100,5 @@ export const MAPPINGS_BY_NAME: Record<GeneratorName, object> = {
   'systembase-big': { properties: { ...systembase, data1: text, data2: text } },
   'apache-logs': { properties: apacheLogs },
   'http-events': { properties: httpEvents },
+  storefront: { properties: storefront },
 };

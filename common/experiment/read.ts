@@ -8,7 +8,8 @@ import { requestKey } from './metric';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
 import { checkPreload, documentSources } from './preload';
-import { checkReplays } from './replay-checks';
+import { routeNames, typesOf } from './replay';
+import { checkReplays, checkRoutedIndices } from './replay-checks';
 import { requestsOf } from './request-sets';
 import { scheduleProblem } from './schedule';
 import { checkScheduled } from './sittings';
@@ -33,6 +34,13 @@ const requestNames = ({ search, transaction }: TaskDefinition): string[] => {
   const work = search ?? transaction;
   return work === undefined ? [] : requestsOf(work).map(({ name }) => name);
 };
+
+/** What metrics may speak of within a task; null where only its log tells. */
+function namedWithin(task: TaskDefinition): string[] | null {
+  if (!task.replay) return requestNames(task).map(requestKey);
+  const types = typesOf(task.replay);
+  return types === null ? null : [...types, ...routeNames(task.replay)].map(requestKey);
+}
 
 /**
  * Requests must differ in what metrics call them. A search may hold requests of the same name, which are told as one; the
@@ -102,7 +110,7 @@ function checkParts(definition: Definition): Problem[] {
 function checkLanguages(definition: Definition): Problem[] {
   const tasks = definition.tasks.map((task): NamedTask => ({
     name: task.name,
-    requests: requestNames(task).map(requestKey),
+    requests: namedWithin(task),
   }));
   const factors = factorPaths(definition);
   const check = (key: 'thresholds' | 'stop-when' | 'expect', parse: (text: string) => object): Problem[] =>
@@ -162,7 +170,7 @@ export function readDefinition(input: unknown): Definition {
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
   // Cells can be told only where their factors are right.
-  if (problems.length === 0) problems.push(...checkScheduled(definition));
+  if (problems.length === 0) problems.push(...checkRoutedIndices(definition), ...checkScheduled(definition));
   if (problems.length > 0) throw new DynoError('input', problems);
   return definition;
 }

@@ -1,7 +1,16 @@
-/** What must fit between the parts of a task that replays a log, and between it and its executor. */
+/** What must fit between the parts of a task that replays a log, between it and its executor, and between it and the indices. */
 import type { Problem } from '../problem';
-import type { TaskDefinition } from './definition';
-import { OWN_INDEX, type ReplayDefinition } from './replay';
+import { cellsOf, definitionFor } from './cells';
+import type { Definition, TaskDefinition } from './definition';
+import { requestKey } from './metric';
+import {
+  AS_DOCUMENTS,
+  LOG_TYPES,
+  OWN_INDEX,
+  typesOf,
+  type ReplayDefinition,
+  type ReplayRoute,
+} from './replay';
 
 /** What does not fit in the tasks that replay, or are paced by a log. */
 export function checkReplays(tasks: readonly TaskDefinition[]): Problem[] {
@@ -20,7 +29,7 @@ export function checkReplays(tasks: readonly TaskDefinition[]): Problem[] {
         : [];
     }
     const path = `tasks[${at}].replay`;
-    const problems: Problem[] = [];
+    const problems = checkMade(replay, path);
     if (recorded && replay.repeat) {
       problems.push({
         code: 'definition.recorded-repeat',
@@ -29,13 +38,31 @@ export function checkReplays(tasks: readonly TaskDefinition[]): Problem[] {
         allowed: 'false, or clients or a rate as the executor',
       });
     }
-    if (replay.route) problems.push(...checkRoute(replay.route, `${path}.route`));
+    if (typeof replay.route === 'object') problems.push(...checkRoute(replay, replay.route, `${path}.route`));
     return problems;
   });
 }
 
-function checkRoute({ modulo, indices }: NonNullable<ReplayDefinition['route']>, path: string): Problem[] {
-  const unknown = indices.flatMap((index, place): Problem[] =>
+/** A made log is what it is. */
+function checkMade({ generator, format, repeat, types }: ReplayDefinition, path: string): Problem[] {
+  if (generator === undefined) return [];
+  const problems: Problem[] = [];
+  const wrong = (key: string, message: string, found: string, allowed: string): void => {
+    problems.push({ code: 'definition.made-log', path: `${path}.${key}`, message, found, allowed });
+  };
+  if (format !== 'query-log')
+    wrong('format', 'a made log has lines of its own form', format, 'query-log, or a file');
+  if (repeat) wrong('repeat', 'a made log has no end', 'true', 'false, or a file');
+  const made = LOG_TYPES[generator];
+  for (const [at, type] of (types ?? []).entries())
+    if (!made.includes(type))
+      wrong(`types[${at}]`, 'the made log has no such searches', type, made.join(', '));
+  return problems;
+}
+
+function checkRoute(replay: ReplayDefinition, route: ReplayRoute, path: string): Problem[] {
+  const { modulo, indices, names } = route;
+  const problems = indices.flatMap((index, place): Problem[] =>
     typeof index === 'string' && index !== OWN_INDEX
       ? [
           {
@@ -43,20 +70,82 @@ function checkRoute({ modulo, indices }: NonNullable<ReplayDefinition['route']>,
             path: `${path}.indices[${place}]`,
             message: 'the own indices of a trial have no names here',
             found: index,
-            allowed: `${OWN_INDEX}, or { existing: NAME } for one that stands already`,
+            allowed: `${OWN_INDEX}, { ${OWN_INDEX}: NUMBER }, or { existing: NAME } for one that stands already`,
           },
         ]
       : [],
   );
-  if (indices.length === modulo) return unknown;
-  return [
-    ...unknown,
-    {
-      code: 'definition.route-indices',
-      path: `${path}.indices`,
-      message: `there is an index for each remainder of the division by ${modulo}`,
-      found: String(indices.length),
+  const oneEach = (key: 'indices' | 'names', found: number, what: string): void => {
+    if (found === modulo) return;
+    problems.push({
+      code: `definition.route-${key}`,
+      path: `${path}.${key}`,
+      message: `there is ${what} for each remainder of the division by ${modulo}`,
+      found: String(found),
       allowed: `${modulo} of them`,
-    },
-  ];
+    });
+  };
+  oneEach('indices', indices.length, 'an index');
+  if (names === undefined) return problems;
+  oneEach('names', names.length, 'a name');
+  const taken = (typesOf(replay) ?? []).map(requestKey);
+  for (const [at, name] of names.entries()) {
+    const key = requestKey(name);
+    if (taken.includes(key))
+      problems.push({
+        code: 'definition.name-twice',
+        path: `${path}.names[${at}]`,
+        message: 'metrics cannot tell it from another name, or from a type of search',
+        found: name,
+        allowed: 'names that differ in letters or digits',
+      });
+    taken.push(key);
+  }
+  return problems;
+}
+
+/** Whether each cell has the indices that searches are routed to. Of factors that nothing is wrong with. */
+export function checkRoutedIndices(definition: Definition): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const cell of cellsOf(definition)) {
+    const { index, tasks } = definitionFor(definition, cell);
+    for (const [at, { replay }] of tasks.entries()) {
+      if (replay?.route === undefined) continue;
+      for (const problem of checkIndices(replay.route, index, `tasks[${at}].replay.route`))
+        problems.set(problem.path, problem);
+    }
+  }
+  return [...problems.values()];
+}
+
+function checkIndices(
+  route: NonNullable<ReplayDefinition['route']>,
+  { count, route: ofDocuments }: Definition['index'],
+  path: string,
+): Problem[] {
+  if (route === AS_DOCUMENTS) {
+    if (count === 1 || typeof ofDocuments === 'object') return [];
+    return [
+      {
+        code: 'definition.route-in-turn',
+        path,
+        message: 'documents go to the indices in turn, so none of them is that of a value',
+        found: route,
+        allowed: 'index.route: { field: ..., by: remainder | hash }, or no route',
+      },
+    ];
+  }
+  return route.indices.flatMap((own, place): Problem[] =>
+    typeof own === 'object' && 'trial' in own && own.trial > count
+      ? [
+          {
+            code: 'definition.route-index',
+            path: `${path}.indices[${place}]`,
+            message: count === 1 ? 'a trial has one index' : `a trial has ${count} indices`,
+            found: `{ ${OWN_INDEX}: ${own.trial} }`,
+            allowed: `1 to index.count, or ${OWN_INDEX} for all of them`,
+          },
+        ]
+      : [],
+  );
 }

@@ -60,3 +60,70 @@ test('a route names an index for each remainder: the own one of the trial, or so
     { code: 'definition.route-index', path: 'tasks[0].replay.route.indices[0]', found: 'even' },
   ]);
 });
+
+describe('a made log', () => {
+  const made = (replay: object): object => ({
+    version: 1,
+    name: 'made',
+    tasks: [{ name: 'shop', replay: { generator: 'storefront', ...replay } }],
+  });
+
+  test('stands in the place of a file, and has what it has', () => {
+    expect(problemsOf(made({ types: ['product'] }))).toEqual([]);
+    expect(problemsOf(made({ file: 'searches.log' }))).toMatchObject([{ path: 'tasks[0].replay' }]);
+    expect(problemsOf(made({ format: 'ndjson', repeat: true, types: ['suggest'] }))).toMatchObject([
+      { code: 'definition.made-log', path: 'tasks[0].replay.format' },
+      { code: 'definition.made-log', path: 'tasks[0].replay.repeat' },
+      { code: 'definition.made-log', path: 'tasks[0].replay.types[0]', allowed: 'product, aggregated' },
+    ]);
+  });
+
+  test('has figures by type, and by what its route names', () => {
+    const route = { field: 'store_id', modulo: 2, indices: ['trial', 'trial'], names: ['even', 'odd'] };
+    const threshold = (metric: string, replay = {}): readonly Problem[] =>
+      problemsOf({ ...made({ route, ...replay }), thresholds: [`${metric} < 1s`] });
+    expect(threshold('shop.product.latency.p95')).toEqual([]);
+    expect(threshold('shop.odd.latency.mean')).toEqual([]);
+    expect(threshold('shop.third.latency.mean')).toMatchObject([
+      { message: 'shop has no request third', allowed: 'product, aggregated, even, odd' },
+    ]);
+    expect(threshold('shop.aggregated.latency.mean', { types: ['product'] })).toHaveLength(1);
+    // Only a recorded log itself tells what is in it.
+    expect(problemsOf({ ...written({}), thresholds: ['shop.suggest.latency.p95 < 1s'] })).toEqual([]);
+  });
+});
+
+describe('a route to single indices of the trial', () => {
+  const split = (route: unknown, index: object, factors = {}): readonly Problem[] =>
+    problemsOf({ ...written({ route }), index, factors });
+  const route = { field: 'store_id', modulo: 2, indices: [{ trial: 1 }, { trial: 2 }] };
+
+  test('needs them in every cell', () => {
+    expect(split(route, { count: 2 })).toEqual([]);
+    expect(split(route, {})).toMatchObject([
+      { code: 'definition.route-index', path: 'tasks[0].replay.route.indices[1]', found: '{ trial: 2 }' },
+    ]);
+    expect(split(route, {}, { 'index.count': [2, 3] })).toEqual([]);
+    expect(split(route, {}, { 'index.count': [1, 2] })).toHaveLength(1);
+  });
+
+  test('as the documents, where these go by a field', () => {
+    expect(split('index', { count: 2, route: { field: 'store_id' } })).toEqual([]);
+    expect(split('index', {})).toEqual([]);
+    expect(split('index', { count: 2 })).toMatchObject([
+      { code: 'definition.route-in-turn', path: 'tasks[0].replay.route' },
+    ]);
+    expect(split('documents', { count: 2 })).toMatchObject([{ path: 'tasks[0].replay.route' }]);
+  });
+
+  test('has a name for each remainder, none of them twice', () => {
+    const named = (names: string[], more = {}): readonly Problem[] =>
+      problemsOf(written({ route: { ...route, indices: ['trial', 'trial'], names }, ...more }));
+    expect(named(['even', 'odd'])).toEqual([]);
+    expect(named(['even'])).toMatchObject([{ code: 'definition.route-names', found: '1' }]);
+    expect(named(['odd', 'Odd'])).toMatchObject([{ path: 'tasks[0].replay.route.names[1]' }]);
+    expect(named(['even', 'product'], { types: ['product'] })).toMatchObject([
+      { code: 'definition.name-twice', found: 'product' },
+    ]);
+  });
+});

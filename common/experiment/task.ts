@@ -5,7 +5,13 @@ import { bytes, count, duration, exactlyOne, wholeSeconds } from './fields';
 import { highestRateSchema } from './highest-rate';
 import { replaySchema } from './replay';
 
-export const GENERATORS = ['systembase', 'systembase-big', 'apache-logs', 'http-events'] as const;
+export const GENERATORS = [
+  'systembase',
+  'systembase-big',
+  'apache-logs',
+  'http-events',
+  'storefront',
+] as const;
 export type GeneratorName = (typeof GENERATORS)[number];
 
 export const source = z

@@ -1,9 +1,10 @@
 /** The published experiments that come with Dyno, by account. */
 import { AZURE_INGESTION } from './azure-ingestion';
+import { BIGCOMMERCE_TENANTS } from './bigcommerce-tenants';
 import type { Preset } from './preset';
 import { sematextRefresh } from './sematext-refresh';
 
-export const PRESETS: readonly Preset[] = [sematextRefresh, ...AZURE_INGESTION];
+export const PRESETS: readonly Preset[] = [sematextRefresh, ...AZURE_INGESTION, ...BIGCOMMERCE_TENANTS];
 
 /** Undefined if there is none of that name. */
 export const findPreset = (name: string): Preset | undefined =>

@@ -1,6 +1,6 @@
 import { routeOf, valuesAskedFor } from './route';
 
-const rule = { field: 'store_id', modulo: 2 };
+const rule = { field: 'store_id', modulo: 2, by: 'remainder' } as const;
 const term = (store_id: unknown): Record<string, unknown> => ({
   query: { bool: { filter: [{ term: { store_id } }] } },
 });
@@ -46,4 +46,12 @@ test('no value, or none that can be divided, is refused with the reason', () => 
   expect(routeOf({ query: { match_all: {} } }, rule)).toEqual({ refused: 'does not ask for store_id' });
   expect(routeOf(term('shop'), rule)).toEqual({ refused: 'store_id is no whole number: "shop"' });
   expect(routeOf(term(1.5), rule)).toEqual({ refused: 'store_id is no whole number: 1.5' });
+});
+
+test('by hash any text or number has a place, and no structure', () => {
+  const byHash = { field: 'store_id', modulo: 7, by: 'hash' } as const;
+  // FNV-1a of "a" is e40c292c, of "7" 320ca3f6.
+  expect(routeOf(term('a'), byHash)).toEqual({ place: 0xe40c292c % 7 });
+  expect(routeOf(term(7), byHash)).toEqual({ place: 0x320ca3f6 % 7 });
+  expect(routeOf(term(true), byHash)).toEqual({ refused: 'store_id is no text or number: true' });
 });

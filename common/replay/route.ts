@@ -5,6 +5,8 @@ export interface RouteRule {
   /** A field that the body asks for by `term`, `terms` or `match`, or a key of the body itself. */
   field: string;
   modulo: number;
+  /** `remainder` of a whole number; `hash` of any text or number, as `index.route` has it for documents. */
+  by: 'remainder' | 'hash';
 }
 
 /** Place among the indices, or why there is none. */
@@ -49,19 +51,39 @@ function collect(node: unknown, field: string, found: Set<unknown>): void {
   }
 }
 
-/** The remainder of the value divided by `modulo`: 0 is the first index. A body whose values lead apart goes nowhere. */
-export function routeOf(body: Json, { field, modulo }: RouteRule): Routed {
+/** Of a value divided by the modulo: 0 is the first index. A body whose values lead apart goes nowhere. */
+export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
   const values = valuesAskedFor(body, field);
   if (values.length === 0) return { refused: `does not ask for ${field}` };
   const places = new Set<number>();
   for (const value of values) {
-    const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-    if (typeof number !== 'number' || !Number.isSafeInteger(number))
-      return { refused: `${field} is no whole number: ${JSON.stringify(value)?.slice(0, 50)}` };
-    places.add(((number % modulo) + modulo) % modulo);
+    const number = by === 'hash' ? hashOf(value) : wholeNumber(value);
+    if (number === null)
+      return {
+        refused: `${field} is no ${by === 'hash' ? 'text or number' : 'whole number'}: ${JSON.stringify(value)?.slice(0, 50)}`,
+      };
+    // Without its sign, as documents are divided.
+    places.add(Math.abs(number) % modulo);
   }
   const [place, ...more] = places;
   return more.length === 0
     ? { place: place! }
     : { refused: `asks for values of ${field} that lie in several indices` };
+}
+
+function wholeNumber(value: unknown): number | null {
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
+}
+
+const UTF8 = new TextEncoder();
+
+/** FNV-1a, 32 bits, of the value as JSON writes it, without quotes: what the load does to documents as bytes. */
+function hashOf(value: unknown): number | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const text = JSON.stringify(value);
+  let hash = 0x811c9dc5;
+  for (const byte of UTF8.encode(typeof value === 'string' ? text.slice(1, -1) : text))
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
 }

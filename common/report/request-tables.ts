@@ -1,5 +1,6 @@
 /** The tables of a task's single requests: named searches, and the parts of transactions. */
 import { plural } from '../analysis/wording';
+import { routeNames } from '../experiment/replay';
 import type { LatencySummary } from '../measurement/histogram';
 import { formatMs, formatNumber, formatPercent } from '../units/format';
 import { cell, left, right, type Table, type TableCell } from './table';
@@ -18,14 +19,33 @@ export const requestsTable = (report: Report, task: string): Table | null =>
     ? partsTable(report, task)
     : searchesTable(report, task);
 
+/** Names of a replay's route: its searches stand under these too, behind their types. */
+const waysOf = ({ definition }: Report, task: string): readonly string[] => {
+  const replay = definition.tasks.find(({ name }) => name === task)?.replay;
+  return replay ? routeNames(replay) : [];
+};
+
 function searchesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
-  const lines = rows.flatMap(({ name, own }) => own.requests.map((request) => ({ where: name, request })));
+  const ways = waysOf(report, task);
+  const lines = rows.flatMap(({ name, own }) =>
+    [...own.requests]
+      .sort((a, b) => ways.indexOf(a.name) - ways.indexOf(b.name))
+      .map((request) => ({ where: name, request })),
+  );
   if (lines.length === 0) return null;
   const known = lines.every(({ request }) => request.latency !== null);
   return {
     title: `Requests of ${task}`,
-    note: `Latency over all trials of a cell, from merged histograms.${known ? '' : ` ${UNKNOWN}`}`,
+    note: [
+      'Latency over all trials of a cell, from merged histograms.',
+      ways.length === 0
+        ? ''
+        : `${ways.join(', ')}: all of these searches once more, by the index that they went to.`,
+      known ? '' : UNKNOWN,
+    ]
+      .filter(Boolean)
+      .join(' '),
     columns: [
       left(heading),
       left('request'),

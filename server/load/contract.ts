@@ -5,8 +5,10 @@ import type { HighestRate, RateProgress } from '../../common/measurement/highest
 import type { Failures, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { Construct } from '../../common/replay/constructs';
 import type { LogFormat } from '../../common/replay/line';
+import type { RouteRule } from '../../common/replay/route';
 import type { ReplayAccount } from '../../common/measurement/replay';
 import type { GeneratorName, IndexRoute } from '../../common/experiment/definition';
+import type { LogGeneratorName } from '../../common/experiment/replay';
 import type { TaskKind } from '../../common/experiment/task-kind';
 
 /** How the nodes are reached; plain data, so that it can be sent to a thread. */
@@ -79,9 +81,13 @@ export interface TransactionJob {
   gapMs: number;
 }
 
+/** Where the lines of a log come from. The same seed makes the same lines. */
+export type LogSource =
+  { kind: 'file'; file: string } | { kind: 'generator'; generator: LogGeneratorName; seed: number };
+
 export interface ReplayJob {
   kind: 'replay';
-  file: string;
+  source: LogSource;
   format: LogFormat;
   /** Null for all. */
   types: string[] | null;
@@ -89,12 +95,14 @@ export interface ReplayJob {
   rewrite: Construct[];
   accept: Construct[];
   /** Null for the trial's own indices, all of them. */
-  route: {
-    field: string;
-    modulo: number;
-    /** Null for all of the trial's own. */
-    indices: (string | null)[];
-  } | null;
+  route:
+    | (RouteRule & {
+        /** A name; the number of one of the trial's own, from 1; null for all of these. */
+        indices: (string | number | null)[];
+        /** By which figures are kept too, for each of `indices`; null for none. */
+        names: string[] | null;
+      })
+    | null;
   /** Query string of each request. */
   params: string;
   repeat: boolean;

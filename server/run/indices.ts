@@ -14,13 +14,14 @@ export function indicesToCreate(
   const mapping = mappingOf(definition);
   return names.map((index, i) => ({
     index,
-    settings: allocation
-      ? {
-          ...flattenSettings(settings),
-          [`routing.allocation.require.${allocation.attribute}`]:
-            allocation.values[i % allocation.values.length],
-        }
-      : settings,
+    settings:
+      allocation === 'none'
+        ? settings
+        : {
+            ...flattenSettings(settings),
+            [`routing.allocation.require.${allocation.attribute}`]:
+              allocation.values[i % allocation.values.length],
+          },
     mapping,
     mark,
   }));

@@ -118,12 +118,10 @@ const rendered = ({ name, body, params }: SearchRequest): TransactionJob['parts'
   params: queryString(params),
 });
 
-function operationJob(
-  { ingest, search, transaction, replay, executor }: TaskDefinition,
-  folder: string,
-): OperationJob {
+function operationJob(task: TaskDefinition, definition: Definition, folder: string): OperationJob {
+  const { ingest, search, transaction, replay } = task;
   if (ingest) return ingestJob(ingest, folder);
-  if (replay) return replayJob(replay, folder, executor.recorded !== undefined);
+  if (replay) return replayJob({ ...task, replay }, definition, folder);
   if (search) {
     const requests = requestsOf(search).map((request) => ({ ...rendered(request), weight: request.weight }));
     return { kind: 'search', requests };
@@ -135,9 +133,9 @@ function operationJob(
   };
 }
 
-const taskJob = (definition: Definition, task: TaskDefinition, folder: string): TaskJob => ({
+const taskJob = (task: TaskDefinition, definition: Definition, folder: string): TaskJob => ({
   name: task.name,
-  operation: operationJob(task, folder),
+  operation: operationJob(task, definition, folder),
   executor: executorJob(definition, task.executor),
 });
 
@@ -148,7 +146,7 @@ export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
     indices: place.indices,
     route: definition.index.route,
     target: place.target,
-    tasks: tasks.map((task) => taskJob(definition, task, place.folder)),
+    tasks: tasks.map((task) => taskJob(task, definition, place.folder)),
     seed: deriveSeed(seed, place.trialSeed),
     startAt: place.startAt,
     warmupMs: warmupMs(definition),

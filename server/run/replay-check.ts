@@ -2,13 +2,14 @@
 import { plural } from '../../common/analysis/wording';
 import { definitionFor } from '../../common/experiment/cells';
 import type { Definition } from '../../common/experiment/definition';
-import type { ReplayDefinition } from '../../common/experiment/replay';
 import type { Plan } from '../../common/experiment/plan';
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError } from '../../common/problem';
 import type { LogRules } from '../../common/replay/judge';
 import { inspectLog, type LogFacts } from '../load/sources/inspect-log';
+import type { LogSource, ReplayJob } from '../load/contract';
+import { logName } from '../load/sources/log-source';
 import { existingIndices, replayJob } from './replay-job';
 
 /** Lines that are read before a run. */
@@ -22,29 +23,35 @@ export interface ReplaysToCheck {
 }
 
 /** The rules of a replay as its lines are judged by. */
-export function rulesOf(replay: ReplayDefinition, timed: boolean): LogRules {
-  const { format, types, everyShard, rewrite, accept, route } = replayJob(replay, '', timed);
-  return {
-    format,
-    types: types === null ? null : new Set(types),
-    everyShard,
-    timed,
-    route,
-    rewrite: new Set(rewrite),
-    accept: new Set(accept),
-  };
-}
+const rulesOf = ({
+  format,
+  types,
+  everyShard,
+  timed,
+  rewrite,
+  accept,
+  route,
+}: Omit<ReplayJob, 'kind' | 'source' | 'params' | 'repeat'>): LogRules => ({
+  format,
+  types: types === null ? null : new Set(types),
+  everyShard,
+  timed,
+  route,
+  rewrite: new Set(rewrite),
+  accept: new Set(accept),
+});
 
 /** Of the log's beginning; rejects with a DynoError (input) when nothing of it can be sent. */
-async function checkLog(file: string, rules: LogRules): Promise<string> {
-  const { account, ended } = await inspectLog(file, rules, CHECKED);
-  if (account.lines === 0) throw inputError('source.empty', file, 'holds no searches');
+async function checkLog(source: LogSource, rules: LogRules): Promise<string> {
+  const { account, ended } = await inspectLog(source, rules, CHECKED);
+  const name = logName(source);
+  if (account.lines === 0) throw inputError('source.empty', name, 'holds no searches');
   if (account.sent === 0 && (ended || account.malformed + account.refused > 0))
-    throw nothingToSend(file, account);
+    throw nothingToSend(name, account);
   const { malformed, refused, lines } = account;
   return malformed + refused === 0
     ? ''
-    : `${file}: of its first ${plural(lines, 'line')}, ${malformed} malformed and ${refused} refused`;
+    : `${name}: of its first ${plural(lines, 'line')}, ${malformed} malformed and ${refused} refused`;
 }
 
 function nothingToSend(file: string, account: LogFacts['account']): Error {
@@ -79,14 +86,15 @@ export async function checkReplays({
   const notes = new Set<string>();
   const checked = new Set<string>();
   for (const cell of plan.cells) {
-    for (const { replay, executor } of definitionFor(definition, cell).tasks) {
+    const own = definitionFor(definition, cell);
+    for (const { name, replay, executor } of own.tasks) {
       if (!replay) continue;
-      const timed = executor.recorded !== undefined;
-      const key = JSON.stringify([replay, timed]);
+      const job = replayJob({ name, replay, executor }, own, folder);
+      const key = JSON.stringify(job);
       if (checked.has(key)) continue;
       checked.add(key);
       await checkExisting(connection, existingIndices(replay));
-      notes.add(await checkLog(replayJob(replay, folder, timed).file, rulesOf(replay, timed)));
+      notes.add(await checkLog(job.source, rulesOf(job)));
     }
   }
   return [...notes].filter(Boolean);

@@ -1,7 +1,12 @@
-/** From the definition of a replay to what its load needs: files as this machine finds them, rules by name. */
+/** From the definition of a replay to what its load needs: files as this machine finds them, rules by name, indices by number. */
 import path from 'node:path';
-import { OWN_INDEX, rewritesOf, type ReplayDefinition } from '../../common/experiment/replay';
-import type { ReplayJob } from '../load/contract';
+import type { Definition, TaskDefinition } from '../../common/experiment/definition';
+import { AS_DOCUMENTS, OWN_INDEX, rewritesOf, type ReplayDefinition } from '../../common/experiment/replay';
+import { deriveSeed } from '../../common/random';
+import type { LogSource, ReplayJob } from '../load/contract';
+
+/** A task that replays. */
+export type ReplayTask = Pick<TaskDefinition, 'name' | 'executor'> & { replay: ReplayDefinition };
 
 /** A path of the definition as this machine finds it. */
 export const sourceFile = (file: string, folder: string): string => path.resolve(folder, file);
@@ -12,38 +17,58 @@ export const queryString = (params: Readonly<Record<string, string | number | bo
     Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
   ).toString();
 
-/** `timed`: the executor goes by the times of the log. */
-export function replayJob(replay: ReplayDefinition, folder: string, timed: boolean): ReplayJob {
-  const { file, format, types, shards, accept, route, params, repeat } = replay;
+/** `definition` is that of a cell. */
+export function replayJob(
+  { name, replay, executor }: ReplayTask,
+  { index, seed }: Pick<Definition, 'index' | 'seed'>,
+  folder: string,
+): ReplayJob {
+  const { format, types, shards, accept, params, repeat } = replay;
   return {
     kind: 'replay',
-    file: sourceFile(file, folder),
+    source: logSource(replay, deriveSeed(seed, name, 'log'), folder),
     format,
     types: types ?? null,
     everyShard: shards === 'all',
     rewrite: rewritesOf(replay),
     accept,
-    route: route
-      ? {
-          field: route.field,
-          modulo: route.modulo,
-          indices: route.indices.map((index) =>
-            typeof index === 'string' ? ownIndex(index) : index.existing,
-          ),
-        }
-      : null,
+    route: routeJob(replay, index),
     params: queryString(params),
     repeat,
-    timed,
+    timed: executor.recorded !== undefined,
   };
 }
 
-/** Null for that of the trial; the schema passes no other name. */
-function ownIndex(name: string): null {
-  if (name !== OWN_INDEX) throw new Error(`no index of the trial is called ${name}`);
+/** A made log is the same in all trials, as a recorded one is. */
+const logSource = ({ file, generator }: ReplayDefinition, seed: number, folder: string): LogSource =>
+  generator === undefined
+    ? { kind: 'file', file: sourceFile(file!, folder) }
+    : { kind: 'generator', generator, seed };
+
+function routeJob({ route }: ReplayDefinition, index: Definition['index']): ReplayJob['route'] {
+  if (route === undefined) return null;
+  if (route === AS_DOCUMENTS) {
+    // Where there is one index the rule is the same, so that no cell refuses what another one sends.
+    if (index.route === 'in-turn') return null;
+    const { field, by } = index.route;
+    const indices = Array.from({ length: index.count }, (_, place) => place + 1);
+    return { field, by, modulo: index.count, indices, names: null };
+  }
+  const { field, modulo, indices, names } = route;
+  return { field, by: 'remainder', modulo, indices: indices.map(indexOf), names: names ?? null };
+}
+
+/** The schema and its checks pass no other name. */
+function indexOf(index: string | { trial: number } | { existing: string }): string | number | null {
+  if (typeof index === 'object') return 'trial' in index ? index.trial : index.existing;
+  if (index !== OWN_INDEX) throw new Error(`no index of the trial is called ${index}`);
   return null;
 }
 
 /** Indices that must stand before the run. */
 export const existingIndices = ({ route }: ReplayDefinition): string[] =>
-  (route?.indices ?? []).flatMap((index) => (typeof index === 'string' ? [] : [index.existing]));
+  typeof route === 'object'
+    ? route.indices.flatMap((index) =>
+        typeof index === 'object' && 'existing' in index ? [index.existing] : [],
+      )
+    : [];

@@ -11,7 +11,7 @@ import { presets, showPlan, validate } from './commands/plan';
 import { compareRuns, listRuns, showReport } from './commands/results';
 import { resume, run } from './commands/run';
 import { serve, type ServeContext } from './commands/serve';
-import { elasticsearchCommand } from './elasticsearch/command';
+import { elasticsearchCommand, type NodeAttribute } from './elasticsearch/command';
 import { checkReportFile } from './report-file';
 import { processConsole } from './terminal/console';
 
@@ -48,6 +48,13 @@ const portNumber = (value: string): number => {
   const port = wholeNumber(value);
   if (port > 65_535) throw new InvalidArgumentError('a port from 1 to 65535');
   return port;
+};
+
+const nodeAttribute = (written: string): NodeAttribute => {
+  const [, name, values] = /^([\w.-]+)=([\w.,-]+)$/.exec(written) ?? [];
+  if (name === undefined || values === undefined)
+    throw new InvalidArgumentError('a name and values, such as zone=a,b');
+  return { name, values: values.split(',') };
 };
 
 /** 0 is any free one. */
@@ -164,6 +171,7 @@ function program(): Command {
     .option('--nodes <n>', 'nodes of the cluster', wholeNumber, 1)
     .option('--port <p>', 'HTTP port of the first node', portNumber)
     .option('--heap <size>', 'heap of each node, such as 1g')
+    .option('--attribute <name=value,...>', 'node.attr.NAME of the nodes, the values in turn', nodeAttribute)
     .option('--data <folder>', 'where its data is kept')
     .action(ends((options) => elasticsearchCommand(options, context)));
   return dyno;

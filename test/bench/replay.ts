@@ -73,7 +73,7 @@ export async function replayMade(
             name: 'replay',
             operation: {
               kind: 'replay',
-              file,
+              source: { kind: 'file', file },
               format: 'query-log',
               types: ['product', 'category'],
               everyShard: false,

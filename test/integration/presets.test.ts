@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PRESETS } from '../../common/presets';
 import type { Report } from '../../common/report/model';
-import { sharedElasticsearch } from './support/elasticsearch';
-import { smallestForm } from './support/smallest';
+import { sharedElasticsearch, withElasticsearch } from './support/elasticsearch';
+import { nodeGroups, smallestForm } from './support/smallest';
 import { workplace } from './support/dyno';
 
 const url = sharedElasticsearch();
@@ -16,6 +16,11 @@ afterAll(() => place.remove());
 const TRIALS = 1;
 
 describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %s', (name, preset) => {
+  // Indices that have nodes of their own need some to choose from.
+  const groups = nodeGroups(preset);
+  const own =
+    groups.length === 0 ? null : withElasticsearch({ nodes: groups.length, nodeAttributes: groups });
+
   it('runs to a report with figures of every cell', async () => {
     const definition = smallestForm(preset, TRIALS);
     const forms = ['json', 'html', 'md', 'csv'].map((form) => path.join(place.folder, `${name}.${form}`));
@@ -23,7 +28,7 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
       'run',
       place.write(`${name}.definition.json`, definition),
       '--elasticsearch',
-      url(),
+      own?.url ?? url(),
       '--no-collector',
       ...forms.flatMap((form) => ['--report', form]),
     );

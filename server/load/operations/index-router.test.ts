@@ -1,3 +1,4 @@
+import { routeOf } from '../../../common/replay/route';
 import { Batch } from '../sources/batch';
 import { IndexRouter } from './index-router';
 
@@ -85,4 +86,14 @@ describe('documents that go to one of several indices', () => {
     // The next document has the field: it must not serve this one.
     expect(() => routed([line, '{"store_id":1}'], byRemainder)).toThrow(message);
   });
+});
+
+test.each([
+  ['remainder', [0, 7, -4, 90, '12', '-5']],
+  ['hash', [0, -4, 1.5, 'a', 'größe', 'with \"quotes\"', 'back\\slash']],
+] as const)('a search for a value goes where the documents with it are, by %s', (by, values) => {
+  const rule = { field: 'key', by } as const;
+  const lines = values.map((key) => JSON.stringify({ key }));
+  const places = values.map((key) => routeOf({ query: { term: { key } } }, { ...rule, modulo: 3 }));
+  expect(places).toEqual(routed(lines, rule, 3).map((name) => ({ place: Number(name.slice(-1)) - 1 })));
 });

@@ -2,6 +2,8 @@
 export interface PreparedSearch {
   /** Figures are kept by it; '' for none of its own. */
   name: string;
+  /** And by this beside it: which way it went; '' for nothing. */
+  route: string;
   path: string;
   body: Buffer;
 }
@@ -12,6 +14,7 @@ export const prepareSearch = (
   indices: readonly string[],
 ): PreparedSearch => ({
   name,
+  route: '',
   path: `/${encodeURIComponent(indices.join())}/_search${params === '' ? '' : `?${params}`}`,
   body: Buffer.from(body, 'utf8'),
 });

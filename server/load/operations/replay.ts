@@ -18,6 +18,8 @@ export class ReplayOperation implements Operation {
   readonly headers: string[];
   private readonly log: RecordedLog;
   private readonly paths: string[];
+  /** By which figures are kept too, by place; empty where there are none. */
+  private readonly routes: readonly string[];
   private readonly names = new Set<string>();
   private turns: RecordedTurns | null = null;
   /** Clients of closed loops that wait for the log to be read. */
@@ -28,11 +30,12 @@ export class ReplayOperation implements Operation {
     readonly setting: OperationSetting,
   ) {
     this.headers = setting.transport.headersFor('application/json');
-    const { file, repeat, format, types, everyShard, timed, route } = job;
+    const { source, repeat, format, types, everyShard, timed, route } = job;
     const query = job.params === '' ? '' : `?${job.params}`;
     this.paths = (route?.indices ?? [null]).map(
-      (index) => `/${encodeURIComponent(index ?? setting.indices.join())}/_search${query}`,
+      (index) => `/${encodeURIComponent(nameOf(index, setting.indices))}/_search${query}`,
     );
+    this.routes = route?.names ?? [];
     const rules = {
       format,
       types: types === null ? null : new Set(types),
@@ -44,7 +47,7 @@ export class ReplayOperation implements Operation {
     };
     const { clock, recorder } = setting;
     this.log = new RecordedLog(
-      { file, repeat, rules },
+      { source, repeat, rules },
       setting.share,
       setting.onBroken,
       ({ line, reason }) => {
@@ -100,9 +103,17 @@ export class ReplayOperation implements Operation {
 
   private prepared({ type, body, place }: RecordedSearch): PreparedSearch {
     if (type !== '' && this.names.size < MOST_NAMES) this.names.add(type);
-    const name = type === '' || this.names.has(type) ? type : OTHERS;
-    return { name, path: this.paths[place]!, body };
+    const known = type === '' || this.names.has(type) ? type : OTHERS;
+    // A type of the log that is called as a way of the route would be counted with it.
+    const name = this.routes.includes(known) ? `type ${known}` : known;
+    return { name, route: this.routes[place] ?? '', path: this.paths[place]!, body };
   }
+}
+
+/** Of an index that a route names; see {@link ReplayJob}. */
+function nameOf(index: string | number | null, own: readonly string[]): string {
+  if (index === null) return own.join();
+  return typeof index === 'number' ? own[index - 1]! : index;
 }
 
 class ReplayClient implements OperationClient {

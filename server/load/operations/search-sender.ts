@@ -10,6 +10,7 @@ export class SearchSender {
   private start = 0;
   private sent = 0;
   private name = '';
+  private route = '';
   private bytes = 0;
   private exchange: Exchange | null = null;
   private readonly delta = noCounts();
@@ -25,9 +26,10 @@ export class SearchSender {
   ) {}
 
   /** Sends it now; it should have left at `intended`, ms. */
-  send({ name, path, body }: PreparedSearch, intended: number | null): void {
+  send({ name, route, path, body }: PreparedSearch, intended: number | null): void {
     const { clock, transport } = this.setting;
     this.name = name;
+    this.route = route;
     this.bytes = body.length;
     this.sent = clock.now();
     this.start = intended ?? this.sent;
@@ -47,7 +49,7 @@ export class SearchSender {
 
   private ended(ending: Ending): void {
     const { recorder } = this.setting;
-    const { start, sent, name } = this;
+    const { start, sent, name, route } = this;
     const { time } = ending;
     const why = searchFailure(ending);
     this.exchange = null;
@@ -69,10 +71,10 @@ export class SearchSender {
       recorder.served(time, sent, sent, start);
       recorder.completed(time, start, sent);
     }
-    if (name !== '') {
-      const [serviceMs, latencyMs] = lost ? [null, null] : [time - sent, time - start];
-      recorder.named(time, sent, name, serviceMs, latencyMs, why !== null, start);
-    }
+    const service = lost ? null : time - sent;
+    const latency = lost ? null : time - start;
+    if (name !== '') recorder.named(time, sent, name, service, latency, why !== null, start);
+    if (route !== '') recorder.named(time, sent, route, service, latency, why !== null, start);
     this.events.onDone(this.client, why?.end ?? 'answered', time);
   }
 }

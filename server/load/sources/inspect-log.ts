@@ -2,9 +2,10 @@
 import { noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import type { LogRules } from '../../../common/replay/judge';
+import type { LogSource } from '../contract';
 import { judgeFound, noteLine } from './judged-line';
 import { LineReader, LineTooLong } from './lines';
-import { checkReadable, readUnpacked } from './unpack';
+import { checkLogReadable, logName, openLog } from './log-source';
 
 /** Types are counted by name up to so many. */
 const MOST_TYPES = 100;
@@ -25,10 +26,11 @@ export interface LogFacts {
   ended: boolean;
 }
 
-/** `most`: lines that are not blank to look at. Throws a DynoError (input) that names the file when it cannot be read. */
-export async function inspectLog(file: string, rules: LogRules, most = Infinity): Promise<LogFacts> {
-  await checkReadable(file);
-  const lines = new LineReader(readUnpacked(file));
+/** `most`: lines that are not blank to look at. Throws a DynoError (input) that names the log when it cannot be read. */
+export async function inspectLog(source: LogSource, rules: LogRules, most = Infinity): Promise<LogFacts> {
+  await checkLogReadable(source);
+  const lines = new LineReader(openLog(source));
+  const file = logName(source);
   const inspection = new Inspection(rules);
   let ended = false;
   try {

@@ -49,7 +49,7 @@ const open = (
   const malformed: number[] = [];
   const broken: unknown[] = [];
   const log = new RecordedLog(
-    { file, repeat, rules: { ...RULES, ...rules } },
+    { source: { kind: 'file', file }, repeat, rules: { ...RULES, ...rules } },
     share,
     (error) => broken.push(error),
     ({ line: number }) => malformed.push(number),

@@ -11,10 +11,11 @@ import {
 } from '../../../common/measurement/replay';
 import { messageOf, runError } from '../../../common/problem';
 import type { JudgedSearch, LogRules } from '../../../common/replay/judge';
+import type { LogSource } from '../contract';
 import type { Share } from '../shares';
 import { judgeFound, noteLine } from './judged-line';
 import { LineReader, LineTooLong } from './lines';
-import { readUnpacked } from './unpack';
+import { logName, openLog } from './log-source';
 
 /** Searches that are read ahead before the first of them is given away: so far back a line may belong. */
 const AHEAD = 1000;
@@ -35,7 +36,7 @@ export interface RecordedSearch {
 }
 
 export interface RecordedLogJob {
-  file: string;
+  source: LogSource;
   repeat: boolean;
   rules: LogRules;
 }
@@ -71,7 +72,7 @@ export class RecordedLog {
     private readonly onBroken: (error: unknown) => void,
     private readonly onMalformed: (example: LineExample) => void,
   ) {
-    this.lines = new LineReader(readUnpacked(job.file));
+    this.lines = new LineReader(openLog(job.source));
     this.over = share.index >= share.of;
     this.readOn();
   }
@@ -246,12 +247,12 @@ export class RecordedLog {
     // The next pass begins where this one ended, so that its searches come behind.
     this.zero = null;
     this.passStart = this.highest;
-    this.lines = new LineReader(readUnpacked(this.job.file));
+    this.lines = new LineReader(openLog(this.job.source));
   }
 
   private break(error: unknown): void {
     this.over = true;
-    const { file } = this.job;
+    const file = logName(this.job.source);
     this.onBroken(
       error instanceof LineTooLong
         ? runError('source.corrupt-line', `${file}:${this.lines.number}`, error.message)

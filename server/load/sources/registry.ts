@@ -5,6 +5,7 @@ import { FileSource } from './file';
 import { GeneratorSource } from './generator';
 import { apacheLogsTemplate } from './generators/apache-logs';
 import { httpEventsTemplate } from './generators/http-events';
+import { storefrontTemplate } from './generators/storefront/products';
 import { systembaseTemplate } from './generators/systembase';
 import type { DocumentSource, SourceSetting } from './source';
 import type { Part } from './template';
@@ -15,6 +16,7 @@ export const TEMPLATES: Record<GeneratorName, () => Part[]> = {
   'systembase-big': () => systembaseTemplate(true),
   'apache-logs': apacheLogsTemplate,
   'http-events': httpEventsTemplate,
+  storefront: storefrontTemplate,
 };
 
 export const createSource = (job: SourceJob, setting: SourceSetting): DocumentSource =>

@@ -54,7 +54,7 @@ export async function inspect(
   console: Console,
 ): Promise<number> {
   const facts = await inspectLog(
-    file,
+    { kind: 'file', file },
     {
       format,
       types: type.length === 0 ? null : new Set(type),

@@ -12,8 +12,15 @@ export interface ElasticsearchCommandContext extends CollectorFiles {
   console: Console;
 }
 
+/** `node.attr.<name>`: the first node has the first value, and so on around. */
+export interface NodeAttribute {
+  name: string;
+  values: readonly string[];
+}
+
 export interface ElasticsearchCommandOptions {
   nodes: number;
+  attribute?: NodeAttribute;
   port?: number;
   heap?: string;
   data?: string;
@@ -57,8 +64,13 @@ export async function elasticsearchCommand(
   context: ElasticsearchCommandContext,
 ): Promise<number> {
   const { say, print } = context.console;
-  const { nodes, port, heap, data } = options;
-  const acquired = await acquireElasticsearch({ nodes, port, heap, dataFolder: data, say });
+  const { nodes, attribute, port, heap, data } = options;
+  const nodeAttributes =
+    attribute &&
+    Array.from({ length: nodes }, (_, at) => ({
+      [attribute.name]: attribute.values[at % attribute.values.length]!,
+    }));
+  const acquired = await acquireElasticsearch({ nodes, nodeAttributes, port, heap, dataFolder: data, say });
   if (!acquired.started) {
     throw inputError(
       'elasticsearch.running',

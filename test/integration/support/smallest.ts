@@ -1,5 +1,5 @@
 /** The smallest form of a preset: short enough to run every one of them, with each level of each factor met where few do. */
-import { cellLevels, type Levels } from '../../../common/experiment/cells';
+import { cellLevels, definitionFor, type Levels } from '../../../common/experiment/cells';
 import { parseClaim } from '../../../common/experiment/condition';
 import type { DefinitionInput } from '../../../common/experiment/definition';
 import { readDefinition } from '../../../common/experiment/read';
@@ -52,6 +52,13 @@ function fewerClients(executor: DefinitionInput['tasks'][number]['executor']): t
   return { 'constant-clients': { ...closed, clients: Math.min(closed.clients, MOST_CLIENTS) } };
 }
 
+/** What must be there first. */
+const MOST_PRELOADED = 2000;
+
+function fewerPreloaded(preload: DefinitionInput['preload']): typeof preload {
+  return preload && { ...preload, documents: Math.min(preload.documents, MOST_PRELOADED) };
+}
+
 /** A few bulks, however long a busy machine takes for them; a time where searches would come to nothing beside so few. */
 const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] => ({
   'burn-in': '0s',
@@ -60,16 +67,27 @@ const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] 
   ...(tasks.every(({ ingest }) => ingest !== undefined) ? { documents: 2000 } : { duration: '2s' }),
 });
 
+/** Attributes of the nodes that the preset's cells ask for, one node for each value; none where any node will do. */
+export function nodeGroups(preset: Preset): Record<string, string>[] {
+  const definition = readDefinition(presetDefinition(preset, 'quick'));
+  const asked = cellLevels(definition).map(
+    (levels) => definitionFor(definition, { levels }).index.allocation,
+  );
+  const groups = asked.find((allocation) => allocation !== 'none');
+  return groups ? groups.values.map((value) => ({ [groups.attribute]: value })) : [];
+}
+
 /** `trials` of each cell, as short as can be. */
 export function smallestForm(preset: Preset, trials: number): DefinitionInput {
   const quick = presetDefinition(preset, 'quick');
-  const { expect: claims = [], tasks, ...rest } = quick;
+  const { expect: claims = [], tasks, preload, ...rest } = quick;
   const { factors } = readDefinition(quick);
   const cells = cellLevels({ factors });
   return {
     ...rest,
     expect: claims.filter(isTellable),
     baseline: undefined,
+    preload: fewerPreloaded(preload),
     tasks: tasks.map((task) => ({ ...task, executor: fewerClients(task.executor) })),
     factors: Array.isArray(factors) ? fewestListed(cells) : fewestCrossed(cells),
     measure: measureOf(tasks),

@@ -25,6 +25,9 @@ const generatorText = (name: GeneratorName): string =>
     'http-events': i18n.translate('dyno.editor.source.httpEvents', {
       defaultMessage: 'Web requests with 38 fields (http-events)',
     }),
+    storefront: i18n.translate('dyno.editor.source.storefront', {
+      defaultMessage: 'Products of 7000 stores (storefront)',
+    }),
   })[name];
 
 function Source({ path, source }: { path: EditPath; source: Record<string, unknown> }): ReactNode {

@@ -1,4 +1,4 @@
-/** What a replay sends: a recorded log, its form, and what becomes of searches of old versions. */
+/** What a replay sends: a recorded log, its form, and what becomes of searches of old versions; or a made one. And where to. */
 import type { ReactNode } from 'react';
 import { LOG_FORMATS, type LogFormat } from '../../../../common/replay/line';
 import type { EditPath } from '../../../../common/experiment/text/edit';
@@ -7,6 +7,8 @@ import { i18n } from '../../../i18n';
 import { asRecord, asText } from './context';
 import { SelectRow, SwitchRow, TextRow } from './fields';
 import { Columns } from './part';
+import { ReplayRoute } from './replay-route';
+import { ReplaySource } from './replay-source';
 
 const formatText = (format: LogFormat): string =>
   ({
@@ -20,9 +22,20 @@ const formatText = (format: LogFormat): string =>
   })[format];
 
 export function ReplayFields({ at, task }: { at: number; task: Record<string, unknown> }): ReactNode {
-  const { host } = useApp();
   const path: EditPath = ['tasks', at, 'replay'];
-  const format = asText(asRecord(task['replay'])['format']);
+  const replay = asRecord(task['replay']);
+  const format = asText(replay['format']);
+  return (
+    <>
+      <ReplaySource path={path} replay={replay} />
+      {replay['generator'] === undefined ? <LogFields path={path} format={format} /> : null}
+      <ReplayRoute path={[...path, 'route']} />
+    </>
+  );
+}
+
+function LogFields({ path, format }: { path: EditPath; format: string }): ReactNode {
+  const { host } = useApp();
   return (
     <>
       <Columns>

@@ -43,7 +43,8 @@ describe.each(GENERATORS)('%s', (generator) => {
   });
 
   test('carries the time of sending', () => {
-    const time = documents[0]!['@timestamp'] ?? documents[0]!['DateTimeReceivedUtc'];
+    const [first] = documents as [Document];
+    const time = first['@timestamp'] ?? first['DateTimeReceivedUtc'] ?? first['date_modified'];
     expect(time).toBe('2026-11-20T15:40:00.123Z');
   });
 

@@ -1,0 +1,108 @@
+/** The account's own arithmetic: what agrees with itself, and that each note on what does not says the right figures. */
+import type { Preset } from '../preset';
+import { BY_HOSTS, bigcommerceHosts } from './hosts';
+import { bigcommerceIndices, SPLIT } from './indices';
+import { bigcommerceShards, BY_SHARDS } from './shards';
+import { BIGCOMMERCE_TENANTS } from '.';
+
+const notes = ({ published }: Preset): string => [...published.notes, ...published.changes].join('\n');
+const byShards = (shards: number): (typeof BY_SHARDS)[number] => BY_SHARDS.find(([own]) => own === shards)!;
+
+describe('the number of searches', () => {
+  /** Of 100 users in 180 s: two searches, one pause of 300 ms, and so on. */
+  const searches = (mean: number): number => (100 * 180_000 * 2) / (300 + 2 * mean);
+
+  it.each(BIGCOMMERCE_TENANTS.map((preset) => [preset.name, preset] as const))(
+    "is by Little's law what the note of %s says",
+    (_, preset) => {
+      for (const mean of [741, 223, 48])
+        expect(notes(preset)).toContain(
+          `${(Math.round(searches(mean) / 100) * 100).toLocaleString('en-US')} at ${mean === 741 ? 'a mean of ' : ''}${mean} ms`,
+        );
+    },
+  );
+
+  it('comes from users that pause as long here as there in the mean', () => {
+    for (const { definition } of BIGCOMMERCE_TENANTS)
+      expect(definition.tasks[0]!.executor!['ramping-clients']!['think-time']).toBe(`${300 / 2}ms`);
+  });
+});
+
+test('31 and 59 million make 90, and 59 to 31 is 1.9', () => {
+  for (const preset of BIGCOMMERCE_TENANTS) expect(notes(preset)).toContain(`they are ${31 + 59}`);
+  expect((59 / 31).toFixed(1)).toBe('1.9');
+});
+
+describe('the table of shards', () => {
+  it('has a 95th percentile that gets worse once, where the note says', () => {
+    const worse = BY_SHARDS.filter(([, , , p95], at) => at > 0 && p95 > BY_SHARDS[at - 1]![3]);
+    expect(worse.map(([shards]) => shards)).toEqual([8]);
+    expect(notes(bigcommerceShards)).toContain(`${byShards(15)[3]} to ${byShards(8)[3]} ms`);
+  });
+
+  it('has a mean that falls all the way', () => {
+    expect(BY_SHARDS.map(([, , mean]) => mean)).toEqual(
+      [...BY_SHARDS].map(([, , mean]) => mean).sort((a, b) => b - a),
+    );
+  });
+
+  it('has sizes that make 58 GB, but for two', () => {
+    const wrong = BY_SHARDS.filter(([shards, size]) => Math.round(58 / shards) !== size);
+    expect(wrong.map(([shards]) => shards)).toEqual([8, 4]);
+    expect(notes(bigcommerceShards)).toContain(`would make ${8 * byShards(8)[1]} and ${4 * byShards(4)[1]}`);
+  });
+});
+
+describe('the table of two indices', () => {
+  const times = ([shards, , mean, p95]: (typeof SPLIT)[number]): { mean: number; p95: number } => ({
+    mean: byShards(shards)[2] / mean,
+    p95: byShards(shards)[3] / p95,
+  });
+  const [of15, of8] = SPLIT.map(times) as [ReturnType<typeof times>, ReturnType<typeof times>];
+
+  it.each(bigcommerceIndices.map((preset) => [preset.name, preset] as const))(
+    'has the ratios that the notes of %s say, and a worse percentile with fewer shards',
+    (_, preset) => {
+      expect(notes(preset)).toContain(`${of8.mean.toFixed(2)} times as short from 8`);
+      expect(notes(preset)).toContain(`${of15.mean.toFixed(2)} times from 15`);
+      expect(notes(preset)).toContain(`${of15.p95.toFixed(2)} times as short from 15`);
+      expect(notes(preset)).toContain(`${of8.p95.toFixed(2)} times from 8`);
+      expect(notes(preset)).toContain(`${SPLIT[1]![3]} against ${SPLIT[0]![3]} ms`);
+    },
+  );
+
+  it('has as many shards in all, or one more', () => {
+    expect(SPLIT.map(([shards, each]) => 2 * each - shards)).toEqual([1, 0]);
+    expect(notes(bigcommerceIndices[0]!)).toContain('one shard more');
+    expect(notes(bigcommerceIndices[1]!)).not.toContain('one shard more');
+  });
+});
+
+describe('the table of hosts', () => {
+  const row = (shards: number, apart: boolean): { odd: number; even: number } => {
+    const [, , odd, even] = BY_HOSTS.find((own) => own[0] === shards && own[1] === apart)!;
+    return { odd, even };
+  };
+  const whole = (shards: number, apart: boolean): number =>
+    (row(shards, apart).odd + row(shards, apart).even) / 2;
+
+  it('has the changes that its notes say', () => {
+    const odd = (shards: number): string => (row(shards, true).odd / row(shards, false).odd).toFixed(2);
+    const even = (shards: number): number => (row(shards, true).even / row(shards, false).even - 1) * 100;
+    expect(notes(bigcommerceHosts)).toContain(`${odd(8)} times as long`);
+    expect(notes(bigcommerceHosts)).toContain(`${odd(4)} times with 4`);
+    expect(notes(bigcommerceHosts)).toContain(`${even(4).toFixed(0)}% longer`);
+    expect(notes(bigcommerceHosts)).toContain(`${(-even(8)).toFixed(0)}% less`);
+    for (const shards of [8, 4])
+      expect(notes(bigcommerceHosts)).toContain(
+        `${Math.round(whole(shards, false))} to ${Math.round(whole(shards, true))} ms`,
+      );
+  });
+
+  it('agrees with the table of two indices for 8 shards, and for 4 not even before rounding', () => {
+    expect(Math.round(whole(8, false))).toBe(SPLIT[0]![2]);
+    // Each of the two is rounded from less than half a millisecond more.
+    expect(whole(4, false) + 0.5).toBeLessThanOrEqual(SPLIT[1]![2] - 0.5);
+    expect(notes(bigcommerceHosts)).toContain(`prints ${SPLIT[1]![2]} ms`);
+  });
+});

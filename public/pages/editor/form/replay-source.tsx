@@ -1,0 +1,63 @@
+/** Where a replay has its searches from: a file of them, or a log that is made. */
+import { EuiFormRow, EuiSelect } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { LOG_GENERATORS, type LogGeneratorName } from '../../../../common/experiment/replay';
+import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
+import { i18n } from '../../../i18n';
+import { asText, useErrors, useForm } from './context';
+
+const FROM_FILE = 'file:';
+/** What says how to read a file, and stands in the way of a made log. */
+const OF_FILES = ['format', 'shards', 'repeat', 'types'];
+
+const generatorText = (name: LogGeneratorName): string =>
+  ({
+    storefront: i18n.translate('dyno.editor.replay.storefront', {
+      defaultMessage: 'A made log: shoppers of 7000 stores (storefront)',
+    }),
+  })[name];
+
+export function ReplaySource({
+  path,
+  replay,
+}: {
+  path: EditPath;
+  replay: Record<string, unknown>;
+}): ReactNode {
+  const { edit, disabled } = useForm();
+  const errors = useErrors(path);
+  const generator = asText(replay['generator']);
+  const choose = (value: string): void => {
+    const remove = (keys: readonly string[]): Edit[] =>
+      keys.filter((key) => key in replay).map((key) => ({ path: [...path, key], remove: true }));
+    edit(
+      value === FROM_FILE
+        ? [...remove(['generator']), { path: [...path, 'file'], value: 'searches.log' }]
+        : [...remove(['file', ...OF_FILES]), { path: [...path, 'generator'], value }],
+    );
+  };
+  return (
+    <EuiFormRow
+      fullWidth
+      label={i18n.translate('dyno.editor.replay.source', { defaultMessage: 'Searches' })}
+      isInvalid={errors.length > 0}
+      error={errors}
+      css={{ marginBlockEnd: 16 }}
+    >
+      <EuiSelect
+        fullWidth
+        disabled={disabled}
+        isInvalid={errors.length > 0}
+        value={generator === '' ? FROM_FILE : generator}
+        onChange={({ target }) => choose(target.value)}
+        options={[
+          {
+            value: FROM_FILE,
+            text: i18n.translate('dyno.editor.replay.fromFile', { defaultMessage: 'A recorded log' }),
+          },
+          ...LOG_GENERATORS.map((name) => ({ value: name, text: generatorText(name) })),
+        ]}
+      />
+    </EuiFormRow>
+  );
+}
