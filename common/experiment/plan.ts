@@ -50,7 +50,7 @@ const DOCUMENT_BYTES: Readonly<Record<string, number>> = {
   'systembase-big': 24_480,
   'apache-logs': 620,
   'http-events': 1000,
-  storefront: 1050,
+  storefront: 840,
 };
 
 const bytesOf = (source: SourceDefinition | undefined): number =>

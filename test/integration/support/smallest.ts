@@ -48,8 +48,13 @@ const isTellable = (claim: string): boolean => {
 
 function fewerClients(executor: DefinitionInput['tasks'][number]['executor']): typeof executor {
   const closed = executor?.['constant-clients'];
-  if (!closed) return executor;
-  return { 'constant-clients': { ...closed, clients: Math.min(closed.clients, MOST_CLIENTS) } };
+  if (closed) return { 'constant-clients': { ...closed, clients: Math.min(closed.clients, MOST_CLIENTS) } };
+  const ramping = executor?.['ramping-clients'];
+  if (!ramping) return executor;
+  // All from the beginning: nothing is measured for so long that a ramp would come to its end.
+  return {
+    'ramping-clients': { ...ramping, start: MOST_CLIENTS, stages: [{ clients: MOST_CLIENTS, over: '1s' }] },
+  };
 }
 
 /** What must be there first. */
@@ -64,7 +69,7 @@ const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] 
   'burn-in': '0s',
   warmup: '0s',
   drain: '10s',
-  ...(tasks.every(({ ingest }) => ingest !== undefined) ? { documents: 2000 } : { duration: '2s' }),
+  ...(tasks.every(({ ingest }) => ingest !== undefined) ? { documents: 2000 } : { duration: '5s' }),
 });
 
 /** Attributes of the nodes that the preset's cells ask for, one node for each value; none where any node will do. */
