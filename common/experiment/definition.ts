@@ -43,7 +43,7 @@ const index = z
       .default('in-turn'),
     /**
      * Each index lives on the nodes whose attribute (`node.attr.*`) has its value: the values go round the indices.
-     * `none`: wherever the cluster puts it; a level beside others.
+     * `none`, as without it: wherever the cluster puts it; a level beside others.
      */
     allocation: z
       .union(
@@ -56,7 +56,7 @@ const index = z
         ],
         { error: 'none, or { attribute: letters, digits, . - and _, values: a list }' },
       )
-      .default('none'),
+      .optional(),
     /** Index settings as Elasticsearch takes them, with or without the leading `index.`. */
     settings: z.record(z.string(), z.unknown()).default({}),
     /** A mapping that comes with Dyno, or one written out; without it that of the first generator. */

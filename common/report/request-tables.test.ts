@@ -131,3 +131,26 @@ test('the CSV has a row for each part below that of the whole', () => {
   ]);
   for (const row of rows) expect(row).toHaveLength(header!.length);
 });
+
+test('searches of a replay stand by type, then once more by where they went', () => {
+  const route = { field: 'store_id', modulo: 2, indices: ['trial', 'trial'], names: ['even', 'odd'] };
+  const { run, trials } = makeRun(
+    {
+      ...REFRESH,
+      tasks: [{ name: 'shop', replay: { generator: 'storefront', route } }],
+      thresholds: [],
+      expect: [],
+      factors: {},
+      trials: 1,
+    },
+    () => ({ tasks: { shop: { rate: 1 } } }),
+  );
+  // As they turn up.
+  const requests = { product: request(10), odd: request(10), aggregated: request(30), even: request(30) };
+  const filled = trials.map(
+    (trial): TrialDocument => ({ ...trial, tasks: [{ ...trial.tasks[0]!, requests }] }),
+  );
+  const table = requestsTable(buildReport(run, filled), 'shop')!;
+  expect(texts(table).map(([name]) => name)).toEqual(['product', 'aggregated', 'even', 'odd']);
+  expect(table.note).toContain('even, odd: all of these searches once more, by the index that they went to.');
+});

@@ -15,13 +15,13 @@ export function indicesToCreate(
   return names.map((index, i) => ({
     index,
     settings:
-      allocation === 'none'
-        ? settings
-        : {
+      typeof allocation === 'object'
+        ? {
             ...flattenSettings(settings),
             [`routing.allocation.require.${allocation.attribute}`]:
               allocation.values[i % allocation.values.length],
-          },
+          }
+        : settings,
     mapping,
     mark,
   }));

@@ -80,7 +80,7 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
     if (proved.has(body)) continue;
     proved.add(body);
     signal?.throwIfAborted();
-    if (allocation !== 'none') await checkAllocation(connection, allocation);
+    if (typeof allocation === 'object') await checkAllocation(connection, allocation);
     const index = `${indexName(definition.index.name, runId, cell.index)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name };
     // Several indices of a cell differ in the nodes that they live on, which has been looked at.

@@ -78,7 +78,7 @@ export function nodeGroups(preset: Preset): Record<string, string>[] {
   const asked = cellLevels(definition).map(
     (levels) => definitionFor(definition, { levels }).index.allocation,
   );
-  const groups = asked.find((allocation) => allocation !== 'none');
+  const groups = asked.find((allocation) => typeof allocation === 'object');
   return groups ? groups.values.map((value) => ({ [groups.attribute]: value })) : [];
 }
 
