@@ -12,6 +12,9 @@ const place = workplace();
 
 afterAll(() => place.remove());
 
+// Sixty shards on a busy machine.
+jest.setTimeout(240_000);
+
 /** One cell alone is compared with nothing: a second trial of it would only take time. */
 const TRIALS = 1;
 

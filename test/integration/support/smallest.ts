@@ -64,9 +64,12 @@ function fewerPreloaded(preload: DefinitionInput['preload']): typeof preload {
   return preload && { ...preload, documents: Math.min(preload.documents, MOST_PRELOADED) };
 }
 
-/** A few bulks, however long a busy machine takes for them; a time where searches would come to nothing beside so few. */
+/**
+ * A few bulks, however long a busy machine takes for them. A time where searches would come to nothing beside so few, and
+ * where there are only searches some before it, for the first ones of a cluster may take seconds each.
+ */
 const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] => ({
-  'burn-in': '0s',
+  'burn-in': tasks.every(({ ingest }) => ingest === undefined) ? '5s' : '0s',
   warmup: '0s',
   drain: '10s',
   ...(tasks.every(({ ingest }) => ingest !== undefined) ? { documents: 2000 } : { duration: '5s' }),
