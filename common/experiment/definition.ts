@@ -10,8 +10,9 @@ import { GENERATORS, source, task, type searchRequest } from './task';
 
 export { GENERATORS, REQUEST_SETS, type GeneratorName, type RequestSetName } from './task';
 
-/** Mappings that come with Dyno, by the name of the data that they are for. */
-export const MAPPINGS = GENERATORS;
+/** Mappings that come with Dyno: one for each kind of data, by its name, and variants of them. */
+export const MAPPINGS = [...GENERATORS, 'http-events-no-doc-values'] as const;
+export type MappingName = (typeof MAPPINGS)[number];
 
 const index = z
   .strictObject({

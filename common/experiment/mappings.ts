@@ -1,5 +1,5 @@
-/** The mappings that come with Dyno, by the name of the data that they are for. Only types that Elasticsearch's core has. */
-import type { GeneratorName } from './definition';
+/** The mappings that come with Dyno: each kind of data has one of its name. Only types that Elasticsearch's core has. */
+import type { MappingName } from './definition';
 
 type Properties = Record<string, object>;
 
@@ -63,6 +63,30 @@ const httpEvents: Properties = {
   UseHumanReadableDateTimes: { type: 'boolean' },
 };
 
+/**
+ * Aggregated from memory: fielddata is built of the terms on the heap when a query first asks, as it was for all fields
+ * before doc values. Only `text` still has it; with the `keyword` analyzer it holds one term a document, as a keyword does.
+ */
+const fielddata = {
+  type: 'text',
+  analyzer: 'keyword',
+  fielddata: true,
+  index_options: 'docs',
+  norms: false,
+};
+
+/** Fields that `azure-queries` aggregates: strings, which fielddata serves, and a date and an address, for which there is none. */
+const BY_FIELDDATA = ['Organization', 'Rating', 'SourceIpCountryCode'];
+const BY_DOC_VALUES = ['DateTimeReceivedUtc', 'SourceIp'];
+
+/** {@link httpEvents} without doc values wherever its queries can do without. */
+const httpEventsNoDocValues: Properties = Object.fromEntries(
+  Object.entries(httpEvents).map(([name, type]) => {
+    if (BY_DOC_VALUES.includes(name)) return [name, type];
+    return [name, BY_FIELDDATA.includes(name) ? fielddata : { ...type, doc_values: false }];
+  }),
+);
+
 const apacheLogs: Properties = {
   '@timestamp': date,
   clientip: ip,
@@ -94,11 +118,12 @@ const storefront: Properties = {
 };
 
 /** Bodies of `mappings` as an index is created with them. */
-export const MAPPINGS_BY_NAME: Record<GeneratorName, object> = {
+export const MAPPINGS_BY_NAME: Record<MappingName, object> = {
   systembase: { properties: systembase },
   // The guidance's index did not map the two big fields, so they were analyzed strings.
   'systembase-big': { properties: { ...systembase, data1: text, data2: text } },
   'apache-logs': { properties: apacheLogs },
   'http-events': { properties: httpEvents },
   storefront: { properties: storefront },
+  'http-events-no-doc-values': { properties: httpEventsNoDocValues },
 };

@@ -125,7 +125,7 @@ function estimateTrial(definition: Definition): TrialEstimate {
 export const preloadBytes = (definition: Definition): number =>
   (definition.preload?.documents ?? 0) * bytesOf(preloadSource(definition));
 
-/** Loading what must be there first, over all trials: once for each kind of indices where they are used again. */
+/** Loading what must be there first, over all trials: once for each kind of indices in an environment where they are used again. */
 function estimatePreload(
   definition: Definition,
   cells: readonly Cell[],
@@ -136,7 +136,7 @@ function estimatePreload(
   for (const { cell } of trials) {
     const own = definitionFor(definition, cells[cell]!);
     if (own.preload === undefined) continue;
-    const key = stockKey(own);
+    const key = `${environmentKey(own.environment)} ${stockKey(own)}`;
     if (own.preload.reuse !== 'never' && loaded.has(key)) continue;
     loaded.add(key);
     const bytes = preloadBytes(own);

@@ -56,7 +56,11 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
     const cells = cellLevels(definition);
     const owners = rows.map(({ levels }) => cells.findIndex((cell) => sorted(cell) === sorted(levels)));
     expect(owners).not.toContain(-1);
-    expect(new Set(owners).size).toBe(rows.length);
+    const measured = rows.map(({ labels = {} }, at) => `${owners[at]} ${sorted(labels)}`);
+    expect(new Set(measured).size).toBe(rows.length);
+    const labels = new Set(rows.map(({ labels: own = {} }) => sorted(own)));
+    // Whatever the account measured several times over, it has all cells of.
+    expect(rows).toHaveLength(labels.size * new Set(owners).size);
     if (rows.length > 0) expect(owners).toContain(baselineIndex(definition));
   });
 

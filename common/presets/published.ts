@@ -1,4 +1,5 @@
 /** Published figures: what a seed account printed, carried as it is, with what does not add up said beside it. */
+import type { Environment } from '../experiment/environment';
 
 /** A number in the unit of its column, a text such as the shard layout `2-2-1`, or null where the account gives none. */
 export type PrintedFigure = number | string | null;
@@ -6,6 +7,11 @@ export type PrintedFigure = number | string | null;
 export interface PublishedRow {
   /** The levels of the cell that it belongs to, by factor path. */
   levels: Record<string, unknown>;
+  /**
+   * Labels of the environment, `machine: DS4`, where the account measured the same cells in several: the row stands beside
+   * runs of the same label. Where the run has none of that name, the first of such rows does.
+   */
+  labels?: Environment;
   /** As printed, by column. */
   figures: Record<string, PrintedFigure>;
 }

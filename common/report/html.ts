@@ -7,7 +7,7 @@ import { timelineChart } from './chart/timeline';
 import { answerAndRest, runFacts } from './facts';
 import { HTML_STYLE } from './html-style';
 import type { Report, ReportPublished } from './model';
-import { accountLists, figureWords, publishedSentence } from './published-tables';
+import { accountLists, publishedSentence, publishedWords } from './published-tables';
 import { PUBLISHED, reportTables, type TableGroup } from './sections';
 import { telling, type Table } from './table';
 
@@ -152,12 +152,13 @@ const figure = (svg: string, caption: string): string =>
         element('div', { class: 'scroll' }, svg) + element('figcaption', {}, escapeMarkup(caption)),
       );
 
-/** Each figure in words below its table, then what is to be known of the account. */
+/** Each table in words below it, then what is to be known of the account. */
 const publishedParts = ({ published }: Report, tables: readonly Table[]): string[] => [
-  ...published!.figures.flatMap((figure, at) => {
-    const { summary, cells } = figureWords(figure);
-    return [htmlTable(tables[at]!), paragraph(summary, ''), list(cells)];
-  }),
+  ...publishedWords(published!).flatMap(({ summary, cells }, at) => [
+    htmlTable(tables[at]!),
+    paragraph(summary, ''),
+    list(cells),
+  ]),
   account(published!),
 ];
 

@@ -1,7 +1,7 @@
 /** The report as GitHub-flavoured Markdown: everything but the charts. */
 import { answerAndRest, runFacts } from './facts';
 import type { Report } from './model';
-import { accountLists, figureWords, publishedSentence } from './published-tables';
+import { accountLists, publishedSentence, publishedWords } from './published-tables';
 import { reportTables, type TableGroup } from './sections';
 import { telling, type Table } from './table';
 
@@ -62,7 +62,7 @@ function publishedParts({ published }: Report, list: (items: readonly string[]) 
   return [
     `## The published account: ${escape(title)} (${escape(seed)})`,
     ...(figures.length === 0 ? [escape(publishedSentence({ published }))] : []),
-    ...figures.map(figureWords).flatMap(({ summary, cells }) => [escape(summary), list(cells)]),
+    ...publishedWords(published).flatMap(({ summary, cells }) => [escape(summary), list(cells)]),
     ...accountLists(published).flatMap(({ heading, items }) => [`### ${heading}`, list(items)]),
   ].filter((part) => part !== '');
 }

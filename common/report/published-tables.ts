@@ -1,27 +1,19 @@
 /** The published figures beside the run's own, as tables and as sentences. */
-import type { Agreement } from '../analysis/agreement';
 import { formatChange, formatChanges } from '../analysis/wording';
 import { formatNumber } from '../units/format';
 import { cellNames } from './cell-names';
 import type { Report, ReportPublished, ReportPublishedCell, ReportPublishedFigure } from './model';
-import { cell, left, right, type Table, type TableCell, type Tone } from './table';
+import { agreementCells } from './published-cells';
+import { digestSentence, digestTable, isManyFigures } from './published-digest';
+import { cell, left, right, type Table, type TableCell } from './table';
 
-const DIRECTIONS: Record<Agreement['direction'], Tone> = {
-  agrees: 'good',
-  disagrees: 'bad',
-  'cannot tell': 'doubt',
-};
-
-const RATIOS: Record<Agreement['ratioAgrees'], { text: string; tone: Tone }> = {
-  agrees: { text: 'agrees', tone: 'good' },
-  higher: { text: 'yours is higher', tone: 'bad' },
-  lower: { text: 'yours is lower', tone: 'bad' },
-  'cannot tell': { text: 'cannot tell', tone: 'doubt' },
-};
-
-/** One for each figure; empty where nothing is compared. */
-export const publishedTables = (report: Report): Table[] =>
-  (report.published?.figures ?? []).map((figure) => publishedTable(report, report.published!, figure));
+/** One for each figure, or one for many; empty where nothing is compared. */
+export function publishedTables(report: Report): Table[] {
+  const { published } = report;
+  if (published === null) return [];
+  if (isManyFigures(published)) return [digestTable(report, published)];
+  return published.figures.map((figure) => publishedTable(report, published, figure));
+}
 
 export function publishedTable(
   report: Pick<Report, 'definition' | 'cells'>,
@@ -51,20 +43,22 @@ function changes({ baseline, agreement, comparison }: ReportPublishedCell): Tabl
     cell(formatChanges(comparison?.interval ?? null)),
   ];
   if (baseline) return [cell('baseline', 'quiet'), cell('baseline', 'quiet'), cell(''), cell(''), cell('')];
-  if (agreement === null) return [cell('–'), ...own, cell(''), cell('')];
-  const { text, tone } = RATIOS[agreement.ratioAgrees];
-  return [
-    cell(formatChange(agreement.ratio)),
-    ...own,
-    cell(agreement.direction, DIRECTIONS[agreement.direction]),
-    agreement.ratio === null ? cell('') : cell(text, tone),
-  ];
+  return [cell(formatChange(agreement?.ratio ?? null)), ...own, ...agreementCells(agreement)];
 }
 
-/** What is said of one figure: all of it first, then each cell. */
+/** What is said below a table: all of it first, then each cell. */
 export interface FigureWords {
   summary: string;
   cells: string[];
+}
+
+/** For each of the {@link publishedTables}. */
+export function publishedWords(published: ReportPublished): FigureWords[] {
+  if (!isManyFigures(published)) return published.figures.map(figureWords);
+  const cells = published.figures.flatMap((figure) =>
+    figureWords(figure).cells.map((text) => `${figure.name}, ${text}`),
+  );
+  return [{ summary: digestSentence(published), cells }];
 }
 
 export const figureWords = ({ sentence, cells }: ReportPublishedFigure): FigureWords => ({
@@ -77,7 +71,9 @@ export function publishedSentence({ published }: Pick<Report, 'published'>): str
   if (published === null) return '';
   if (published.figures.length === 0)
     return 'The account prints no figure that could stand beside those of this run.';
-  return published.figures.map(({ sentence }) => sentence).join(' ');
+  return publishedWords(published)
+    .map(({ summary }) => summary)
+    .join(' ');
 }
 
 /** The lists about the account itself, each with its heading; empty ones are left out. */

@@ -89,9 +89,9 @@ function sizeOf(direction: Agreement['direction'], published: number, own: numbe
   return `, your ${what} is the ${larger ? 'larger' : 'smaller'}`;
 }
 
-/** About all cells of a figure. */
-export function figureSentence(
-  { name, repeated }: AboutFigure,
+/** About all cells of a figure, or of several. */
+export function totalsSentence(
+  { name, repeated }: Pick<AboutFigure, 'name' | 'repeated'>,
   { directions, ratios }: Pick<ReportPublishedFigure, 'directions' | 'ratios'>,
 ): string {
   const all = directions.agrees + directions.disagrees + directions.cannotTell;

@@ -5,15 +5,16 @@ import { LEVEL } from '../analysis/confidence';
 import { mean, ratioInterval } from '../analysis/interval';
 import { trialsOf } from '../analysis/validity';
 import { metricName, rateUnit } from '../analysis/wording';
-import { rowOf } from '../presets/rows';
+import { labelsOf, rowOf } from '../presets/rows';
+import { definitionFor } from '../experiment/cells';
 import type { Definition } from '../experiment/definition';
 import { parseMetric, readMetric } from '../experiment/metric';
 import type { Plan } from '../experiment/plan';
 import type { TrialDocument } from '../measurement/trial';
-import type { ComparedFigure, Published } from '../presets/published';
+import type { ComparedFigure, Published, PublishedRow } from '../presets/published';
 import { cellNames } from './cell-names';
 import type { ReportPublished, ReportPublishedCell, ReportPublishedFigure } from './model';
-import { cellSentence, figureSentence } from './published-wording';
+import { cellSentence, totalsSentence } from './published-wording';
 
 export function buildPublished(
   published: Published,
@@ -26,7 +27,7 @@ export function buildPublished(
   return {
     seed,
     title,
-    conditions,
+    conditions: [...conditions, ...besideWhich(published, definition, plan)],
     repeated,
     notes,
     changes,
@@ -35,6 +36,22 @@ export function buildPublished(
       .filter(({ metric }) => tasks.includes(parseMetric(metric)?.task ?? ''))
       .map((figure) => buildFigure(figure, published, definition, plan, trials)),
   };
+}
+
+const rowsOf = (published: Published, definition: Definition, { cells }: Plan): (PublishedRow | null)[] =>
+  cells.map((cell) => rowOf(published, cell, definitionFor(definition, cell).environment));
+
+/** Where the account measured the same cells several times over, which of its figures stand here. */
+function besideWhich(published: Published, definition: Definition, plan: Plan): string[] {
+  const here = labelsOf(rowsOf(published, definition, plan));
+  const others = labelsOf(published.rows).filter((label) => !here.includes(label));
+  if (others.length === 0) return [];
+  const labelled = `printed for ${others.join('; ')}, too: they stand here where the run's environment has that label`;
+  return [
+    here.length === 0
+      ? `Figures are ${labelled}.`
+      : `The figures here are those of ${here.join('; ')}; they are ${labelled}.`,
+  ];
 }
 
 function buildFigure(
@@ -51,8 +68,8 @@ function buildFigure(
       .filter((value) => value !== null),
   );
   const comparisons = compareWithBaseline(values, plan.baseline, definition.margin);
-  const printed = plan.cells.map((cell): number | null => {
-    const value = rowOf(published, cell)?.figures[figure] ?? null;
+  const printed = rowsOf(published, definition, plan).map((row): number | null => {
+    const value = row?.figures[figure] ?? null;
     return typeof value === 'number' ? value : null;
   });
   const base = printed[plan.baseline] ?? null;
@@ -102,7 +119,7 @@ function buildFigure(
     name: about.name,
     cells,
     ...totals,
-    sentence: figureSentence(about, totals),
+    sentence: totalsSentence(about, totals),
   };
 }
 

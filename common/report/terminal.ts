@@ -6,7 +6,8 @@ import { answerLines, ratesTable } from './highest-rate-tables';
 import { limitLines } from './limit-table';
 import type { Report } from './model';
 import { environmentTable } from './environment-table';
-import { figureWords, publishedSentence, publishedTable } from './published-tables';
+import { isManyFigures } from './published-digest';
+import { publishedSentence, publishedTables, publishedWords } from './published-tables';
 import { replayLinesTable, replayTable } from './replay-tables';
 import { requestsTable } from './request-tables';
 import { indexTable, provenanceTable, thresholdsTable, trialsTable } from './run-tables';
@@ -160,7 +161,7 @@ function allAccepted(report: Report, task: string, width: number): string[] {
   );
 }
 
-/** The main figure cell by cell, the others in one sentence each: the files tell all. */
+/** The main figure cell by cell, the others in one sentence each, many in one table: the files tell all. */
 function publishedLines(
   report: Report,
   show: (table: Table | null) => string[],
@@ -171,15 +172,17 @@ function publishedLines(
   if (published === null) return [];
   const indented = (text: string, hang = ''): string[] =>
     wrap(text, width - 2, hang).map((line) => `  ${line}`);
-  const [main, ...others] = published.figures;
+  const [table = null] = publishedTables(report);
+  const [main, ...others] = publishedWords(published);
+  const cells = isManyFigures(published) ? [] : (main?.cells ?? []);
   return [
     ...(main === undefined
       ? ['', ...wrap(`${published.title}: ${publishedSentence(report)}`, width)]
       : [
-          ...show(publishedTable(report, published, main)),
-          ...indented(figureWords(main).summary),
-          ...figureWords(main).cells.flatMap((text) => indented(`- ${text}`, '  ')),
-          ...others.flatMap(({ sentence }) => indented(sentence)),
+          ...show(table),
+          ...indented(main.summary),
+          ...cells.flatMap((text) => indented(`- ${text}`, '  ')),
+          ...others.flatMap(({ summary }) => indented(summary)),
         ]),
     ...[...published.notes, ...published.changes].flatMap((note) =>
       indented(`- ${note}`, '  ').map((line) => paint(line, 'quiet')),

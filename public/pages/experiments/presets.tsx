@@ -1,5 +1,6 @@
 /** Published experiments to begin with: what each asks, what it takes, to run at once or to change first. */
 import {
+  EuiAccordion,
   EuiButton,
   EuiButtonEmpty,
   EuiButtonGroup,
@@ -7,6 +8,8 @@ import {
   EuiFlexGroup,
   EuiFlexItem,
   EuiText,
+  EuiTitle,
+  useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import { costOf, type Cost } from '../../../common/experiment/cost';
@@ -48,7 +51,7 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
     [preset],
   );
   const { cells, trials } = costs[scale];
-  const { name, summary, published } = preset;
+  const { name, summary } = preset;
   return (
     <EuiCard
       textAlign="left"
@@ -59,10 +62,7 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
       description={
         <EuiText size="s" color="subdued">
           <p>
-            {i18n.translate('dyno.presets.after', {
-              defaultMessage: 'After “{title}” ({seed}).',
-              values: { title: published.title, seed: published.seed },
-            })}
+            <code>{name}</code>
           </p>
           <p>
             {i18n.translate('dyno.presets.cells', {
@@ -128,18 +128,76 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
   );
 }
 
+interface Account {
+  seed: string;
+  title: string;
+  presets: readonly Preset[];
+}
+
+/** In the order of the presets. */
+const ACCOUNTS: readonly Account[] = [...new Set(PRESETS.map(({ published }) => published.seed))].map(
+  (seed) => {
+    const presets = PRESETS.filter(({ published }) => published.seed === seed);
+    return { seed, title: presets[0]!.published.title, presets };
+  },
+);
+
+/** The experiments of one account; its cards are drawn once it was opened. */
+function AccountPart({ account, ...props }: PresetProps & { account: Account }): ReactNode {
+  const { seed, title, presets } = account;
+  const id = useGeneratedHtmlId();
+  const [open, setOpen] = useState(account === ACCOUNTS[0]);
+  const [drawn, setDrawn] = useState(open);
+  return (
+    <EuiAccordion
+      id={id}
+      data-test-subj={`account-${seed}`}
+      forceState={open ? 'open' : 'closed'}
+      onToggle={(isOpen) => {
+        setOpen(isOpen);
+        if (isOpen) setDrawn(true);
+      }}
+      paddingSize="m"
+      borders="horizontal"
+      buttonElement="button"
+      buttonContent={
+        <>
+          <EuiTitle size="xs">
+            <span>{title}</span>
+          </EuiTitle>
+          <EuiText size="xs" color="subdued" component="span">
+            {i18n.translate('dyno.presets.ofAccount', {
+              defaultMessage: '{seed}: {count, plural, one {# experiment} other {# experiments}}',
+              values: { seed, count: presets.length },
+            })}
+          </EuiText>
+        </>
+      }
+    >
+      {drawn ? (
+        <div
+          css={{
+            display: 'grid',
+            gap: 16,
+            gridTemplateColumns: 'repeat(auto-fill, minmax(min(300px, 100%), 1fr))',
+          }}
+        >
+          {presets.map((preset) => (
+            <PresetCard key={preset.name} preset={preset} {...props} />
+          ))}
+        </div>
+      ) : null}
+    </EuiAccordion>
+  );
+}
+
+/** By account; of the first one all experiments are shown at once. */
 export function PresetGallery(props: PresetProps): ReactNode {
   return (
-    <div
-      css={{
-        display: 'grid',
-        gap: 16,
-        gridTemplateColumns: 'repeat(auto-fill, minmax(min(300px, 100%), 1fr))',
-      }}
-    >
-      {PRESETS.map((preset) => (
-        <PresetCard key={preset.name} preset={preset} {...props} />
+    <>
+      {ACCOUNTS.map((account) => (
+        <AccountPart key={account.seed} account={account} {...props} />
       ))}
-    </div>
+    </>
   );
 }

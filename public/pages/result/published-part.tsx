@@ -1,10 +1,11 @@
 /** The published account beside the run: ratios to the baseline alone, for figures of other machines tell nothing here. */
-import { EuiAccordion, EuiSpacer, EuiText } from '@elastic/eui';
-import { Fragment, useMemo, type ReactNode } from 'react';
+import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
+import { Fragment, useMemo, useState, type ReactNode } from 'react';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import { cellNames } from '../../../common/report/cell-names';
 import { formatNumber } from '../../../common/units/format';
 import type { Report, ReportPublished, ReportPublishedFigure } from '../../../common/report/model';
+import { digestSentence, digestTable, isManyFigures } from '../../../common/report/published-digest';
 import {
   accountLists,
   figureWords,
@@ -180,6 +181,41 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
   );
 }
 
+/** Many figures: all of them in one table and in words, and the chart and table of each on demand. */
+function Digest({ report, published }: Omit<ComparisonProps, 'figure'>): ReactNode {
+  const table = useMemo(() => digestTable(report, published), [report, published]);
+  return (
+    <>
+      <ReportTable table={table} titled={false} />
+      <EuiSpacer size="s" />
+      <EuiText size="s">
+        <p>{digestSentence(published)}</p>
+      </EuiText>
+      <EuiSpacer size="s" />
+      {published.figures.map((figure) => (
+        <FigureAccordion key={figure.figure} report={report} published={published} figure={figure} />
+      ))}
+      <EuiSpacer size="m" />
+    </>
+  );
+}
+
+/** Drawn once it was opened. */
+function FigureAccordion(props: ComparisonProps): ReactNode {
+  const id = useGeneratedHtmlId();
+  const [drawn, setDrawn] = useState(false);
+  return (
+    <EuiAccordion
+      id={id}
+      buttonContent={<EuiText size="s">{props.figure.name}</EuiText>}
+      paddingSize="s"
+      onToggle={(isOpen) => isOpen && setDrawn(true)}
+    >
+      {drawn ? <Comparison {...props} /> : null}
+    </EuiAccordion>
+  );
+}
+
 export function PublishedPart({ report }: { report: Report }): ReactNode {
   const { published } = report;
   if (published === null) return null;
@@ -188,12 +224,16 @@ export function PublishedPart({ report }: { report: Report }): ReactNode {
       title={i18n.translate('dyno.result.published', { defaultMessage: 'Beside the published figures' })}
       note={`${published.title} (${published.seed}).${published.figures.length === 0 ? ` ${publishedSentence(report)}` : ''}`}
     >
-      {published.figures.map((figure) => (
-        <Fragment key={figure.figure}>
-          <Comparison report={report} published={published} figure={figure} />
-          <EuiSpacer size="m" />
-        </Fragment>
-      ))}
+      {isManyFigures(published) ? (
+        <Digest report={report} published={published} />
+      ) : (
+        published.figures.map((figure) => (
+          <Fragment key={figure.figure}>
+            <Comparison report={report} published={published} figure={figure} />
+            <EuiSpacer size="m" />
+          </Fragment>
+        ))
+      )}
       <EuiAccordion
         id="published-account"
         buttonContent={i18n.translate('dyno.result.published.more', {
