@@ -46,8 +46,9 @@ function environmentSentences({ document: { definition, plan, progress } }: RunR
   ];
 }
 
-/** The refresh interval of a cell where the measured phase is shorter, ms; else 0. */
+/** The refresh interval of a cell that stores documents in a measured phase which is shorter, ms; else 0. */
 function longestInterval(definition: Definition): number {
+  if (definition.tasks.every(({ ingest }) => ingest === undefined)) return 0;
   const interval =
     definition.index.settings['refresh_interval'] ?? definition.index.settings['index.refresh_interval'];
   const { duration } = definition.measure;

@@ -1,0 +1,43 @@
+import type { PublishedRow } from './published';
+import { labelsOf, rowOf } from './rows';
+
+const row = (
+  levels: PublishedRow['levels'],
+  figure: number,
+  labels?: PublishedRow['labels'],
+): PublishedRow => ({
+  levels,
+  ...(labels && { labels }),
+  figures: { figure },
+});
+const figureOf = (...given: Parameters<typeof rowOf>): unknown => rowOf(...given)?.figures['figure'];
+
+describe('the published row of a cell', () => {
+  const rows = [
+    row({ cache: false }, 1, { machine: 'DS4' }),
+    row({ cache: true }, 2, { machine: 'DS4' }),
+    row({ cache: false }, 3, { machine: 'DS14' }),
+    row({ cache: true }, 4, { machine: 'DS14' }),
+  ];
+
+  it('is the first of its levels where the run has no such label', () => {
+    expect(figureOf({ rows }, { levels: { cache: true } })).toBe(2);
+    expect(figureOf({ rows }, { levels: { cache: true } }, { disk: 'premium' })).toBe(2);
+  });
+
+  it('is that of the label which the run has, and none of another', () => {
+    expect(figureOf({ rows }, { levels: { cache: true } }, { machine: 'DS14' })).toBe(4);
+    expect(figureOf({ rows }, { levels: { cache: true } }, { machine: 'mine' })).toBeUndefined();
+  });
+
+  it('has all of its levels in the cell, and the most that fit', () => {
+    const nested = [row({ a: 5 }, 1), row({ a: 5, b: 'x' }, 2)];
+    expect(figureOf({ rows: nested }, { levels: { a: '5', b: 'y' } })).toBe(1);
+    expect(figureOf({ rows: nested }, { levels: { a: 5, b: 'x' } })).toBe(2);
+    expect(figureOf({ rows: nested }, { levels: { b: 'x' } })).toBeUndefined();
+  });
+
+  it('tells its labels, each once', () => {
+    expect(labelsOf([...rows, null, row({}, 5)])).toEqual(['machine: DS4', 'machine: DS14']);
+  });
+});
