@@ -24,4 +24,26 @@ describe('the cost of an experiment', () => {
     const varied = definition({}, { 'index.settings.number_of_replicas': [0, 2] });
     expect(costOf(varied).diskBytes).toBe(3 * one);
   });
+
+  it('needs the disk of all indices that are loaded once for several trials, but for one at a time', () => {
+    const loaded = (more: object): ReturnType<typeof costOf> =>
+      costOf(
+        readDefinition({
+          version: 1,
+          name: 'test',
+          index: { settings: { number_of_replicas: 0 } },
+          preload: { documents: 1000, source: { generator: 'systembase' }, reuse: 'same' },
+          tasks: [{ name: 'search', search: { requests: [{ name: 'all', body: {} }] } }],
+          ...more,
+        }),
+      );
+    const one = loaded({}).diskBytes;
+    const factors = { 'index.settings.number_of_shards': [1, 2, 3] };
+    expect(loaded({ factors }).diskBytes).toBe(3 * one);
+    expect(loaded({ factors, order: 'sequential' }).diskBytes).toBe(one);
+    // Nothing is left standing for another environment, where it is loaded anew.
+    const elsewhere = loaded({ factors: { 'environment.disk': ['standard', 'premium'] } });
+    expect(elsewhere.diskBytes).toBe(one);
+    expect(elsewhere.documents).toBe(2000);
+  });
 });

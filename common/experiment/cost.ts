@@ -1,8 +1,9 @@
 /** What an experiment will take: for the one who is about to start it. */
 import { definitionFor } from './cells';
 import type { Definition } from './definition';
-import { environmentLabel } from './environment';
+import { environmentKey, environmentLabel } from './environment';
 import { makePlan, type Plan } from './plan';
+import { stockKey } from './preload';
 import { sittingsOf } from './sittings';
 import { flattenSettings } from './path';
 
@@ -14,7 +15,7 @@ export interface Cost {
   ms: number;
   /** Documents sent in all. */
   documents: number;
-  /** The largest index that stands at a time with all its copies, as sent, before Elasticsearch compresses it; bytes. */
+  /** What stands at a time with all its copies, as sent, before Elasticsearch compresses it; bytes. */
   diskBytes: number;
   /** Labels of the environments that it asks for one after the other; one where nobody has to change anything. */
   environments: string[];
@@ -23,21 +24,39 @@ export interface Cost {
   plan: Plan;
 }
 
+/**
+ * Of one trial at a time, the largest; of indices that are loaded once for several trials, all that an environment asks for,
+ * unless the cells come one after the other.
+ */
+function standingBytes(definition: Definition, plan: Plan): number {
+  const standing = new Map<string, Map<string, number>>();
+  plan.cells.forEach((cell, at) => {
+    const own = { ...definitionFor(definition, cell), trials: 1 };
+    const copies = 1 + (Number(flattenSettings(own.index.settings)['number_of_replicas'] ?? 1) || 0);
+    const isShared = (own.preload?.reuse ?? 'never') !== 'never' && definition.order !== 'sequential';
+    const place = isShared ? environmentKey(own.environment) : String(at);
+    const stocks = standing.get(place) ?? new Map<string, number>();
+    const stock = isShared ? stockKey(own) : '';
+    standing.set(
+      place,
+      stocks.set(stock, Math.max(stocks.get(stock) ?? 0, makePlan(own).estimate.bytes * copies)),
+    );
+  });
+  return Math.max(
+    ...[...standing.values()].map((stocks) => [...stocks.values()].reduce((sum, bytes) => sum + bytes, 0)),
+  );
+}
+
 /** Of a definition that was read by `readDefinition`. */
 export function costOf(definition: Definition): Cost {
   const plan = makePlan(definition);
-  const disk = plan.cells.map((cell) => {
-    const own = { ...definitionFor(definition, cell), trials: 1 };
-    const copies = 1 + (Number(flattenSettings(own.index.settings)['number_of_replicas'] ?? 1) || 0);
-    return makePlan(own).estimate.bytes * copies;
-  });
   const { ms, documents, assumption } = plan.estimate;
   return {
     cells: plan.cells.length,
     trials: definition.trials,
     ms,
     documents,
-    diskBytes: Math.max(...disk),
+    diskBytes: standingBytes(definition, plan),
     environments: sittingsOf(definition, plan).map(({ environment }) => environmentLabel(environment)),
     assumption,
     plan,

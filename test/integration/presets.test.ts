@@ -43,7 +43,8 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
     expect(report.cells.map(({ completed }) => completed)).toEqual(report.cells.map(() => TRIALS));
     for (const { tasks } of report.cells) {
       expect(tasks).toHaveLength(definition.tasks.length);
-      for (const { throughput } of tasks) expect(throughput.mean).toBeGreaterThan(0);
+      // Of searches, which a busy machine may answer only once the measured phase has ended.
+      for (const { counts } of tasks) expect(counts.accepted).toBeGreaterThan(0);
     }
     expect(report.published).toMatchObject({ seed: preset.published.seed });
     expect(report.published!.figures.map(({ metric }) => metric)).toEqual(

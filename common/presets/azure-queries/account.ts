@@ -94,7 +94,7 @@ export const QUICK_MIXED = {
   'measure.duration': '20s',
 };
 export const QUICK_QUERY_ONLY = {
-  'preload.documents': 200_000,
+  'preload.documents': 100_000,
   'measure.burn-in': '30s',
   'measure.warmup': '5s',
   'measure.duration': '20s',

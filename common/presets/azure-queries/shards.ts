@@ -72,7 +72,7 @@ export const azureQueriesOnlyShards: Preset = {
     measure: ALONE_90_MINUTES,
     trials: 3,
   },
-  quick: { ...QUICK_QUERY_ONLY, 'preload.documents': 100_000, 'measure.duration': '15s' },
+  quick: { ...QUICK_QUERY_ONLY, 'preload.documents': 50_000, 'measure.duration': '15s' },
   published: {
     seed: SEED,
     title: TITLE,
