@@ -35,12 +35,15 @@ export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
 /** A level as people read it. */
 export const showLevel = (level: unknown): string => (typeof level === 'string' ? level : showValue(level));
 
+/** Last segments that say nothing by themselves: `requests.cache.enable` is called `cache.enable`. */
+const SAYING_NOTHING = ['enable', 'enabled'];
+
 /** The shortest ends of the paths that still tell them apart. */
 export function shortNames(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   for (const path of paths) {
     const segments = parsePath(path);
-    let length = 1;
+    let length = SAYING_NOTHING.includes(segments.at(-1) ?? '') ? 2 : 1;
     const tail = (of: string): string => parsePath(of).slice(-length).join('.');
     while (length < segments.length && paths.some((other) => other !== path && tail(other) === tail(path)))
       length += 1;

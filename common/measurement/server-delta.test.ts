@@ -17,6 +17,7 @@ const aShard = (node: string, docs: number): ShardSnapshot => ({
   node,
   indexing: { docs, failed: 0, timeMs: docs, throttledMs: 0 },
   search: { queries: 1, queryMs: 1, fetchMs: 1 },
+  requestCache: { hits: 1, misses: 1 },
   merges: { count: 0, docs: 0, bytes: 0, timeMs: 0, throttledMs: 0, stoppedMs: 0 },
   refresh: { count: docs / 10, timeMs: 1 },
   flush: { count: 0, timeMs: 0 },

@@ -5,6 +5,7 @@ import type { NodeDelta, PoolDelta, ServerDelta } from './server';
 export interface ShardCounters {
   indexing: { docs: number; failed: number; timeMs: number; throttledMs: number };
   search: { queries: number; queryMs: number; fetchMs: number };
+  requestCache: { hits: number; misses: number };
   merges: {
     count: number;
     docs: number;
@@ -149,9 +150,17 @@ const nodeCounters = ({
   uptimeMs,
 });
 
-const shardCounters = ({ indexing, search, merges, refresh, flush }: ShardSnapshot): ShardCounters => ({
+const shardCounters = ({
   indexing,
   search,
+  requestCache,
+  merges,
+  refresh,
+  flush,
+}: ShardSnapshot): ShardCounters => ({
+  indexing,
+  search,
+  requestCache,
   merges,
   refresh,
   flush,
@@ -186,6 +195,7 @@ const noSummedCounters = (): SummedCounters => ({
 const noShardCounters = (): ShardCounters => ({
   indexing: { docs: 0, failed: 0, timeMs: 0, throttledMs: 0 },
   search: { queries: 0, queryMs: 0, fetchMs: 0 },
+  requestCache: { hits: 0, misses: 0 },
   merges: { count: 0, docs: 0, bytes: 0, timeMs: 0, throttledMs: 0, stoppedMs: 0 },
   refresh: { count: 0, timeMs: 0 },
   flush: { count: 0, timeMs: 0 },

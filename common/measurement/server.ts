@@ -26,6 +26,8 @@ export interface ServerDelta {
   partial: boolean;
   indexing: { docs: number; failed: number; timeMs: number; throttledMs: number };
   search: { queries: number; queryMs: number; fetchMs: number };
+  /** Searches of a shard that could be in its request cache, and were, or were not. Documents of older versions of Dyno lack it. */
+  requestCache?: { hits: number; misses: number };
   merges: {
     count: number;
     docs: number;

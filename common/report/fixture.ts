@@ -142,6 +142,7 @@ const server = (tasks: readonly TaskSummary[], refreshes: number): ServerDelta =
     partial: false,
     indexing: { docs: docs * 2, failed: 0, timeMs: docs * 0.04, throttledMs: 0 },
     search: { queries: 0, queryMs: 0, fetchMs: 0 },
+    requestCache: { hits: 3 * docs, misses: docs },
     merges: {
       count: Math.round(refreshes / 4),
       docs,

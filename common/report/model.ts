@@ -149,6 +149,8 @@ export interface ServerMeans extends Pick<
   gc: { count: number; timeMs: number };
   /** `ratio`: rejected / (rejected + completed) over all trials, in [0, 1]. */
   threadPools: Record<string, PoolDelta & { ratio: number }>;
+  /** Null where a trial does not tell it; `share`: hits / (hits + misses) over all trials, null where nothing was looked up. */
+  requestCache: { hits: number; misses: number; share: number | null } | null;
   /** Rejections by indexing pressure, all stages. */
   pressureRejections: number;
   /** Of the busiest node of each trial, means over trials, in [0, 1]; null where a trial does not tell. */

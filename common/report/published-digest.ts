@@ -16,6 +16,9 @@ export const isManyFigures = ({ figures }: Pick<ReportPublished, 'figures'>): bo
 const toldOf = ({ cells }: ReportPublishedFigure): ReportPublishedCell[] =>
   cells.length === 1 ? cells : cells.filter(({ baseline }) => !baseline);
 
+/** Columns of {@link digestTable} that a narrow page can do without. */
+export const ABSOLUTE_COLUMNS = ['published baseline', 'published'];
+
 /** A line for each figure and cell. */
 export function digestTable(
   report: Pick<Report, 'definition' | 'cells' | 'baseline'>,
@@ -28,8 +31,7 @@ export function digestTable(
     columns: [
       left('figure'),
       left(heading),
-      right('published baseline'),
-      right('published'),
+      ...ABSOLUTE_COLUMNS.map(right),
       right('published change'),
       right('your change'),
       right('95% interval'),
@@ -38,7 +40,7 @@ export function digestTable(
     ],
     rows: figures.flatMap((figure) =>
       toldOf(figure).map((of) => [
-        cell(figure.name),
+        cell(figure.unit),
         cell(names[of.cell]!),
         cell(formatNumber(of.publishedBaseline)),
         cell(formatNumber(of.published)),

@@ -105,8 +105,8 @@ export function totalsSentence(
   ]);
   const ratio = parts([
     [ratios.agrees, (n) => `${n} ${n === 1 ? 'lies' : 'lie'} within your interval`],
-    [ratios.higher, (n) => `yours is higher than ${n}`],
-    [ratios.lower, (n) => `yours is lower than ${n}`],
+    [ratios.higher, (n) => `yours is higher than ${outOf(n, withRatio)}`],
+    [ratios.lower, (n) => `yours is lower than ${outOf(n, withRatio)}`],
     [ratios.cannotTell, (n) => `for ${n} this run cannot tell`],
   ]);
   return [
@@ -123,6 +123,8 @@ export function totalsSentence(
         ]),
   ].join(' ');
 }
+
+const outOf = (n: number, all: number): string => (n === all && n > 1 ? `all ${n}` : String(n));
 
 const parts = (counted: readonly [n: number, say: (n: number) => string][]): string =>
   counted

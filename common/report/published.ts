@@ -46,11 +46,11 @@ function besideWhich(published: Published, definition: Definition, plan: Plan): 
   const here = labelsOf(rowsOf(published, definition, plan));
   const others = labelsOf(published.rows).filter((label) => !here.includes(label));
   if (others.length === 0) return [];
-  const labelled = `printed for ${others.join('; ')}, too: they stand here where the run's environment has that label`;
+  const there = `the account also has those of ${others.join('; ')}`;
   return [
     here.length === 0
-      ? `Figures are ${labelled}.`
-      : `The figures here are those of ${here.join('; ')}; they are ${labelled}.`,
+      ? `No printed figures stand here: ${there}, for runs whose environment has that label.`
+      : `The printed figures here are those of ${here.join('; ')}; ${there}, for runs whose environment has that label.`,
   ];
 }
 

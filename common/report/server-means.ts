@@ -31,6 +31,7 @@ export function serverMeans(
     nodes: deltas.at(-1)!.nodes,
     indexing: section((delta) => delta.indexing),
     search: section((delta) => delta.search),
+    requestCache: cacheMeans(deltas),
     merges: section((delta) => delta.merges),
     refresh: section((delta) => delta.refresh),
     flush: section((delta) => delta.flush),
@@ -57,6 +58,13 @@ function busiestMean(
   return most.length === 0 || most.some((values) => values.length === 0)
     ? null
     : mean(most.map((values) => Math.max(...values)));
+}
+
+function cacheMeans(deltas: readonly ServerDelta[]): ServerMeans['requestCache'] {
+  const told = deltas.map(({ requestCache }) => requestCache).filter((cache) => cache !== undefined);
+  if (told.length < deltas.length) return null;
+  const [hits, misses] = [mean(told.map((cache) => cache.hits)), mean(told.map((cache) => cache.misses))];
+  return { hits, misses, share: hits + misses === 0 ? null : hits / (hits + misses) };
 }
 
 function poolMeans(deltas: readonly ServerDelta[]): ServerMeans['threadPools'] {

@@ -18,7 +18,8 @@ export function serverTable(report: Report): Table | null {
     title: 'Server side, means per trial over the measured phase',
     note:
       'Times are summed over threads and nodes and may exceed the elapsed time. Shares are those of the busiest node: ' +
-      'of all its cores, of the time in GC pauses, of the time in which its busiest disk was busy.',
+      'of all its cores, of the time in GC pauses, of the time in which its busiest disk was busy. Request cache hits: of ' +
+      'all that was looked up in it, shard by shard; nothing is where it is off, or the requests cannot be cached.',
     columns: [
       left(heading),
       right('merges'),
@@ -27,6 +28,7 @@ export function serverTable(report: Report): Table | null {
       right('refreshes'),
       right('refresh s'),
       right('flushes'),
+      optional(right('request cache hits')),
       right('GC s'),
       optional(right('GC share')),
       optional(right('CPU s')),
@@ -48,6 +50,7 @@ export function serverTable(report: Report): Table | null {
         cell(formatNumber(refresh.count)),
         cell(seconds(refresh.timeMs)),
         cell(formatNumber(flush.count)),
+        cell(formatPercent(server.requestCache?.share ?? null)),
         cell(seconds(gc.timeMs)),
         cell(formatPercent(busiest.gcShare)),
         cell(seconds(server.cpuMs)),

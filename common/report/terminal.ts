@@ -6,7 +6,7 @@ import { answerLines, ratesTable } from './highest-rate-tables';
 import { limitLines } from './limit-table';
 import type { Report } from './model';
 import { environmentTable } from './environment-table';
-import { isManyFigures } from './published-digest';
+import { ABSOLUTE_COLUMNS, isManyFigures } from './published-digest';
 import { publishedSentence, publishedTables, publishedWords } from './published-tables';
 import { replayLinesTable, replayTable } from './replay-tables';
 import { requestsTable } from './request-tables';
@@ -172,7 +172,8 @@ function publishedLines(
   if (published === null) return [];
   const indented = (text: string, hang = ''): string[] =>
     wrap(text, width - 2, hang).map((line) => `  ${line}`);
-  const [table = null] = publishedTables(report);
+  const [whole = null] = publishedTables(report);
+  const table = whole && withoutColumns(whole, ABSOLUTE_COLUMNS);
   const [main, ...others] = publishedWords(published);
   const cells = isManyFigures(published) ? [] : (main?.cells ?? []);
   return [

@@ -142,6 +142,7 @@ export function aTrial(run: string, id: string, order = 0): TrialDocument {
       partial: false,
       indexing: { docs: 1000, failed: 0, timeMs: 500, throttledMs: 0 },
       search: { queries: 1, queryMs: 2, fetchMs: 3 },
+      requestCache: { hits: 1, misses: 2 },
       merges: { count: 1, docs: 2, bytes: 3, timeMs: 4, throttledMs: 5, stoppedMs: 6 },
       refresh: { count: 1, timeMs: 2 },
       flush: { count: 1, timeMs: 2 },

@@ -102,7 +102,7 @@ interface Routing {
 type StatNumbers = Record<string, number | undefined>;
 
 interface ShardStats extends Partial<
-  Record<'indexing' | 'search' | 'merges' | 'refresh' | 'flush', StatNumbers>
+  Record<'indexing' | 'search' | 'request_cache' | 'merges' | 'refresh' | 'flush', StatNumbers>
 > {
   routing: Routing;
 }
@@ -113,10 +113,10 @@ async function shardSnapshots(
   client: ElasticsearchClient,
   indices: readonly string[],
 ): Promise<Record<string, ShardSnapshot>> {
-  const groups = ['indexing', 'search', 'merges', 'refresh', 'flush'];
+  const groups = ['indexing', 'search', 'request_cache', 'merges', 'refresh', 'flush'];
   const told = await askIfAllowed<Shards<ShardStats>>(
     client,
-    `/${encodeURIComponent(indices.join())}/_stats/indexing,search,merge,refresh,flush`,
+    `/${encodeURIComponent(indices.join())}/_stats/indexing,search,request_cache,merge,refresh,flush`,
     {
       level: 'shards',
       filter_path: ['routing', ...groups].map((group) => `indices.*.shards.*.${group}`).join(','),
@@ -134,7 +134,14 @@ async function shardSnapshots(
   return shards;
 }
 
-function toShardCounters({ indexing, search, merges, refresh: refreshes, flush }: ShardStats): ShardCounters {
+function toShardCounters({
+  indexing,
+  search,
+  request_cache: cache,
+  merges,
+  refresh: refreshes,
+  flush,
+}: ShardStats): ShardCounters {
   return {
     indexing: {
       docs: indexing?.index_total ?? 0,
@@ -147,6 +154,7 @@ function toShardCounters({ indexing, search, merges, refresh: refreshes, flush }
       queryMs: search?.query_time_in_millis ?? 0,
       fetchMs: search?.fetch_time_in_millis ?? 0,
     },
+    requestCache: { hits: cache?.hit_count ?? 0, misses: cache?.miss_count ?? 0 },
     merges: {
       count: merges?.total ?? 0,
       docs: merges?.total_docs ?? 0,

@@ -96,11 +96,8 @@ export const azureQueriesOnlyCache: Preset = {
   definition: {
     version: 1,
     name: 'Shard request cache against queries alone (Azure)',
-    hypothesis: 'On data that stands still the request cache answers the same queries many times faster',
-    expect: [
-      `queries.service_time.mean falls with ${CACHE} by at least 50%`,
-      `queries.throughput rises with ${CACHE} by at least 100%`,
-    ],
+    hypothesis: 'On data that stands still the request cache makes the same queries cheaper',
+    expect: [`queries.service_time.mean falls with ${CACHE}`, `queries.throughput rises with ${CACHE}`],
     ...queryOnlyWorkload(),
     factors: { [CACHE]: [false, true] },
     measure: ALONE_90_MINUTES,

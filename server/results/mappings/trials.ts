@@ -111,6 +111,7 @@ const server: Fields<ServerDelta> = {
   partial: boolean,
   indexing: object<ServerDelta['indexing']>({ docs: long, failed: long, timeMs: long, throttledMs: long }),
   search: object<ServerDelta['search']>({ queries: long, queryMs: long, fetchMs: long }),
+  requestCache: object<NonNullable<ServerDelta['requestCache']>>({ hits: long, misses: long }),
   merges: object<ServerDelta['merges']>({
     count: long,
     docs: long,
