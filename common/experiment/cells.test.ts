@@ -1,6 +1,7 @@
 import { shortNames } from './cells';
 
-const shortOf = (...paths: string[]): (string | undefined)[] => paths.map((path) => shortNames(paths).get(path));
+const shortOf = (...paths: string[]): (string | undefined)[] =>
+  paths.map((path) => shortNames(paths).get(path));
 
 test('a factor is called by the end of its path that tells it apart, and says what it is', () => {
   expect(shortOf('index.settings.number_of_shards', 'environment.machine')).toEqual([

@@ -32,6 +32,27 @@ afterAll(async () => {
 
 const runId = (): string => /\/runs\/([^/?]+)/.exec(page.url())![1]!;
 
+test.each(['light', 'dark'])(
+  'shows published experiments by account, and all figures of one, in the %s theme',
+  async (theme) => {
+    const own = await chromium.context({ dark: theme === 'dark' });
+    const opened = await own.newPage();
+    await opened.goto(server.url);
+    await opened.getByRole('link', { name: 'Open in the editor: sematext-refresh' }).waitFor();
+    await opened.getByRole('button', { name: /azure-queries: 14 experiments/ }).click();
+    const link = opened.getByRole('link', { name: 'Open in the editor: azure-queries-only-replicas' });
+    await link.scrollIntoViewIfNeeded();
+    await picture(opened, `presets-${theme}`);
+    expect(await seriousFindings(opened)).toEqual([]);
+    await link.click();
+    await opened.getByRole('button', { name: 'What was published' }).click();
+    await opened.getByText('ms of Unique IP Count').waitFor();
+    await picture(opened, `editor-published-${theme}`);
+    expect(await seriousFindings(opened)).toEqual([]);
+    await own.close();
+  },
+);
+
 test('begins with a published experiment in two clicks', async () => {
   await page.goto(server.url);
   await page.getByRole('heading', { name: 'Begin with a published experiment' }).waitFor();
@@ -168,30 +189,6 @@ test.each(PAGES)(
       expect({ theme, findings: await seriousFindings(opened) }).toEqual({ theme, findings: [] });
       await own.close();
     }
-  },
-);
-
-test.each(['light', 'dark'])(
-  'shows published experiments by account, and all figures of one, in the %s theme',
-  async (theme) => {
-    const own = await chromium.context({ dark: theme === 'dark' });
-    const opened = await own.newPage();
-    await opened.goto(`${server.url}/experiments`);
-    await opened.getByRole('button', { name: 'Published experiments' }).click();
-    const gallery = opened.getByRole('dialog');
-    await gallery.getByRole('link', { name: 'Open in the editor: sematext-refresh' }).waitFor();
-    await gallery.getByRole('button', { name: /azure-queries: 14 experiments/ }).click();
-    const link = gallery.getByRole('link', { name: 'Open in the editor: azure-queries-only-replicas' });
-    await link.scrollIntoViewIfNeeded();
-    await picture(opened, `presets-${theme}`);
-    expect(await seriousFindings(opened)).toEqual([]);
-    await link.click();
-    await opened.getByRole('button', { name: 'What was published' }).click();
-    const printed = opened.getByRole('region', { name: 'What was published' }).first();
-    await printed.getByText('ms of Unique IP Count').waitFor();
-    await picture(opened, `editor-published-${theme}`);
-    expect(await seriousFindings(opened)).toEqual([]);
-    await own.close();
   },
 );
 

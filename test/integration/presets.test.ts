@@ -44,7 +44,7 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('preset %
     for (const { tasks } of report.cells) {
       expect(tasks).toHaveLength(definition.tasks.length);
       // Of searches, which a busy machine may answer only once the measured phase has ended.
-      for (const { counts } of tasks) expect(counts.accepted).toBeGreaterThan(0);
+      expect(tasks.filter(({ counts }) => counts.accepted === 0)).toEqual([]);
     }
     expect(report.published).toMatchObject({ seed: preset.published.seed });
     expect(report.published!.figures.map(({ metric }) => metric)).toEqual(

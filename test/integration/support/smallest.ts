@@ -71,8 +71,8 @@ function fewerPreloaded(preload: DefinitionInput['preload']): typeof preload {
 const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] => ({
   'burn-in': tasks.every(({ ingest }) => ingest === undefined) ? '5s' : '0s',
   warmup: '0s',
-  drain: '10s',
-  ...(tasks.every(({ ingest }) => ingest !== undefined) ? { documents: 2000 } : { duration: '5s' }),
+  drain: '1m',
+  ...(tasks.every(({ ingest }) => ingest !== undefined) ? { documents: 2000 } : { duration: '3s' }),
 });
 
 /** Attributes of the nodes that the preset's cells ask for, one node for each value; none where any node will do. */
