@@ -15,7 +15,7 @@ export function PublishedFigures({ preset }: { preset: unknown }): ReactNode {
     <>
       <EuiSpacer size="s" />
       <EuiAccordion id={id} buttonContent={<EuiText size="s">{title}</EuiText>} paddingSize="none">
-        <div css={{ maxBlockSize: 260, overflowY: 'auto' }} tabIndex={0} role="region" aria-label={title}>
+        <div css={{ maxBlockSize: 400, overflowY: 'auto' }} tabIndex={0} role="region" aria-label={title}>
           <EuiText size="xs">
             <p>
               <strong>{published.title}</strong>

@@ -159,13 +159,13 @@ function AccountPart({ account, ...props }: PresetProps & { account: Account }):
       }}
       paddingSize="m"
       borders="horizontal"
-      buttonElement="button"
+      buttonProps={{ paddingSize: 's' }}
       buttonContent={
         <>
           <EuiTitle size="xs">
             <span>{title}</span>
           </EuiTitle>
-          <EuiText size="xs" color="subdued" component="span">
+          <EuiText size="xs" color="subdued" component="span" css={{ display: 'block' }}>
             {i18n.translate('dyno.presets.ofAccount', {
               defaultMessage: '{seed}: {count, plural, one {# experiment} other {# experiments}}',
               values: { seed, count: presets.length },

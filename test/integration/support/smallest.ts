@@ -64,6 +64,12 @@ function fewerPreloaded(preload: DefinitionInput['preload']): typeof preload {
   return preload && { ...preload, documents: Math.min(preload.documents, MOST_PRELOADED) };
 }
 
+/** What is sent at once, and not only after a while, as by a ramp. */
+const beginsAtOnce = ({ ingest, executor }: DefinitionInput['tasks'][number]): boolean =>
+  ingest !== undefined ||
+  executor?.['constant-clients'] !== undefined ||
+  executor?.['constant-rate'] !== undefined;
+
 /**
  * A few bulks, however long a busy machine takes for them. A time where searches would come to nothing beside so few, and
  * where there are only searches some before it, for the first ones of a cluster may take seconds each.
@@ -72,7 +78,9 @@ const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] 
   'burn-in': tasks.every(({ ingest }) => ingest === undefined) ? '5s' : '0s',
   warmup: '0s',
   drain: '1m',
-  ...(tasks.every(({ ingest }) => ingest !== undefined) ? { documents: 2000 } : { duration: '3s' }),
+  ...(tasks.some(({ ingest }) => ingest !== undefined) && tasks.every(beginsAtOnce)
+    ? { documents: 2000 }
+    : { duration: '3s' }),
 });
 
 /** Attributes of the nodes that the preset's cells ask for, one node for each value; none where any node will do. */
