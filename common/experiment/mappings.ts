@@ -117,12 +117,19 @@ const storefront: Properties = {
   description: text,
 };
 
+/** What the grok pattern of a combined access log gives, and what a line that it does not match has. */
+const apacheAccessLines: Properties = {
+  ...apacheLogs,
+  ...all(keyword, 'timestamp', 'rawrequest', 'tags'),
+};
+
 /** Bodies of `mappings` as an index is created with them. */
 export const MAPPINGS_BY_NAME: Record<MappingName, object> = {
   systembase: { properties: systembase },
   // The guidance's index did not map the two big fields, so they were analyzed strings.
   'systembase-big': { properties: { ...systembase, data1: text, data2: text } },
   'apache-logs': { properties: apacheLogs },
+  'apache-access-lines': { properties: apacheAccessLines },
   'http-events': { properties: httpEvents },
   storefront: { properties: storefront },
   'http-events-no-doc-values': { properties: httpEventsNoDocValues },

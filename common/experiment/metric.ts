@@ -2,6 +2,7 @@
 import { errorRate } from '../measurement/counts';
 import { PERCENTILES, type LatencySummary } from '../measurement/histogram';
 import { sustainableRate } from '../measurement/highest-rate';
+import { unparsedLines } from '../measurement/parse';
 import type { RequestSummary, TaskSummary } from '../measurement/trial';
 
 /** `per-second`: of what the task's throughput counts. */
@@ -84,6 +85,7 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
   ['failed', countFigure(({ counts }) => counts.failed)],
   ['retried', countFigure(({ counts }) => counts.retried)],
   ['unsent', countFigure(({ unsent }) => unsent)],
+  ['unparsed', { unit: 'count', better: 'lower', read: ({ parsing }) => unparsedLines(parsing) }],
   ...TIMES,
 ]);
 

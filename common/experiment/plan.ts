@@ -49,6 +49,7 @@ const DOCUMENT_BYTES: Readonly<Record<string, number>> = {
   systembase: 445,
   'systembase-big': 24_480,
   'apache-logs': 620,
+  'apache-access-lines': 620,
   'http-events': 1000,
   storefront: 840,
 };

@@ -1,12 +1,13 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
 import { DynoError, type Problem } from '../problem';
-import { cellLevels, checkFactors, factorPaths, showLevel } from './cells';
+import { cellLevels, cellsOf, checkFactors, definitionFor, factorPaths, showLevel } from './cells';
 import { parseClaim, parseCondition, type NamedTask } from './condition';
 import { definitionSchema, type Definition, type TaskDefinition } from './definition';
 import { withSearchTime } from './highest-rate';
 import { requestKey } from './metric';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
+import { checkParsing } from './parse-checks';
 import { checkPreload, documentSources } from './preload';
 import { routeNames, typesOf } from './replay';
 import { checkReplays, checkRoutedIndices } from './replay-checks';
@@ -154,6 +155,17 @@ function checkRanges(definition: Definition): Problem[] {
   });
 }
 
+/** What does not fit in a cell, though the definition as it stands is right. */
+function checkCells(definition: Definition): Problem[] {
+  if (!factorPaths(definition).some((path) => path.startsWith('tasks.'))) return [];
+  return cellsOf(definition).flatMap((cell) =>
+    checkParsing(definitionFor(definition, cell).tasks).map((problem) => ({
+      ...problem,
+      path: `factors (${cell.label}): ${problem.path}`,
+    })),
+  );
+}
+
 /** Throws a DynoError (`input`) with all problems. */
 export function readDefinition(input: unknown): Definition {
   const result = definitionSchema.safeParse(withSearchTime(input), { reportInput: true });
@@ -165,12 +177,15 @@ export function readDefinition(input: unknown): Definition {
     ...checkParts(definition),
     ...checkPreload(definition),
     ...checkReplays(definition.tasks),
+    ...checkParsing(definition.tasks),
     ...checkFactors(definition),
     ...checkLanguages(definition),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
   // Cells can be told only where their factors are right.
-  if (problems.length === 0) problems.push(...checkRoutedIndices(definition), ...checkScheduled(definition));
+  if (problems.length === 0) {
+    problems.push(...checkRoutedIndices(definition), ...checkScheduled(definition), ...checkCells(definition));
+  }
   if (problems.length > 0) throw new DynoError('input', problems);
   return definition;
 }

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { parseDuration } from '../units/duration';
 import { bytes, count, duration, exactlyOne, wholeSeconds } from './fields';
 import { highestRateSchema } from './highest-rate';
+import { parseSchema } from './parse';
 import { replaySchema } from './replay';
 
 export const GENERATORS = [
   'systembase',
   'systembase-big',
   'apache-logs',
+  'apache-access-lines',
   'http-events',
   'storefront',
 ] as const;
@@ -49,6 +51,8 @@ const retries = z
 const ingest = z.strictObject({
   source,
   bulk: bulk.prefault({ docs: 1000 }),
+  /** Raw lines become documents before they are indexed. */
+  parse: parseSchema.optional(),
   /** Name of an ingest pipeline of the target. */
   pipeline: z.string().min(1).optional(),
   retries,

@@ -1,0 +1,123 @@
+import { compileGrok, neededDefinitions } from './compile';
+import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
+
+/** The fields of a line, by name; null where the pattern does not match it. */
+function parse(
+  pattern: string,
+  line: string,
+  own: Record<string, string> = {},
+): Record<string, string> | null {
+  const { compiled, problems } = compileGrok(pattern, own);
+  expect(problems).toEqual([]);
+  const found = compiled!.regex.exec(line);
+  if (found === null) return null;
+  return Object.fromEntries(
+    compiled!.fields.flatMap(({ name, groups }) => {
+      const value = groups.map((group) => found[group]).find((text) => text !== undefined);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+const APACHE =
+  '203.0.113.9 - frank [20/Nov/2026:15:40:00 +0000] "GET /blog/a-b?q=1 HTTP/1.1" 200 5043 "https://www.example.com/" "Mozilla/5.0 (X11; \\"odd\\") Gecko"';
+
+test('a line of a combined access log gives the fields that grok gives', () => {
+  expect(parse('%{COMBINEDAPACHELOG}', APACHE)).toEqual({
+    clientip: '203.0.113.9',
+    ident: '-',
+    auth: 'frank',
+    timestamp: '20/Nov/2026:15:40:00 +0000',
+    verb: 'GET',
+    request: '/blog/a-b?q=1',
+    httpversion: '1.1',
+    response: '200',
+    bytes: '5043',
+    referrer: 'https://www.example.com/',
+    agent: 'Mozilla/5.0 (X11; \\"odd\\") Gecko',
+  });
+});
+
+test.each<[string, string, Record<string, string> | null]>([
+  ['%{COMMONAPACHELOG}', '::1 - - [01/Jan/2026:00:00:00 +0100] "-" 408 -', { clientip: '::1', rawrequest: '-', response: '408' }],
+  ['%{IPORHOST:host}', 'from web-1.example.com now', { host: 'from' }],
+  ['^%{IPV6:ip}$', '2001:db8::ff00:42:8329', { ip: '2001:db8::ff00:42:8329' }],
+  ['^%{IPV6:ip}$', '12:30:45', null],
+  ['^%{IPV4:ip}$', '256.1.1.1', null],
+  ['%{LOGLEVEL:level}: %{GREEDYDATA:text}', 'ERROR: disk is full', { level: 'ERROR', text: 'disk is full' }],
+  ['^%{TIMESTAMP_ISO8601:at} %{UUID:id}$', '2026-11-20T15:40:00.123Z 123e4567-e89b-12d3-a456-426614174000', { at: '2026-11-20T15:40:00.123Z', id: '123e4567-e89b-12d3-a456-426614174000' }],
+  ['^%{NUMBER:n} %{BASE16NUM:hex} %{QS:quoted}$', '-1.5 0xfF "a \\"b\\""', { n: '-1.5', hex: '0xfF', quoted: '"a \\"b\\""' }],
+  ['^%{URI:uri}$', 'https://user:pw@example.com:8080/a/b?c=d&e', { uri: 'https://user:pw@example.com:8080/a/b?c=d&e' }],
+  ['^%{PATH:path}$', 'C:\\Windows\\x.log', { path: 'C:\\Windows\\x.log' }],
+  ['^%{PATH:path}$', '/var/log/syslog', { path: '/var/log/syslog' }],
+  ['^%{EMAILADDRESS:mail}$', 'a.b+c@example.org', { mail: 'a.b+c@example.org' }],
+  ['^(?<code>[A-Z]+)-%{INT:[http][code]}$', 'ABC-12', { code: 'ABC', 'http.code': '12' }],
+  ['^(?:%{IPV4:who}|%{WORD:who})$', 'somebody', { who: 'somebody' }],
+]) // prettier-ignore
+('%s of %s', (pattern, line, fields) => {
+  const found = parse(pattern, line);
+  if (fields === null) expect(found).toBeNull();
+  else expect(found).toMatchObject(fields);
+});
+
+test('a line of a system log', () => {
+  const line = 'Nov  2 15:40:00 web-1 sshd[1234]: Accepted publickey';
+  expect(parse('%{SYSLOGLINE}', line)).toEqual({
+    timestamp: 'Nov  2 15:40:00',
+    logsource: 'web-1',
+    program: 'sshd',
+    pid: '1234',
+    text: 'Accepted publickey',
+  });
+});
+
+test('types and patterns of one’s own, which hold each other', () => {
+  const own = { ORDER: 'order %{ORDERID:order:long}', ORDERID: '[0-9]+' };
+  expect(parse('%{ORDER}', 'an order 17', own)).toEqual({ order: '17' });
+  expect(compileGrok('%{ORDER}', own).compiled!.fields).toEqual([
+    { name: 'order', type: 'long', groups: [1] },
+  ]);
+});
+
+test.each<[string, Record<string, string>, string, string | undefined]>([
+  ['%{NOPE:x}', {}, 'there is no such pattern', 'NOPE'],
+  ['%{A:x}', { A: 'a%{B}', B: 'b%{A}' }, 'the pattern holds itself', 'A > B > A'],
+  ['%{INT:x:number}', {}, 'no such type', 'number'],
+  ['%{INT:x:int} %{WORD:x}', {}, 'the field x has two types', 'int, string'],
+  ['%{INT:message}', {}, 'this field holds the line, or its time, already', 'message'],
+  ['%{INT}', {}, 'names no field: nothing would be parsed out of a line', undefined],
+  ['%{INT:x', {}, 'not a reference to a pattern', '%{INT:x'],
+  ['%{INT:x}(', {}, 'is no regular expression: Unterminated group', undefined],
+  ['(?>a)%{INT:x}', {}, 'atomic groups are unknown to JavaScript', '(?>'],
+  ['(?i)%{INT:x}', {}, 'this kind of group is unknown to JavaScript', '(?i'],
+  ['a++%{INT:x}', {}, 'possessive repetition is unknown to JavaScript', '++'],
+  ['\\A%{INT:x}', {}, 'this escape is unknown to JavaScript', '\\A'],
+  ['(a)\\1%{INT:x}', {}, 'a back-reference has no number to count on here', '\\1'],
+  ['[[:alpha:]]%{INT:x}', {}, 'named classes are unknown to JavaScript', undefined],
+  ['[a%{INT:x}', {}, 'a class is not closed', undefined],
+  ['%{INT:x}\\', {}, 'ends with a backslash', '\\'],
+])('%s %j: %s', (pattern, own, message, found) => {
+  const { compiled, problems } = compileGrok(pattern, own);
+  expect(compiled).toBeNull();
+  expect(problems.map((problem) => problem.message)).toContain(message);
+  if (found !== undefined) expect(problems.find((one) => one.message === message)!.found).toBe(found);
+});
+
+test('names that hold each other many times over are refused', () => {
+  const own: Record<string, string> = { A0: 'aaaaaaaaaa' };
+  for (let i = 1; i < 20; i += 1) own[`A${i}`] = `%{A${i - 1}}`.repeat(10);
+  const { problems } = compileGrok('%{A19:x}', own);
+  expect(problems.map(({ message }) => message)).toEqual(['the whole expression becomes too long']);
+});
+
+test.each(LIBRARY_NAMES)('%s of the library compiles, and repeats nothing freely', (name) => {
+  expect(compileGrok(`%{${name}:whole}`).problems).toEqual([]);
+});
+
+test('what the patterns need of the library and of one’s own, and nothing else', () => {
+  expect(
+    Object.keys(neededDefinitions(['%{HOSTPORT:at} %{MINE}'], { MINE: 'x', OTHER: 'y' })).sort(),
+  ).toEqual(['HOSTNAME', 'HOSTPORT', 'IP', 'IPORHOST', 'IPV4', 'IPV6', 'MINE', 'POSINT']);
+  expect(neededDefinitions(['%{INT:x}'], { INT: 'mine' })).toEqual({ INT: 'mine' });
+  expect(neededDefinitions(['%{INT:x}'])).toEqual({ INT: GROK_LIBRARY['INT'] });
+});

@@ -1,0 +1,175 @@
+/** From a grok pattern to one regular expression, and which of its groups is which field. */
+import { freeRepetition } from './backtracking';
+import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
+import type { PatternProblem } from './problem';
+import { scanPattern, type Piece } from './scan';
+
+/** What a captured text becomes in the document. */
+export const FIELD_TYPES = ['string', 'int', 'long', 'float', 'double', 'boolean'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+export interface GrokField {
+  name: string;
+  type: FieldType;
+  /** Groups of the expression, by number: several where alternatives name the same field. */
+  groups: number[];
+}
+
+export interface CompiledGrok {
+  regex: RegExp;
+  /** In the order of their first appearance. */
+  fields: GrokField[];
+}
+
+/** Longest expression, characters: names that hold each other many times over would make one of any length. */
+const LONGEST = 50_000;
+
+/** `own` goes before the library. All that is wrong is told at once. */
+export function compileGrok(
+  pattern: string,
+  own: Readonly<Record<string, string>> = {},
+): { compiled: CompiledGrok; problems: [] } | { compiled: null; problems: PatternProblem[] } {
+  const expansion = new Expansion(own);
+  const source = expansion.expand(pattern, []);
+  const { problems, fields } = expansion;
+  if (problems.length === 0) problems.push(...checkWhole(source, fields));
+  return problems.length > 0
+    ? { compiled: null, problems }
+    : { compiled: { regex: new RegExp(source), fields: [...fields.values()] }, problems: [] };
+}
+
+function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): PatternProblem[] {
+  const wrong = (message: string, more: Partial<PatternProblem> = {}): PatternProblem[] => [
+    { pattern: '', message, ...more },
+  ];
+  try {
+    new RegExp(source);
+  } catch (error) {
+    // V8 shows the whole expression first.
+    return wrong(`is no regular expression: ${(error as Error).message.replace(/^.*: /s, '')}`);
+  }
+  if (fields.size === 0)
+    return wrong('names no field: nothing would be parsed out of a line', { allowed: '%{NAME:field}' });
+  const free = freeRepetition(source);
+  if (free === null) return [];
+  return wrong(
+    'a repetition holds another one of the same text: a line that does not match could take years',
+    {
+      found: free,
+      allowed: 'one of the two repetitions, or a separator between the parts that they cannot match',
+    },
+  );
+}
+
+/** The definitions that `patterns` need, directly or not, by name: own ones and the library's. */
+export function neededDefinitions(
+  patterns: readonly string[],
+  own: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const needed = new Map<string, string>();
+  const visit = (pattern: string): void => {
+    for (const piece of scanPattern(pattern).pieces) {
+      if (piece.kind !== 'reference' || needed.has(piece.name)) continue;
+      const definition = own[piece.name] ?? GROK_LIBRARY[piece.name];
+      if (definition === undefined) continue;
+      needed.set(piece.name, definition);
+      visit(definition);
+    }
+  };
+  patterns.forEach(visit);
+  return Object.fromEntries(needed);
+}
+
+class Expansion {
+  readonly problems: PatternProblem[] = [];
+  readonly fields = new Map<string, GrokField>();
+  private groups = 0;
+  private length = 0;
+
+  constructor(private readonly own: Readonly<Record<string, string>>) {}
+
+  /** `within`: names of the patterns that it stands in, the outermost first. */
+  expand(pattern: string, within: readonly string[]): string {
+    const { pieces, problems } = scanPattern(pattern);
+    const owner = within.at(-1) ?? '';
+    for (const problem of problems) this.complain(owner, problem);
+    this.length += pattern.length;
+    if (this.length > LONGEST) {
+      if (this.length - pattern.length <= LONGEST)
+        this.complain(owner, {
+          message: 'the whole expression becomes too long',
+          allowed: `${LONGEST} characters`,
+        });
+      return '';
+    }
+    return pieces.map((piece) => this.render(piece, within)).join('');
+  }
+
+  private render(piece: Piece, within: readonly string[]): string {
+    switch (piece.kind) {
+      case 'text':
+        return piece.text;
+      case 'capture':
+        this.groups += 1;
+        if (piece.field !== null) this.note(piece.field, 'string', within);
+        return '(';
+      case 'reference':
+        return this.reference(piece, within);
+    }
+  }
+
+  private reference(
+    { name, field, type }: Extract<Piece, { kind: 'reference' }>,
+    within: readonly string[],
+  ): string {
+    const owner = within.at(-1) ?? '';
+    const definition = this.own[name] ?? GROK_LIBRARY[name];
+    if (definition === undefined) {
+      const allowed = [...Object.keys(this.own), ...nearest(name)].join(', ');
+      this.complain(owner, { message: 'there is no such pattern', found: name, allowed });
+      return '';
+    }
+    if (within.includes(name)) {
+      const found = [...within.slice(within.indexOf(name)), name].join(' > ');
+      this.complain(owner, { message: 'the pattern holds itself', found });
+      return '';
+    }
+    if (field === null) return `(?:${this.expand(definition, [...within, name])})`;
+    this.groups += 1;
+    if (type !== null && !FIELD_TYPES.includes(type as FieldType))
+      this.complain(owner, { message: 'no such type', found: type, allowed: FIELD_TYPES.join(', ') });
+    this.note(field, (type ?? 'string') as FieldType, within);
+    return `(${this.expand(definition, [...within, name])})`;
+  }
+
+  private note(name: string, type: FieldType, within: readonly string[]): void {
+    const known = this.fields.get(name);
+    if (name === 'message' || name === '@timestamp')
+      this.complain(within.at(-1) ?? '', {
+        message: 'this field holds the line, or its time, already',
+        found: name,
+        allowed: 'another name; the time goes by timestamp',
+      });
+    else if (known === undefined) this.fields.set(name, { name, type, groups: [this.groups] });
+    else if (known.type === type) known.groups.push(this.groups);
+    else
+      this.complain(within.at(-1) ?? '', {
+        message: `the field ${name} has two types`,
+        found: `${known.type}, ${type}`,
+      });
+  }
+
+  private complain(pattern: string, problem: Omit<PatternProblem, 'pattern'>): void {
+    const same = this.problems.some(
+      (known) =>
+        known.pattern === pattern && known.message === problem.message && known.found === problem.found,
+    );
+    if (!same) this.problems.push({ pattern, ...problem });
+  }
+}
+
+/** Library names that share the beginning, or all of them. */
+function nearest(name: string): readonly string[] {
+  const like = LIBRARY_NAMES.filter((known) => known.slice(0, 3) === name.toUpperCase().slice(0, 3));
+  return like.length > 0 ? like : LIBRARY_NAMES;
+}

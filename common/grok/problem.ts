@@ -1,0 +1,8 @@
+/** What is wrong with a grok pattern, told so that its writer can mend it. */
+export interface PatternProblem {
+  /** Name of the pattern that it stands in; '' for the one that is asked for itself. */
+  pattern: string;
+  message: string;
+  found?: string;
+  allowed?: string;
+}
