@@ -85,6 +85,8 @@ export interface RunDocument {
     carrier: { host: string; pid: number; instance: string };
     /** Indices of this run that stand in the target now: what an orphan's finder removes. */
     indices: string[];
+    /** Ingest pipelines likewise; absent while there are none. */
+    pipelines?: string[];
     /**
      * Settings of the target that a trial has changed, as they were before (by flat name, null for none): whoever finds
      * an orphan puts them back. Absent while nothing is changed.

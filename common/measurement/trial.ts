@@ -5,6 +5,7 @@ import type { Counts } from './counts';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
 import type { HighestRate } from './highest-rate';
+import type { ParseSummary } from './parse';
 import type { ReplayAccount } from './replay';
 import type { Failures, GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
@@ -79,6 +80,8 @@ export interface TaskSummary {
   replay?: ReplayAccount | null;
   /** Of a search for the highest rate: its steps and its answer. Null or absent for other executors. */
   highestRate?: HighestRate | null;
+  /** Ingest tasks whose raw lines are parsed. Documents of older versions of Dyno lack it. */
+  parsing?: ParseSummary | null;
 }
 
 /** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */

@@ -5,6 +5,7 @@ import type { HighestRate, RateProgress } from '../../common/measurement/highest
 import type { Failures, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { Construct } from '../../common/replay/constructs';
 import type { LogFormat } from '../../common/replay/line';
+import type { ParserFigures, SenderTimes } from '../../common/measurement/parse';
 import type { RouteRule } from '../../common/replay/route';
 import type { ReplayAccount } from '../../common/measurement/replay';
 import type { GeneratorName, IndexRoute } from '../../common/experiment/definition';
@@ -60,9 +61,24 @@ export type SourceJob =
   | { kind: 'generator'; generator: GeneratorName }
   | { kind: 'file'; file: string; format: 'ndjson' | 'lines'; repeat: boolean };
 
+/** How parser threads of Dyno make documents of raw lines. */
+export interface ParseJob {
+  /** Threads, however many shares there are. */
+  workers: number;
+  /** Grok, in the order in which they are tried. */
+  patterns: string[];
+  /** Own patterns by name. */
+  definitions: Record<string, string>;
+  timestamp: { field: string; format: string } | null;
+  /** Of a line that no pattern matches. */
+  onFailure: 'tag' | 'drop';
+}
+
 export interface IngestJob {
   kind: 'ingest';
   source: SourceJob;
+  /** Null where the source's documents are sent as they are. */
+  parse: ParseJob | null;
   bulk: { docs: number } | { bytes: number };
   pipeline?: string;
   retries: { attempts: number; baseMs: number; maxMs: number };
@@ -167,6 +183,9 @@ export interface TaskOutcome {
   replay: ReplayAccount | null;
   /** Of a search for the highest rate; the figures above are then of the step that its answer names, but `total`. */
   highestRate?: HighestRate | null;
+  /** Of tasks whose lines are parsed by threads: of this share only the senders' times, until all is brought together. */
+  senders: SenderTimes | null;
+  parsers: ParserFigures | null;
 }
 
 export interface LoadOutcome {

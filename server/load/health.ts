@@ -1,19 +1,10 @@
 /** How a load thread itself fares, by the second. */
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
 import type { ThreadHealth } from './messages';
+import { threadCpuMs } from './thread-cpu';
 
 /** The delay is sampled this often, ms; the sampler counts it into each of its values. */
 const RESOLUTION_MS = 10;
-
-/** CPU time of the calling thread, ms: Linux tells; elsewhere null. */
-function threadCpuMs(): number | null {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
-  } catch {
-    return null;
-  }
-}
 
 export class HealthWatch {
   private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

@@ -105,6 +105,11 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     replay: parts.every(({ replay }) => replay === null)
       ? null
       : parts.reduce((all, { replay }) => (replay === null ? all : addReplay(all, replay)), noReplay()),
+    senders: first.senders && {
+      occupiedMs: sum(parts, ({ senders }) => senders?.occupiedMs ?? 0),
+      waitedMs: sum(parts, ({ senders }) => senders?.waitedMs ?? 0),
+    },
+    parsers: null,
   };
 }
 

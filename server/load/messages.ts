@@ -1,4 +1,5 @@
 /** What passes between the pool and its threads: plain data. */
+import type { MessagePort } from 'node:worker_threads';
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { Failures, GeneratorHealth, Phase, RequestRecord } from '../../common/measurement/sample';
@@ -41,7 +42,8 @@ export interface ShareOutcome {
 }
 
 export type ToShare =
-  | { kind: 'start'; job: ShareJob }
+  /** `parsers`: by task, a port of each parser of its lines. */
+  | { kind: 'start'; job: ShareJob; parsers: Record<string, MessagePort[]> }
   /** All that was to be done has been: the ingest tasks of all shares have been answered, or a search has its answer. */
   | { kind: 'finish' }
   /** A search for the highest rate goes on with this one. */

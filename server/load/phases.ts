@@ -25,6 +25,11 @@ export class Phases {
     return time < this.measureFrom ? 'warm-up' : 'measure';
   }
 
+  /** How much of `[from, until)` is measured, ms. */
+  measuredMs(from: number, until: number): number {
+    return Math.max(0, Math.min(until, this.end) - Math.max(from, this.measureFrom));
+  }
+
   isMeasured(time: number): boolean {
     return time >= this.measureFrom && time < this.end;
   }

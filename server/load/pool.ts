@@ -1,10 +1,11 @@
 /** Runs a load in threads of this process and brings their reports together: the handle that a run holds. */
 import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../common/problem';
-import type { Load, LoadJob, LoadOptions, LoadOutcome } from './contract';
+import type { Load, LoadJob, LoadOptions, LoadOutcome, TaskOutcome } from './contract';
 import { mergeOutcome } from './merge';
 import { RateSearch } from './highest-rate/search';
 import type { FromShare, Reach, ShareOutcome, ToShare } from './messages';
+import { crewsOf, type ParserCrew } from './parse/crew';
 import { SampleMerger } from './sample-merger';
 import { defaultWorkers, divide } from './shares';
 
@@ -32,6 +33,8 @@ class Pool implements Load {
   private readonly threads: ShareThread[];
   private readonly merger: SampleMerger;
   private readonly search: RateSearch | null;
+  /** By task. */
+  private readonly crews: Map<string, ParserCrew>;
   private resolve!: (outcome: LoadOutcome) => void;
   private reject!: (error: DynoError) => void;
   private settled = false;
@@ -50,6 +53,13 @@ class Pool implements Load {
     this.merger = new SampleMerger(workers, job.startAt, (sample) => {
       this.search?.sampled(sample);
       onSample(sample);
+    });
+    this.crews = crewsOf(job, {
+      shares: workers,
+      workerFile,
+      onFailed: (error) => {
+        this.fail(error);
+      },
     });
     this.threads = divide(job, workers).map((share, index) => {
       const worker = new Worker(workerFile, { name: `dyno-load-${index}` });
@@ -72,7 +82,13 @@ class Pool implements Load {
           runError('generator.thread-ended', '', `a load thread ended before its work, code ${code}`),
         );
       });
-      send(worker, { kind: 'start', job: share });
+      const parsers = Object.fromEntries(
+        [...this.crews].map(([task, { ports }]) => [task, ports[index]!] as const),
+      );
+      worker.postMessage(
+        { kind: 'start', job: share, parsers } satisfies ToShare,
+        Object.values(parsers).flat(),
+      );
       return thread;
     });
     this.search?.begin();
@@ -81,6 +97,7 @@ class Pool implements Load {
   stop(reason: string): void {
     if (this.settled) return;
     this.stopped ||= reason;
+    this.endMeasure();
     this.broadcast({ kind: 'stop' });
   }
 
@@ -103,7 +120,7 @@ class Pool implements Load {
         },
         onStep: (progress) => onRateStep?.(task, progress),
         onAnswered: () => {
-          this.broadcast({ kind: 'finish' });
+          this.finish();
         },
       });
     }
@@ -120,7 +137,7 @@ class Pool implements Load {
         break;
       case 'ingested':
         thread.ingested = true;
-        if (this.threads.every(({ ingested }) => ingested)) this.broadcast({ kind: 'finish' });
+        if (this.threads.every(({ ingested }) => ingested)) this.finish();
         break;
       case 'step':
         this.search?.told(index, message.report, this.running());
@@ -157,13 +174,21 @@ class Pool implements Load {
 
   private checkDone(): void {
     const outcomes = this.threads.map(({ outcome }) => outcome);
-    if (!outcomes.every((outcome) => outcome !== null)) return;
-    this.settle();
-    this.resolve({
-      tasks: this.job.tasks.map(({ name }, place) => {
-        const outcome = mergeOutcome(outcomes.map(({ tasks }) => tasks[place]!));
+    if (outcomes.every((outcome) => outcome !== null)) void this.conclude(outcomes);
+  }
+
+  /** All shares have ended: so do the parsers, which tell then what became of the lines. */
+  private async conclude(outcomes: readonly ShareOutcome[]): Promise<void> {
+    const tasks = await Promise.all(
+      this.job.tasks.map(async ({ name }, place) => {
+        const outcome = await this.withParsers(mergeOutcome(outcomes.map(({ tasks: own }) => own[place]!)));
         return this.search?.task === name ? this.search.conclude(outcome) : outcome;
       }),
+    );
+    if (this.settled) return;
+    this.settle();
+    this.resolve({
+      tasks,
       startedAt: this.job.startAt,
       measureAt: this.job.startAt + this.job.warmupMs,
       measureEndedAt: Math.max(...outcomes.map(({ measureEndedAt }) => measureEndedAt)),
@@ -171,6 +196,24 @@ class Pool implements Load {
       workers: this.threads.length,
       stopped: this.stopped,
     });
+  }
+
+  private async withParsers(outcome: TaskOutcome): Promise<TaskOutcome> {
+    const crew = this.crews.get(outcome.task);
+    if (crew === undefined || outcome.senders === null) return outcome;
+    const { account, times } = await crew.stop();
+    // Whatever was made and not sent by any share was left where it was when the load ended.
+    account.unsent = account.documents - outcome.total.attempted;
+    return { ...outcome, parsers: { workers: crew.workers, account, times, senders: outcome.senders } };
+  }
+
+  private finish(): void {
+    this.endMeasure();
+    this.broadcast({ kind: 'finish' });
+  }
+
+  private endMeasure(): void {
+    for (const crew of this.crews.values()) crew.endMeasure(Date.now() - this.job.startAt);
   }
 
   private fail(error: DynoError): void {
@@ -182,6 +225,7 @@ class Pool implements Load {
   private settle(): void {
     this.settled = true;
     for (const { worker } of this.threads) void worker.terminate();
+    for (const crew of this.crews.values()) crew.terminate();
   }
 
   private broadcast(message: ToShare): void {

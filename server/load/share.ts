@@ -1,4 +1,5 @@
 /** Carries out one share of a load, wherever it runs: starts its tasks, ends their phases, reports once a second. */
+import type { MessagePort } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { createRandom, deriveSeed } from '../../common/random';
 import { LoadClock } from './clock';
@@ -41,6 +42,8 @@ export class ShareRun {
   constructor(
     private readonly job: ShareJob,
     private readonly tell: (message: FromShare) => void,
+    /** By task. */
+    private readonly parsers: Readonly<Record<string, readonly MessagePort[]>>,
   ) {
     this.clock = new LoadClock(job.startAt);
     this.phases = new Phases(job.warmupMs, job.measureMs);
@@ -99,6 +102,7 @@ export class ShareRun {
       seed: deriveSeed(seed, job.name, share.index),
       share: laneOf(share, mostClients(job.executor)),
       documents: ofTask === null ? null : documentsOf(ofTask, job.executor, share),
+      parsers: this.parsers[job.name] ?? null,
       onBroken: (error) => {
         this.fail(error);
       },
@@ -145,7 +149,10 @@ export class ShareRun {
     this.after(this.job.drainMs, () => {
       this.cut('drain-timeout');
     });
-    for (const { executor } of this.tasks) executor.stop();
+    for (const { executor, operation } of this.tasks) {
+      executor.stop();
+      operation.release?.();
+    }
     this.taskEnded();
   }
 
@@ -233,6 +240,8 @@ export class ShareRun {
       sent: offering?.sent ?? null,
       unsent: offering?.unsent ?? 0,
       replay: operation.replayed?.() ?? null,
+      senders: operation.senderTimes?.() ?? null,
+      parsers: null,
     };
   }
 

@@ -1,31 +1,49 @@
-/** The entry of a load thread: passes messages between the pool and the share that runs here. */
+/** The entry of a thread of the load: a share that sends, or one that reads or parses raw lines for it. */
 import { parentPort } from 'node:worker_threads';
 import type { FromShare, ToShare } from './messages';
+import { Feeder } from './parse/feeder';
+import type { FromCrew, ToFeederThread, ToParserThread } from './parse/messages';
+import { Parser } from './parse/parser';
 import { ShareRun } from './share';
 
 const port = parentPort;
 if (port === null) throw new Error('worker.ts is the entry of a worker thread');
 
-let run: ShareRun | null = null;
+const tell = (message: FromShare | FromCrew): void => {
+  port.postMessage(message);
+};
 
-port.on('message', (message: ToShare) => {
+/** What follows the first message goes to whoever that one started. */
+let hear: (message: ToShare | ToFeederThread | ToParserThread) => void = (message) => {
   switch (message.kind) {
-    case 'start':
-      run = new ShareRun(message.job, (answer: FromShare) => {
-        port.postMessage(answer);
-      });
+    case 'start': {
+      const run = new ShareRun(message.job, tell, message.parsers);
+      hear = (next) => {
+        if (next.kind === 'finish') run.finish();
+        else if (next.kind === 'rate') run.follow(next.task, next.order);
+        else if (next.kind === 'stop') run.stop();
+        else if (next.kind === 'abort') run.abort();
+      };
       break;
-    case 'finish':
-      run?.finish();
+    }
+    case 'feed': {
+      const feeder = new Feeder(message.job, message.parsers, tell);
+      hear = (next) => {
+        if (next.kind === 'stop') feeder.stop();
+      };
       break;
-    case 'rate':
-      run?.follow(message.task, message.order);
+    }
+    case 'parse': {
+      const parser = new Parser(message.job, message.feeder, message.senders, tell);
+      hear = (next) => {
+        if (next.kind === 'measured') parser.endMeasure(next.until);
+        else if (next.kind === 'stop') parser.stop();
+      };
       break;
-    case 'stop':
-      run?.stop();
-      break;
-    case 'abort':
-      run?.abort();
-      break;
+    }
   }
+};
+
+port.on('message', (message: ToShare | ToFeederThread | ToParserThread) => {
+  hear(message);
 });

@@ -21,6 +21,7 @@ const job = (url: string): LoadJob => ({
       operation: {
         kind: 'ingest',
         source: { kind: 'generator', generator: 'systembase' },
+        parse: null,
         bulk: { docs: 1000 },
         retries: { attempts: 5, baseMs: 100, maxMs: 10_000 },
       },

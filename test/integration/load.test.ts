@@ -49,6 +49,7 @@ const ingest = (
   operation: {
     kind: 'ingest',
     source: { kind: 'generator', generator: 'systembase' },
+    parse: null,
     bulk,
     retries: { attempts: 3, baseMs: 2, maxMs: 20 },
   },

@@ -6,15 +6,17 @@
  * answered, pauses included: that is how long its documents were on their way.
  */
 import { noCounts, type Counts } from '../../../common/measurement/counts';
+import type { SenderTimes } from '../../../common/measurement/parse';
 import type { IngestJob } from '../contract';
 import { Batch } from '../sources/batch';
 import type { TaskRecorder } from '../recorder';
+import { ParsedSource } from '../sources/parsed';
 import { createSource } from '../sources/registry';
-import { ACTION_LINE, type DocumentSource, type Filled } from '../sources/source';
+import type { DocumentSource, Filled } from '../sources/source';
 import type { Ending, Exchange } from '../transport/exchange';
 import { jitteredPause } from './backoff';
 import { readBulkHead, readItems } from './bulk-answer';
-import { IndexRouter } from './index-router';
+import { actionLineOf, IndexRouter, isRouted } from './index-router';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
 import { readRefusal, type Refusal } from './refusal';
 
@@ -31,6 +33,7 @@ export class BulkOperation implements Operation {
   /** Documents left of the measured phase's part. */
   private remaining: number;
   private sourceEnded = false;
+  private readonly times: SenderTimes = { occupiedMs: 0, waitedMs: 0 };
   /** Clients whose batches wait for documents: a source is read by one at a time. */
   private readonly waiting: BulkClient[] = [];
 
@@ -40,18 +43,21 @@ export class BulkOperation implements Operation {
   ) {
     const pipeline = job.pipeline === undefined ? '' : `?pipeline=${encodeURIComponent(job.pipeline)}`;
     const { indices, route, share } = setting;
-    this.router = indices.length > 1 && route !== 'in-turn' ? new IndexRouter(indices, route) : null;
+    this.router = isRouted(indices, route) ? new IndexRouter(indices, route) : null;
     this.paths = this.router
       ? [`/_bulk${pipeline}`]
       : indices.map((index) => `/${encodeURIComponent(index)}/_bulk${pipeline}`);
     this.nextPath = share.index;
     this.headers = setting.transport.headersFor('application/x-ndjson');
-    this.source = createSource(job.source, {
-      seed: setting.seed,
-      share,
-      actionLine: this.router?.actionLine ?? ACTION_LINE,
-      onBroken: setting.onBroken,
-    });
+    this.source =
+      setting.parsers === null
+        ? createSource(job.source, {
+            seed: setting.seed,
+            share,
+            actionLine: actionLineOf(indices, route),
+            onBroken: setting.onBroken,
+          })
+        : new ParsedSource(setting.parsers, share);
     this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
     this.remaining = setting.documents ?? Infinity;
   }
@@ -84,6 +90,21 @@ export class BulkOperation implements Operation {
     this.waiting.push(client);
     this.waitForSource();
     return false;
+  }
+
+  release(): void {
+    for (const client of this.waiting.splice(0)) client.release();
+  }
+
+  senderTimes(): SenderTimes | null {
+    return this.setting.parsers === null ? null : this.times;
+  }
+
+  /** A client was occupied with a bulk `[from, until)`, until `filled` waiting for its documents; ms since the start. */
+  occupied(from: number, filled: number, until: number): void {
+    const { phases } = this.setting;
+    this.times.occupiedMs += phases.measuredMs(from, until);
+    this.times.waitedMs += phases.measuredMs(from, filled);
   }
 
   /** The client waits no longer. */
@@ -132,6 +153,9 @@ class BulkClient implements OperationClient {
   /** The batch is of the measured phase's documents. */
   counted = false;
   private intended: number | null = null;
+  /** When documents were asked for, and when they were there. */
+  private wanted = 0;
+  private got = 0;
   private start = 0;
   /** When the bulk was first sent. */
   private begun = 0;
@@ -160,7 +184,8 @@ class BulkClient implements OperationClient {
     this.batch.clear();
     this.attempt = 0;
     this.intended = intended;
-    this.counted = phases.at(clock.now()) === 'measure';
+    this.wanted = clock.now();
+    this.counted = phases.at(this.wanted) === 'measure';
     this.filling = true;
     if (this.operation.fill(this)) this.filled();
   }
@@ -169,10 +194,17 @@ class BulkClient implements OperationClient {
   filled(): void {
     this.filling = false;
     const { clock, phases } = this.operation.setting;
+    this.got = clock.now();
     // The load may have ended while the batch waited for its documents.
-    if (this.batch.count === 0 || phases.at(clock.now()) === 'drain')
-      this.events.onDone(this, 'ended', clock.now());
+    if (this.batch.count === 0 || phases.at(this.got) === 'drain') this.done('ended', this.got);
     else this.send();
+  }
+
+  /** The load has ended, and the batch waits for documents. */
+  release(): void {
+    this.filling = false;
+    this.got = this.operation.setting.clock.now();
+    this.done('ended', this.got);
   }
 
   cut(reason: string): void {
@@ -185,9 +217,8 @@ class BulkClient implements OperationClient {
       this.reject(time);
       this.complete(time, 'answered');
     } else if (this.filling) {
-      this.filling = false;
       this.operation.forget(this);
-      this.events.onDone(this, 'ended', clock.now());
+      this.release();
     }
   }
 
@@ -295,6 +326,11 @@ class BulkClient implements OperationClient {
 
   private complete(time: number, end: RequestEnd): void {
     this.recorder.completed(time, this.start, this.begun);
+    this.done(end, time);
+  }
+
+  private done(end: RequestEnd, time: number): void {
+    this.operation.occupied(this.wanted, this.got, time);
     this.events.onDone(this, end, time);
   }
 }

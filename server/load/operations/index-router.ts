@@ -3,7 +3,9 @@
  * first index; only the last digits of the name are written over, so that nothing is allocated for a document.
  */
 import { inputError } from '../../../common/problem';
+import type { IndexRoute } from '../../../common/experiment/definition';
 import type { Batch } from '../sources/batch';
+import { ACTION_LINE } from '../sources/source';
 
 type ByField = { field: string; by: 'remainder' | 'hash' };
 
@@ -17,8 +19,15 @@ const COLON = 58;
 const BACKSLASH = 92;
 const CLOSE = 125;
 
+/** Whether each document of a trial with these indices is routed by a field. */
+export const isRouted = (indices: readonly string[], route: IndexRoute): route is ByField =>
+  indices.length > 1 && route !== 'in-turn';
+
+/** Before every document, its line feed included, before it is routed. */
+export const actionLineOf = (indices: readonly string[], route: IndexRoute): string =>
+  isRouted(indices, route) ? `{"index":{"_index":"${indices[0]!}"}}\n` : ACTION_LINE;
+
 export class IndexRouter {
-  /** For every document, before it is routed. */
   readonly actionLine: string;
   private readonly key: Buffer;
   private readonly digits: Buffer[];
@@ -33,7 +42,7 @@ export class IndexRouter {
   ) {
     const first = indices[0]!;
     const width = String(indices.length).length;
-    this.actionLine = `{"index":{"_index":"${first}"}}\n`;
+    this.actionLine = actionLineOf(indices, route);
     this.offset = this.actionLine.indexOf(first) + first.length - width;
     this.digits = indices.map((name) => Buffer.from(name.slice(-width)));
     this.key = Buffer.from(JSON.stringify(route.field));

@@ -1,5 +1,7 @@
 /** What every operation offers to the executors: clients that carry out one request at a time. */
+import type { MessagePort } from 'node:worker_threads';
 import type { IndexRoute } from '../../../common/experiment/definition';
+import type { SenderTimes } from '../../../common/measurement/parse';
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../clock';
@@ -38,6 +40,10 @@ export interface Operation {
   recordedTurns?(speed: number, onReady: () => void): Turns;
   /** Of a recorded log, once the load has ended: what became of its lines. */
   replayed?(): ReplayAccount;
+  /** No new requests will be asked for: clients that wait for documents need not wait any longer. */
+  release?(): void;
+  /** Of an ingestion whose lines are parsed by threads, once the load has ended. */
+  senderTimes?(): SenderTimes | null;
 }
 
 /** What operations are built with. */
@@ -59,6 +65,8 @@ export interface OperationSetting {
   share: { index: number; of: number };
   /** Documents that the measured phase is made of; null without limit. */
   documents: number | null;
+  /** From each of the parsers of this task; null where nothing is parsed. */
+  parsers: readonly MessagePort[] | null;
   /** A source broke: the load cannot go on. */
   onBroken: (error: unknown) => void;
 }

@@ -1,5 +1,13 @@
 /** The body of one bulk: a buffer that its client uses again and again, with the place where each document begins. */
 
+/** A batch as it passes between threads: both buffers are transferred, not copied. */
+export interface PackedBatch {
+  bytes: ArrayBuffer;
+  length: number;
+  starts: ArrayBuffer;
+  count: number;
+}
+
 /** Documents back to back, each with its action line: `{"index":{}}\n{...}\n`. */
 export class Batch {
   bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
@@ -69,6 +77,45 @@ export class Batch {
     return this.bytes.subarray(0, this.length);
   }
 
+  /** Gives its memory away with what it holds, and goes on with that of `spare`, or with new one. */
+  pack(spare: PackedBatch | null): PackedBatch {
+    const packed = this.packed();
+    if (spare !== null) this.take(spare);
+    else {
+      this.bytes = Buffer.allocUnsafeSlow(Math.max(64 * 1024, packed.length));
+      this.view = viewOf(this.bytes);
+      this.starts = new Uint32Array(this.starts.length);
+    }
+    this.clear();
+    return packed;
+  }
+
+  /** Holds what `packed` holds; what it held is lost, and its memory returned. */
+  unpack(packed: PackedBatch): PackedBatch {
+    const own = this.packed();
+    this.take(packed);
+    return own;
+  }
+
+  private packed(): PackedBatch {
+    const { length, count } = this;
+    // Memory of its own, so the buffers are whole: see allocUnsafeSlow.
+    return {
+      bytes: this.bytes.buffer as ArrayBuffer,
+      length,
+      starts: this.starts.buffer as ArrayBuffer,
+      count,
+    };
+  }
+
+  private take({ bytes, length, starts, count }: PackedBatch): void {
+    this.bytes = Buffer.from(bytes);
+    this.view = viewOf(this.bytes);
+    this.starts = new Uint32Array(starts);
+    this.length = length;
+    this.count = count;
+  }
+
   private growBytes(needed: number): void {
     const bytes = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2));
     bytes.set(this.bytes.subarray(0, this.length));
@@ -78,3 +125,6 @@ export class Batch {
 }
 
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** What is transferred with it. */
+export const memoryOf = ({ bytes, starts }: PackedBatch): ArrayBuffer[] => [bytes, starts];

@@ -13,7 +13,10 @@ import type { BatchLimit, DocumentSource, Filled, SourceSetting } from './source
 import { timeText } from './time-text';
 import { readUnpacked } from './unpack';
 
-type FileJob = Extract<SourceJob, { kind: 'file' }>;
+type FileJob = Omit<Extract<SourceJob, { kind: 'file' }>, 'format'> & {
+  /** `raw`: lines as they are, without action line, for whoever parses them. */
+  format: 'ndjson' | 'lines' | 'raw';
+};
 
 const OPEN = 123;
 const CLOSE = 125;
@@ -102,7 +105,7 @@ export class FileSource implements DocumentSource {
       batch.length = wrapLine(bytes, start, end, batch.bytes, batch.length);
       return;
     }
-    if (bytes[start] !== OPEN || bytes[end - 1] !== CLOSE)
+    if (this.job.format === 'ndjson' && (bytes[start] !== OPEN || bytes[end - 1] !== CLOSE))
       throw new CorruptLine('the line is not a JSON object');
     batch.reserve(action.length + end - start + 1);
     batch.begin();

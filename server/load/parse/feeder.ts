@@ -1,0 +1,86 @@
+/** Reads or makes the raw lines of a task, once for all of its parsers, as far ahead as they want them. */
+import type { MessagePort } from 'node:worker_threads';
+import { DynoError, messageOf, runError } from '../../../common/problem';
+import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
+import { createLineSource } from '../sources/registry';
+import type { DocumentSource } from '../sources/source';
+import type { FeederJob, FromCrew, FromFeeder, ToFeeder } from './messages';
+
+/** Of one chunk: enough that handing it over costs little, few enough that no parser has much before it at the end. */
+const CHUNK = { docs: 256, bytes: 256 * 1024 };
+
+export class Feeder {
+  private readonly source: DocumentSource;
+  private readonly chunk = new Batch();
+  private readonly wants: { port: MessagePort; spare: PackedBatch | null }[] = [];
+  private lines = 0;
+  private waiting = false;
+  private over = false;
+
+  constructor(
+    { source, seed }: FeederJob,
+    private readonly parsers: readonly MessagePort[],
+    private readonly tell: (message: FromCrew) => void,
+  ) {
+    this.source = createLineSource(source, {
+      seed,
+      share: { index: 0, of: 1 },
+      onBroken: (error) => {
+        this.fail(error);
+      },
+    });
+    for (const port of parsers) {
+      port.on('message', ({ spare }: ToFeeder) => {
+        this.wants.push({ port, spare });
+        this.serve();
+      });
+    }
+  }
+
+  /** Takes no further line, and tells how many there were. */
+  stop(): void {
+    const kept = this.chunk.count;
+    this.end();
+    this.tell({ kind: 'fed', lines: this.lines + kept, kept });
+  }
+
+  private serve(): void {
+    if (this.waiting) return;
+    while (this.wants.length > 0 && !this.over) {
+      const filled = this.source.fill(this.chunk, CHUNK, Date.now());
+      if (filled === 'waiting') {
+        this.waiting = true;
+        this.source.whenReady(() => {
+          this.waiting = false;
+          this.serve();
+        });
+        return;
+      }
+      if (this.chunk.count > 0) this.give();
+      if (filled === 'ended') this.end();
+    }
+  }
+
+  private give(): void {
+    const { port, spare } = this.wants.shift()!;
+    const first = this.lines + 1;
+    this.lines += this.chunk.count;
+    const lines = this.chunk.pack(spare);
+    const message: FromFeeder = { kind: 'lines', lines, first };
+    port.postMessage(message, memoryOf(lines));
+  }
+
+  private end(): void {
+    if (this.over) return;
+    this.over = true;
+    this.source.close();
+    const message: FromFeeder = { kind: 'end' };
+    for (const port of this.parsers) port.postMessage(message);
+  }
+
+  private fail(error: unknown): void {
+    const { kind, problems } =
+      error instanceof DynoError ? error : runError('source.unreadable', '', messageOf(error), error);
+    this.tell({ kind: 'failed', problemKind: kind, problems: [...problems] });
+  }
+}

@@ -1,0 +1,62 @@
+/** What passes between the feeder, the parsers, the senders and the crew that holds them: plain data. */
+import type { MessagePort } from 'node:worker_threads';
+import type { ParserTimes } from '../../../common/measurement/parse';
+import type { LineExample } from '../../../common/measurement/replay';
+import type { Problem, ProblemKind } from '../../../common/problem';
+import type { IngestJob, ParseJob, SourceJob } from '../contract';
+import type { PackedBatch } from '../sources/batch';
+
+export interface FeederJob {
+  source: SourceJob;
+  seed: number;
+}
+
+export interface ParserJob {
+  parse: ParseJob;
+  bulk: IngestJob['bulk'];
+  /** Before each document, its line feed included. */
+  actionLine: string;
+  /** ms since the epoch; phases as in the load. */
+  startAt: number;
+  warmupMs: number;
+  measureMs: number | null;
+  /** One place: number of the line that is being parsed. */
+  progress: Int32Array;
+}
+
+/** The feeder: raw lines, each with its line feed; `first` is the number of the first one, from 1. */
+export type FromFeeder = { kind: 'lines'; lines: PackedBatch; first: number } | { kind: 'end' };
+/** A parser wants more lines; `spare` is memory for them. */
+export interface ToFeeder {
+  spare: PackedBatch | null;
+}
+
+export type FromParserToSender = { kind: 'bulk'; bulk: PackedBatch } | { kind: 'end' };
+export interface FromSenderToParser {
+  spare: PackedBatch | null;
+}
+
+export type ToFeederThread = { kind: 'feed'; job: FeederJob; parsers: MessagePort[] } | { kind: 'stop' };
+
+export type ToParserThread =
+  | { kind: 'parse'; job: ParserJob; feeder: MessagePort; senders: MessagePort[] }
+  /** The measured phase has ended; ms since the start of the load. */
+  | { kind: 'measured'; until: number }
+  | { kind: 'stop' };
+
+/** Counted by one parser over all phases. */
+export interface ParserCounts {
+  parsed: number;
+  unparsed: number;
+  waiting: number;
+  documents: number;
+  reasons: Record<string, number>;
+  examples: LineExample[];
+}
+
+export type FromCrew =
+  /** Lines that were taken from the source, and those of them that no parser got. */
+  | { kind: 'fed'; lines: number; kept: number }
+  | { kind: 'parsed'; counts: ParserCounts; times: ParserTimes }
+  | { kind: 'alive' }
+  | { kind: 'failed'; problemKind: ProblemKind; problems: Problem[] };

@@ -1,0 +1,191 @@
+/** A feeder, parsers and senders in one thread, joined by the channels that join threads: the queue and the account. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Batch } from '../sources/batch';
+import { ParsedSource } from '../sources/parsed';
+import { ACTION_LINE } from '../sources/source';
+import { Feeder } from './feeder';
+import type { FromCrew } from './messages';
+import { Parser } from './parser';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-parse-'));
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause();
+}
+
+/** Resolves once nothing has changed for a while. */
+async function settled(figure: () => number): Promise<number> {
+  for (let last = -1, since = 0; since < 20;) {
+    since = figure() === last ? since + 1 : 0;
+    last = figure();
+    await pause();
+  }
+  return figure();
+}
+
+function crew(lines: string[], parsers: number, bulk: { docs: number } | { bytes: number }, shares = 1) {
+  const file = path.join(folder, 'lines.log');
+  writeFileSync(file, lines.join('\n'));
+  const told: FromCrew[] = [];
+  const tell = (message: FromCrew): void => void told.push(message);
+  const channel = (): MessageChannel => {
+    const made = new MessageChannel();
+    ports.push(made.port1, made.port2);
+    return made;
+  };
+  const feeding = Array.from({ length: parsers }, channel);
+  const sending = Array.from({ length: shares }, () => Array.from({ length: parsers }, channel));
+  const all = feeding.map(
+    ({ port2 }, index) =>
+      new Parser(
+        {
+          parse: {
+            workers: parsers,
+            patterns: ['^line %{INT:n:int}$'],
+            definitions: {},
+            timestamp: null,
+            onFailure: 'tag',
+          },
+          bulk,
+          actionLine: ACTION_LINE,
+          startAt: Date.now(),
+          warmupMs: 0,
+          measureMs: null,
+          progress: new Int32Array(1),
+        },
+        port2,
+        sending.map((own) => own[index]!.port1),
+        tell,
+      ),
+  );
+  const feeder = new Feeder(
+    { source: { kind: 'file', file, format: 'lines', repeat: false }, seed: 1 },
+    feeding.map(({ port1 }) => port1),
+    tell,
+  );
+  const sources = sending.map(
+    (own) =>
+      new ParsedSource(
+        own.map(({ port2 }) => port2),
+        { index: 0, of: 1 },
+      ),
+  );
+  /** Ends it all; the account, summed. */
+  const stop = async () => {
+    feeder.stop();
+    for (const parser of all) parser.stop();
+    await until(() => told.filter(({ kind }) => kind === 'parsed').length === parsers);
+    const fed = told.find((message) => message.kind === 'fed')!;
+    const counts = told.flatMap((message) => (message.kind === 'parsed' ? [message.counts] : []));
+    const sum = (key: 'parsed' | 'unparsed' | 'waiting' | 'documents'): number =>
+      counts.reduce((total, one) => total + one[key], 0);
+    return {
+      lines: fed.lines,
+      parsed: sum('parsed'),
+      unparsed: sum('unparsed'),
+      waiting: sum('waiting') + fed.kept,
+      documents: sum('documents'),
+      times: told.flatMap((message) => (message.kind === 'parsed' ? [message.times] : [])),
+    };
+  };
+  return { sources, stop, told };
+}
+
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => (n % 10 === 9 ? 'odd' : `line ${n}`));
+
+const messagesOf = (batch: Batch): string[] =>
+  batch
+    .body()
+    .toString('utf8')
+    .split('\n')
+    .filter((_, place) => place % 2 === 1)
+    .map((text) => (JSON.parse(text) as { message: string }).message);
+
+/** Takes bulks until there are no more. */
+async function drain(source: ParsedSource, limit = { docs: Infinity, bytes: Infinity }): Promise<string[][]> {
+  const bulks: string[][] = [];
+  const batch = new Batch();
+  for (;;) {
+    batch.clear();
+    const filled = source.fill(batch, limit);
+    if (filled === 'ended') return bulks;
+    if (filled === 'full') bulks.push(messagesOf(batch));
+    else
+      await new Promise<void>((resolve) => {
+        source.whenReady(resolve);
+      });
+  }
+}
+
+test.each([
+  [1, 1],
+  [3, 1],
+  [2, 2],
+])('%i parsers and %i senders pass on every line once', async (parsers, shares) => {
+  const lines = numbered(3000);
+  const { sources, stop } = crew(lines, parsers, { docs: 70 }, shares);
+  const bulks = (await Promise.all(sources.map((source) => drain(source)))).flat();
+  expect(bulks.flat().sort()).toEqual([...lines].sort());
+  // All but the last one of each parser are full.
+  expect(bulks.filter((bulk) => bulk.length !== 70).length).toBeLessThanOrEqual(parsers);
+  expect(await stop()).toMatchObject({
+    lines: 3000,
+    parsed: 2700,
+    unparsed: 300,
+    waiting: 0,
+    documents: 3000,
+  });
+});
+
+test('nobody takes anything: parsers and feeder come to a stand, and what waits is counted', async () => {
+  const { stop, told } = crew(numbered(50_000), 2, { docs: 10 });
+  await settled(() => told.length);
+  const account = await stop();
+  // Two places with the sender and one bulk in hand for each parser; two chunks of lines before it.
+  expect(account.documents).toBeLessThanOrEqual(2 * (2 + 1) * 10);
+  expect(account.lines).toBeLessThanOrEqual(2 * 2 * 256 + account.documents);
+  expect(account.waiting).toBeGreaterThan(0);
+  expect(account.parsed + account.unparsed + account.waiting).toBe(account.lines);
+  for (const { busyMs, blockedMs, hungryMs, elapsedMs } of account.times) {
+    expect(busyMs + blockedMs + hungryMs).toBeCloseTo(elapsedMs, 6);
+    expect(blockedMs).toBeGreaterThan(elapsedMs / 2);
+  }
+});
+
+test('bulks are cut by bytes, and fewer documents than a bulk holds are taken from its beginning', async () => {
+  const lines = numbered(1000);
+  const { sources, stop } = crew(lines, 1, { bytes: 2000 });
+  const batch = new Batch();
+  await until(() => {
+    batch.clear();
+    return sources[0]!.fill(batch, { docs: 3, bytes: 2000 }) === 'full';
+  });
+  expect(messagesOf(batch)).toEqual(lines.slice(0, 3));
+  const rest = await drain(sources[0]!);
+  expect(rest.flat()).toEqual(lines.slice(3));
+  await stop();
+});
+
+test('a share without clients is handed nothing', async () => {
+  const { told } = crew([], 0, { docs: 1 });
+  expect(told).toEqual([]);
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  let asked = 0;
+  port1.on('message', () => (asked += 1));
+  new ParsedSource([port2], { index: 1, of: 1 });
+  await settled(() => asked);
+  expect(asked).toBe(0);
+});

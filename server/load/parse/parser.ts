@@ -1,0 +1,227 @@
+/** One parser: takes raw lines from the feeder, makes bulks of them, and hands those to the senders that have a place. */
+import type { MessagePort } from 'node:worker_threads';
+import { lineExample } from '../../../common/measurement/replay';
+import { MOST_UNPARSED } from '../../../common/measurement/parse';
+import { LoadClock } from '../clock';
+import { Phases } from '../phases';
+import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
+import { threadCpuMs } from '../thread-cpu';
+import { LineParser } from './line-parser';
+import type {
+  FromCrew,
+  FromFeeder,
+  FromParserToSender,
+  FromSenderToParser,
+  ParserCounts,
+  ParserJob,
+  ToFeeder,
+} from './messages';
+import { StateTimes, type ParserState } from './state-times';
+
+/** Chunks of lines that a parser has before it, at most. */
+const CHUNKS = 2;
+/** Parsed at a stretch for this long, then messages get their turn; ms. */
+const SLICE_MS = 2;
+/** How often it gives a sign of life, ms. */
+const ALIVE_MS = 1000;
+
+interface Sender {
+  port: MessagePort;
+  /** Places that are free, each with memory for a bulk. */
+  places: (PackedBatch | null)[];
+}
+
+/** Lines that wait, from `next` on. */
+interface Chunk {
+  lines: Batch;
+  first: number;
+  next: number;
+}
+
+export class Parser {
+  private readonly clock: LoadClock;
+  private readonly times: StateTimes;
+  private readonly parser: LineParser;
+  private readonly senders: Sender[];
+  private readonly limit: { docs: number; bytes: number };
+  private readonly chunks: Chunk[] = [];
+  private readonly bulk = new Batch();
+  /** A document that did not fit into the last bulk: it opens the next one. */
+  private held: Uint8Array | null = null;
+  private full = false;
+  private sourceEnded = false;
+  private ended = false;
+  private stopping = false;
+  private told = false;
+  private scheduled = false;
+  private readonly alive: NodeJS.Timeout;
+  private readonly counts: ParserCounts = {
+    parsed: 0,
+    unparsed: 0,
+    waiting: 0,
+    documents: 0,
+    reasons: {},
+    examples: [],
+  };
+
+  constructor(
+    private readonly job: ParserJob,
+    private readonly feeder: MessagePort,
+    senders: readonly MessagePort[],
+    private readonly tell: (message: FromCrew) => void,
+  ) {
+    this.clock = new LoadClock(job.startAt);
+    this.times = new StateTimes(new Phases(job.warmupMs, job.measureMs), threadCpuMs);
+    this.parser = new LineParser(job.parse, job.actionLine);
+    this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
+    this.senders = senders.map((port) => {
+      const sender: Sender = { port, places: [] };
+      port.on('message', ({ spare }: FromSenderToParser) => {
+        sender.places.push(spare);
+        this.wake();
+      });
+      return sender;
+    });
+    feeder.on('message', (message: FromFeeder) => {
+      this.hear(message);
+    });
+    for (let chunk = 0; chunk < CHUNKS; chunk += 1) this.want(null);
+    this.alive = setInterval(() => {
+      this.tell({ kind: 'alive' });
+    }, ALIVE_MS);
+  }
+
+  /** The measured phase has ended; ms since the start of the load. */
+  endMeasure(until: number): void {
+    this.times.endMeasure(until);
+  }
+
+  /** Looks at no further line, and tells its account once the feeder has sent its last ones. */
+  stop(): void {
+    this.stopping = true;
+    for (const { lines, next } of this.chunks.splice(0)) this.counts.waiting += lines.count - next;
+    this.conclude();
+  }
+
+  private hear(message: FromFeeder): void {
+    if (message.kind === 'end') this.sourceEnded = true;
+    else if (this.stopping) this.counts.waiting += message.lines.count;
+    else {
+      const lines = new Batch();
+      lines.unpack(message.lines);
+      this.chunks.push({ lines, first: message.first, next: 0 });
+    }
+    this.conclude();
+    this.wake();
+  }
+
+  private conclude(): void {
+    if (!this.stopping || !this.sourceEnded || this.told) return;
+    this.told = true;
+    clearInterval(this.alive);
+    this.tell({ kind: 'parsed', counts: this.counts, times: this.times.outcome(this.clock.now()) });
+  }
+
+  private wake(): void {
+    if (this.scheduled || this.stopping || this.ended) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      if (!this.stopping) this.step();
+    });
+  }
+
+  private step(): void {
+    if (this.full && !this.handOver()) {
+      this.enter('blocked');
+      return;
+    }
+    const chunk = this.chunks[0];
+    if (chunk !== undefined) {
+      this.enter('busy');
+      this.parse(chunk);
+      this.wake();
+    } else if (!this.sourceEnded) this.enter('hungry');
+    else if (this.bulk.count > 0 || this.held !== null) {
+      this.open();
+      this.full = true;
+      this.wake();
+    } else this.end();
+  }
+
+  /** Lines of the chunk until the bulk is full, the chunk is empty, or others should have a turn. */
+  private parse(chunk: Chunk): void {
+    const { bulk, limit, clock, parser, job } = this;
+    const { lines } = chunk;
+    const { bytes, starts, count, length } = lines;
+    parser.setTime(clock.wall());
+    this.open();
+    const until = clock.now() + SLICE_MS;
+    for (let begun = clock.now(); chunk.next < count && begun < until && !this.full;) {
+      const place = chunk.next;
+      const start = starts[place]!;
+      const end = place + 1 < count ? starts[place + 1]! : length;
+      job.progress[0] = chunk.first + place;
+      const documents = bulk.count;
+      const why = parser.append(bytes, start, end, bulk);
+      this.counts.documents += bulk.count - documents;
+      if (why === '') this.counts.parsed += 1;
+      else this.note(why, chunk.first + place, bytes.toString('utf8', start, end));
+      chunk.next += 1;
+      if (bulk.length > limit.bytes && bulk.count > 1) this.held = bulk.removeLast();
+      this.full = this.held !== null || bulk.count >= limit.docs || bulk.length >= limit.bytes;
+      const now = clock.now();
+      this.times.lineDone(now, now - begun);
+      begun = now;
+    }
+    if (chunk.next < count) return;
+    this.chunks.shift();
+    this.want(lines.pack(null));
+  }
+
+  /** What did not fit into the last bulk opens this one. */
+  private open(): void {
+    if (this.held === null || this.full) return;
+    this.bulk.reserve(this.held.length);
+    this.bulk.begin();
+    this.bulk.append(this.held);
+    this.held = null;
+  }
+
+  private note(why: string, line: number, text: string): void {
+    const { reasons, examples } = this.counts;
+    this.counts.unparsed += 1;
+    reasons[why] = (reasons[why] ?? 0) + 1;
+    if (examples.length < MOST_UNPARSED) examples.push(lineExample(line, why, text.trimEnd()));
+  }
+
+  /** To the sender with the most free places; false where none has one. */
+  private handOver(): boolean {
+    let freest: Sender | null = null;
+    for (const sender of this.senders)
+      if (sender.places.length > (freest?.places.length ?? 0)) freest = sender;
+    if (freest === null) return false;
+    const bulk = this.bulk.pack(freest.places.pop()!);
+    const message: FromParserToSender = { kind: 'bulk', bulk };
+    freest.port.postMessage(message, memoryOf(bulk));
+    this.full = false;
+    return true;
+  }
+
+  private end(): void {
+    this.ended = true;
+    this.enter('ended');
+    this.times.endMeasure(this.clock.now());
+    const message: FromParserToSender = { kind: 'end' };
+    for (const { port } of this.senders) port.postMessage(message);
+  }
+
+  private want(spare: PackedBatch | null): void {
+    const message: ToFeeder = { spare };
+    this.feeder.postMessage(message, spare === null ? [] : memoryOf(spare));
+  }
+
+  private enter(state: ParserState): void {
+    this.times.enter(state, this.clock.now());
+  }
+}

@@ -1,0 +1,58 @@
+/** How long a parser was in each of its states within the measured phase. All times are ms since the start of the load. */
+import type { ParserTimes } from '../../../common/measurement/parse';
+import type { Phases } from '../phases';
+
+export type ParserState = 'busy' | 'blocked' | 'hungry' | 'ended';
+
+export class StateTimes {
+  private state: ParserState = 'hungry';
+  private since = -Infinity;
+  private readonly sums: Record<ParserState, number> = { busy: 0, blocked: 0, hungry: 0, ended: 0 };
+  private lines = 0;
+  private slowest = 0;
+  private cpuAtStart: number | null = null;
+  private cpuAtEnd: number | null = null;
+
+  constructor(
+    private readonly phases: Phases,
+    /** Of this thread so far; null where the system does not tell. */
+    private readonly cpuMs: () => number | null,
+  ) {}
+
+  enter(state: ParserState, now: number): void {
+    this.sums[this.state] += this.phases.measuredMs(Math.max(0, this.since), now);
+    this.state = state;
+    this.since = now;
+    if (now >= this.phases.measureFrom) this.cpuAtStart ??= this.cpuMs();
+    if (now >= this.phases.measureUntil) this.cpuAtEnd ??= this.cpuMs();
+  }
+
+  /** A line was done at `now`; it took `ms`. */
+  lineDone(now: number, ms: number): void {
+    if (!this.phases.isMeasured(now)) return;
+    this.lines += 1;
+    if (ms > this.slowest) this.slowest = ms;
+  }
+
+  /** The measured phase has ended, unless it had before. */
+  endMeasure(until: number): void {
+    this.phases.endMeasure(until);
+    if (this.cpuAtStart !== null) this.cpuAtEnd ??= this.cpuMs();
+  }
+
+  /** Once it does nothing more. */
+  outcome(now: number): ParserTimes {
+    this.enter('ended', now);
+    this.endMeasure(now);
+    const { busy, blocked, hungry } = this.sums;
+    return {
+      lines: this.lines,
+      elapsedMs: busy + blocked + hungry,
+      busyMs: busy,
+      cpuMs: this.cpuAtStart === null || this.cpuAtEnd === null ? null : this.cpuAtEnd - this.cpuAtStart,
+      blockedMs: blocked,
+      hungryMs: hungry,
+      slowestLineMs: this.slowest,
+    };
+  }
+}

@@ -1,0 +1,25 @@
+/** The first lines of a file, for looking at it before a run. */
+import { LineReader } from './lines';
+import { checkReadable, readUnpacked } from './unpack';
+
+/** At most `most` that are not blank. Rejects as {@link checkReadable} does, and with what the stream fails with. */
+export async function firstLines(file: string, most: number): Promise<Buffer[]> {
+  await checkReadable(file);
+  const reader = new LineReader(readUnpacked(file));
+  const found: Buffer[] = [];
+  try {
+    while (found.length < most) {
+      const next = reader.next();
+      if (next === 'ended') break;
+      if (next === 'none') {
+        await new Promise<void>((resolve) => {
+          reader.whenMore(resolve);
+        });
+      } else if (reader.start < reader.end)
+        found.push(Buffer.from(reader.bytes.subarray(reader.start, reader.end)));
+    }
+  } finally {
+    reader.close();
+  }
+  return found;
+}
