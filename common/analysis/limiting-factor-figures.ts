@@ -61,6 +61,8 @@ export interface TrialFigures {
   indexingThrottledShare: number | null;
   /** Null where the generator's own figures are missing. */
   generator: { limited: boolean; reason: string } | null;
+  /** Of the task whose parsers had least time left; null where no lines are parsed by threads. Shares are in [0, 1]. */
+  parsing: { busyShare: number; waitedShare: number; text: string } | null;
   load: LoadFigures;
 }
 

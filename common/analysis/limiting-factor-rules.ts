@@ -1,10 +1,12 @@
 /** The rules by which a resource is called the limit of a trial: one table, in order of precedence. */
 import { formatBytes, formatNumber, formatPercent } from '../units/format';
 import type { NodeFigures, PoolFigures, TrialFigures } from './limiting-factor-figures';
+import { NOTABLE_WAIT, PARSERS_BUSY_FROM } from './parse-limit';
 import { plural } from './wording';
 
 export type Resource =
   | 'generator'
+  | 'parsing'
   | 'gc'
   | 'disk wait'
   | 'cpu'
@@ -50,7 +52,8 @@ const OTHERS_FROM = 0.1;
 
 /**
  * Precedence: what stands further up explains what stands further down, so it is the limit and the others are its
- * signs. The generator first: where it was the limit, the target's figures are not its best. Then what the machines
+ * signs. The generator first, and the parsing before it sends: where they were the limit, the target's figures are not its
+ * best. Then what the machines
  * lack: collections take the CPU time that they seem to need; a core that waits for a disk is idle, so waiting is
  * looked for before work; the network last, for it is seldom known. Then Elasticsearch's own brakes, which it puts on
  * because something above them is short, or set so low that they are the limit themselves: merges that fall behind,
@@ -71,6 +74,21 @@ export const RULES: readonly Rule[] = [
         complete: true,
       },
     missing: () => 'the generator kept no figures',
+  },
+  {
+    resource: 'parsing',
+    figure: 'busy share of the parser threads, where clients waited for them',
+    from: PARSERS_BUSY_FROM,
+    reason:
+      'Parsers without idle time while the clients wait for documents: the target gets less than it could take. The account saw its parsers at their CPU limit at 300 to 1700 messages a second, and at 45% once Elasticsearch was the limit.',
+    source: 'logsearch-scaling, "More Parsers"; 85% as for the CPU below',
+    read: ({ parsing }) =>
+      parsing && {
+        value: parsing.waitedShare >= NOTABLE_WAIT ? parsing.busyShare : 0,
+        text: parsing.text,
+        complete: true,
+      },
+    missing: () => '',
   },
   {
     resource: 'gc',

@@ -21,6 +21,7 @@ const account = (
   pressure: null,
   indexingThrottledShare: null,
   generator: null,
+  parsing: null,
   load: { pace: 'closed', clients, thinks: false },
 });
 

@@ -21,6 +21,7 @@ import {
   type PoolFigures,
   type TrialFigures,
 } from './limiting-factor-figures';
+import { parseLimit, parserShares } from './parse-limit';
 import { isSaturated } from './validity';
 
 /** `document` with what its collector saw, if any; see {@link withCollected} for which of the two is believed. */
@@ -38,6 +39,7 @@ export function trialFigures(
     pressure: pressureOf(document),
     indexingThrottledShare: throttledShare(document),
     generator,
+    parsing: parsingOf(document),
     load: loadOf(definition, document),
   };
 }
@@ -71,6 +73,25 @@ function pressureOf(document: TrialDocument): TrialFigures['pressure'] {
   const sent = ingests.map(({ counts, total, highestRate }) => (highestRate ? total : counts));
   return { rejected, requests: sent.reduce((sum, { requests }) => sum + requests, 0) };
 }
+
+function parsingOf({ tasks }: TrialDocument): TrialFigures['parsing'] {
+  const told = tasks.flatMap(({ parsing }) => {
+    const shares = parsing?.by === 'workers' ? parserShares(parsing.parsers) : null;
+    if (!parsing || shares === null) return [];
+    const { why: text } = parseLimit(parsing, null);
+    return [{ busyShare: shares.busy, waitedShare: shares.waited, text }];
+  });
+  const [first, ...others] = told;
+  if (first === undefined) return null;
+  return others.reduce((most, one) => (one.waitedShare > most.waitedShare ? one : most), first);
+}
+
+/** CPU time of the threads that parse, ms per second: they are not among those that send. */
+const parserCpuMs = ({ tasks }: TrialDocument): number =>
+  tasks.reduce((sum, { parsing, elapsedMs }) => {
+    const cpuMs = parsing?.by === 'workers' ? parsing.parsers.times.cpuMs : null;
+    return cpuMs === null || elapsedMs <= 0 ? sum : sum + (cpuMs * 1000) / elapsedMs;
+  }, 0);
 
 function loadOf(definition: Definition, { cell, tasks }: TrialDocument): LoadFigures {
   const own = definitionFor(definition, cell);
@@ -129,16 +150,17 @@ function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFi
  * One target node on this machine shares it for certain; of several that is believed when all have its memory.
  */
 function machineOf(
-  { generator }: TrialDocument,
+  document: TrialDocument,
   nodes: readonly NodeDelta[],
   provenance: PlaceFacts | null,
 ): { cores: number; cpuShare: number } | null {
+  const { generator } = document;
   if (!provenance?.sharedMachine || generator === null) return null;
   const { cores, memoryBytes } = provenance.generator;
   const together =
     provenance.nodes.length === 1 || provenance.nodes.every((facts) => facts.memoryBytes === memoryBytes);
   if (!together || nodes.length < provenance.nodes.length || cores === 0) return null;
-  let busyCores = generator.cpuMs / 1000;
+  let busyCores = (generator.cpuMs + parserCpuMs(document)) / 1000;
   for (const { cpuMs, elapsedMs } of nodes) {
     if (cpuMs === null || elapsedMs <= 0) return null;
     busyCores += cpuMs / elapsedMs;

@@ -30,6 +30,7 @@ const idle = (more: Partial<TrialFigures> = {}, node: Partial<NodeFigures> = {})
   pressure: { rejected: 0, requests: 1000 },
   indexingThrottledShare: 0,
   generator: { limited: false, reason: '' },
+  parsing: null,
   load: closed,
   ...more,
 });

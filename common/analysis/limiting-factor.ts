@@ -96,7 +96,8 @@ function judge(
   }
   if (held.length > 0) return { held, ruledOut: [], unknown: [] };
   if (ruledOut.length > 0) return { held, ruledOut, unknown: [] };
-  return { held, ruledOut, unknown: [{ resource, why }] };
+  // A resource of which there is nothing to say has no part in this trial.
+  return { held, ruledOut, unknown: why === '' ? [] : [{ resource, why }] };
 }
 
 const evidenceOf = (

@@ -19,6 +19,7 @@ export type DoubtKind =
   | 'nothing-counted'
   | 'documents-short'
   | 'lines-not-sent'
+  | 'lines-unparsed'
   | 'rate-not-confirmed'
   | 'rate-without-end'
   | 'saturated'
@@ -101,6 +102,17 @@ function linesNotSent({ task, replay }: TaskSummary): Doubt[] {
   return [{ kind: 'lines-not-sent', task, detail: `${formatPercent(share)} (${why})` }];
 }
 
+/** Lines that no pattern matched are no documents like the others. */
+function linesUnparsed({ task, parsing }: TaskSummary): Doubt[] {
+  if (!parsing) return [];
+  const [unparsed, lines] =
+    parsing.by === 'workers'
+      ? [parsing.parsers.account.unparsed, parsing.parsers.account.lines]
+      : [parsing.pipeline?.unparsed ?? 0, parsing.pipeline?.documents ?? 0];
+  const share = unparsed / Math.max(1, lines);
+  return share < NOT_STORED_FROM ? [] : [{ kind: 'lines-unparsed', task, detail: formatPercent(share) }];
+}
+
 /** A file that ended before the documents that were asked for. */
 function documentsShort(own: Definition, tasks: readonly TaskSummary[]): Doubt[] {
   const wanted = own.measure.documents;
@@ -120,7 +132,12 @@ function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
 
 function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
   const { task, steady, elapsedMs } = summary;
-  const doubts: Doubt[] = [...notStored(summary), ...linesNotSent(summary), ...rateDoubts(summary)];
+  const doubts: Doubt[] = [
+    ...notStored(summary),
+    ...linesNotSent(summary),
+    ...linesUnparsed(summary),
+    ...rateDoubts(summary),
+  ];
   if (isSaturated(summary)) {
     doubts.push({
       kind: 'saturated',

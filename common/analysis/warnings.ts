@@ -37,6 +37,11 @@ const SENTENCES: readonly {
       `A part of the log of ${tasks} was malformed, or of an old version without a rule for it, and not sent in ${share}${details}: the load was not the recorded one.`,
   },
   {
+    kind: 'lines-unparsed',
+    say: (share, tasks, details) =>
+      `Lines of ${tasks} were not parsed in ${share}${details}: they cost less to index than parsed ones, or were left out.`,
+  },
+  {
     kind: 'documents-missing',
     say: (share, _, details) => `Accepted documents are missing from the index in ${share}${details}.`,
   },

@@ -3,6 +3,7 @@ import { compareFamily, type Comparison } from '../analysis/comparison';
 import { mean } from '../analysis/interval';
 import { findLimit, limitOfCell } from '../analysis/limiting-factor';
 import { trialFigures } from '../analysis/limiting-factor-trial';
+import { parseLimit } from '../analysis/parse-limit';
 import { summarise } from '../analysis/summary';
 import { isSaturated, trialsOf } from '../analysis/validity';
 import { transactionTimes } from '../analysis/transaction';
@@ -20,6 +21,7 @@ import {
 } from '../measurement/histogram';
 import { sustainableRate } from '../measurement/highest-rate';
 import type { Provenance } from '../measurement/run';
+import { sumParsing } from '../measurement/parse';
 import { addReplay, noReplay, type ReplayAccount } from '../measurement/replay';
 import { placeAt } from '../measurement/sittings';
 import type { Failures } from '../measurement/sample';
@@ -126,6 +128,7 @@ function buildTask(
       failures: failuresOf(of),
       replay: replayOf(of),
       highestRate: rateOf(of, rates[at]!),
+      parsing: parsingOf(of, own[at]!),
     };
   });
 }
@@ -182,6 +185,21 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
 function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {
   const replays = of.flatMap(({ replay }) => replay ?? []);
   return replays.length === 0 ? null : replays.reduce(addReplay, noReplay());
+}
+
+/** `trials`: those that the summaries are of. */
+function parsingOf(of: readonly TaskSummary[], trials: readonly TrialDocument[]): ReportTask['parsing'] {
+  const summary = sumParsing(of.flatMap(({ parsing }) => parsing ?? []));
+  if (summary === null) return null;
+  const servers = trials.flatMap(({ server }) => server ?? []);
+  const indexing =
+    servers.length < trials.length
+      ? null
+      : {
+          documents: servers.reduce((sum, server) => sum + server.indexing.docs, 0),
+          timeMs: servers.reduce((sum, server) => sum + server.indexing.timeMs, 0),
+        };
+  return { summary, limit: parseLimit(summary, indexing), indexing };
 }
 
 function failuresOf(of: readonly TaskSummary[]): Failures {

@@ -2,6 +2,7 @@
 import type { Agreement } from '../analysis/agreement';
 import type { Comparison } from '../analysis/comparison';
 import type { CellLimit, Limit } from '../analysis/limiting-factor';
+import type { IndexTime, ParseLimit } from '../analysis/parse-limit';
 import type { Summary } from '../analysis/summary';
 import type { Doubt } from '../analysis/validity';
 import type { TransactionTimes } from '../analysis/transaction';
@@ -11,6 +12,7 @@ import type { Definition } from '../experiment/definition';
 import type { Counts } from '../measurement/counts';
 import type { LatencySummary } from '../measurement/histogram';
 import type { Provenance, RunEvent, RunState, Verdict } from '../measurement/run';
+import type { ParseSummary } from '../measurement/parse';
 import type { ReplayAccount } from '../measurement/replay';
 import type { Failures } from '../measurement/sample';
 import type { PoolDelta, ServerDelta } from '../measurement/server';
@@ -133,6 +135,8 @@ export interface ReportTask {
   replay: ReplayAccount | null;
   /** Of a search for the highest rate; null for other executors. The other figures are then of the confirming holds. */
   highestRate: ReportRate | null;
+  /** Tasks whose raw lines are parsed: sums over all trials, and whose time it took; null for others. */
+  parsing: { summary: ParseSummary; limit: ParseLimit; indexing: IndexTime | null } | null;
 }
 
 /** Means per trial, over the trials that have both snapshots; units as in {@link ServerDelta}. */

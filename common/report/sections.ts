@@ -4,6 +4,7 @@ import { environmentTable } from './environment-table';
 import { ratesTable, searchesTable, stepsTable } from './highest-rate-tables';
 import { limitTable } from './limit-table';
 import type { Report } from './model';
+import { parseTable, unparsedTable } from './parse-tables';
 import { publishedTables } from './published-tables';
 import { replayLinesTable, replayTable } from './replay-tables';
 import { requestsTable } from './request-tables';
@@ -50,6 +51,8 @@ export function reportTables(report: Report): TableGroup[] {
           latencyTable(report, task),
           documentsTable(report, task),
           requestsTable(report, task),
+          parseTable(report, task),
+          unparsedTable(report, task),
           replayTable(report, task),
           replayLinesTable(report, task),
           failuresTable(report, task),

@@ -6,6 +6,7 @@ import { answerLines, ratesTable } from './highest-rate-tables';
 import { limitLines } from './limit-table';
 import type { Report } from './model';
 import { environmentTable } from './environment-table';
+import { parseTable, unparsedTable } from './parse-tables';
 import { ABSOLUTE_COLUMNS, isManyFigures } from './published-digest';
 import { publishedSentence, publishedTables, publishedWords } from './published-tables';
 import { replayLinesTable, replayTable } from './replay-tables';
@@ -139,6 +140,8 @@ function taskSections(
     ...show(failuresTable(report, task)),
     ...show(withoutColumns(latencyTable(report, task), ['p95', 'p99.99', 'requests'])),
     ...show(requestsTable(report, task)),
+    ...show(parseTable(report, task)),
+    ...show(unparsedTable(report, task)),
     ...show(replayTable(report, task)),
     ...show(replayLinesTable(report, task)),
   ];

@@ -8,7 +8,7 @@ import { createClaims } from '../results/claims';
 import { removeRun } from '../results/removal';
 import { createResultsWriter } from '../results/writer';
 import { askOthersToEnd } from '../run/claim-keeper';
-import { cleanUpBeforeRemoval } from '../run/clean-up';
+import { cleanUpBeforeRemoval, leavesSomething } from '../run/clean-up';
 import { checkResumable, endWaiting } from '../run/resting';
 import { targetOf } from '../run/run-record';
 import type { RunService } from '../run/run-service';
@@ -38,7 +38,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
 
   /** What a run that was cut off left in its target. Never rejects. */
   async function cleanUpAfter(run: RunDocument): Promise<void> {
-    if (run.run.indices.length === 0 && run.run.replaced === undefined) return;
+    if (!leavesSomething(run.run)) return;
     try {
       const { actor, connect } = await voyage(targetOf(run), `clean up after ${run.experiment.name}`);
       try {

@@ -9,6 +9,7 @@ import {
 import type { RunDocument } from '../../common/measurement/run';
 import type { SampleDocument, TaskSummary, TrialDocument } from '../../common/measurement/trial';
 import type { Counts } from '../../common/measurement/counts';
+import type { ParseSummary } from '../../common/measurement/parse';
 import { definitionSchema } from '../../common/experiment/definition';
 
 const latencies = createHistogram();
@@ -29,6 +30,36 @@ const counts = (accepted: number): Counts => ({
 
 const failures = { es_rejected_execution_exception: { count: 3, example: 'rejected execution of [1]' } };
 const health = { cpuMs: 120.5, utilisation: 0.25, eventLoopDelayMs: 1.5, scheduleLagMs: 0 };
+const parsedByThreads: ParseSummary = {
+  by: 'workers',
+  parsers: {
+    workers: 2,
+    account: {
+      lines: 100,
+      parsed: 90,
+      unparsed: 4,
+      waiting: 6,
+      documents: 94,
+      unsent: 10,
+      reasons: { 'no-match': 4 },
+      examples: [{ line: 3, reason: 'no-match', text: 'x' }],
+    },
+    times: {
+      lines: 80,
+      elapsedMs: 2000,
+      busyMs: 1500.5,
+      cpuMs: null,
+      blockedMs: 400.5,
+      hungryMs: 99,
+      slowestLineMs: 0.25,
+    },
+    senders: { occupiedMs: 3000.5, waitedMs: 100 },
+  },
+};
+const parsedByTarget: ParseSummary = {
+  by: 'pipeline',
+  pipeline: { documents: 94, timeMs: 12, failed: 0, unparsed: null },
+};
 const levels = {
   'index.settings.number_of_shards': 5,
   'tasks[0].ingest.bulk': { docs: 1000 },
@@ -134,7 +165,8 @@ export function aTrial(run: string, id: string, order = 0): TrialDocument {
     cell,
     times: { started: at, warmup: at, measure: at, drain: null, ended: null },
     tasks: [
-      task,
+      { ...task, parsing: parsedByThreads },
+      { ...task, task: 'by-target', parsing: parsedByTarget },
       { ...task, task: 'search', kind: 'search', steady: null, offeredPerSecond: null, sentPerSecond: null },
     ],
     server: {

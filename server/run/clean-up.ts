@@ -1,4 +1,4 @@
-/** Rids a target of what runs that were cut off left there: indices of trials, and settings that were changed for them. */
+/** Rids a target of what runs that were cut off left there: indices and pipelines of trials, and settings that were changed for them. */
 import type { RunDocument } from '../../common/measurement/run';
 import { messageOf, type Problem } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
@@ -33,6 +33,10 @@ export async function cleanUpTarget(
   notes.forEach(tellerOf(dependencies));
 }
 
+/** Whether something of the run may stand in its target. */
+export const leavesSomething = ({ indices, pipelines, replaced }: RunDocument['run']): boolean =>
+  indices.length > 0 || pipelines !== undefined || replaced !== undefined;
+
 /** Before the run is forgotten, after which nobody knows whose they are, nor what the settings were. Never rejects. */
 export async function cleanUpBeforeRemoval(
   document: RunDocument,
@@ -40,7 +44,7 @@ export async function cleanUpBeforeRemoval(
   dependencies: CleanUpDependencies,
 ): Promise<void> {
   const { run } = document;
-  if (run.indices.length === 0 && run.replaced === undefined) return;
+  if (!leavesSomething(run)) return;
   const target = targetOf(document);
   try {
     const connection = await connect(target);
@@ -52,7 +56,7 @@ export async function cleanUpBeforeRemoval(
   } catch (error) {
     const settings = run.replaced ? `; its settings were ${JSON.stringify(run.replaced.settings)}` : '';
     tellerOf(dependencies)(
-      `run ${run.id} is removed, what it left in ${target} is not (${run.indices.join(', ')}${settings}): ${messageOf(error)}`,
+      `run ${run.id} is removed, what it left in ${target} is not (${[...run.indices, ...(run.pipelines ?? [])].join(', ')}${settings}): ${messageOf(error)}`,
     );
   }
 }

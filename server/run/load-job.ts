@@ -23,6 +23,7 @@ import type {
   TaskJob,
   TransactionJob,
 } from '../load/contract';
+import { parseJob } from './parse-job';
 import { queryString, replayJob, sourceFile } from './replay-job';
 
 export interface LoadPlace {
@@ -32,6 +33,8 @@ export interface LoadPlace {
   folder: string;
   /** ms since the epoch. */
   startAt: number;
+  /** Pipelines of the trial, by the task whose lines they parse. */
+  pipelines?: ReadonlyMap<string, string>;
   /** Tells trials apart, so that each repetition has documents of its own; the same in every run of the definition. */
   trialSeed: string;
 }
@@ -92,11 +95,13 @@ function executorJob(definition: Definition, executor: TaskDefinition['executor'
 }
 
 function ingestJob(
-  { source, bulk, pipeline, retries }: NonNullable<TaskDefinition['ingest']>,
+  { source, bulk, parse, pipeline, retries }: NonNullable<TaskDefinition['ingest']>,
   folder: string,
+  own: string | undefined,
 ): IngestJob {
   return {
     kind: 'ingest',
+    parse: parseJob(parse),
     source:
       source.generator === undefined
         ? {
@@ -107,7 +112,7 @@ function ingestJob(
           }
         : { kind: 'generator', generator: source.generator },
     bulk: bulk.docs === undefined ? { bytes: parseBytes(bulk.bytes!)! } : { docs: bulk.docs },
-    pipeline,
+    pipeline: own ?? pipeline,
     retries: { attempts: retries.attempts, baseMs: durationMs(retries.base), maxMs: durationMs(retries.max) },
   };
 }
@@ -118,9 +123,13 @@ const rendered = ({ name, body, params }: SearchRequest): TransactionJob['parts'
   params: queryString(params),
 });
 
-function operationJob(task: TaskDefinition, definition: Definition, folder: string): OperationJob {
-  const { ingest, search, transaction, replay } = task;
-  if (ingest) return ingestJob(ingest, folder);
+function operationJob(
+  task: TaskDefinition,
+  definition: Definition,
+  { folder, pipelines }: LoadPlace,
+): OperationJob {
+  const { name, ingest, search, transaction, replay } = task;
+  if (ingest) return ingestJob(ingest, folder, pipelines?.get(name));
   if (replay) return replayJob({ ...task, replay }, definition, folder);
   if (search) {
     const requests = requestsOf(search).map((request) => ({ ...rendered(request), weight: request.weight }));
@@ -133,9 +142,9 @@ function operationJob(task: TaskDefinition, definition: Definition, folder: stri
   };
 }
 
-const taskJob = (task: TaskDefinition, definition: Definition, folder: string): TaskJob => ({
+const taskJob = (task: TaskDefinition, definition: Definition, place: LoadPlace): TaskJob => ({
   name: task.name,
-  operation: operationJob(task, definition, folder),
+  operation: operationJob(task, definition, place),
   executor: executorJob(definition, task.executor),
 });
 
@@ -146,7 +155,7 @@ export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
     indices: place.indices,
     route: definition.index.route,
     target: place.target,
-    tasks: tasks.map((task) => taskJob(task, definition, place.folder)),
+    tasks: tasks.map((task) => taskJob(task, definition, place)),
     seed: deriveSeed(seed, place.trialSeed),
     startAt: place.startAt,
     warmupMs: warmupMs(definition),

@@ -20,11 +20,13 @@ import {
 } from '../target/guard-rails';
 import { checkAllocation } from '../target/allocation';
 import { createIndex, dropIndex } from '../target/index-lifecycle';
+import { PIPELINE_PRIVILEGE } from '../target/ingest-pipelines';
 import { chooseLoadNodes, onThisMachine } from '../target/load-nodes';
 import { nodeFacts } from '../target/nodes';
 import { CHECK_MARK, indexName, indexNames } from './identity';
 import { indicesToCreate } from './indices';
 import { loadJob } from './load-job';
+import { checkParsing, parsesInTarget } from './parse-check';
 import { checkReplays } from './replay-check';
 import { sourceFile } from './replay-job';
 
@@ -115,12 +117,16 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   checkReservedName(definition.index.name);
   await checkSources(input);
   const replayNotes = await checkReplays(input);
+  const parseNotes = await checkParsing(input);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
   const changesCluster = plan.cells.some(
     (cell) => Object.keys(definitionFor(definition, cell).cluster.settings).length > 0,
   );
-  await checkPrivileges(connection, `${definition.index.name}-*`, changesCluster ? ['manage'] : []);
+  await checkPrivileges(connection, `${definition.index.name}-*`, [
+    ...(changesCluster ? ['manage'] : []),
+    ...(parsesInTarget(input) ? [PIPELINE_PRIVILEGE] : []),
+  ]);
   await checkIndexNames(
     connection,
     plan.trials.flatMap(({ order, cell }) =>
@@ -172,6 +178,6 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       resultsInTarget: input.resultsUuid === cluster.uuid,
       sharedMachine,
     },
-    notes: [...cluster.notes, ...nodes.notes, ...spaceNotes, ...replayNotes],
+    notes: [...cluster.notes, ...nodes.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
   };
 }

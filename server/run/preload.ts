@@ -1,5 +1,5 @@
 /** Documents that are in the indices before anything is measured: loaded through the generator, merged, at rest. */
-import { durationMs, type Definition } from '../../common/experiment/definition';
+import { durationMs, type Definition, type TaskDefinition } from '../../common/experiment/definition';
 import { preloadSource } from '../../common/experiment/preload';
 import { formatNumber } from '../../common/units/format';
 import { messageOf, runError } from '../../common/problem';
@@ -19,6 +19,8 @@ export interface PreloadInput {
   loadTarget: LoadTarget;
   workerFile: string;
   workers: number;
+  /** Of the trial, by task; they stand already. */
+  pipelines: ReadonlyMap<string, string>;
   signal: AbortSignal;
   onNote: (message: string) => void;
 }
@@ -30,22 +32,26 @@ const START_AFTER_MS = 300;
 const QUIET_TIMEOUT_MS = 600_000;
 /** Loading is to succeed, not to be fast: what is refused is sent again for minutes. */
 const RETRIES = { attempts: 30, base: '100ms', max: '10s' };
+const TASK = 'preload';
 /** The same data in every trial, whichever cell it is of. */
 const SEED = 'preload';
 
+const firstIngest = ({ tasks }: Definition): TaskDefinition | undefined => tasks.find((task) => task.ingest);
+
 /** The load that brings the documents: the definition's own with other tasks and nothing measured. */
 function loadingDefinition(whole: Definition): Definition {
-  const { preload, tasks, ...definition } = whole;
-  const ingest = tasks.find((task) => task.ingest)?.ingest;
+  const { preload, ...definition } = whole;
+  const ingest = firstIngest(whole)?.ingest;
   return {
     ...definition,
     preload: undefined,
     tasks: [
       {
-        name: 'preload',
+        name: TASK,
         ingest: {
           source: preloadSource(whole)!,
           bulk: { docs: 1000 },
+          parse: preload!.source === undefined ? ingest?.parse : undefined,
           pipeline: ingest?.pipeline,
           retries: RETRIES,
         },
@@ -70,6 +76,11 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
     folder: input.folder,
     startAt: Date.now() + START_AFTER_MS,
     trialSeed: SEED,
+    pipelines: new Map(
+      [input.pipelines.get(firstIngest(definition)?.name ?? '')].flatMap((name) =>
+        name === undefined ? [] : [[TASK, name] as const],
+      ),
+    ),
   });
   const load = startLoad(job, {
     workerFile: input.workerFile,

@@ -9,6 +9,7 @@ import type { ResultsWriter } from '../results/writer';
 import type { Connection } from '../target/connection';
 import { dropIndex, findMarkedIndices } from '../target/index-lifecycle';
 import { CHECK_MARK, isCarried } from './identity';
+import { removeLeftPipelines } from './left-pipelines';
 import type { RunService } from './run-service';
 
 export interface Recovery {
@@ -80,8 +81,8 @@ const isStaleCheck = ({ trial, created }: { trial: string; created: string }): b
   trial === CHECK_MARK && Date.now() - Date.parse(created) > CHECK_AGE_MS;
 
 /**
- * Removes indices in the target that carry Dyno's mark and belong to a run that has ended. Those of runs that this
- * results cluster does not know are left alone: another Dyno may be at work.
+ * Removes indices and ingest pipelines in the target that carry Dyno's mark and belong to a run that has ended. Those of
+ * runs that this results cluster does not know are left alone: another Dyno may be at work.
  */
 export async function removeLeftovers(
   connection: Connection,
@@ -111,7 +112,7 @@ export async function removeLeftovers(
     if (indices.length < run.run.indices.length)
       await writer.saveRun({ ...run, run: { ...run.run, indices } });
   }
-  return notes;
+  return [...notes, ...(await removeLeftPipelines(connection, reader, writer))];
 }
 
 /**

@@ -31,6 +31,8 @@ function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonl
     sent: null,
     unsent: samples.at(-1)?.backlog ?? 0,
     replay: null,
+    senders: null,
+    parsers: null,
   };
   return taskSummary(outcome, samples);
 }

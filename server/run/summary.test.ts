@@ -67,6 +67,8 @@ const taskOutcome = (more: Partial<TaskOutcome> = {}): TaskOutcome => ({
   sent: null,
   unsent: 0,
   replay: null,
+  senders: null,
+  parsers: null,
   ...more,
 });
 

@@ -26,7 +26,8 @@ const requestSummary = ({ count, failed, service, latency }: RequestRecord): Req
 });
 
 export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): TaskSummary {
-  const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures, replay } = outcome;
+  const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures, replay, parsers } =
+    outcome;
   const { highestRate = null } = outcome;
   const perSecond = (count: number): number => (elapsedMs === 0 ? 0 : (count * 1000) / elapsedMs);
   return {
@@ -54,6 +55,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     steady: highestRate ? null : steadyState(throughputs(samples, task)),
     replay,
     highestRate,
+    parsing: parsers && { by: 'workers', parsers },
   };
 }
 

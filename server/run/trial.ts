@@ -12,14 +12,17 @@ import type { Load, LoadOutcome, LoadTarget } from '../load/contract';
 import { startLoad } from '../load/pool';
 import type { Connection } from '../target/connection';
 import { reasonToStop } from '../target/guard-rails';
+import { pipelineDelta, type PipelineCounters } from '../target/ingest-pipelines';
 import { indexState, takeSnapshot } from '../target/snapshot';
 import { loadJob } from './load-job';
 import { RecentSamples } from './progress';
+import { parseNotes } from './parse-notes';
 import { replayNotes } from './replay-notes';
 import { sampleDocument } from './sample-document';
 import { stopReason } from './stop-conditions';
 import { generatorSummary, taskSummary } from './summary';
 import type { TrialIndices } from './trial-indices';
+import type { TrialPipelines } from './trial-pipelines';
 
 /** Threads need this long to be ready at their common start, ms. */
 const START_AFTER_MS = 400;
@@ -33,6 +36,7 @@ export interface TrialInput {
   experiment: ExperimentMark;
   trialId: string;
   indices: TrialIndices;
+  pipelines: TrialPipelines;
   planned: PlannedTrial;
   cell: Cell;
   cluster: NonNullable<TrialDocument['cluster']>;
@@ -110,21 +114,31 @@ const conditionsOf = (texts: readonly string[]): Condition[] =>
     .map((text) => parseCondition(text))
     .filter((condition): condition is Condition => !('message' in condition));
 
+/** The target's counters at a moment; null where they could not be read. */
+interface Snapshot {
+  stats: StatsSnapshot | null;
+  pipelines: PipelineCounters | null;
+}
+
 /** A snapshot that could not be taken costs the server's side of a trial, not the trial. */
-const snapshotOrNull = async (input: TrialInput): Promise<StatsSnapshot | null> => {
-  try {
-    return await takeSnapshot(input.connection, input.indices.names);
-  } catch (error) {
-    input.onNote(`no node statistics: ${messageOf(error)}`);
-    return null;
-  }
-};
+async function takeSnapshots({ connection, indices, pipelines, onNote }: TrialInput): Promise<Snapshot> {
+  const [stats, counters] = await Promise.all([
+    takeSnapshot(connection, indices.names).catch((error: unknown) => {
+      onNote(`no node statistics: ${messageOf(error)}`);
+      return null;
+    }),
+    pipelines.counters(),
+  ]);
+  return { stats, pipelines: counters };
+}
+
+const NO_SNAPSHOT: Snapshot = { stats: null, pipelines: null };
 
 interface Measured {
   outcome: LoadOutcome;
   samples: Sample[];
-  before: StatsSnapshot | null;
-  after: StatsSnapshot | null;
+  before: Snapshot;
+  after: Snapshot;
   /** Why the load was stopped by a guard rail or a `stop-when`; '' when it was not. */
   stopped: string;
 }
@@ -137,6 +151,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
     indices,
     target: { ...loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
     folder,
+    pipelines: input.pipelines.names,
     startAt: Date.now() + START_AFTER_MS,
     trialSeed: `${planned.repetition}`,
   });
@@ -163,19 +178,19 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
     load?.stop(reason);
     undo.push(at(Date.now() + CANCEL_DRAIN_MS, () => load?.abort()));
   };
-  let before: Promise<StatsSnapshot | null> = Promise.resolve(null);
-  let after: Promise<StatsSnapshot | null> | undefined;
+  let before: Promise<Snapshot> = Promise.resolve(NO_SNAPSHOT);
+  let after: Promise<Snapshot> | undefined;
   const undo: (() => void)[] = [
     at(job.startAt, () => job.warmupMs > 0 && input.onPhase('warm-up', job.warmupMs)),
     at(measureAt, () => input.onPhase('measure', job.measureMs)),
   ];
   // With no warm-up there is time before the load begins; otherwise the snapshot is taken as the measured phase begins.
-  if (job.warmupMs === 0) before = snapshotOrNull(input);
-  else undo.push(at(measureAt, () => (before = snapshotOrNull(input))));
+  if (job.warmupMs === 0) before = takeSnapshots(input);
+  else undo.push(at(measureAt, () => (before = takeSnapshots(input))));
   if (measureEnd !== null) {
     undo.push(
       at(measureEnd, () => {
-        after = snapshotOrNull(input);
+        after = takeSnapshots(input);
         input.onPhase('drain', null);
       }),
     );
@@ -203,7 +218,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
       onRateStep: (task, progress) => recent.searches(task, progress),
     });
     const outcome = await load.done;
-    after ??= stopped === '' ? snapshotOrNull(input) : Promise.resolve(null);
+    after ??= stopped === '' ? takeSnapshots(input) : Promise.resolve(NO_SNAPSHOT);
     return { outcome, samples, before: await before, after: await after, stopped };
   } finally {
     undo.forEach((take) => take());
@@ -212,13 +227,23 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
   }
 }
 
-function conclude(trial: TrialDocument, { outcome, samples, before, after }: Measured): void {
+function conclude(
+  trial: TrialDocument,
+  pipelines: TrialPipelines,
+  { outcome, samples, before, after }: Measured,
+): void {
   trial.times.warmup = iso(outcome.startedAt);
   trial.times.measure = iso(outcome.measureAt);
   trial.times.drain = iso(outcome.measureEndedAt);
-  trial.tasks = outcome.tasks.map((task) => taskSummary(task, samples));
+  trial.tasks = outcome.tasks.map((task) => {
+    const pipeline = pipelines.names.get(task.task);
+    const summary = taskSummary(task, samples);
+    if (pipeline === undefined) return summary;
+    const delta = pipelineDelta(pipeline, before.pipelines, after.pipelines);
+    return { ...summary, parsing: { by: 'pipeline', pipeline: delta } };
+  });
   trial.generator = generatorSummary(outcome, samples);
-  trial.server = before && after ? serverDelta(before, after) : null;
+  trial.server = before.stats && after.stats ? serverDelta(before.stats, after.stats) : null;
 }
 
 /** The documents that the generator counts as stored must be there: a benchmark that loses count misleads. */
@@ -241,25 +266,27 @@ function checkCount(trial: TrialDocument): string {
 /**
  * Never rejects for what the target, a source or a guard rail did: the trial then says `failed`, or `cancelled` when the
  * signal was aborted. `fatal` tells that no further trial can succeed. Its indices are removed, but for
- * those that later trials need and those that cannot be: `standing`.
+ * those that later trials need and those that cannot be: `standing`, and `pipelines` that cannot be.
  */
 export async function executeTrial(
   input: TrialInput,
-): Promise<{ trial: TrialDocument; fatal: string; standing: string[] }> {
+): Promise<{ trial: TrialDocument; fatal: string; standing: string[]; pipelines: string[] }> {
   const trial = newTrial(input);
   let fatal = '';
   try {
     input.onPhase('prepare', null);
     input.onTimes(timesOf(trial));
     await input.onBegin(structuredClone(trial));
+    await input.pipelines.prepare();
     trial.preload = await input.indices.prepare();
     const measured = await measure(input, trial);
-    conclude(trial, measured);
+    conclude(trial, input.pipelines, measured);
     const { stopped } = measured;
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
     if (stopped !== '') throw runError('run.stopped', '', stopped);
     if (measured.outcome.stopped !== '') input.onNote(measured.outcome.stopped);
     for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
+    for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
     trial.index = await indexState(input.connection, input.indices.names);
     const miscount = checkCount(trial);
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
@@ -272,7 +299,8 @@ export async function executeTrial(
     if (!(error instanceof DynoError && error.code === 'trial.miscount')) fatal = trial.trial.reason;
   }
   const standing = await input.indices.remove();
+  const pipelines = await input.pipelines.remove();
   trial.times.ended = new Date().toISOString();
   input.onTimes(timesOf(trial));
-  return { trial, fatal, standing };
+  return { trial, fatal, standing, pipelines };
 }

@@ -15,6 +15,7 @@ import type { RunInput } from './run-input';
 import type { RunRecord } from './run-record';
 import { executeTrial } from './trial';
 import { TrialIndices, type Stock } from './trial-indices';
+import { TrialPipelines } from './trial-pipelines';
 import { TrialMarker } from './trial-marker';
 
 /** What a run holds while its trials go on. */
@@ -46,12 +47,16 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     workers: ready.workers,
     signal,
   };
+  const mark = { run: run.id, trial: id, experiment: experiment.name };
+  const onNote = (message: string): void => record.note(message, 'warning', id);
+  const pipelines = new TrialPipelines({ ...place, mark, onNote });
   const trialIndices = new TrialIndices({
     ...place,
     name: index,
-    mark: { run: run.id, trial: id, experiment: experiment.name },
+    mark,
+    pipelines: pipelines.names,
     stock: stockOf(going, definition, planned),
-    onNote: (message) => record.note(message, 'warning', id),
+    onNote,
   });
   return {
     ...place,
@@ -59,6 +64,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     experiment: markOf(experiment),
     trialId: id,
     indices: trialIndices,
+    pipelines,
     planned,
     cell,
   };
@@ -110,18 +116,34 @@ const onCluster = (
     work,
   );
 
-/** Runs a trial on indices that the run's document names as long as they stand: whoever finds an orphan removes them. */
+/**
+ * Runs a trial on indices, and with pipelines, that the run's document names as long as they stand: whoever finds an
+ * orphan removes them.
+ */
 async function onIndices(
   { record }: Going,
-  { all }: TrialIndices,
+  { indices: { all }, pipelines: { all: pipelines } }: { indices: TrialIndices; pipelines: TrialPipelines },
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> {
   const { run } = record.document;
   run.indices = [...run.indices.filter((name) => !all.includes(name)), ...all];
+  namePipelines(run, pipelines, pipelines);
   await record.save();
   const result = await work();
   run.indices = run.indices.filter((name) => !all.includes(name) || result.standing.includes(name));
+  namePipelines(run, pipelines, result.pipelines);
   return result;
+}
+
+/** Of `own`, only those that `standing` names are named from now on. */
+function namePipelines(
+  run: RunRecord['document']['run'],
+  own: readonly string[],
+  standing: readonly string[],
+): void {
+  const left = [...(run.pipelines ?? []).filter((name) => !own.includes(name)), ...standing];
+  if (left.length > 0) run.pipelines = left;
+  else delete run.pipelines;
 }
 
 /** Load that counts for nothing, so that `planned`, which comes first, does not pay for a cluster that was just started. */
@@ -136,7 +158,7 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   const first = { ...planned, order: -1 };
   const shared = trialInput(going, first, index, `${run.id}-burn-in`);
   const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
-  const { fatal } = await onIndices(going, shared.indices, () =>
+  const { fatal } = await onIndices(going, shared, () =>
     executeTrial({
       ...shared,
       definition: {
@@ -176,7 +198,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   document.progress.current = id;
   teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
-    onIndices(going, shared.indices, () =>
+    onIndices(going, shared, () =>
       executeTrial({
         ...shared,
         onBegin: (begun) => input.results.saveTrial(begun),

@@ -70,6 +70,7 @@ export const runs: Fields<RunDocument> = {
     heartbeat: date,
     carrier: object<RunDocument['run']['carrier']>({ host: keyword, pid: long, instance: keyword }),
     indices: keyword,
+    pipelines: keyword,
     replaced: object<NonNullable<RunDocument['run']['replaced']>>({ cluster: keyword, settings: kept }),
     waiting: object<NonNullable<RunDocument['run']['waiting']>>({ environment: kept, since: date }),
   }),

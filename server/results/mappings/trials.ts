@@ -27,6 +27,13 @@ import {
   text,
   type Fields,
 } from './field';
+import type {
+  ParseAccount,
+  ParserFigures,
+  ParserTimes,
+  PipelineTimes,
+  SenderTimes,
+} from '../../../common/measurement/parse';
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
 
@@ -81,6 +88,35 @@ const highestRate: Fields<HighestRate> = {
   }),
 };
 
+/** Of one who parses there are the figures of threads, of the other those of a pipeline. */
+const parsing: Fields<{ by: 'workers' | 'pipeline'; parsers: ParserFigures; pipeline: PipelineTimes }> = {
+  by: keyword,
+  parsers: object<ParserFigures>({
+    workers: long,
+    account: object<ParseAccount>({
+      lines: long,
+      parsed: long,
+      unparsed: long,
+      waiting: long,
+      documents: long,
+      unsent: long,
+      reasons: kept,
+      examples: kept,
+    }),
+    times: object<ParserTimes>({
+      lines: long,
+      elapsedMs: double,
+      busyMs: double,
+      cpuMs: double,
+      blockedMs: double,
+      hungryMs: double,
+      slowestLineMs: double,
+    }),
+    senders: object<SenderTimes>({ occupiedMs: double, waitedMs: double }),
+  }),
+  pipeline: object<PipelineTimes>({ documents: long, timeMs: long, failed: long, unparsed: long }),
+};
+
 const tasks: Fields<TaskSummary> = {
   task: keyword,
   kind: keyword,
@@ -104,6 +140,9 @@ const tasks: Fields<TaskSummary> = {
   steady: object<NonNullable<TaskSummary['steady']>>({ settled: boolean, afterSeconds: double }),
   replay: object<ReplayAccount>(replay),
   highestRate: object<HighestRate>(highestRate),
+};
+
+  parsing: { properties: parsing },
 };
 
 const server: Fields<ServerDelta> = {

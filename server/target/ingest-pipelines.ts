@@ -1,0 +1,190 @@
+/** Ingest pipelines of the target that are made for a trial: found, made, read and removed. Only what carries Dyno's mark is removed. */
+import { isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { PipelineTimes } from '../../common/measurement/parse';
+import { inputError, runError } from '../../common/problem';
+import { ask, askIfOffered, refusal } from './answer';
+import { readMark, type IndexMark } from './mark';
+
+export interface PipelineBody {
+  description: string;
+  processors: object[];
+  on_failure: object[];
+}
+
+/** The privilege that all of this takes. */
+export const PIPELINE_PRIVILEGE = 'manage_pipeline';
+
+/**
+ * Rejects with a DynoError `target.no-processor` (input) that names the processors that some node which runs pipelines
+ * lacks. A cluster that does not tell is asked nothing: {@link proveIngestPipeline} tries it.
+ */
+export async function checkProcessors(
+  client: ElasticsearchClient,
+  wanted: readonly string[],
+  path: string,
+): Promise<void> {
+  const told = await askIfOffered<{
+    nodes?: Record<string, { name: string; roles?: string[]; ingest?: { processors?: { type: string }[] } }>;
+  }>(
+    client,
+    {
+      method: 'GET',
+      path: '/_nodes/ingest',
+      query: { filter_path: 'nodes.*.name,nodes.*.roles,nodes.*.ingest.processors.type' },
+    },
+    'ask which ingest processors the nodes have',
+  );
+  for (const { name, roles = ['ingest'], ingest } of Object.values(told?.nodes ?? {})) {
+    if (!roles.includes('ingest')) continue;
+    const known = new Set((ingest?.processors ?? []).map(({ type }) => type));
+    const missing = wanted.filter((type) => !known.has(type));
+    if (missing.length === 0) continue;
+    const which = missing.length === 1 ? 'processor' : 'processors';
+    throw inputError(
+      'target.no-processor',
+      path,
+      `the target cannot parse: its node ${name} lacks the ingest ${which} ${missing.join(', ')} (module ingest-common)`,
+      { allowed: 'by: workers, or an Elasticsearch with all of its modules' },
+    );
+  }
+}
+
+/** Lets the target compile it, without creating anything. Rejects with a DynoError `target.illegal-pipeline` (input). */
+export async function proveIngestPipeline(
+  client: ElasticsearchClient,
+  body: PipelineBody,
+  path: string,
+): Promise<void> {
+  const answer = await client.request({
+    method: 'POST',
+    path: '/_ingest/pipeline/_simulate',
+    body: { pipeline: body, docs: [{ _source: { message: 'a line' } }] },
+  });
+  if (isSuccess(answer.status)) return;
+  const told = refusal(answer.status, answer.body, 'parse with this pattern');
+  throw answer.status === 400 ? inputError('target.illegal-pipeline', path, told.message) : told;
+}
+
+/** Rejects with a DynoError `target.pipeline-exists` when somebody has one of that name. */
+export async function createIngestPipeline(
+  client: ElasticsearchClient,
+  name: string,
+  body: PipelineBody,
+  mark: Omit<IndexMark, 'created'>,
+): Promise<void> {
+  if ((await readPipeline(client, name)) !== undefined)
+    throw runError('target.pipeline-exists', '', `the ingest pipeline ${name} exists already`);
+  const _meta = { dyno: { ...mark, created: new Date().toISOString() } };
+  await ask(
+    client,
+    { method: 'PUT', path: `/_ingest/pipeline/${encodeURIComponent(name)}`, body: { ...body, _meta } },
+    `create the ingest pipeline ${name} (cluster privilege \`${PIPELINE_PRIVILEGE}\`)`,
+  );
+}
+
+/** False if there is none of that name; rejects with a DynoError `target.pipeline-not-ours` when it carries no mark. */
+export async function dropIngestPipeline(client: ElasticsearchClient, name: string): Promise<boolean> {
+  const found = await readPipeline(client, name);
+  if (found === undefined) return false;
+  if (readMark(found) === undefined)
+    throw runError('target.pipeline-not-ours', '', `${name} is not deleted: it was not created by Dyno`);
+  const { status, body } = await client.request({
+    method: 'DELETE',
+    path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
+  });
+  if (status === 404) return false;
+  if (!isSuccess(status)) throw refusal(status, body, `delete the ingest pipeline ${name}`);
+  return true;
+}
+
+async function readPipeline(client: ElasticsearchClient, name: string): Promise<unknown> {
+  const { status, body } = await client.request<Record<string, unknown>>({
+    method: 'GET',
+    path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
+  });
+  if (status === 404) return undefined;
+  if (!isSuccess(status)) throw refusal(status, body, `look at the ingest pipeline ${name}`);
+  return body[name];
+}
+
+/** All with Dyno's mark; none where these credentials may not look, for then they cannot have made any. */
+export async function findMarkedPipelines(
+  client: ElasticsearchClient,
+): Promise<{ pipeline: string; mark: IndexMark }[]> {
+  const found = await askIfOffered<Record<string, unknown> | null>(
+    client,
+    { method: 'GET', path: '/_ingest/pipeline', query: { filter_path: '*._meta.dyno' } },
+    'look for ingest pipelines that Dyno created',
+  );
+  return Object.entries(found ?? {})
+    .flatMap(([pipeline, body]) => {
+      const mark = readMark(body);
+      return mark === undefined ? [] : [{ pipeline, mark }];
+    })
+    .sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
+}
+
+interface Stats {
+  count?: number;
+  time_in_millis?: number;
+  failed?: number;
+}
+
+interface PipelineStats extends Stats {
+  processors?: Record<string, { stats?: Stats }>[];
+}
+
+/** Counters of pipelines by name, summed over the nodes, since these began; `tag`: of the processor that parses. */
+export type PipelineCounters = Record<string, PipelineTimes>;
+
+export async function readPipelines(
+  client: ElasticsearchClient,
+  names: readonly string[],
+  tag: string,
+): Promise<PipelineCounters> {
+  if (names.length === 0) return {};
+  const told = await askIfOffered<{
+    nodes?: Record<string, { ingest?: { pipelines?: Record<string, PipelineStats> } }>;
+  }>(
+    client,
+    { method: 'GET', path: '/_nodes/stats/ingest', query: { filter_path: 'nodes.*.ingest.pipelines' } },
+    'read the ingest statistics of the nodes (cluster privilege `monitor`)',
+  );
+  const counters: PipelineCounters = {};
+  for (const { ingest } of Object.values(told?.nodes ?? {})) {
+    for (const name of names) {
+      const own = ingest?.pipelines?.[name];
+      if (own === undefined) continue;
+      const sum = (counters[name] ??= { documents: 0, timeMs: 0, failed: 0, unparsed: 0 });
+      sum.documents += own.count ?? 0;
+      sum.timeMs += own.time_in_millis ?? 0;
+      sum.failed += own.failed ?? 0;
+      const parser = own.processors
+        ?.flatMap((processor) => Object.entries(processor))
+        .find(([key]) => key.endsWith(`:${tag}`));
+      sum.unparsed =
+        parser === undefined || sum.unparsed === null ? null : sum.unparsed + (parser[1].stats?.failed ?? 0);
+    }
+  }
+  return counters;
+}
+
+/** Null where either does not tell, or a node began anew in between. */
+export function pipelineDelta(
+  name: string,
+  before: PipelineCounters | null,
+  after: PipelineCounters | null,
+): PipelineTimes | null {
+  const late = after?.[name];
+  if (late === undefined || before === null) return null;
+  // Not told before its first document.
+  const early = before[name] ?? { documents: 0, timeMs: 0, failed: 0, unparsed: 0 };
+  const delta: PipelineTimes = {
+    documents: late.documents - early.documents,
+    timeMs: late.timeMs - early.timeMs,
+    failed: late.failed - early.failed,
+    unparsed: late.unparsed === null ? null : late.unparsed - (early.unparsed ?? 0),
+  };
+  return delta.documents < 0 || delta.timeMs < 0 ? null : delta;
+}
