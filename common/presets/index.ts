@@ -2,6 +2,7 @@
 import { AZURE_INGESTION } from './azure-ingestion';
 import { AZURE_QUERIES } from './azure-queries';
 import { BIGCOMMERCE_TENANTS } from './bigcommerce-tenants';
+import { LOGSEARCH_SCALING } from './logsearch-scaling';
 import type { Preset } from './preset';
 import { sematextRefresh } from './sematext-refresh';
 
@@ -10,6 +11,7 @@ export const PRESETS: readonly Preset[] = [
   ...AZURE_INGESTION,
   ...AZURE_QUERIES,
   ...BIGCOMMERCE_TENANTS,
+  ...LOGSEARCH_SCALING,
 ];
 
 /** Undefined if there is none of that name. */

@@ -1,0 +1,59 @@
+/** The account's own arithmetic, and that each note on what does not add up says the right figures. */
+import { readDefinition } from '../../experiment/read';
+import { makePlan } from '../../experiment/plan';
+import { parsersOf } from '../../experiment/parse';
+import { definitionFor } from '../../experiment/cells';
+import { sittingsOf } from '../../experiment/sittings';
+import { presetDefinition, type Preset } from '../preset';
+import { AUTO_THROTTLE, DEPLOYMENTS, PARSERS, REFRESH, REPLICAS, SHARDS } from './account';
+import { logsearchDeployments } from './deployments';
+import { logsearchParsers } from './parsers';
+import { LOGSEARCH_SCALING } from '.';
+
+const notes = ({ published }: Preset): string => [...published.notes, ...published.changes].join('\n');
+
+test('messages per second are those per minute over 60, cut and not rounded', () => {
+  for (const { perSecond, perMinute } of DEPLOYMENTS) expect(Math.floor(perMinute / 60)).toBe(perSecond);
+  const rounded = DEPLOYMENTS.filter(({ perSecond, perMinute }) => Math.round(perMinute / 60) !== perSecond);
+  expect(rounded).not.toHaveLength(0);
+  expect(notes(logsearchDeployments)).toContain('cut, not rounded');
+});
+
+test('each deployment took in more than the last', () => {
+  const rates = DEPLOYMENTS.map(({ perSecond }) => perSecond);
+  expect(rates).toEqual([316, 406, 1735, 3882, 4396, 4884]);
+  expect([...rates].sort((a, b) => a - b)).toEqual(rates);
+});
+
+test('the step from 1 to 4 parsers is more than 4 times, which is noted', () => {
+  const [one, four] = logsearchParsers.published.rows.map(({ figures }) => Number(figures['perSecond']));
+  expect([one, four]).toEqual([406, 1735]);
+  expect(four! / one!).toBeGreaterThan(4);
+  for (const preset of [logsearchParsers, logsearchDeployments])
+    expect(notes(preset)).toContain(`${(four! / one!).toFixed(2)} times`);
+});
+
+test('the last two steps change several things at once, which is noted', () => {
+  const changed = (step: number): string[] => {
+    const [before, after] = logsearchDeployments.published.rows.slice(step - 1).map(({ levels }) => levels);
+    return Object.keys(after!).filter((path) => before![path] !== after![path]);
+  };
+  expect(changed(4)).toEqual(['environment.deployment', REPLICAS]);
+  expect(changed(5)).toEqual(['environment.deployment', REFRESH, AUTO_THROTTLE]);
+  expect(changed(3)).toEqual(['environment.deployment']);
+  expect(notes(logsearchDeployments)).toContain('several things at once');
+});
+
+test('every deployment has its own environment and what Dyno sets in it', () => {
+  const definition = readDefinition(presetDefinition(logsearchDeployments, 'full'));
+  const { cells } = makePlan(definition);
+  const parsers = cells.map((cell) => parsersOf(definitionFor(definition, cell).tasks[0]!.ingest!.parse!));
+  expect(parsers).toEqual([1, 1, 4, 4, 4, 4]);
+  expect(sittingsOf(definition, makePlan(definition))).toHaveLength(DEPLOYMENTS.length);
+  for (const preset of LOGSEARCH_SCALING)
+    expect(preset.definition.index?.settings).toMatchObject({ number_of_shards: SHARDS });
+});
+
+test('the parsers alone are varied where they are', () => {
+  expect(Object.keys(logsearchParsers.definition.factors!)).toEqual([PARSERS]);
+});
