@@ -7,6 +7,7 @@ import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useForm } from './context';
 import { NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
+import { ParseFields } from './parse-fields';
 import { Advanced, Columns } from './part';
 
 const FROM_FILE = 'file:';
@@ -21,6 +22,9 @@ const generatorText = (name: GeneratorName): string =>
     }),
     'apache-logs': i18n.translate('dyno.editor.source.apacheLogs', {
       defaultMessage: 'Web server log lines (apache-logs)',
+    }),
+    'apache-access-lines': i18n.translate('dyno.editor.source.apacheAccessLines', {
+      defaultMessage: 'Raw lines of a web server log, to be parsed (apache-access-lines)',
     }),
     'http-events': i18n.translate('dyno.editor.source.httpEvents', {
       defaultMessage: 'Web requests with 38 fields (http-events)',
@@ -161,6 +165,11 @@ export function IngestFields({ at, task }: { at: number; task: Record<string, un
   return (
     <>
       <Source path={[...path, 'source']} source={asRecord(ingest['source'])} />
+      <ParseFields
+        path={[...path, 'parse']}
+        source={asRecord(ingest['source'])}
+        parse={ingest['parse'] === undefined ? null : asRecord(ingest['parse'])}
+      />
       <BulkSize path={[...path, 'bulk']} bulk={asRecord(ingest['bulk'])} />
       <Advanced
         label={i18n.translate('dyno.editor.retries.title', {
