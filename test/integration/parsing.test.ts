@@ -1,0 +1,292 @@
+/** Raw lines of a file and of a generator, parsed by threads, against the real Elasticsearch; and what it cannot parse itself. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { accountedLines, type ParserFigures } from '../../common/measurement/parse';
+import type { TaskSummary } from '../../common/measurement/trial';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { workplace, type Ended } from './support/dyno';
+
+const url = sharedElasticsearch();
+const place = workplace();
+afterAll(() => place.remove());
+
+interface Ran extends Ended {
+  run: string;
+  tasks: TaskSummary[];
+  report: string;
+}
+
+/** Runs it, and returns the tasks of its first trial. */
+async function run(definition: object): Promise<Ran> {
+  const report = path.join(place.folder, 'report.md');
+  const ended = await place.dyno(
+    'run',
+    place.write('definition.json', { version: 1, name: 'parsing', trials: 1, ...definition }),
+    '--elasticsearch',
+    url(),
+    '--no-collector',
+    '--report',
+    report,
+  );
+  expect(`${ended.stderr}\n${ended.code}`).toMatch(/\n0$/);
+  const id = /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(ended.stderr)![1]!;
+  await ask('POST', `${url()}/dyno-trials-*/_refresh`);
+  const { body } = await ask<{ hits: { hits: { _source: { tasks: TaskSummary[] } }[] } }>(
+    'POST',
+    `${url()}/dyno-trials-*/_search`,
+    { query: { term: { 'run.id': id } } },
+  );
+  const { tasks } = body.hits.hits[0]!._source;
+  return { ...ended, run: id, tasks, report: readFileSync(report, 'utf8') };
+}
+
+function parsersOf({ parsing }: TaskSummary): ParserFigures {
+  if (parsing?.by !== 'workers') throw new Error('no parsers');
+  return parsing.parsers;
+}
+
+/** The account must hold whatever else is tried. */
+function checkAccount(task: TaskSummary): void {
+  const { account, times } = parsersOf(task);
+  expect(accountedLines(account)).toBe(account.lines);
+  expect(account.documents - account.unsent).toBe(task.total.attempted);
+  expect(account.unsent).toBeGreaterThanOrEqual(0);
+  expect(times.busyMs + times.blockedMs + times.hungryMs).toBeCloseTo(times.elapsedMs, 3);
+}
+
+const LINES = 5000;
+/** Every hundredth line is none of an access log; blank ones are not counted. */
+const log = Array.from({ length: LINES }, (_, n) =>
+  n % 100 === 99
+    ? `no access log ${n} "\\`
+    : `10.0.${n >> 8}.${n & 255} - - [20/Nov/2026:15:40:${String(n % 60).padStart(2, '0')} +0000] "GET /page/${n}?q=a\\"b HTTP/1.1" 200 ${n} "-" "agent \\"${n}\\""`,
+);
+
+test('lines of a file are parsed into the fields of the index, and every one is accounted for', async () => {
+  const packed = gzipSync(`${log.slice(0, 2500).join('\n')}\n\n\n${log.slice(2500).join('\r\n')}`);
+  writeFileSync(path.join(place.folder, 'access.log.gz'), packed);
+  const mapping = {
+    properties: {
+      '@timestamp': { type: 'date' },
+      clientip: { type: 'ip' },
+      response: { type: 'short' },
+      bytes: { type: 'long' },
+      request: { type: 'keyword' },
+      tags: { type: 'keyword' },
+    },
+  };
+  const definition = (parse: object): object => ({
+    index: { name: 'dyno-parsed', mapping, settings: { number_of_shards: 1, number_of_replicas: 0 } },
+    tasks: [
+      {
+        name: 'ingest',
+        ingest: {
+          source: { file: 'access.log.gz', format: 'lines' },
+          bulk: { docs: 300 },
+          parse: {
+            pattern: '^%{COMBINEDAPACHELOG}$',
+            timestamp: { field: 'timestamp', format: 'dd/MMM/yyyy:HH:mm:ss Z' },
+            ...parse,
+          },
+        },
+        executor: { 'constant-clients': { clients: 2 } },
+      },
+    ],
+    measure: { warmup: '0s', duration: '60s' },
+  });
+  const tagged = await run(definition({ workers: 3 }));
+  const [task] = tagged.tasks as [TaskSummary];
+  checkAccount(task);
+  expect(parsersOf(task)).toMatchObject({
+    workers: 3,
+    account: { lines: LINES, parsed: 4950, unparsed: 50, waiting: 0, documents: LINES, unsent: 0 },
+  });
+  expect(task.total).toMatchObject({ attempted: LINES, accepted: LINES, failed: 0, rejected: 0 });
+  expect(parsersOf(task).account.examples[0]).toMatchObject({ line: 100, reason: 'no-match' });
+  expect(tagged.stderr).toMatch(/50 of 5,000 lines of ingest unparsed: line 100 no-match/);
+  expect(tagged.report).toContain('The fates add up to the lines read.');
+
+  const dropped = await run(definition({ workers: 2, 'on-failure': 'drop' }));
+  checkAccount(dropped.tasks[0]!);
+  expect(parsersOf(dropped.tasks[0]!).account).toMatchObject({ parsed: 4950, unparsed: 50, documents: 4950 });
+  expect(dropped.tasks[0]!.total.accepted).toBe(4950);
+});
+
+test('what the parsers made of a line is what the index holds', async () => {
+  // A document that is loaded beforehand stays where it is: an index of a trial is gone when its run has ended.
+  place.write('few.log', log.slice(0, 100).join('\n'));
+  const running = place.start(
+    'run',
+    place.write('kept.json', {
+      version: 1,
+      name: 'kept',
+      index: { name: 'dyno-kept', mapping: {}, settings: { number_of_replicas: 0, refresh_interval: '1s' } },
+      tasks: [
+        {
+          name: 'ingest',
+          ingest: {
+            source: { file: 'few.log', format: 'lines', repeat: true },
+            bulk: { docs: 100 },
+            parse: {
+              pattern: ['^%{COMBINEDAPACHELOG}$'],
+              timestamp: { field: 'timestamp', format: 'dd/MMM/yyyy:HH:mm:ss Z' },
+            },
+          },
+          executor: { 'constant-rate': { rate: 5 } },
+        },
+      ],
+      measure: { warmup: '0s', duration: '300s' },
+      trials: 1,
+    }),
+    '--elasticsearch',
+    url(),
+    '--no-collector',
+  );
+  const search = (query: object) =>
+    ask<{ hits?: { hits: { _source: Record<string, unknown> }[] } }>(
+      'POST',
+      `${url()}/dyno-kept-*/_search?ignore_unavailable=true&allow_no_indices=true`,
+      { size: 1, query },
+    );
+  const found = async (query: object): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const { body } = await search(query);
+      const hit = body.hits?.hits[0];
+      if (hit !== undefined) return hit._source;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  };
+  try {
+    expect(await found({ term: { bytes: 42 } })).toEqual({
+      '@timestamp': '2026-11-20T15:40:42.000Z',
+      message: log[42],
+      clientip: '10.0.0.42',
+      ident: '-',
+      auth: '-',
+      timestamp: '20/Nov/2026:15:40:42 +0000',
+      verb: 'GET',
+      request: '/page/42?q=a\\"b',
+      httpversion: '1.1',
+      response: 200,
+      bytes: 42,
+      referrer: '-',
+      agent: 'agent \\"42\\"',
+    });
+    const unparsed = await found({ match: { tags: '_grokparsefailure' } });
+    expect(unparsed).toMatchObject({ message: log[99], tags: ['_grokparsefailure'] });
+    expect(Object.keys(unparsed).sort()).toEqual(['@timestamp', 'message', 'tags']);
+  } finally {
+    running.child.kill('SIGINT');
+    await running.ended;
+  }
+});
+
+const generated = (parse: object, executor: object, docs: number): object => ({
+  index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'apache-access-lines' }, bulk: { docs }, parse },
+      executor: { 'constant-clients': executor },
+    },
+  ],
+  measure: { warmup: '2s', duration: '4s' },
+});
+
+test('one parser with a pattern that takes long is the limit, and says so', async () => {
+  // Three places in the line are tried in all ways: a million steps, some milliseconds, no more.
+  const slow = '^(?!.*?.*?.*?NOT_THERE)%{COMBINEDAPACHELOG}$';
+  const { tasks, report, stderr } = await run(generated({ pattern: slow, workers: 1 }, { clients: 8 }, 10));
+  const [task] = tasks as [TaskSummary];
+  checkAccount(task);
+  const { times, senders, account } = parsersOf(task);
+  process.stdout.write(
+    `slow: ${JSON.stringify({ times, senders, account: { ...account, examples: [] } })}\n`,
+  );
+  expect(account.unparsed).toBe(0);
+  expect(times.busyMs / times.elapsedMs).toBeGreaterThan(0.85);
+  expect(senders.waitedMs / senders.occupiedMs).toBeGreaterThan(0.05);
+  expect(report).toMatch(/\| parsing +\|/);
+  expect(stderr).not.toMatch(/unaccounted/);
+});
+
+test('one client that thinks, before a fast parser, makes indexing the limit', async () => {
+  const { tasks, report } = await run(
+    generated({ pattern: '%{COMBINEDAPACHELOG}', workers: 1 }, { clients: 1, 'think-time': '100ms' }, 50),
+  );
+  const [task] = tasks as [TaskSummary];
+  checkAccount(task);
+  const { times, senders, account } = parsersOf(task);
+  process.stdout.write(`fast: ${JSON.stringify({ times, senders, account })}\n`);
+  expect(account.unparsed).toBe(0);
+  expect(times.blockedMs / times.elapsedMs).toBeGreaterThan(0.05);
+  expect(report).toMatch(/\| indexing +\|/);
+});
+
+test('a number of documents is met exactly, and more parsers than cores are told of', async () => {
+  const { tasks, stderr } = await run({
+    ...generated({ pattern: '%{COMBINEDAPACHELOG}', workers: 9 }, { clients: 3 }, 300),
+    measure: { warmup: '0s', documents: 10_007 },
+  });
+  checkAccount(tasks[0]!);
+  expect(tasks[0]!.counts).toMatchObject({ attempted: 10_007, accepted: 10_007 });
+  expect(stderr).toMatch(/9 parsers on \d+ cores?/);
+});
+
+test('an Elasticsearch without the processors is refused before anything is made', async () => {
+  const { code, stderr } = await place.dyno(
+    'run',
+    place.write('pipeline.json', {
+      version: 1,
+      name: 'pipeline',
+      ...generated(
+        {
+          by: 'pipeline',
+          pattern: '%{COMBINEDAPACHELOG}',
+          timestamp: { field: 'timestamp', format: 'ISO8601' },
+        },
+        { clients: 1 },
+        50,
+      ),
+    }),
+    '--elasticsearch',
+    url(),
+  );
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/lacks the ingest processors grok, append, date \(module ingest-common\)/);
+  expect(stderr).toContain('by: workers');
+});
+
+test('a file of which no line fits, and every error of a pattern, are found before the run', async () => {
+  place.write('other.log', 'one\ntwo\n');
+  const definition = (parse: object): object => ({
+    version: 1,
+    name: 'wrong',
+    index: { mapping: {} },
+    tasks: [{ name: 'ingest', ingest: { source: { file: 'other.log', format: 'lines' }, parse } }],
+  });
+  const unfit = await place.dyno(
+    'run',
+    place.write('unfit.json', definition({ pattern: '%{COMBINEDAPACHELOG}' })),
+    '--elasticsearch',
+    url(),
+  );
+  expect(unfit.code).toBe(2);
+  expect(unfit.stderr).toMatch(/no line of the beginning of .*other\.log fits.*no-match: one/s);
+
+  const wrong = await place.dyno(
+    'validate',
+    place.write(
+      'wrong.json',
+      definition({
+        pattern: '%{NOPE:a} (?<b>(\\w+\\s?)*)',
+        patterns: { MINE: '%{MINE}' },
+        timestamp: { field: 'when', format: 'clf' },
+      }),
+    ),
+  );
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toMatch(/tasks\[0\]\.ingest\.parse\.pattern: there is no such pattern \(found NOPE/);
+  expect(wrong.stderr).toMatch(/tasks\[0\]\.ingest\.parse\.patterns\.MINE: the pattern holds itself/);
+});
