@@ -9,7 +9,7 @@ import { readMark, type IndexMark } from './mark';
 export interface PipelineBody {
   description: string;
   processors: object[];
-  on_failure: object[];
+  on_failure?: object[];
 }
 
 /** The privilege that all of this takes. */

@@ -4,6 +4,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { accountedLines, type ParserFigures } from '../../common/measurement/parse';
 import type { TaskSummary } from '../../common/measurement/trial';
+import { Connection } from '../../server/target/connection';
+import {
+  createIngestPipeline,
+  dropIngestPipeline,
+  findMarkedPipelines,
+} from '../../server/target/ingest-pipelines';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { workplace, type Ended } from './support/dyno';
 
@@ -191,7 +197,8 @@ const generated = (parse: object, executor: object, docs: number): object => ({
       executor: { 'constant-clients': executor },
     },
   ],
-  measure: { warmup: '2s', duration: '4s' },
+  // On a busy machine it takes seconds until all threads are there.
+  measure: { warmup: '8s', duration: '4s' },
 });
 
 test('one parser with a pattern that takes long is the limit, and says so', async () => {
@@ -256,6 +263,26 @@ test('an Elasticsearch without the processors is refused before anything is made
   expect(code).toBe(2);
   expect(stderr).toMatch(/lacks the ingest processors grok, append, date \(module ingest-common\)/);
   expect(stderr).toContain('by: workers');
+});
+
+test('an ingest pipeline of a trial is found and removed by its mark, and no other is', async () => {
+  const client = new Connection({ hosts: [url()] });
+  try {
+    const mark = { run: 'r', trial: 't', experiment: 'e' };
+    const body = { description: 'nothing', processors: [] };
+    await ask('PUT', `${url()}/_ingest/pipeline/foreign`, body);
+    await createIngestPipeline(client, 'dyno-t-ingest', body, mark);
+    await expect(createIngestPipeline(client, 'foreign', body, mark)).rejects.toThrow(/exists already/);
+    const found = await findMarkedPipelines(client);
+    expect(found).toMatchObject([{ pipeline: 'dyno-t-ingest', mark }]);
+    await expect(dropIngestPipeline(client, 'foreign')).rejects.toThrow(/was not created by Dyno/);
+    expect(await dropIngestPipeline(client, 'dyno-t-ingest')).toBe(true);
+    expect(await dropIngestPipeline(client, 'dyno-t-ingest')).toBe(false);
+    expect(await findMarkedPipelines(client)).toEqual([]);
+  } finally {
+    await ask('DELETE', `${url()}/_ingest/pipeline/foreign`);
+    await client.close();
+  }
 });
 
 test('a file of which no line fits, and every error of a pattern, are found before the run', async () => {

@@ -71,10 +71,15 @@ test('quotes, backslashes, control characters, letters of all kinds and bytes th
   expect(document).toMatchObject({ message: 'a\ufffdb', w: 'a' });
 });
 
-test('the first pattern that matches gives the fields; nothing is written for an empty one', () => {
+test('the first pattern that matches gives the fields, empty ones too', () => {
   const patterns = ['^%{INT:number}$', '^%{WORD:word}(?<rest>.*)$'];
   expect(parse({ patterns }, '12').documents[0]).toEqual({ '@timestamp': TIME, message: '12', number: '12' });
-  expect(parse({ patterns }, 'ab').documents[0]).toEqual({ '@timestamp': TIME, message: 'ab', word: 'ab' });
+  expect(parse({ patterns }, 'ab').documents[0]).toEqual({
+    '@timestamp': TIME,
+    message: 'ab',
+    word: 'ab',
+    rest: '',
+  });
 });
 
 test('a line that does not match is tagged or left out', () => {

@@ -73,7 +73,7 @@ export class LineParser {
       for (let i = 0; i < fields.length; i += 1) {
         const { name, key, groups, write } = fields[i]!;
         const value = valueOf(found, groups);
-        if (value === '') continue;
+        if (value === undefined) continue;
         const written = write(value);
         if (written === null) return this.fail('wrong-type', line, '', out);
         text += key + written;
@@ -116,13 +116,13 @@ const fieldsOf = ({ fields }: CompiledGrok): Field[] =>
     write: WRITERS[type],
   }));
 
-/** '' where no alternative gave anything. */
-function valueOf(found: RegExpExecArray, groups: readonly number[]): string {
+/** As Elasticsearch's grok has it: of the first alternative that took part, were it empty. */
+function valueOf(found: RegExpExecArray, groups: readonly number[]): string | undefined {
   for (let i = 0; i < groups.length; i += 1) {
-    const value = found[groups[i]!];
-    if (value !== undefined && value !== '') return value;
+    const value: string | undefined = found[groups[i]!];
+    if (value !== undefined) return value;
   }
-  return '';
+  return undefined;
 }
 
 const quoted = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`);
@@ -130,12 +130,12 @@ const quoted = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(te
 function writeInteger(text: string): string | null {
   if (PLAIN_INTEGER.test(text)) return text;
   const value = Number(text);
-  return Number.isSafeInteger(value) ? String(value) : null;
+  return text !== '' && Number.isSafeInteger(value) ? String(value) : null;
 }
 
 function writeNumber(text: string): string | null {
   const value = Number(text);
-  return Number.isFinite(value) ? String(value) : null;
+  return text !== '' && Number.isFinite(value) ? String(value) : null;
 }
 
 const writeBoolean = (text: string): string | null =>
