@@ -1,6 +1,6 @@
 import { PROVENANCE } from '../report/fixture';
 import type { PlaceFacts, Provenance } from '../measurement/run';
-import { environmentWarnings } from './environments';
+import { environmentWarnings, startedWarnings } from './environments';
 
 const sittings = (...places: [disk: string, place: Partial<PlaceFacts>][]): Provenance => ({
   ...PROVENANCE,
@@ -42,4 +42,31 @@ test('one environment that was another place after an interruption is told', () 
     expect.stringMatching(/went on in disk: standard after an interruption.*nodes/),
   ]);
   expect(environmentWarnings(sittings(['standard', {}], ['standard', {}]))).toEqual([]);
+});
+
+describe('clusters that Dyno started', () => {
+  const MIB = 1024 ** 2;
+  const started = (nodes: number, version: string): Partial<PlaceFacts> => ({
+    cluster: { ...PROVENANCE.cluster, uuid: `${nodes} of ${version}`, version },
+    started: { nodes, heapBytes: 512 * MIB, version },
+  });
+
+  test('differ in their version because it was asked for, and are new after an interruption', () => {
+    expect(environmentWarnings(sittings(['a', started(1, '8.19.4')], ['b', started(1, '9.5.3')]))).toEqual(
+      [],
+    );
+    expect(environmentWarnings(sittings(['a', started(1, '9.5.3')], ['a', started(2, '9.5.3')]))).toEqual([]);
+    const other = { ...started(1, '9.5.3'), cluster: { ...PROVENANCE.cluster, version: '9.5.2' } };
+    expect(environmentWarnings(sittings(['a', other], ['b', started(1, '9.5.3')])).join()).toMatch(
+      /also changed: Elasticsearch \(9.5.2, then 9.5.3\)/,
+    );
+  });
+
+  test('share a machine, which matters most where they have several nodes', () => {
+    expect(startedWarnings(sittings(['a', {}]))).toEqual([]);
+    const [one] = startedWarnings(sittings(['a', started(1, '9.5.3')]));
+    expect(one).toMatch(/on one machine with the load generator/);
+    expect(one).not.toMatch(/no more hardware/);
+    expect(startedWarnings(sittings(['a', started(3, '9.5.3')])).join()).toMatch(/no more hardware/);
+  });
 });

@@ -31,6 +31,26 @@ export function environmentWarnings(provenance: Provenance | null): string[] {
   return [...alike(groups), ...more(groups), ...changed(groups)];
 }
 
+/** What follows from clusters that Dyno started on its own machine; sentences, none where it started none. */
+export function startedWarnings(provenance: Provenance | null): string[] {
+  const started = (provenance?.sittings ?? []).flatMap((sitting) => sitting.started ?? []);
+  if (started.length === 0) return [];
+  const several = started.some(({ nodes }) => nodes > 1)
+    ? ' All nodes of a cluster share its cores, memory and disk: more nodes are no more hardware here, and what they bring on machines of their own is not to be seen.'
+    : '';
+  return [
+    `Dyno started the cluster under test for each environment, on one machine with the load generator and the embedded Elasticsearch.${several}`,
+  ];
+}
+
+/** Differs because it was asked for. */
+const isAskedFor = (what: string, groups: readonly SittingFacts[][]): boolean =>
+  what === 'Elasticsearch' &&
+  groups.every((group) => {
+    const { started, cluster } = group.at(-1)!;
+    return started?.version === cluster.version;
+  });
+
 /** Labels that nothing bears out. */
 function alike(groups: readonly SittingFacts[][]): string[] {
   const found = new Map<string, SittingFacts[]>();
@@ -56,7 +76,9 @@ function alike(groups: readonly SittingFacts[][]): string[] {
 
 /** What changed with the environment though it is not of the cluster, or comes with another version. */
 function more(groups: readonly SittingFacts[][]): string[] {
-  const found = PLACE_TRAITS.filter(({ what, weight }) => weight === 'unfair' && what !== 'nodes')
+  const found = PLACE_TRAITS.filter(
+    ({ what, weight }) => weight === 'unfair' && what !== 'nodes' && !isAskedFor(what, groups),
+  )
     .map(({ what, read }) => ({ what, values: groups.map((group) => read(group.at(-1)!)) }))
     .filter(({ values }) => new Set(values).size > 1)
     .map(({ what, values }) => `${what} (${values.join(', then ')})`);
@@ -70,7 +92,11 @@ function more(groups: readonly SittingFacts[][]): string[] {
 /** One label, and yet not the same place: it was interrupted there, and went on elsewhere. */
 const changed = (groups: readonly SittingFacts[][]): string[] =>
   groups.flatMap((group) => {
-    const traits = PLACE_TRAITS.filter(({ what, weight }) => weight === 'unfair' || what === 'cluster');
+    // One that is started anew is another cluster each time.
+    const isStarted = group.every(({ started }) => started !== undefined);
+    const traits = PLACE_TRAITS.filter(
+      ({ what, weight }) => weight === 'unfair' || (what === 'cluster' && !isStarted),
+    );
     const what = traits.filter(({ read }) => !same(group, read)).map((trait) => trait.what);
     if (what.length === 0) return [];
     const label = environmentLabel(group[0]!.environment);

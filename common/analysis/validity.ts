@@ -14,6 +14,7 @@ export const ENOUGH_TRIALS = 3;
 const LATE_SHARE = 0.25;
 
 export type DoubtKind =
+  | 'other-cluster'
   | 'generator-limited'
   | 'not-stored'
   | 'nothing-counted'
@@ -61,6 +62,8 @@ export function doubtsOf(definition: Definition, document: TrialDocument): Doubt
   if (!counts(document)) return [];
   const { generator, tasks, index } = document;
   const doubts: Doubt[] = [];
+  const unlike = document.cluster?.unlike;
+  if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
   const own = definitionFor(definition, document.cell);
   for (const task of tasks) doubts.push(...taskDoubts(own, task));

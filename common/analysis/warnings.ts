@@ -12,6 +12,11 @@ const SENTENCES: readonly {
   say: (share: string, tasks: string, details: string) => string;
 }[] = [
   {
+    kind: 'other-cluster',
+    say: (share, _, details) =>
+      `The cluster was not the one that the environment asks for in ${share}${details}: their labels are wrong.`,
+  },
+  {
     kind: 'generator-limited',
     say: (share, _, details) =>
       `The load generator, not the cluster, was the limit in ${share}${details}: their throughput is a lower bound.`,

@@ -13,6 +13,8 @@ export const statusSchema = z.object({
     /** Why it cannot be reached; '' when it can. */
     problem: z.string(),
   }),
+  /** Id of the target for which this host starts clusters as an environment's nodes, heap and version ask; null for none. */
+  startsClustersOf: z.string().nullable(),
   /** Patterns of hosts that may be loaded; null allows all. */
   allowedHosts: z.array(z.string()).nullable(),
   /** Samples that wait on the disk for the results cluster. */

@@ -1,4 +1,5 @@
 /** What an experiment will take: for the one who is about to start it. */
+import { clusterChanges, differsByCluster, labelsOf, type ClusterChanges } from './asked-cluster';
 import { definitionFor } from './cells';
 import type { Definition } from './definition';
 import { environmentKey, environmentLabel } from './environment';
@@ -19,6 +20,12 @@ export interface Cost {
   diskBytes: number;
   /** Labels of the environments that it asks for one after the other; one where nobody has to change anything. */
   environments: string[];
+  /** Where the target is the embedded Elasticsearch: what it starts by itself; null for nothing. */
+  clusters:
+    | (ClusterChanges & {
+        /** Labels of the environments that it waits for all the same. */ waitsFor: string[];
+      })
+    | null;
   /** What had to be assumed; '' when nothing was. */
   assumption: string;
   plan: Plan;
@@ -51,13 +58,19 @@ function standingBytes(definition: Definition, plan: Plan): number {
 export function costOf(definition: Definition): Cost {
   const plan = makePlan(definition);
   const { ms, documents, assumption } = plan.estimate;
+  const environments = sittingsOf(definition, plan).map(({ environment }) => environment);
+  const changes = clusterChanges(definition, plan);
+  const waitsFor = environments
+    .filter((to, at) => at > 0 && !differsByCluster(environments[at - 1]!, to))
+    .map((environment) => environmentLabel(labelsOf(environment)));
   return {
     cells: plan.cells.length,
     trials: definition.trials,
     ms,
     documents,
     diskBytes: standingBytes(definition, plan),
-    environments: sittingsOf(definition, plan).map(({ environment }) => environmentLabel(environment)),
+    environments: environments.map(environmentLabel),
+    clusters: changes && { ...changes, waitsFor },
     assumption,
     plan,
   };

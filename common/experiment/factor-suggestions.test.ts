@@ -29,6 +29,17 @@ describe('suggested factors', () => {
     );
   });
 
+  it('are nodes, heap and version where the host starts the clusters of the target', () => {
+    const paths = (written: unknown, target: string | null): string[] =>
+      suggestFactors(written, target).map(({ path }) => path);
+    expect(paths({}, 'local')).toEqual(
+      expect.arrayContaining(['environment.nodes', 'environment.heap', 'environment.version']),
+    );
+    expect(paths({ factors: { 'environment.nodes': [1] } }, 'local')).not.toContain('environment.nodes');
+    for (const not of [paths({}, null), paths({ target: 'prod' }, 'local')])
+      expect(not).not.toContain('environment.nodes');
+  });
+
   it('come to terms with anything that may stand in the text', () => {
     for (const written of [null, 'x', [], { tasks: 'x', factors: 5 }, { tasks: [null, 5, {}] }]) {
       expect(suggestFactors(written).length).toBeGreaterThan(0);

@@ -8,6 +8,9 @@ export interface FactorSuggestion {
   levels: readonly unknown[];
 }
 
+/** The target of a definition that names none. */
+const LOCAL = 'local';
+
 interface TaskShape {
   name?: unknown;
   ingest?: { bulk?: { bytes?: unknown }; source?: { generator?: GeneratorName } };
@@ -73,8 +76,19 @@ function ofTask(task: TaskShape): FactorSuggestion[] {
   return found;
 }
 
-/** Suggestions for a definition as it was written, complete or not; without the paths that it varies already. */
-export function suggestFactors(written: unknown): FactorSuggestion[] {
+/** What Dyno changes by itself where it starts the cluster; a version is everybody's own to name. */
+const OF_CLUSTER: readonly FactorSuggestion[] = [
+  { path: 'environment.nodes', title: 'Nodes of the cluster', levels: [1, 2, 3] },
+  { path: 'environment.heap', title: 'Heap of each node', levels: ['512m', '1g'] },
+  { path: 'environment.version', title: 'Version of Elasticsearch', levels: ['8.19.4', '9.5.3'] },
+];
+
+/**
+ * Suggestions for a definition as it was written, complete or not; without the paths that it varies already.
+ * `startsClustersOf`: id of the target for which the host starts clusters; null for none.
+ */
+export function suggestFactors(written: unknown, startsClustersOf: string | null = null): FactorSuggestion[] {
+  const { target = LOCAL } = (written ?? {}) as { target?: unknown };
   const { tasks, factors } = (written ?? {}) as { tasks?: unknown; factors?: unknown };
   const varied = new Set(
     (Array.isArray(factors) ? (factors as unknown[]) : [factors]).flatMap((part) => Object.keys(part ?? {})),
@@ -90,5 +104,6 @@ export function suggestFactors(written: unknown): FactorSuggestion[] {
   const ofTasks = (Array.isArray(tasks) ? (tasks as (TaskShape | null)[]) : []).flatMap((task) =>
     task ? ofTask(task) : [],
   );
-  return [...settings, ...ofTasks].filter(({ path }) => !varied.has(path));
+  const ofCluster = startsClustersOf === target ? OF_CLUSTER : [];
+  return [...settings, ...ofTasks, ...ofCluster].filter(({ path }) => !varied.has(path));
 }

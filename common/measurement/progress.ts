@@ -27,6 +27,8 @@ export interface Progress {
   trials: number;
   current: { order: number; cell: string; repetition: number } | null;
   phase: Phase | 'preflight' | 'burn-in' | 'done';
+  /** What goes on in `preflight`, in words, where it takes long: `starts 3 nodes`. */
+  doing?: string;
   /** Time since the phase began, and its length where it is known, ms. */
   phaseMs: number;
   phaseLengthMs: number | null;

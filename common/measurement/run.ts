@@ -32,6 +32,14 @@ export interface NodeFacts {
   diskFreeBytes: number;
 }
 
+/** A cluster that Dyno started for a sitting, as it was asked for: what was found stands beside it. */
+export interface StartedFacts {
+  nodes: number;
+  /** Of each node. */
+  heapBytes: number;
+  version: string;
+}
+
 /** What was found where it was measured, and from where. */
 export interface PlaceFacts {
   dyno: string;
@@ -43,6 +51,11 @@ export interface PlaceFacts {
   resultsInTarget: boolean;
   /** True when the target answers on this machine: generator and target share its cores. */
   sharedMachine: boolean;
+  /**
+   * Dyno started the cluster for this, on its own machine, beside the embedded one that keeps the results or could; absent
+   * where the cluster was there.
+   */
+  started?: StartedFacts;
 }
 
 /** What was found when trials of one environment were done in one go. */
@@ -92,6 +105,11 @@ export interface RunDocument {
      * an orphan puts them back. Absent while nothing is changed.
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
+    /**
+     * Uuid of the cluster on whose machine it starts its own: whoever measures there is measured with it, and its `indices`
+     * and `replaced` end with the cluster that they were in. Absent for a run that starts none.
+     */
+    beside?: string;
     /** The environment that it waits for, and since when, ISO 8601 UTC; absent unless it does. */
     waiting?: { environment: Environment; since: string };
   };

@@ -124,7 +124,13 @@ export interface TrialDocument {
   };
   cell: Cell;
   /** That it ran on. Documents of older versions of Dyno lack it. */
-  cluster?: { name: string; uuid: string; version: string };
+  cluster?: {
+    name: string;
+    uuid: string;
+    version: string;
+    /** What of a cluster that Dyno started is not as it was asked for, in words; absent where all is. */
+    unlike?: string;
+  };
   /** ISO 8601, UTC; null for phases that were not reached. */
   times: {
     started: string;

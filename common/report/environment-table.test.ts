@@ -74,3 +74,17 @@ test('what limited a trial is judged by the nodes that were there', () => {
   expect(few!.slice(0, 9)).not.toEqual(all!.slice(0, 9));
   expect(few!.slice(9)).toEqual(all!.slice(9));
 });
+
+test('asked stands beside found where Dyno started the cluster, and nowhere else', () => {
+  const headings = (made: MadeRun): string[] =>
+    environmentTable(buildReport(made.run, made.trials))!.columns.map(({ name }) => name);
+  expect(headings(onDisks([STANDARD, PREMIUM]))).not.toContain('asked');
+  const started = { nodes: 3, heapBytes: 512 * 1024 ** 2, version: '9.5.3' };
+  const made = onDisks([
+    { ...STANDARD, started },
+    { ...PREMIUM, started },
+  ]);
+  expect(headings(made)).toContain('asked');
+  const [row] = environmentTable(buildReport(made.run, made.trials))!.rows;
+  expect(row!.map(({ text }) => text)).toContain('3 nodes of Elasticsearch 9.5.3, heap 512 MB each');
+});

@@ -1,12 +1,13 @@
 /** The environments of a run: each label beside what was found there. */
 import { byEnvironment } from '../analysis/environments';
 import { plural } from '../analysis/wording';
+import { describeCluster } from '../experiment/asked-cluster';
 import { environmentLabel } from '../experiment/environment';
 import type { NodeFacts, SittingFacts } from '../measurement/run';
 import { formatBytes } from '../units/format';
 import { formatTime } from './facts';
 import type { Report } from './model';
-import { cell, left, right, type Table, type TableCell } from './table';
+import { cell, left, optional, right, telling, type Table, type TableCell } from './table';
 
 /** Null where the definition has no labels, or nothing was found yet. */
 export function environmentTable({ environments, provenance }: Report): Table | null {
@@ -16,18 +17,25 @@ export function environmentTable({ environments, provenance }: Report): Table | 
     const sittings = found.find(([first]) => environmentLabel(first!.environment) === label) ?? [];
     const done = `${trials.completed} of ${trials.planned}`;
     const name = label || 'without labels';
-    if (sittings.length === 0) return [[cell(name), ...empty(5), cell('not yet', 'quiet'), cell(done)]];
+    if (sittings.length === 0)
+      return [[cell(name), cell(''), ...empty(5), cell('not yet', 'quiet'), cell(done)]];
     return sittings.map((sitting, at) => rowOf(name, sitting, at === 0 ? done : ''));
   });
-  return {
+  const isStarted = found.flat().some(({ started }) => started !== undefined);
+  return telling({
     title: 'Environments',
-    note:
+    note: [
+      'The label is what the definition says; the rest is what was found there.',
+      isStarted ? 'Asked is what Dyno started a cluster as, on the machine of the load generator.' : '',
       environments.length < 2
-        ? 'The label is what the definition says; the rest is what was found there.'
-        : 'The label is what the definition says; the rest is what was found there. One was measured after the other: ' +
-          'between cells of different environments a difference of the day, or of anything else that changed meanwhile, can be in the figures.',
+        ? ''
+        : 'One was measured after the other: between cells of different environments a difference of the day, or of anything else that changed meanwhile, can be in the figures.',
+    ]
+      .filter(Boolean)
+      .join(' '),
     columns: [
       left('environment'),
+      optional(left('asked')),
       left('cluster'),
       left('Elasticsearch'),
       right('nodes'),
@@ -37,7 +45,7 @@ export function environmentTable({ environments, provenance }: Report): Table | 
       right('trials'),
     ],
     rows,
-  };
+  });
 }
 
 /** What a comparison over several environments stands on; '' in one. */
@@ -50,6 +58,7 @@ const empty = (count: number): TableCell[] => Array.from({ length: count }, () =
 
 const rowOf = (name: string, sitting: SittingFacts, done: string): TableCell[] => [
   cell(name),
+  cell(sitting.started ? describeCluster(sitting.started) : ''),
   cell(sitting.cluster.name),
   cell(sitting.cluster.version),
   cell(String(sitting.nodes.length)),

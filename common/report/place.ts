@@ -4,7 +4,7 @@ import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
 import type { Provenance } from '../measurement/run';
 import type { TrialDocument } from '../measurement/trial';
-import { environmentWarnings } from '../analysis/environments';
+import { environmentWarnings, startedWarnings } from '../analysis/environments';
 import { nodeChangeWarnings } from '../analysis/node-changes';
 import { trialsOf } from '../analysis/validity';
 import { listed, plural } from '../analysis/wording';
@@ -29,7 +29,7 @@ export function placeWarnings(
       'What was measured, and from where, is not known: this run cannot be compared with others.',
     );
   }
-  warnings.push(...environmentWarnings(provenance));
+  warnings.push(...startedWarnings(provenance), ...environmentWarnings(provenance));
   const versions = new Set(provenance?.nodes.map(({ version }) => version));
   if (versions.size > 1)
     warnings.push(`The nodes run different versions: ${[...versions].sort().join(', ')}.`);

@@ -120,7 +120,7 @@ export function trialsTable(report: Report): Table {
 /** What was measured, and from where; null where it is not known. */
 export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Table | null {
   if (provenance === null) return null;
-  const { dyno, cluster, nodes, generator, resultsInTarget, sharedMachine } = provenance;
+  const { dyno, cluster, nodes, generator, resultsInTarget, sharedMachine, started } = provenance;
   const line = (name: string, text: string): TableCell[] => [cell(name), cell(text)];
   return {
     title: 'Provenance',
@@ -145,9 +145,11 @@ export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Tab
       ),
       line(
         'machine',
-        sharedMachine
-          ? 'shared by the cluster and the load generator'
-          : 'the cluster and the load generator have their own',
+        started
+          ? 'shared by the cluster, which Dyno started for this, the embedded Elasticsearch and the load generator'
+          : sharedMachine
+            ? 'shared by the cluster and the load generator'
+            : 'the cluster and the load generator have their own',
       ),
     ],
   };

@@ -68,6 +68,7 @@ export function createServices(
       version: house.version,
       host: 'kibana',
       results: { url: resultsCluster(house).hosts.join(', '), ...(await lookAtResults(results)) },
+      startsClustersOf: null,
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       spooled: carriers.spooled,
     };

@@ -9,8 +9,11 @@ import { formatDuration } from '../../common/units/format';
 import type { Preflight } from './preflight';
 import type { RunRecord } from './run-record';
 
+const STARTED_HERE =
+  'the cluster under test was started for this, beside the embedded Elasticsearch: both share one machine';
+
 /** What the reader should hear before the load begins. */
-export function announce(record: RunRecord, { notes, place }: Preflight): void {
+export function announce(record: RunRecord, { notes, place, unlike }: Preflight): void {
   const { cluster, sharedMachine, resultsInTarget } = place;
   const { plan, definition, run } = record.document;
   record.note(`run ${run.id}: ${definition.name}`);
@@ -23,6 +26,8 @@ export function announce(record: RunRecord, { notes, place }: Preflight): void {
   for (const sentence of environmentSentences(record)) record.note(sentence);
   for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
   for (const note of notes) record.note(note, 'warning');
+  if (unlike !== '') record.note(`the cluster is not as it was asked for: ${unlike}`, 'warning');
+  if (place.started) record.note(STARTED_HERE);
   if (sharedMachine) record.note('the load is generated on the machine of the target: both share its cores');
   if (resultsInTarget) record.note('results are stored in the cluster under test');
   const longest = Math.max(...plan.cells.map((cell) => longestInterval(definitionFor(definition, cell))));
@@ -34,7 +39,8 @@ export function announce(record: RunRecord, { notes, place }: Preflight): void {
 }
 
 /** What the run takes its environment for, and what it will ask for. */
-function environmentSentences({ document: { definition, plan, progress } }: RunRecord): string[] {
+function environmentSentences(record: RunRecord): string[] {
+  const { definition, plan, progress } = record.document;
   const labels = sittingsOf(definition, plan).map(({ environment }) => environmentLabel(environment));
   const at = progress.sitting ?? 0;
   const label = labels[at]!;
@@ -42,7 +48,9 @@ function environmentSentences({ document: { definition, plan, progress } }: RunR
   const next = labels.slice(at + 1);
   return [
     `environment ${at + 1} of ${labels.length}: ${label || 'without labels'}` +
-      (next.length === 0 ? '' : `; afterwards the run waits for ${listed(next, 4)}`),
+      (next.length === 0
+        ? ''
+        : `; afterwards the run ${record.goesOn ? 'goes on with' : 'waits for'} ${listed(next, 4)}`),
   ];
 }
 

@@ -7,6 +7,7 @@ import type { Connection } from '../target/connection';
 import { dropIndex, findMarkedIndices } from '../target/index-lifecycle';
 import type { CarriedRun } from './carried-run';
 import { cleanUpTarget } from './clean-up';
+import type { ClusterStarter } from './clusters';
 import { startRun } from './execution';
 
 export interface RunServiceDependencies {
@@ -17,6 +18,8 @@ export interface RunServiceDependencies {
   resultsUuid: string;
   /** To the target of that id; the service closes it. Rejects with a DynoError, such as `target.not-found`. */
   connect(targetId: string): Promise<Connection>;
+  /** Starts clusters for runs on the target of that id; undefined where their environments are labels. */
+  clusters?(targetId: string): ClusterStarter | undefined;
   workerFile: string;
   workers?: number;
   version: string;
@@ -42,6 +45,7 @@ export async function carryOut(
     definition: run.document.definition,
     folder: folderOf(run.document.experiment.id),
     connection,
+    clusters: dependencies.clusters?.(run.target),
     results: run.results,
     reader,
     resultsClient,

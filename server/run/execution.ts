@@ -1,12 +1,14 @@
 /** A run from its beginning to its end, its state kept in the results after every step. */
-import { DynoError, messageOf } from '../../common/problem';
+import { DynoError, messageOf, runError } from '../../common/problem';
 import { addCollected } from './collected';
 import { checkAlone } from './alone';
 import { announce } from './announce';
+import { starterFor, type ClusterStarter, type RunCluster } from './clusters';
 import { newRunId, thisCarrier } from './identity';
 import { preflight, type Preflight } from './preflight';
 import type { RunInput, RunResult } from './run-input';
 import { newRun, RunRecord } from './run-record';
+import { forgetGone, prepareClusters, startCluster } from './sitting-cluster';
 import { runTrials } from './trials';
 
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
@@ -14,7 +16,10 @@ const FLUSH_TIMEOUT_MS = 15_000;
 
 export interface Execution {
   id: string;
-  /** Resolves when the run has ended, however, or waits; rejects with a DynoError when the preflight refuses it: nothing then exists. */
+  /**
+   * Resolves when the run has ended, however, or waits; rejects with a DynoError when the preflight refuses it: nothing
+   * then exists, but for a run for which a cluster had been started already, which is kept as it ended.
+   */
   done: Promise<RunResult>;
   /** Ends the run orderly within seconds; `reason` is the sentence that is kept. As `interrupted` it can go on later. */
   cancel(reason: string, state?: 'cancelled' | 'interrupted'): void;
@@ -26,53 +31,95 @@ interface Ending {
   state: 'cancelled' | 'interrupted';
 }
 
-/** Null where the preflight refused a run that is kept all the same. */
-async function makeReady(input: RunInput, record: RunRecord, ending: Ending): Promise<Preflight | null> {
+/** A run that goes on from sitting to sitting. */
+interface Executed {
+  input: RunInput;
+  record: RunRecord;
+  ending: Ending;
+  /** When it began, or went on, ISO 8601. */
+  since: string;
+  /** Where its clusters come from; undefined where it measures its target. */
+  starter: ClusterStarter | undefined;
+  /** Its state where it cannot begin this sitting; undefined: nothing of it is kept. */
+  refused: RunInput['refused'];
+  /** {@link ClusterStarter.prepare} is done. */
+  prepared: boolean;
+}
+
+interface Begun {
+  ready: Preflight;
+  cluster: RunCluster | undefined;
+}
+
+async function begin(run: Executed): Promise<Begun> {
+  const { input, record, ending, starter, since } = run;
+  const { signal } = ending;
   const { document } = record;
-  const asked = { ...input, runId: document.run.id, plan: document.plan };
-  if (input.refused === undefined) return await preflight(asked);
+  if (starter && !run.prepared) await prepareClusters(starter, input, record, signal);
+  run.prepared = true;
+  const cluster = starter && (await startCluster(starter, input, record, { since, signal }));
+  try {
+    const ready = await preflight({
+      ...input,
+      runId: document.run.id,
+      plan: document.plan,
+      ...(cluster ? { connection: cluster.connection, started: cluster.asked } : {}),
+      ...(run.refused === undefined ? {} : { signal }),
+    });
+    ready.notes.push(...(cluster?.notes ?? []));
+    return { ready, cluster };
+  } catch (error) {
+    await cluster?.end();
+    throw error;
+  }
+}
+
+/** Null where the preflight refused a run that is kept all the same. */
+async function makeReady(run: Executed): Promise<Begun | null> {
+  const { input, record, ending, refused } = run;
+  if (refused === undefined) return await begin(run);
   await record.save();
   record.beat();
   try {
-    return await preflight({ ...asked, signal: ending.signal });
+    return await begin(run);
   } catch (error) {
     const { aborted } = ending.signal;
     record.note(messageOf(error), aborted ? 'warning' : 'error');
-    const state = aborted ? ending.state : input.refused;
+    const state = aborted ? ending.state : refused;
     // Of the environment that it waited for nothing has begun: it waits again.
-    if (input.refused === 'waiting' && state !== 'cancelled') await record.wait(messageOf(error));
+    if (refused === 'waiting' && state !== 'cancelled') await record.wait(messageOf(error));
     else await record.end(state, messageOf(error));
-    if (!(error instanceof DynoError) && !aborted) throw error;
+    if (!aborted && (input.refused === undefined || !(error instanceof DynoError))) throw error;
     return null;
   } finally {
     record.rest();
   }
 }
 
-async function execute(input: RunInput, record: RunRecord, ending: Ending): Promise<RunResult> {
-  const { document } = record;
+/** One sitting, as far as it gets. */
+async function executeSitting(run: Executed): Promise<void> {
+  const { input, record, ending, since } = run;
   const { signal } = ending;
-  const since = input.resume ? new Date().toISOString() : document.run.started;
-  if (record.left.length === 0 && !record.sitting.last) {
-    // It was interrupted when all of its environment was done.
-    await record.endSitting();
-    return { run: document, trials: record.trials };
-  }
-  const ready = await makeReady(input, record, ending);
-  if (ready === null) return { run: document, trials: record.trials };
-  record.beginSitting(ready.place);
-  announce(record, ready);
-  await record.save();
-  record.beat();
+  // It was interrupted when all of its environment was done.
+  if (record.left.length === 0 && !record.sitting.last) return await record.endSitting();
+  const begun = await makeReady(run);
+  if (begun === null) return;
+  const { ready, cluster } = begun;
   try {
-    await checkAlone(input.reader, document, since);
-    const fatal = await runTrials(input, record, ready, signal);
+    record.beginSitting(ready.place);
+    announce(record, ready);
+    await record.save();
+    record.beat();
+    await checkAlone(input.reader, record.document, since);
+    const place = cluster ? { ...input, connection: cluster.connection } : input;
+    const fatal = await runTrials(place, record, ready, signal);
     await addCollected({
       record,
       client: input.resultsClient,
       saveTrial: (trial) => input.results.saveTrial(trial),
       signal,
     });
+    if (cluster) forgetGone(record);
     if (signal.aborted) await record.end(ending.state, messageOf(signal.reason));
     else if (fatal !== '') await record.end('failed', fatal);
     else if (!record.sitting.last) await record.endSitting();
@@ -82,6 +129,50 @@ async function execute(input: RunInput, record: RunRecord, ending: Ending): Prom
     if (!(error instanceof DynoError)) throw error;
   } finally {
     record.rest();
+    await cluster?.end();
+  }
+}
+
+/** Before the first sitting: nothing is kept of a run that is refused here, unless it was kept before. */
+async function prepare(run: Executed): Promise<void> {
+  const { input, record, ending, starter } = run;
+  const { run: document } = record.document;
+  forgetGone(record);
+  delete document.beside;
+  if (!starter) return;
+  if (input.refused === undefined) {
+    await prepareClusters(starter, input, record, ending.signal).catch((error: unknown) => {
+      if (error instanceof DynoError || !ending.signal.aborted) throw error;
+      throw runError('run.cancelled', '', messageOf(error));
+    });
+    run.prepared = true;
+    // From here on others must see that it is at work.
+    run.refused = stateOf(input) === 'waiting' ? 'waiting' : input.resume ? 'interrupted' : 'failed';
+  }
+  document.beside = starter.beside;
+}
+
+const stateOf = ({ resume }: RunInput): string | undefined => resume?.run.run.state;
+
+async function execute(input: RunInput, record: RunRecord, ending: Ending): Promise<RunResult> {
+  const { document } = record;
+  const run: Executed = {
+    input,
+    record,
+    ending,
+    since: input.resume ? new Date().toISOString() : document.run.started,
+    starter: starterFor(input.clusters, record),
+    refused: input.refused,
+    prepared: false,
+  };
+  await prepare(run);
+  try {
+    do {
+      await executeSitting(run);
+      // What was measured in the environments before can go on once the obstacle is gone.
+      if (run.starter) run.refused = 'interrupted';
+    } while (document.run.state === 'running');
+  } finally {
     await input.results.flush(FLUSH_TIMEOUT_MS);
   }
   return { run: document, trials: record.trials };

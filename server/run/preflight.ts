@@ -5,7 +5,7 @@ import type { Definition } from '../../common/experiment/definition';
 import { documentSources } from '../../common/experiment/preload';
 import { flattenSettings } from '../../common/experiment/path';
 import { makePlan, preloadBytes, type Plan } from '../../common/experiment/plan';
-import type { PlaceFacts } from '../../common/measurement/run';
+import type { PlaceFacts, StartedFacts } from '../../common/measurement/run';
 import type { LoadTarget } from '../load/contract';
 import { checkSource } from '../load/sources/check';
 import { defaultWorkers } from '../load/shares';
@@ -23,6 +23,7 @@ import { createIndex, dropIndex } from '../target/index-lifecycle';
 import { PIPELINE_PRIVILEGE } from '../target/ingest-pipelines';
 import { chooseLoadNodes, onThisMachine } from '../target/load-nodes';
 import { nodeFacts } from '../target/nodes';
+import { unlikeAsked } from './clusters';
 import { CHECK_MARK, indexName, indexNames } from './identity';
 import { indicesToCreate } from './indices';
 import { loadJob } from './load-job';
@@ -42,6 +43,8 @@ export interface PreflightInput {
   allowedHosts?: readonly string[];
   workers?: number;
   version: string;
+  /** What the cluster was started as, where it was started for this. */
+  started?: StartedFacts;
   /** Aborted: gives up before the next cell is proved. */
   signal?: AbortSignal;
 }
@@ -52,11 +55,19 @@ export interface Preflight {
   /** What was found. */
   place: PlaceFacts;
   workers: number;
+  /** What of a cluster that was started for this is not as it was asked for; ''. */
+  unlike: string;
   /** What could not be checked or is not as asked for. */
   notes: string[];
 }
 
-async function checkSources({ definition, plan, folder }: PreflightInput): Promise<void> {
+/** What needs no cluster to be known to be wrong. Rejects with a DynoError. */
+export async function checkSources({
+  definition,
+  plan,
+  folder,
+}: Pick<PreflightInput, 'definition' | 'plan' | 'folder'>): Promise<void> {
+  checkReservedName(definition.index.name);
   const checked = new Set<string>();
   for (const cell of plan.cells) {
     for (const { file: name, format } of documentSources(definitionFor(definition, cell))) {
@@ -114,7 +125,6 @@ function spaceNeeded({ definition, plan }: PreflightInput): Parameters<typeof ch
 export async function preflight(input: PreflightInput): Promise<Preflight> {
   const { runId, definition, plan, connection, allowedHosts } = input;
   checkAllowedHosts(connection.urls, allowedHosts);
-  checkReservedName(definition.index.name);
   await checkSources(input);
   const replayNotes = await checkReplays(input);
   const parseNotes = await checkParsing(input);
@@ -159,14 +169,17 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     trialSeed: '',
   });
   const workers = input.workers ?? defaultWorkers(job);
+  const { started } = input;
+  const facts = cluster.nodes.map(nodeFacts);
   return {
     cluster,
     loadTarget,
     workers,
+    unlike: started ? unlikeAsked(started, facts) : '',
     place: {
       dyno: input.version,
       cluster: { name: cluster.name, uuid: cluster.uuid, version: cluster.version, url: connection.urls[0]! },
-      nodes: cluster.nodes.map(nodeFacts),
+      nodes: facts,
       generator: {
         host: os.hostname(),
         cores: os.availableParallelism(),
@@ -177,6 +190,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       },
       resultsInTarget: input.resultsUuid === cluster.uuid,
       sharedMachine,
+      ...(started ? { started } : {}),
     },
     notes: [...cluster.notes, ...nodes.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
   };

@@ -73,7 +73,7 @@ export class ProgressTeller {
       this.trialMs.length === 0
         ? planned
         : this.trialMs.reduce((sum, ms) => sum + ms, 0) / this.trialMs.length;
-    const left = this.record.left.length;
+    const left = this.record.leftAhead;
     this.listener.onProgress({
       runId: run.id,
       completed: progress.completed,

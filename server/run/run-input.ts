@@ -5,6 +5,7 @@ import type { RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { ResultsReader } from '../results/reader';
 import type { Connection } from '../target/connection';
+import type { ClusterStarter } from './clusters';
 import type { RunListener } from './progress';
 import type { RunWriter } from './run-record';
 
@@ -13,6 +14,8 @@ export interface RunInput {
   /** Folder that the definition's files are relative to. */
   folder: string;
   connection: Connection;
+  /** Starts clusters for the run's environments, in place of the target; undefined where they are labels. */
+  clusters?: ClusterStarter;
   results: RunWriter;
   reader: ResultsReader;
   /** The cluster that keeps the results. */

@@ -1,4 +1,5 @@
 /** Carries runs: one at a time for each cluster, others wait their turn. */
+import { checkClusters } from '../../common/experiment/asked-cluster';
 import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { DynoError, inputError, messageOf, runError } from '../../common/problem';
@@ -7,6 +8,7 @@ import { removeRun } from '../results/removal';
 import { discoverCluster } from '../target/cluster';
 import type { Connection } from '../target/connection';
 import { checkAllowedHosts } from '../target/guard-rails';
+import { measuresAt } from './alone';
 import { CarriedRun, type CarriedRunOptions } from './carried-run';
 import { carryOut, type RunServiceDependencies } from './carry-out';
 import { askOthersToEnd, ClaimKeeper } from './claim-keeper';
@@ -64,6 +66,10 @@ class RunQueue implements RunService {
   }
 
   async start({ definition, experimentId, space, asked }: RunOrder): ReturnType<RunService['start']> {
+    if (this.dependencies.clusters?.(definition.target)) {
+      const problems = checkClusters(definition);
+      if (problems.length > 0) throw new DynoError('input', problems);
+    }
     const cluster = await this.clusterOf(definition.target);
     const document = newRun(newRunId(new Date()), definition, { experiment: experimentId, space });
     document.events.push({ at: document['@timestamp'], level: 'info', message: askedEvent(asked) });
@@ -209,7 +215,7 @@ class RunQueue implements RunService {
       (other) => other.run.state === 'running' && !this.carried(other.run.id) && isCarried(other, Date.now()),
     );
     for (const run of free()) {
-      run.behindOthers = others.filter(({ provenance }) => provenance?.cluster.uuid === run.cluster).length;
+      run.behindOthers = others.filter((other) => measuresAt(other, run.cluster)).length;
       if (run.behindOthers > 0 || this.before(run).length > 0) continue;
       run.begin();
       this.going.set(run, this.carry(run));

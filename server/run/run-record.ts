@@ -1,7 +1,8 @@
 /** The document of a run and everything that changes it: events, heartbeat, its end. */
 import { judge } from '../../common/analysis/verdict';
 import type { Definition } from '../../common/experiment/definition';
-import { environmentLabel } from '../../common/experiment/environment';
+import { labelsOf } from '../../common/experiment/asked-cluster';
+import { environmentLabel, type Environment } from '../../common/experiment/environment';
 import { makePlan, type PlannedTrial } from '../../common/experiment/plan';
 import { sittingsOf, type PlannedSitting } from '../../common/experiment/sittings';
 import { experimentMark } from '../../common/measurement/experiment-mark';
@@ -107,6 +108,8 @@ export class RunRecord {
   private readonly sittings: readonly PlannedSitting[];
   private heartbeat: NodeJS.Timeout | undefined;
   private readonly said = new Set<string>();
+  /** Whether the run goes on from one environment to the next without anybody: where its host starts the clusters. */
+  goesOnTo: ((from: Environment, to: Environment) => boolean) | undefined;
 
   constructor(
     readonly document: RunDocument,
@@ -157,6 +160,29 @@ export class RunRecord {
     return this.sitting.trials.filter(({ order }) => !done.has(order));
   }
 
+  /** Whether the next sitting follows this one without anybody. */
+  get goesOn(): boolean {
+    return this.sitting.last ? false : this.followsByItself((this.document.progress.sitting ?? 0) + 1);
+  }
+
+  private followsByItself(at: number): boolean {
+    return this.goesOnTo?.(this.sittings[at - 1]!.environment, this.sittings[at]!.environment) ?? false;
+  }
+
+  /** Sittings until the run ends or waits, this one first. */
+  get ahead(): PlannedSitting[] {
+    const from = this.document.progress.sitting ?? 0;
+    const rest = this.sittings.slice(from);
+    const stop = rest.findIndex((_, i) => i > 0 && !this.followsByItself(from + i));
+    return stop === -1 ? rest : rest.slice(0, stop);
+  }
+
+  /** Trials that are not done yet until the run ends or waits. */
+  get leftAhead(): number {
+    const [, ...later] = this.ahead;
+    return later.reduce((sum, { trials }) => sum + trials.length, this.left.length);
+  }
+
   /** A sitting begins at a place of which the preflight told. */
   beginSitting(place: PlaceFacts): void {
     const { document } = this;
@@ -172,9 +198,18 @@ export class RunRecord {
     document.provenance = { ...place, sittings: [...past, begun] };
   }
 
-  /** The environment of the sitting is done: the next one is waited for, and nobody carries the run until then. */
+  /**
+   * The environment of the sitting is done: the next one follows at once where it {@link goesOn}, else it is waited for,
+   * and nobody carries the run until then.
+   */
   async endSitting(): Promise<void> {
+    const { goesOn } = this;
     this.document.progress.sitting = (this.document.progress.sitting ?? 0) + 1;
+    if (goesOn) {
+      this.document.progress.current = null;
+      this.closeSitting();
+      return await this.save();
+    }
     if (this.document.provenance?.resultsInTarget) this.note(KEEP_DATA, 'warning');
     await this.wait('');
   }
@@ -182,7 +217,9 @@ export class RunRecord {
   /** `reason`: why it could not go on, or ''. */
   async wait(reason: string): Promise<void> {
     const { run } = this.document;
-    const { environment } = this.sitting;
+    const whole = this.sitting.environment;
+    // Nobody need set up what the host starts.
+    const environment = this.goesOnTo ? labelsOf(whole) : whole;
     run.waiting = { environment, since: now() };
     this.note(`waits for environment ${environmentLabel(environment)}`);
     await this.leave('waiting', reason);
@@ -198,12 +235,16 @@ export class RunRecord {
 
   private async leave(state: RunState, reason: string): Promise<void> {
     this.rest();
-    const { run, progress, provenance } = this.document;
+    const { run, progress } = this.document;
     run.state = state;
     run.reason = reason;
     progress.current = null;
-    const sitting = provenance?.sittings?.at(-1);
-    if (sitting?.until === null) sitting.until = now();
+    this.closeSitting();
     await this.save();
+  }
+
+  private closeSitting(): void {
+    const sitting = this.document.provenance?.sittings?.at(-1);
+    if (sitting?.until === null) sitting.until = now();
   }
 }

@@ -37,9 +37,10 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
   const { plan, run, experiment, definition: whole } = record.document;
   const cell = plan.cells[planned.cell]!;
   const definition = definitionFor(whole, cell);
+  const { name, uuid, version } = ready.cluster;
   const place = {
     definition,
-    cluster: { name: ready.cluster.name, uuid: ready.cluster.uuid, version: ready.cluster.version },
+    cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
     folder: input.folder,
     connection: input.connection,
     loadTarget: ready.loadTarget,
@@ -243,7 +244,7 @@ export async function runTrials(
       if (fatal !== '' || signal.aborted) return fatal;
       fatal = await runTrial(going, planned);
     }
-    if (fatal === '' && !signal.aborted) teller.enter('done');
+    if (fatal === '' && !signal.aborted && !record.goesOn) teller.enter('done');
     return fatal;
   } finally {
     await dropStocks(going);

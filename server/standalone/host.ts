@@ -5,9 +5,12 @@ import path from 'node:path';
 import { describeProblem, inputError } from '../../common/problem';
 import { createResultsReader, type ResultsReader } from '../results/reader';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
+import type { ClusterStarter } from '../run/clusters';
 import { discoverCluster } from '../target/cluster';
 import { Connection } from '../target/connection';
 import { parseHosts } from '../target/hosts';
+import { removeAbandoned } from './clusters/folders';
+import { createClusterStarter } from './clusters/starter';
 import { collectBeside } from './collector/beside';
 import type { CollectorFiles } from './collector/files';
 import { type AcquiredElasticsearch, acquireElasticsearch } from './elasticsearch/acquire';
@@ -33,6 +36,8 @@ export interface Places {
   resultsUuid: string;
   writer: ResultsWriter;
   reader: ResultsReader;
+  /** Starts clusters for a run's environments; undefined where the target is not the embedded Elasticsearch. */
+  clusters: ClusterStarter | undefined;
   /** Stops what was started here, after everything has been written. */
   close(): Promise<void>;
 }
@@ -51,6 +56,11 @@ export const allowedHosts = (): string[] | undefined =>
     .map((host) => host.trim())
     .filter(Boolean);
 
+const targetUrlsOf = ({ elasticsearch }: PlaceOptions): string | undefined =>
+  elasticsearch ?? process.env['DYNO_ELASTICSEARCH'];
+
+export const isEmbeddedTarget = (options: PlaceOptions): boolean => targetUrlsOf(options) === undefined;
+
 async function readCa(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
@@ -65,6 +75,27 @@ const authorization = (variable: string): string | undefined => {
   const key = process.env[variable];
   return key === undefined || key === '' ? undefined : `ApiKey ${key}`;
 };
+
+/** Beside the embedded Elasticsearch that is the target. */
+async function clusterStarter(
+  target: Connection,
+  results: Connection,
+  { collector }: PlaceOptions,
+  console: Console,
+  collecting: CollectorFiles | undefined,
+): Promise<ClusterStarter> {
+  const folder = path.join(dataFolder(), 'clusters');
+  await removeAbandoned(folder, console.warn);
+  return createClusterStarter({
+    beside: (await discoverCluster(target)).uuid,
+    folder,
+    collect:
+      collecting && collector !== false
+        ? (watched) => collectBeside({ ...collecting, results, watched, console })
+        : undefined,
+    console,
+  });
+}
 
 /**
  * Connects to the target and to the cluster that keeps the results; with `collecting`, for a run: the latter is made
@@ -83,7 +114,7 @@ export async function openPlaces(
     for (const close of opened.reverse()) await close();
   };
   try {
-    const targetUrls = options.elasticsearch ?? process.env['DYNO_ELASTICSEARCH'];
+    const targetUrls = targetUrlsOf(options);
     const resultsUrls = options.results ?? process.env['DYNO_RESULTS'];
     let target = targetUrls === undefined ? undefined : given(targetUrls, 'DYNO_TARGET_API_KEY');
     let isTarget = false;
@@ -121,9 +152,13 @@ export async function openPlaces(
       const collector = await collectBeside({ ...collecting, results, watched, console });
       if (collector) opened.push(collector.stop);
     }
+    const clusters = isTarget
+      ? await clusterStarter(target, results, options, console, collecting)
+      : undefined;
     return {
       target,
       results,
+      clusters,
       resultsUuid: uuid,
       writer,
       reader: createResultsReader(results),

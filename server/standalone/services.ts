@@ -1,6 +1,6 @@
 /** What the routes need, as the standalone host provides it. */
 import type { CollectorStatus, Status } from '../../common/api/host';
-import type { Target } from '../../common/api/targets';
+import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { createCourseReader } from '../results/course';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createRejectionsReader } from '../results/rejections';
@@ -39,6 +39,7 @@ export function createServices(parts: ServiceParts): Services {
       version,
       host: 'standalone',
       results: { url: results.urls.join(', '), ...(await lookAtResults(results)) },
+      startsClustersOf: places.clusters ? LOCAL_TARGET : null,
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       spooled: writer.stats().spooled,
     };

@@ -84,6 +84,8 @@ export const CHANGES = {
   queue:
     'Its bulk pool, with a queue of 50, is the write pool today, with one of 10000; memory is guarded by indexing pressure instead. Far more load fits in before anything is refused.',
   retries: 'Its client sent no refused bulk again, so retries are off: what is refused counts at once.',
+  nodes:
+    'On the embedded Elasticsearch Dyno starts that many nodes itself, all on one machine; of any other target the number is a label of what you set up yourself.',
   labels: 'Dyno cannot change the environment: its levels are labels of what you set up yourself.',
 };
 

@@ -69,7 +69,7 @@ export const azureScaleOut: Preset = {
     changes: [
       ...COMMON_CHANGES,
       CHANGES.queue,
-      CHANGES.labels,
+      CHANGES.nodes,
       `Its number of clients is not told, nor whether it grew with the nodes; here it is equal, three times the ${LARGE_CLIENTS} or so of its 3 nodes, so that it suffices for 9.`,
     ],
   },

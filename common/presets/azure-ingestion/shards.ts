@@ -89,6 +89,7 @@ function shardsPreset({ name, nodes, levels, peak, table, notes }: ShardExperime
         ...(last > peak ? [`ingest.throughput falls with ${SHARDS} from ${peak} to ${last}`] : []),
       ],
       ...workload(LARGE_CLIENTS, { number_of_replicas: 1, refresh_interval: '30s' }),
+      environment: { nodes },
       factors: { [SHARDS]: levels },
       measure: TWO_HOURS,
       trials: 3,
@@ -110,7 +111,7 @@ function shardsPreset({ name, nodes, levels, peak, table, notes }: ShardExperime
         `The number of clients is not told; ${LARGE_CLIENTS} is about what Little's law gives for its test of the large machines, also on 3 nodes.`,
         ...SHARD_NOTES,
       ],
-      changes: [...COMMON_CHANGES, CHANGES.queue],
+      changes: [...COMMON_CHANGES, CHANGES.queue, CHANGES.nodes],
     },
   };
 }

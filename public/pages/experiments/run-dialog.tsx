@@ -43,6 +43,19 @@ export function RunDialog({ asked: { experiment, cost }, onConfirm, onCancel }: 
             },
           })}
         </p>
+        {cost.clusters === null ? null : (
+          <p>
+            {i18n.translate('dyno.experiments.run.clusters', {
+              defaultMessage:
+                'Dyno sets {names} by itself: it starts {clusters, plural, one {a cluster} other {# clusters, one after the other,}} beside the embedded Elasticsearch, of up to {nodes, plural, one {one node} other {# nodes}}, and removes what it started.',
+              values: {
+                names: cost.clusters.names.join(', '),
+                clusters: cost.clusters.clusters.length,
+                nodes: Math.max(...cost.clusters.clusters.map(({ nodes }) => nodes)),
+              },
+            })}
+          </p>
+        )}
         {next.length === 0 ? null : (
           <p>
             {i18n.translate('dyno.experiments.run.environments', {

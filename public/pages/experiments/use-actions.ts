@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Experiment, ExperimentSummary } from '../../../common/api/experiments';
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import { readDefinitionText } from '../../../common/experiment/read';
-import { useApiChange } from '../../api/queries';
+import { useApi, useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
 import { download, fileNameOf } from '../../ui/download';
@@ -37,11 +37,19 @@ function costOfText(text: string): Cost | null {
   }
 }
 
+/** Where the host starts the clusters, they take their time, and only the other environments are waited for. */
+function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
+  if (clusters === null || !isStarted) return { ...cost, clusters: null };
+  const [first] = cost.environments;
+  return { ...cost, clusters, ms: cost.ms + clusters.ms, environments: [first!, ...clusters.waitsFor] };
+}
+
 export function useExperimentActions(): ExperimentActions {
   const { client, host } = useApp();
   const toasts = useToasts();
   const create = useApiChange('createExperiment', ['listExperiments']);
   const start = useApiChange('runExperiment', ['listExperiments', 'listRuns']);
+  const { data: status } = useApi('getStatus', {});
   const [asked, setAsked] = useState<Asked | null>(null);
 
   const failed = (error: unknown): void =>
@@ -60,7 +68,8 @@ export function useExperimentActions(): ExperimentActions {
     busy: create.isPending || start.isPending,
     async run(experiment) {
       try {
-        const cost = costOfText((await load(experiment.id)).text);
+        const written = costOfText((await load(experiment.id)).text);
+        const cost = written && costHere(written, experiment.target === status?.startsClustersOf);
         if (cost && (cost.ms >= LONG_MS || cost.environments.length > 1)) setAsked({ experiment, cost });
         else await begin(experiment.id);
       } catch (error) {

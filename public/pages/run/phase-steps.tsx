@@ -97,6 +97,12 @@ function nowText(progress: Progress, repetitions: number): string {
   const { phase, current, phaseMs, phaseLengthMs } = progress;
   switch (phase) {
     case 'preflight':
+      if (progress.doing !== undefined) {
+        return i18n.translate('dyno.progress.doing', {
+          defaultMessage: 'Dyno {doing} ({since})',
+          values: { doing: progress.doing, since: formatDuration(phaseMs) },
+        });
+      }
       return i18n.translate('dyno.progress.preflight', {
         defaultMessage: 'Preflight: is the target reachable, healthy and fit for this?',
       });

@@ -6,6 +6,7 @@ import type {
   RunDocument,
   RunEvent,
   SittingFacts,
+  StartedFacts,
   Verdict,
 } from '../../../common/measurement/run';
 import { boolean, date, kept, keyword, long, object, text, type Fields } from './field';
@@ -39,6 +40,7 @@ const place: Fields<PlaceFacts> = {
   }),
   resultsInTarget: boolean,
   sharedMachine: boolean,
+  started: object<StartedFacts>({ nodes: long, heapBytes: long, version: keyword }),
 };
 
 const sitting: Fields<SittingFacts> = {
@@ -72,6 +74,7 @@ export const runs: Fields<RunDocument> = {
     indices: keyword,
     pipelines: keyword,
     replaced: object<NonNullable<RunDocument['run']['replaced']>>({ cluster: keyword, settings: kept }),
+    beside: keyword,
     waiting: object<NonNullable<RunDocument['run']['waiting']>>({ environment: kept, since: date }),
   }),
   experiment: object<RunDocument['experiment']>({ ...experimentMark, hypothesis: text, preset: keyword }),

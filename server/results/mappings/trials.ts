@@ -251,7 +251,12 @@ export const trials: Fields<StoredTrial> = {
     index: keyword,
   }),
   cell: object<TrialDocument['cell']>({ index: long, id: keyword, label: keyword, levels: kept }),
-  cluster: object<NonNullable<TrialDocument['cluster']>>({ name: keyword, uuid: keyword, version: keyword }),
+  cluster: object<NonNullable<TrialDocument['cluster']>>({
+    name: keyword,
+    uuid: keyword,
+    version: keyword,
+    unlike: text,
+  }),
   // A level is text whatever it was, and a factor's path is one name: `number_of_shards` and `number_of_shards.x` may
   // both be factors, and one field never changes its type.
   factors: { type: 'object', subobjects: false, dynamic: true },

@@ -1,11 +1,13 @@
 /** `dyno validate`, `dyno plan`, `dyno presets`: what touches no cluster. */
-import { environmentLabel } from '../../../common/experiment/environment';
+import { checkClusters, clusterChanges, differsByCluster } from '../../../common/experiment/asked-cluster';
+import type { Definition } from '../../../common/experiment/definition';
+import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { makePlan, type Plan } from '../../../common/experiment/plan';
 import { sittingsOf } from '../../../common/experiment/sittings';
 import { findPreset, PRESETS } from '../../../common/presets';
 import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { plural } from '../../../common/analysis/wording';
-import { inputError } from '../../../common/problem';
+import { describeProblem, inputError } from '../../../common/problem';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
 import { loadDefinition, type DefinitionOptions } from '../definition-file';
 import type { Console } from '../terminal/console';
@@ -19,10 +21,34 @@ export function planSummary({ cells, trials, estimate }: Plan): string {
   ].join(' · ');
 }
 
+/** What the embedded Elasticsearch as the target would do for the definition's environments; [] where it asks nothing of it. */
+export function clusterSentences(definition: Definition, plan: Plan): string[] {
+  const changes = clusterChanges(definition, plan);
+  if (changes === null)
+    return checkClusters(definition).map(
+      (problem) => `Of the embedded Elasticsearch: ${describeProblem(problem)}`,
+    );
+  const { names, clusters, ms } = changes;
+  return [
+    `On the embedded Elasticsearch Dyno sets ${names.join(', ')} by itself (${plural(clusters.length, 'cluster')}, about ` +
+      `${formatDuration(ms)} more); for any other target they are labels`,
+  ];
+}
+
 export async function validate(file: string, options: DefinitionOptions, console: Console): Promise<number> {
   const { definition } = await loadDefinition(file, options);
-  console.print(`${file}: valid. ${planSummary(makePlan(definition))}`);
+  const plan = makePlan(definition);
+  console.print(`${file}: valid. ${planSummary(plan)}`);
+  for (const sentence of clusterSentences(definition, plan)) console.print(sentence);
   return 0;
+}
+
+/** How a run comes into an environment from the one before it. */
+function transition(from: Environment | undefined, to: Environment): string {
+  if (from === undefined) return 'begins in';
+  return differsByCluster(from, to)
+    ? 'waits, until told to go on (on the embedded Elasticsearch: goes on), for'
+    : 'waits, until told to go on, for';
 }
 
 export async function showPlan(file: string, options: DefinitionOptions, console: Console): Promise<number> {
@@ -31,6 +57,7 @@ export async function showPlan(file: string, options: DefinitionOptions, console
   console.print(definition.name);
   console.print(planSummary(plan));
   if (plan.estimate.assumption !== '') console.print(`Assumed: ${plan.estimate.assumption}.`);
+  for (const sentence of clusterSentences(definition, plan)) console.print(`${sentence}.`);
   console.print('');
   console.print('Cells');
   for (const cell of plan.cells) {
@@ -42,7 +69,7 @@ export async function showPlan(file: string, options: DefinitionOptions, console
   sittings.forEach(({ environment, trials }, at) => {
     if (sittings.length > 1)
       console.print(
-        `  ${at === 0 ? 'begins in' : 'waits, until told to go on, for'} ${environmentLabel(environment)}`,
+        `  ${transition(sittings[at - 1]?.environment, environment)} ${environmentLabel(environment)}`,
       );
     for (const { order, cell, repetition } of trials)
       console.print(

@@ -1,5 +1,6 @@
 /** `dyno run`, `dyno start`, `dyno resume`: an experiment from its definition to its report. */
 import path from 'node:path';
+import { checkClusters } from '../../../common/experiment/asked-cluster';
 import { makePlan } from '../../../common/experiment/plan';
 import { findPreset } from '../../../common/presets';
 import type { Scale } from '../../../common/presets/preset';
@@ -10,13 +11,13 @@ import { startRun } from '../../run/execution';
 import type { RunInput, RunResult } from '../../run/run-input';
 import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
-import { allowedHosts, openPlaces, type PlaceOptions, type Places } from '../host';
+import { allowedHosts, isEmbeddedTarget, openPlaces, type PlaceOptions, type Places } from '../host';
 import { recover } from '../recover';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { plainView, terminalView, type LiveView } from '../terminal/live-view';
 import { askForEnvironment, keptWhere, takeUp } from './next-environment';
-import { planSummary } from './plan';
+import { clusterSentences, planSummary } from './plan';
 
 export interface RunCommandOptions extends PlaceOptions {
   set: string[];
@@ -84,6 +85,7 @@ async function carry(
   const execution = startRun({
     ...prepared,
     connection: places.target,
+    clusters: places.clusters,
     results: places.writer,
     reader: places.reader,
     resultsClient: places.results,
@@ -142,7 +144,13 @@ export async function run(
   context: CommandContext,
 ): Promise<number> {
   const { definition, folder } = await loadDefinition(file, options);
-  context.console.say(`${definition.name}: ${planSummary(makePlan(definition))}`);
+  const plan = makePlan(definition);
+  context.console.say(`${definition.name}: ${planSummary(plan)}`);
+  if (isEmbeddedTarget(options)) {
+    const problems = checkClusters(definition);
+    if (problems.length > 0) throw new DynoError('input', problems);
+    for (const sentence of clusterSentences(definition, plan)) context.console.say(sentence);
+  }
   const places = await openPlaces(options, context.console, context);
   try {
     await recover(places, context.console);

@@ -1,5 +1,6 @@
 /** `dyno start`: the standalone product: pages and HTTP interface, until it is interrupted. */
 import { mkdir } from 'node:fs/promises';
+import { LOCAL_TARGET } from '../../../common/api/targets';
 import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
 import { createHandlers } from '../../routes';
 import { removeLeftovers } from '../../run/recovery';
@@ -142,6 +143,7 @@ async function open({ options, context, places, targets, own, gate, address }: P
     resultsClient: places.results,
     resultsUuid: places.resultsUuid,
     connect: targets.connect,
+    clusters: (target) => (target === LOCAL_TARGET ? places.clusters : undefined),
     workerFile,
     workers: options.workers,
     version,

@@ -21,6 +21,8 @@ export interface Download {
   onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
   /** Told once if another process is at the same file. */
   onWait?: () => void;
+  /** Aborted to give up: rejects with its reason; what has arrived is kept for the next attempt. */
+  signal?: AbortSignal;
   /** The pause before the first repetition, ms; doubles with each. For tests. */
   retryDelayMs?: number;
 }
@@ -82,13 +84,39 @@ async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** Largest text that {@link fetchText} takes, bytes. */
+const LONGEST_TEXT = 4096;
+
+/**
+ * A short text; undefined where the server has none (404). Rejects with a DynoError (run) `download.unreachable` or
+ * `download.refused`, or with the signal's reason.
+ */
+export async function fetchText(url: string, signal?: AbortSignal): Promise<string | undefined> {
+  const agent = dispatcher();
+  try {
+    const response = await fetch(url, { dispatcher: agent, signal });
+    if (response.status === 404) return undefined;
+    if (response.status !== 200)
+      throw runError('download.refused', url, `the server answers ${response.status}`);
+    return (await response.text()).slice(0, LONGEST_TEXT);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof DynoError) throw error;
+    const hint = 'Is the network there? HTTPS_PROXY names a proxy, DYNO_MAVEN_REPOSITORY a mirror';
+    throw runError('download.unreachable', url, `cannot be read: ${reasonOf(error)}. ${hint}`, error);
+  } finally {
+    await agent.destroy();
+  }
+}
+
 /** One connection: continues `part` where it ends. Throws Interrupted when another attempt may help. */
-async function receive(part: string, { url, onProgress }: Download): Promise<void> {
+async function receive(part: string, { url, onProgress, signal }: Download): Promise<void> {
   const have = await sizeOf(part);
   const agent = dispatcher();
   try {
     const response = await fetch(url, {
       dispatcher: agent,
+      signal,
       // Offsets count the bytes of the file, not those of a compressed answer.
       headers: { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) },
     }).catch((error: unknown) => {
@@ -140,6 +168,7 @@ async function receiveAll(part: string, download: Download): Promise<void> {
     try {
       return await receive(part, download);
     } catch (error) {
+      download.signal?.throwIfAborted();
       if (!(error instanceof Interrupted)) throw error;
       fruitless = (await sizeOf(part)) > before ? 0 : fruitless + 1;
       if (fruitless >= FRUITLESS_ATTEMPTS) {
@@ -198,7 +227,7 @@ export async function download(wanted: Download): Promise<string> {
     );
     return to;
   } catch (error) {
-    if (error instanceof DynoError) throw error;
+    if (error instanceof DynoError || wanted.signal?.aborted) throw error;
     throw asDiskError(error, dirname(to));
   }
 }

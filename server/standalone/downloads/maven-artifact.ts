@@ -1,15 +1,19 @@
 /** Downloads an artifact of a Maven repository, known by its coordinates and pinned by its checksum. */
 import { join } from 'node:path';
 import locate, { type Artifact } from 'mvn-artifact-url';
+import { runError } from '../../../common/problem';
 import { cacheFolder } from './cache-folder';
-import { download } from './download';
+import { download, fetchText } from './download';
 import { downloadProgress } from './progress';
 
-export interface PinnedArtifact {
+export interface Coordinates {
   groupId: string;
   artifactId: string;
   version: string;
   extension: string;
+}
+
+export interface PinnedArtifact extends Coordinates {
   /** Hex, of the artifact's content. */
   sha512: string;
 }
@@ -21,21 +25,51 @@ const artifactUrl =
 
 /** The artifact's address, in the repository that `DYNO_MAVEN_REPOSITORY` names if it does. */
 export function mavenArtifactUrl(
-  { groupId, artifactId, version, extension }: PinnedArtifact,
+  { groupId, artifactId, version, extension }: Coordinates,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<string> {
   const base = environment.DYNO_MAVEN_REPOSITORY?.replace(/\/*$/, '/');
   return artifactUrl({ groupId, artifactId, version, extension }, base);
 }
 
+/**
+ * The artifact with the checksum that the repository publishes beside it; undefined where it has none of this version.
+ * Rejects as {@link fetchText} does.
+ */
+export async function publishedArtifact(
+  coordinates: Coordinates,
+  signal?: AbortSignal,
+): Promise<PinnedArtifact | undefined> {
+  const url = `${await mavenArtifactUrl(coordinates)}.sha512`;
+  const text = await fetchText(url, signal);
+  if (text === undefined) return undefined;
+  const sha512 = /^\s*([0-9a-f]{128})\b/i.exec(text)?.[1]?.toLowerCase();
+  if (sha512 === undefined) throw runError('download.refused', url, 'is no SHA-512 checksum');
+  return { ...coordinates, sha512 };
+}
+
+/** How a download is followed, besides on stderr, and given up. */
+export interface DownloadFollowing {
+  signal?: AbortSignal;
+  onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
+}
+
 /** Resolves to the file in the cache; shows its progress on stderr. Rejects as {@link download} does. */
-export async function mavenArtifact(artifact: PinnedArtifact): Promise<string> {
+export async function mavenArtifact(
+  artifact: PinnedArtifact,
+  { signal, onProgress }: DownloadFollowing = {},
+): Promise<string> {
   const name = `${artifact.artifactId}-${artifact.version}.${artifact.extension}`;
+  const show = downloadProgress(`Downloading ${name}`);
   return download({
     url: await mavenArtifactUrl(artifact),
     to: join(cacheFolder(), 'downloads', name),
     sha512: artifact.sha512,
-    onProgress: downloadProgress(`Downloading ${name}`),
+    signal,
+    onProgress: (done, total) => {
+      show(done, total);
+      onProgress?.(done, total);
+    },
     onWait: () => process.stderr.write(`Waiting for another process that is downloading ${name}\n`),
   });
 }

@@ -4,10 +4,17 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DynoError, messageOf, runError } from '../../../common/problem';
+import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import { asDiskError } from '../downloads/disk-error';
 import { withFileLock } from '../downloads/file-lock';
-import { mavenArtifact, type PinnedArtifact } from '../downloads/maven-artifact';
+import {
+  mavenArtifact,
+  mavenArtifactUrl,
+  publishedArtifact,
+  type Coordinates,
+  type DownloadFollowing,
+  type PinnedArtifact,
+} from '../downloads/maven-artifact';
 import { distributionFolder } from './folders';
 import type { Identity } from '../processes/supervisor';
 import { obstacleOnWay } from './identity';
@@ -18,17 +25,31 @@ import { unzip } from './unzip';
 export const ELASTICSEARCH_VERSION = '9.5.3';
 
 /** The official server with x-pack-core and security, and no other module. */
-const ARTIFACT: PinnedArtifact = {
+const coordinates = (version: string): Coordinates => ({
   groupId: 'org.elasticsearch.distribution.integ-test-zip',
   artifactId: 'elasticsearch',
-  version: ELASTICSEARCH_VERSION,
+  version,
   extension: 'zip',
-  sha512:
-    'ae57654932de854d755af63f2a63667621967870b79ec449407618075c13dc12' +
-    '012317388e0a232071e4f2a65c9d973bb681d978fac56445a0790443df0823d1',
-};
+});
+
+/** Of {@link ELASTICSEARCH_VERSION}; others are checked by what the repository says of them. */
+const SHA512 =
+  'ae57654932de854d755af63f2a63667621967870b79ec449407618075c13dc12' +
+  '012317388e0a232071e4f2a65c9d973bb681d978fac56445a0790443df0823d1';
+
+async function artifactOf(version: string, signal: AbortSignal | undefined): Promise<PinnedArtifact> {
+  if (version === ELASTICSEARCH_VERSION) return { ...coordinates(version), sha512: SHA512 };
+  const published = await publishedArtifact(coordinates(version), signal);
+  if (published) return published;
+  const folder = (await mavenArtifactUrl(coordinates(version))).split('/').slice(0, -2).join('/');
+  throw inputError('elasticsearch.version', 'environment.version', 'no distribution of it is published', {
+    found: version,
+    allowed: `what ${folder}/ lists`,
+  });
+}
 
 export interface Distribution {
+  version: string;
   /** What Elasticsearch calls ES_HOME; never written to while running. */
   home: string;
   java: Java;
@@ -36,9 +57,10 @@ export interface Distribution {
 
 const run = promisify(execFile);
 const STAMP = 'source.sha256';
-const STAMP_VALUE = createHash('sha256')
-  .update(PLUGIN_SOURCE + pluginDescriptor(ELASTICSEARCH_VERSION))
-  .digest('hex');
+const stampOf = (version: string): string =>
+  createHash('sha256')
+    .update(PLUGIN_SOURCE + pluginDescriptor(version))
+    .digest('hex');
 
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -49,19 +71,19 @@ const exists = (path: string): Promise<boolean> =>
 const pluginFolder = (home: string): string => join(home, 'plugins', PLUGIN_NAME);
 
 /** Unpacked, and with the plugin of this very source. */
-const isComplete = async (home: string): Promise<boolean> =>
-  (await readFile(join(pluginFolder(home), STAMP), 'utf8').catch(() => '')) === STAMP_VALUE;
+const isComplete = async (home: string, version: string): Promise<boolean> =>
+  (await readFile(join(pluginFolder(home), STAMP), 'utf8').catch(() => '')) === stampOf(version);
 
-async function unpack(home: string): Promise<void> {
-  const zip = await mavenArtifact(ARTIFACT);
+async function unpack(home: string, version: string, following: DownloadFollowing): Promise<void> {
+  const zip = await mavenArtifact(await artifactOf(version, following.signal), following);
   const unpacking = `${home}.unpacking`;
   await rm(unpacking, { recursive: true, force: true });
   await unzip(zip, unpacking);
-  await rename(join(unpacking, `elasticsearch-${ELASTICSEARCH_VERSION}`), home);
+  await rename(join(unpacking, `elasticsearch-${version}`), home);
   await rm(unpacking, { recursive: true, force: true });
 }
 
-async function compilePlugin(home: string, java: Java): Promise<void> {
+async function compilePlugin(home: string, version: string, java: Java): Promise<void> {
   const building = `${home}.plugin`;
   const classes = join(building, 'classes');
   const result = join(building, PLUGIN_NAME);
@@ -96,8 +118,8 @@ async function compilePlugin(home: string, java: Java): Promise<void> {
     );
   }
   for (const [name, text] of [
-    ['plugin-descriptor.properties', pluginDescriptor(ELASTICSEARCH_VERSION)],
-    [STAMP, STAMP_VALUE],
+    ['plugin-descriptor.properties', pluginDescriptor(version)],
+    [STAMP, stampOf(version)],
   ] as const) {
     await writeFile(join(result, name), text);
     await chmod(join(result, name), 0o644);
@@ -107,11 +129,20 @@ async function compilePlugin(home: string, java: Java): Promise<void> {
   await rm(building, { recursive: true, force: true });
 }
 
+export interface DistributionOptions extends DownloadFollowing {
+  /** Dyno's own by default. */
+  version?: string;
+}
+
 /**
  * Ready to start for `identity`. The first time it downloads 132 MB (with progress on stderr) and takes some seconds
- * more; afterwards it only looks. Rejects with a DynoError for want of a JDK, network or disk.
+ * more; afterwards it only looks. Rejects with a DynoError for want of a JDK, network, disk or such a version, or with the
+ * signal's reason.
  */
-export async function elasticsearchDistribution(identity: Identity | undefined): Promise<Distribution> {
+export async function elasticsearchDistribution(
+  identity: Identity | undefined,
+  { version = ELASTICSEARCH_VERSION, ...following }: DistributionOptions = {},
+): Promise<Distribution> {
   const java = await findJava();
   const obstacle = await obstacleOnWay(java.home, identity);
   if (obstacle !== undefined) {
@@ -122,19 +153,21 @@ export async function elasticsearchDistribution(identity: Identity | undefined):
         'let DYNO_JAVA_HOME name one elsewhere, or run Dyno as an ordinary user',
     );
   }
-  const home = join(await distributionFolder(identity), `elasticsearch-${ELASTICSEARCH_VERSION}`);
-  if (await isComplete(home)) return { home, java };
+  const home = join(await distributionFolder(identity), `elasticsearch-${version}`);
+  const distribution = { version, home, java };
+  if (await isComplete(home, version)) return distribution;
   try {
     await withFileLock(
       `${home}.lock`,
       async () => {
-        if (!(await exists(home))) await unpack(home);
-        if (!(await isComplete(home))) await compilePlugin(home, java);
+        if (!(await exists(home))) await unpack(home, version, following);
+        following.signal?.throwIfAborted();
+        if (!(await isComplete(home, version))) await compilePlugin(home, version, java);
       },
       () => process.stderr.write('Waiting for another process that is unpacking Elasticsearch\n'),
     );
   } catch (error) {
-    throw error instanceof DynoError ? error : asDiskError(error, home);
+    throw error instanceof DynoError || following.signal?.aborted ? error : asDiskError(error, home);
   }
-  return { home, java };
+  return distribution;
 }

@@ -1,6 +1,6 @@
 /** How much heap a node of the embedded Elasticsearch gets. */
+import { HEAP_FORM, parseHeap } from '../../../common/experiment/asked-cluster';
 import { inputError } from '../../../common/problem';
-import { parseBytes } from '../../../common/units/bytes';
 
 const GIB = 1024 ** 3;
 
@@ -11,13 +11,15 @@ const GIB = 1024 ** 3;
 export const defaultHeap = (nodes: number, availableBytes: number = process.availableMemory()): string =>
   nodes === 1 && availableBytes >= 3 * GIB ? '1g' : '512m';
 
+/** Bytes as the JVM takes them: `512m`. */
+export const jvmSize = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)}m`;
+
 /** The JVM's form of what a person wrote (`1g`, `512m`, `1gb`, `1.5gb`). Throws a DynoError `elasticsearch.heap`. */
 export function heapForJvm(text: string): string {
-  const bytes = parseBytes(/[kmg]$/i.test(text) ? `${text}b` : text);
-  const mebibytes = Math.floor((bytes ?? 0) / 1024 ** 2);
-  if (mebibytes >= 128) return `${mebibytes}m`;
+  const bytes = parseHeap(text);
+  if (bytes !== undefined) return jvmSize(bytes);
   throw inputError('elasticsearch.heap', 'heap', 'is no heap size for Elasticsearch', {
     found: text,
-    allowed: 'a size from 128m, such as 512m or 1g',
+    allowed: HEAP_FORM,
   });
 }

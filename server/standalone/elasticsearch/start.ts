@@ -24,6 +24,12 @@ export interface ElasticsearchOptions {
   heap?: string;
   /** Folder of the cluster's data; see {@link dataFolder} for the default. */
   dataFolder?: string;
+  /** Dyno's own by default; others are downloaded. */
+  version?: string;
+  /** `dyno` by default. */
+  clusterName?: string;
+  /** Aborted to give up the start: what was started is killed, and the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
   /** In a temporary folder that is removed at the end; for tests. */
   ephemeral?: boolean;
   /** Of all nodes, as in elasticsearch.yml. */
@@ -64,9 +70,18 @@ const GRACE_S = 20;
 const CLUSTER_NAME = 'dyno';
 
 /** Any JSON answer, or undefined while there is none. */
-async function ask<T>(url: string, path: string, timeoutMs: number): Promise<T | undefined> {
+async function ask<T>(
+  url: string,
+  path: string,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
   try {
-    const { statusCode, body } = await request(url + path, { reset: true, headersTimeout: timeoutMs });
+    const { statusCode, body } = await request(url + path, {
+      reset: true,
+      headersTimeout: timeoutMs,
+      signal,
+    });
     const answer = (await body.json()) as T;
     return statusCode === 200 ? answer : undefined;
   } catch {
@@ -97,7 +112,7 @@ async function planNodes(folder: string, options: ElasticsearchOptions): Promise
   return transportPorts.map((transportPort, i) => ({
     name: `dyno-${i + 1}`,
     folder: join(folder, `node-${i + 1}`),
-    clusterName: CLUSTER_NAME,
+    clusterName: options.clusterName ?? CLUSTER_NAME,
     httpPort: (i === 0 ? port : undefined) ?? free[i]!,
     transportPort,
     transportPorts,
@@ -158,11 +173,13 @@ const urlOf = (plan: NodePlan): string => `http://${LOOPBACK}:${plan.httpPort}`;
 async function untilReady(
   plans: readonly NodePlan[],
   processes: readonly ServerProcess[],
+  signal: AbortSignal | undefined,
 ): Promise<EmbeddedNode[]> {
   const url = urlOf(plans[0]!);
   const deadline = Date.now() + START_TIMEOUT_MS;
   const joined = `/_cluster/health?wait_for_nodes=${plans.length}&wait_for_events=languid&timeout=5s`;
   for (;;) {
+    signal?.throwIfAborted();
     const ended = processes.findIndex(({ exited }) => exited);
     if (ended !== -1 || Date.now() > deadline) {
       const { name, folder } = plans[Math.max(ended, 0)]!;
@@ -172,10 +189,16 @@ async function untilReady(
           : `the node ${name} did not start`;
       throw explainFailure(await readConsoleLog(folder), folder, situation);
     }
-    if ((await ask<{ timed_out: boolean }>(url, joined, 10_000))?.timed_out === false) break;
+    if ((await ask<{ timed_out: boolean }>(url, joined, 10_000, signal))?.timed_out === false) break;
     await sleep(100);
   }
-  await ask(url, `/_cluster/health?wait_for_status=yellow&timeout=${RECOVERY_S}s`, (RECOVERY_S + 5) * 1000);
+  await ask(
+    url,
+    `/_cluster/health?wait_for_status=yellow&timeout=${RECOVERY_S}s`,
+    (RECOVERY_S + 5) * 1000,
+    signal,
+  );
+  signal?.throwIfAborted();
   type NodesAnswer = { nodes: Record<string, { name: string; process: { id: number } }> };
   const answer = await ask<NodesAnswer>(url, '/_nodes/process', 10_000);
   const pids = new Map(Object.values(answer?.nodes ?? {}).map((node) => [node.name, node.process.id]));
@@ -192,7 +215,8 @@ async function startIn(
   options: ElasticsearchOptions,
   identity: Identity | undefined,
 ): Promise<EmbeddedElasticsearch> {
-  const distribution = await elasticsearchDistribution(identity);
+  const { version, signal } = options;
+  const distribution = await elasticsearchDistribution(identity, { version, signal });
   const plans = await planNodes(folder, options);
   const processes: ServerProcess[] = [];
   const stopAll = (): Promise<unknown> => Promise.all(processes.map((process) => process.stop()));
@@ -201,11 +225,14 @@ async function startIn(
   };
   let nodes: EmbeddedNode[];
   try {
-    for (const plan of plans) processes.push(await launch(plan, distribution, identity));
-    nodes = await untilReady(plans, processes);
+    for (const plan of plans) {
+      signal?.throwIfAborted();
+      processes.push(await launch(plan, distribution, identity));
+    }
+    nodes = await untilReady(plans, processes, signal);
   } catch (error) {
     await Promise.all(processes.map((process) => process.kill()));
-    throw error instanceof DynoError ? error : asDiskError(error, folder);
+    throw error instanceof DynoError || signal?.aborted ? error : asDiskError(error, folder);
   }
   return {
     url: nodes[0]!.url,

@@ -13,8 +13,8 @@ const bar = (share: number): string => {
   return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)}`;
 };
 
-const phaseText = ({ phase, phaseMs, phaseLengthMs }: Progress): string =>
-  `${phase} ${formatDuration(phaseMs)}${phaseLengthMs === null ? '' : ` of ${formatDuration(phaseLengthMs)}`}`;
+const phaseText = ({ phase, doing, phaseMs, phaseLengthMs }: Progress): string =>
+  `${doing ?? phase} ${formatDuration(phaseMs)}${phaseLengthMs === null ? '' : ` of ${formatDuration(phaseLengthMs)}`}`;
 
 const trialText = ({ current, trials }: Progress): string =>
   current === null
@@ -50,18 +50,24 @@ export interface LiveView extends RunListener {
 export function plainView(write: (line: string) => void): LiveView {
   let lastPhase = '';
   let lastAt = 0;
+  let lastSaid = '';
   return {
     onProgress(progress) {
       // The first figures of a phase are worth a line as much as its beginning.
-      const phase = `${progress.current?.order ?? ''} ${progress.phase} ${progress.tasks.length > 0}`;
+      const phase = `${progress.current?.order ?? ''} ${progress.phase} ${progress.doing ?? ''} ${progress.tasks.length > 0}`;
       if (phase === lastPhase && Date.now() - lastAt < PLAIN_EVERY_MS) return;
       lastPhase = phase;
       lastAt = Date.now();
+      // It has just been said as an event.
+      if (progress.doing === lastSaid && progress.phaseMs < PLAIN_EVERY_MS) return;
       const figures = progress.phase === 'warm-up' || progress.phase === 'measure' ? taskLines(progress) : [];
       const left = progress.phase === 'done' ? '' : `${formatDuration(progress.remainingMs)} left`;
       write([trialText(progress), phaseText(progress), ...figures, left].filter(Boolean).join(' | '));
     },
-    onEvent: ({ level, message }) => write(level === 'info' ? message : `${level}: ${message}`),
+    onEvent({ level, message }) {
+      lastSaid = message;
+      write(level === 'info' ? message : `${level}: ${message}`);
+    },
     close: () => undefined,
   };
 }

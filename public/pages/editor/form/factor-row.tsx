@@ -6,6 +6,7 @@ import { suggestFactors } from '../../../../common/experiment/factor-suggestions
 import { sameValue } from '../../../../common/experiment/text/values';
 import type { Edit } from '../../../../common/experiment/text/edit';
 import { describeProblem } from '../../../../common/problem';
+import { useApi } from '../../../api/queries';
 import { i18n } from '../../../i18n';
 import { asList, asRecord, useErrors, useForm } from './context';
 import { readPlain } from './key-values';
@@ -108,7 +109,8 @@ export function FactorRow({ path, levels }: { path: string; levels: readonly unk
 export function AddFactor({ isList, paths }: { isList: boolean; paths: readonly string[] }): ReactNode {
   const { values, edit, disabled } = useForm();
   const [key, setKey] = useState(0);
-  const suggestions = suggestFactors(values);
+  const { data: status } = useApi('getStatus', {});
+  const suggestions = suggestFactors(values, status?.startsClustersOf ?? null);
   const label = i18n.translate('dyno.editor.factor.add', { defaultMessage: 'Vary something' });
   const add = (path: string): void => {
     // The box is drawn anew, or it would keep what was chosen.

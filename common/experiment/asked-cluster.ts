@@ -1,0 +1,157 @@
+/**
+ * What of an environment Dyno changes by itself where the target is the embedded Elasticsearch: the number of nodes, the
+ * heap of each and the version. Of any other target, and in Kibana, they are labels as all others are.
+ */
+import { plural } from '../analysis/wording';
+import type { Problem } from '../problem';
+import { parseBytes } from '../units/bytes';
+import { formatBytes } from '../units/format';
+import { cellLevels, definitionFor, showLevel } from './cells';
+import type { Definition } from './definition';
+import { environmentKey, type Environment } from './environment';
+import { environmentsOf, sittingsOf } from './sittings';
+import type { Plan } from './plan';
+
+/** Names in an environment. */
+export const CLUSTER_NAMES = ['nodes', 'heap', 'version'] as const;
+type ClusterName = (typeof CLUSTER_NAMES)[number];
+
+/** A cluster as one environment asks for it, with the defaults filled in. */
+export interface AskedCluster {
+  nodes: number;
+  /** Of each node. */
+  heapBytes: number;
+  /** Null for the embedded Elasticsearch's own. */
+  version: string | null;
+}
+
+const MIB = 1024 ** 2;
+/** One heap for any number of nodes: only what is asked for may differ between environments. */
+const DEFAULT_HEAP = 512 * MIB;
+/** Smallest that a node starts with. */
+const SMALLEST_HEAP = 128 * MIB;
+/** More than this is a slip of the keyboard, not a cluster on one machine. */
+const MOST_NODES = 50;
+/** Oldest version that Dyno starts. */
+const OLDEST: readonly [major: number, minor: number] = [8, 19];
+
+/** `512m`, `1g`, `1.5gb`, to whole mebibytes, as the JVM counts; undefined if it is none that a node starts with. */
+export function parseHeap(text: string): number | undefined {
+  const bytes = parseBytes(/[kmg]$/i.test(text) ? `${text}b` : text);
+  const whole = Math.floor((bytes ?? 0) / MIB) * MIB;
+  return whole >= SMALLEST_HEAP ? whole : undefined;
+}
+
+/** For messages. */
+export const HEAP_FORM = 'a size from 128m, such as 512m or 1g';
+
+function isStarted(version: string): boolean {
+  const [major, minor] = version.split('.').map(Number) as [number, number];
+  return (
+    /^\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(version) &&
+    (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]))
+  );
+}
+
+const FORMS: Readonly<Record<ClusterName, { isValid: (text: string) => boolean; allowed: string }>> = {
+  nodes: {
+    isValid: (text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_NODES,
+    allowed: `a whole number from 1 to ${MOST_NODES}`,
+  },
+  heap: { isValid: (text) => parseHeap(text) !== undefined, allowed: HEAP_FORM },
+  version: { isValid: isStarted, allowed: `a release from ${OLDEST.join('.')}.0, such as 9.5.3` },
+};
+
+const isOfCluster = (name: string): name is ClusterName => CLUSTER_NAMES.some((own) => own === name);
+
+/** Names that at least one environment of the definition has, in the order of {@link CLUSTER_NAMES}. */
+export const clusterNamesIn = (definition: Definition): ClusterName[] =>
+  CLUSTER_NAMES.filter((name) => environmentsOf(definition).some((environment) => name in environment));
+
+/** Whether the definition asks for clusters: all of its trials then run on such as are started for it. */
+export const asksForClusters = (definition: Definition): boolean => clusterNamesIn(definition).length > 0;
+
+/** What of an environment stays a label, for a person to see to. */
+export const labelsOf = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfCluster(name)));
+
+/** Whether nobody but Dyno has to change anything between two environments. */
+export const differsByCluster = (from: Environment, to: Environment): boolean =>
+  environmentKey(labelsOf(from)) === environmentKey(labelsOf(to));
+
+/** What no cluster can be started of, each once. */
+export function checkClusters(definition: Definition): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const environment of environmentsOf(definition)) {
+    for (const [name, found] of Object.entries(environment)) {
+      if (!isOfCluster(name) || FORMS[name].isValid(found)) continue;
+      const path = `environment.${name}`;
+      const message = `no cluster of the embedded Elasticsearch can be started so`;
+      problems.set(`${path} ${found}`, {
+        code: 'environment.cluster',
+        path,
+        message,
+        found,
+        allowed: FORMS[name].allowed,
+      });
+    }
+  }
+  return [...problems.values()];
+}
+
+/** Of an environment that {@link checkClusters} finds nothing wrong with. */
+export const askedCluster = ({ nodes, heap, version }: Environment): AskedCluster => ({
+  nodes: nodes === undefined ? 1 : Number(nodes),
+  heapBytes: heap === undefined ? DEFAULT_HEAP : parseHeap(heap)!,
+  version: version ?? null,
+});
+
+/** `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`; `own`: the version where none is asked for. */
+export const describeCluster = ({ nodes, heapBytes, version }: AskedCluster, own = ''): string =>
+  `${plural(nodes, 'node')}${version === null && own === '' ? '' : ` of Elasticsearch ${version ?? own}`}, ` +
+  `heap ${formatBytes(heapBytes)}${nodes === 1 ? '' : ' each'}`;
+
+/** What starting and ending a cluster takes on two cores: the first node, and each further one; ms. For estimates. */
+const START_MS = 15_000;
+const FURTHER_NODE_MS = 6000;
+
+export const startingMs = ({ nodes }: AskedCluster): number => START_MS + (nodes - 1) * FURTHER_NODE_MS;
+
+export interface ClusterChanges {
+  /** What of the environment Dyno changes, or holds, itself. */
+  names: ClusterName[];
+  /** Clusters that are started, one for each sitting, in their order. */
+  clusters: AskedCluster[];
+  /** Starting and ending them all, ms: comes on top of the plan's estimate. */
+  ms: number;
+}
+
+/** What the embedded Elasticsearch as a target does for a plan; null where the definition asks for nothing of it. */
+export function clusterChanges(definition: Definition, plan: Plan): ClusterChanges | null {
+  const names = clusterNamesIn(definition);
+  if (names.length === 0 || checkClusters(definition).length > 0) return null;
+  const clusters = sittingsOf(definition, plan).map(({ environment }) => askedCluster(environment));
+  return { names, clusters, ms: clusters.reduce((sum, asked) => sum + startingMs(asked), 0) };
+}
+
+/**
+ * How the definition's factors are cut down on the command line to the cells whose cluster `fits`; '' where none of
+ * them does, or no factor is to blame.
+ */
+export function settingThatFits(definition: Definition, fits: (asked: AskedCluster) => boolean): string {
+  const { factors } = definition;
+  const fitting = cellLevels(definition).filter((levels) =>
+    fits(askedCluster(definitionFor(definition, { levels }).environment)),
+  );
+  if (fitting.length === 0 || fitting.length === cellLevels(definition).length) return '';
+  if (Array.isArray(factors)) return `--set 'factors=${JSON.stringify(fitting)}'`;
+  return Object.entries(factors)
+    .map(([path, levels]) => {
+      const left = levels.filter((level) => fitting.some((cell) => cell[path] === level));
+      return left.length === levels.length
+        ? ''
+        : `--set 'factors.${path}=[${left.map((level) => showLevel(level)).join(', ')}]'`;
+    })
+    .filter(Boolean)
+    .join(' ');
+}

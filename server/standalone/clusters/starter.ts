@@ -1,0 +1,98 @@
+/** Starts clusters of the embedded Elasticsearch for the environments of a run, each by itself on a folder of its own. */
+import { describeCluster, type AskedCluster } from '../../../common/experiment/asked-cluster';
+import { messageOf } from '../../../common/problem';
+import type { ClusterStarter, Following, RunCluster } from '../../run/clusters';
+import { Connection } from '../../target/connection';
+import type { Collector } from '../collector/start';
+import { ELASTICSEARCH_VERSION, elasticsearchDistribution } from '../elasticsearch/distribution';
+import { jvmSize } from '../elasticsearch/heap';
+import { serverIdentity } from '../elasticsearch/identity';
+import { startElasticsearch, type EmbeddedElasticsearch } from '../elasticsearch/start';
+import type { Console } from '../terminal/console';
+import { newClusterFolder, removeFolder } from './folders';
+import { checkMemory } from './memory';
+
+/** In which its nodes find each other, and nobody else's do. */
+const CLUSTER_NAME = 'dyno-under-test';
+
+export interface StarterOptions {
+  /** Uuid of the embedded cluster beside which they are started. */
+  beside: string;
+  /** Below which each has its folder. */
+  folder: string;
+  /** Starts a collector for the nodes of one; undefined where none is wanted. */
+  collect: ((watched: EmbeddedElasticsearch) => Promise<Collector | undefined>) | undefined;
+  console: Pick<Console, 'warn'>;
+}
+
+export const createClusterStarter = (options: StarterOptions): ClusterStarter => ({
+  beside: options.beside,
+  async prepare(definition, asked, following) {
+    checkMemory(definition, asked);
+    for (const version of new Set(asked.map((one) => one.version))) await bring(version, following);
+  },
+  start: (asked, following) => start(options, asked, following),
+});
+
+/** Downloads and unpacks what is not here yet. */
+async function bring(version: string | null, { signal, onStep }: Following): Promise<void> {
+  const shown = version ?? ELASTICSEARCH_VERSION;
+  let told = '';
+  await elasticsearchDistribution(serverIdentity(), {
+    version: shown,
+    signal,
+    onProgress: (done, total) => {
+      const percent = total === undefined ? '' : `: ${Math.floor((20 * done) / total) * 5}%`;
+      const step = `downloads Elasticsearch ${shown}${percent}`;
+      if (step !== told) onStep(step);
+      told = step;
+    },
+  });
+}
+
+async function start(
+  { folder: root, collect, console }: StarterOptions,
+  asked: AskedCluster,
+  { signal, onStep }: Following,
+): Promise<RunCluster> {
+  signal.throwIfAborted();
+  const version = asked.version ?? ELASTICSEARCH_VERSION;
+  onStep(`starts ${describeCluster({ ...asked, version })}`);
+  const folder = await newClusterFolder(root);
+  let ending = false;
+  try {
+    const cluster = await startElasticsearch({
+      nodes: asked.nodes,
+      heap: jvmSize(asked.heapBytes),
+      version,
+      clusterName: CLUSTER_NAME,
+      dataFolder: folder,
+      signal,
+    });
+    void cluster.ended.then((node) => {
+      if (!ending) console.warn(`the node ${node} of the cluster under test ended by itself`);
+    });
+    const collector = await collect?.(cluster);
+    const connection = new Connection({ hosts: cluster.urls });
+    return {
+      connection,
+      asked: { ...asked, version },
+      notes: collect && !collector ? ['no collector reads the nodes of the cluster under test'] : [],
+      async end() {
+        ending = true;
+        try {
+          await connection.close();
+          await collector?.stop();
+          // Nobody wants its data: it need not be closed in order.
+          await cluster.kill();
+          await removeFolder(folder);
+        } catch (error) {
+          console.warn(`what is left of the cluster under test, in ${folder}: ${messageOf(error)}`);
+        }
+      },
+    };
+  } catch (error) {
+    await removeFolder(folder);
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+/** Environments that Dyno sets up by itself on the embedded Elasticsearch: nodes and heap, through the real command. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Report } from '../../common/report/model';
+import {
+  acquireElasticsearch,
+  type AcquiredElasticsearch,
+} from '../../server/standalone/elasticsearch/acquire';
+import { workplace } from './support/dyno';
+import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
+
+jest.setTimeout(START_TIMEOUT_MS);
+
+const MIB = 1024 ** 2;
+const place = workplace();
+const data = path.join(place.folder, 'data');
+const clusters = path.join(data, 'clusters');
+let house: AcquiredElasticsearch;
+
+beforeAll(async () => {
+  // Elasticsearch may run as another user.
+  chmodSync(place.folder, 0o711);
+  // The commands find it: it would take them the time of a start each.
+  house = await acquireElasticsearch({ dataFolder: path.join(data, 'elasticsearch'), heap: '512m' });
+});
+afterAll(async () => {
+  await house.stop();
+  place.remove();
+});
+
+const definition = (more: object): object => ({
+  version: 1,
+  name: 'clusters',
+  index: { settings: { number_of_shards: 2, number_of_replicas: 0 } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'systembase' }, bulk: { docs: 500 } },
+      executor: { 'constant-clients': { clients: 1 } },
+    },
+  ],
+  measure: { documents: 5000 },
+  trials: 1,
+  ...more,
+});
+
+/** Processes of clusters that were started for runs of this file. */
+const processes = (): string[] =>
+  execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(clusters));
+const whereLeft = (): string[] => readdirSync(clusters);
+
+const runIdOf = (stderr: string): string => /run (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)![1]!;
+
+test('each environment gets the cluster that it asks for, beside the one that keeps the results', async () => {
+  const file = path.join(place.folder, 'report.json');
+  const factors = [
+    { 'environment.nodes': 1, 'environment.heap': '256m' },
+    { 'environment.nodes': 2, 'environment.heap': '384m' },
+  ];
+  const { code, stderr, stdout } = await place.dyno(
+    'run',
+    place.write('clusters.json', definition({ factors, measure: { warmup: '0s', duration: '4s' } })),
+    '--report',
+    file,
+  );
+  expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+  expect(stderr).toContain('Dyno sets nodes, heap by itself (2 clusters');
+  expect(stderr).toContain(
+    'environment 1 of 2: nodes: 1, heap: 256m; afterwards the run goes on with nodes: 2',
+  );
+  const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  expect(report.run).toMatchObject({ state: 'completed', trials: { planned: 2, completed: 2 } });
+  const { sittings } = report.provenance!;
+  expect(sittings!.map(({ started }) => started)).toEqual([
+    { nodes: 1, heapBytes: 256 * MIB, version: expect.any(String) },
+    { nodes: 2, heapBytes: 384 * MIB, version: expect.any(String) },
+  ]);
+  expect(sittings!.map((sitting) => sitting.nodes.map(({ heapBytes }) => heapBytes / MIB))).toEqual([
+    [256],
+    [384, 384],
+  ]);
+  expect(new Set(sittings!.map(({ cluster }) => cluster.uuid)).size).toBe(2);
+  for (const { resultsInTarget } of sittings!) expect(resultsInTarget).toBe(false);
+  expect(report.trials.flatMap(({ doubts }) => doubts.map(({ kind }) => kind))).not.toContain(
+    'other-cluster',
+  );
+  expect(report.warnings.join('\n')).toMatch(/All nodes of a cluster share its cores/);
+  expect(stdout).toMatch(/2 nodes of Elasticsearch .*, heap 384 MB each/);
+  expect([processes(), whereLeft()]).toEqual([[], []]);
+
+  expect(stderr).toContain('collector: figures of 2 of 2 nodes');
+
+  // The results outlived both clusters.
+  const { body } = await ask('GET', `${house.url}/dyno-trials-*/_count`);
+  expect(body).toMatchObject({ count: 2 });
+});
+
+test('a cancel while a cluster starts leaves nothing behind but the run that was cancelled', async () => {
+  const running = place.start(
+    'run',
+    place.write('cancelled.json', definition({ environment: { nodes: 2 } })),
+  );
+  await running.says(/starts 2 nodes/);
+  running.child.kill('SIGINT');
+  const { code, stderr } = await running.ended;
+  expect(`${stderr}\n${code}`).toMatch(/run cancelled: cancelled by SIGINT\s+3$/);
+  expect([processes(), whereLeft()]).toEqual([[], []]);
+});
+
+test('what a killed run leaves is removed by the next one, and the run goes on', async () => {
+  const more = { environment: { heap: '256m' }, measure: { warmup: '0s', duration: '5s' } };
+  const killed = place.start('run', place.write('killed.json', definition(more)));
+  await killed.says(/measure/);
+  killed.child.kill('SIGKILL');
+  const { stderr } = await killed.ended;
+  expect(whereLeft()).toHaveLength(1);
+  const resumed = await place.dyno('resume', runIdOf(stderr));
+  expect(`${resumed.stderr}\n${resumed.code}`).toMatch(/\n0$/);
+  expect([processes(), whereLeft()]).toEqual([[], []]);
+});
+
+test('what cannot be started is refused before anything is', async () => {
+  const none = await place.dyno(
+    'run',
+    place.write('none.json', definition({ environment: { nodes: 0, heap: 12 } })),
+  );
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('environment.nodes: no cluster');
+  expect(none.stderr).toContain('environment.heap: no cluster');
+  expect(none.stderr).not.toContain('Starting');
+  const factors = { 'environment.nodes': [1, 2], 'environment.heap': ['256m', '4000g'] };
+  const large = await place.dyno('run', place.write('large.json', definition({ factors })));
+  expect(large.code).toBe(2);
+  expect(large.stderr).toContain("--set 'factors.environment.heap=[256m]'");
+  expect(large.stderr).not.toContain('starts');
+});
