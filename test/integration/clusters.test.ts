@@ -2,16 +2,26 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { definitionSchema } from '../../common/experiment/definition';
 import type { Report } from '../../common/report/model';
+import { createResultsReader } from '../../server/results/reader';
+import { createResultsWriter } from '../../server/results/writer';
+import { createRunService } from '../../server/run/run-queue';
+import type { RunOrder } from '../../server/run/run-service';
+import { createClusterStarter } from '../../server/standalone/clusters/starter';
 import {
   acquireElasticsearch,
   type AcquiredElasticsearch,
 } from '../../server/standalone/elasticsearch/acquire';
+import { discoverCluster } from '../../server/target/cluster';
+import { Connection } from '../../server/target/connection';
 import { workplace } from './support/dyno';
 import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
 
 jest.setTimeout(START_TIMEOUT_MS);
 
+const WORKER = path.resolve(__dirname, '../../build/worker.js');
 const MIB = 1024 ** 2;
 const place = workplace();
 const data = path.join(place.folder, 'data');
@@ -136,4 +146,60 @@ test('what cannot be started is refused before anything is', async () => {
   expect(large.code).toBe(2);
   expect(large.stderr).toContain("--set 'factors.environment.heap=[256m]'");
   expect(large.stderr).not.toContain('starts');
+});
+
+test('a host tells what it starts, and can be told to stop it', async () => {
+  const connection = new Connection({ hosts: [house.url] });
+  const { uuid } = await discoverCluster(connection);
+  const reader = createResultsReader(connection);
+  const onProblem = (): void => undefined;
+  const writer = createResultsWriter({
+    client: connection,
+    spoolDir: path.join(data, 'own-spool'),
+    onProblem,
+  });
+  const starter = createClusterStarter({
+    beside: uuid,
+    folder: clusters,
+    collect: undefined,
+    console: { warn: onProblem },
+  });
+  const service = createRunService({
+    reader,
+    writer,
+    resultsClient: connection,
+    resultsUuid: uuid,
+    connect: () => Promise.resolve(new Connection({ hosts: [house.url] })),
+    clusters: (target) => (target === 'local' ? starter : undefined),
+    workerFile: WORKER,
+    version: 'test',
+    folderOf: () => place.folder,
+    onProblem,
+  });
+  const order = (environment: object): RunOrder => ({
+    definition: definitionSchema.parse(definition({ environment })),
+    experimentId: 'clusters',
+    asked: 'by hand',
+  });
+  try {
+    await expect(service.start(order({ nodes: 0 }))).rejects.toThrow(/environment.nodes: no cluster/);
+    const { run } = await service.start(order({ nodes: 2 }));
+    while (service.progress(run)?.doing === undefined) await sleep(50);
+    expect(service.progress(run)).toMatchObject({
+      phase: 'preflight',
+      doing: expect.stringMatching(/^starts 2 nodes/),
+    });
+    await service.cancel(run, 'enough');
+    await service.close('the test is over');
+    expect((await reader.getRun(run))!.run).toMatchObject({
+      state: 'cancelled',
+      reason: 'enough',
+      beside: uuid,
+    });
+    expect([processes(), whereLeft()]).toEqual([[], []]);
+  } finally {
+    await service.close('the test is over');
+    await writer.close();
+    await connection.close();
+  }
 });

@@ -42,7 +42,7 @@ async function bring(version: string | null, { signal, onStep }: Following): Pro
     version: shown,
     signal,
     onProgress: (done, total) => {
-      const percent = total === undefined ? '' : `: ${Math.floor((20 * done) / total) * 5}%`;
+      const percent = total === undefined ? '' : `: ${Math.floor((10 * done) / total) * 10}%`;
       const step = `downloads Elasticsearch ${shown}${percent}`;
       if (step !== told) onStep(step);
       told = step;

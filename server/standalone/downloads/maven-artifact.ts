@@ -48,28 +48,25 @@ export async function publishedArtifact(
   return { ...coordinates, sha512 };
 }
 
-/** How a download is followed, besides on stderr, and given up. */
+/** How a download is followed and given up. */
 export interface DownloadFollowing {
   signal?: AbortSignal;
+  /** Instead of the progress on stderr. */
   onProgress?: (doneBytes: number, totalBytes: number | undefined) => void;
 }
 
-/** Resolves to the file in the cache; shows its progress on stderr. Rejects as {@link download} does. */
+/** Resolves to the file in the cache; shows its progress on stderr unless it is followed. Rejects as {@link download} does. */
 export async function mavenArtifact(
   artifact: PinnedArtifact,
   { signal, onProgress }: DownloadFollowing = {},
 ): Promise<string> {
   const name = `${artifact.artifactId}-${artifact.version}.${artifact.extension}`;
-  const show = downloadProgress(`Downloading ${name}`);
   return download({
     url: await mavenArtifactUrl(artifact),
     to: join(cacheFolder(), 'downloads', name),
     sha512: artifact.sha512,
     signal,
-    onProgress: (done, total) => {
-      show(done, total);
-      onProgress?.(done, total);
-    },
+    onProgress: onProgress ?? downloadProgress(`Downloading ${name}`),
     onWait: () => process.stderr.write(`Waiting for another process that is downloading ${name}\n`),
   });
 }

@@ -19,7 +19,7 @@ import { distributionFolder } from './folders';
 import type { Identity } from '../processes/supervisor';
 import { obstacleOnWay } from './identity';
 import { findJava, type Java } from './java';
-import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_SOURCE, pluginDescriptor } from './plugin/source';
+import { PLUGIN_CLASS, PLUGIN_NAME, PLUGIN_SOURCES, pluginDescriptor } from './plugin/source';
 import { unzip } from './unzip';
 
 export const ELASTICSEARCH_VERSION = '9.5.3';
@@ -57,9 +57,10 @@ export interface Distribution {
 
 const run = promisify(execFile);
 const STAMP = 'source.sha256';
-const stampOf = (version: string): string =>
+/** Of one of {@link PLUGIN_SOURCES}. */
+const stampOf = (source: string, version: string): string =>
   createHash('sha256')
-    .update(PLUGIN_SOURCE + pluginDescriptor(version))
+    .update(source + pluginDescriptor(version))
     .digest('hex');
 
 const exists = (path: string): Promise<boolean> =>
@@ -71,8 +72,10 @@ const exists = (path: string): Promise<boolean> =>
 const pluginFolder = (home: string): string => join(home, 'plugins', PLUGIN_NAME);
 
 /** Unpacked, and with the plugin of this very source. */
-const isComplete = async (home: string, version: string): Promise<boolean> =>
-  (await readFile(join(pluginFolder(home), STAMP), 'utf8').catch(() => '')) === stampOf(version);
+async function isComplete(home: string, version: string): Promise<boolean> {
+  const stamp = await readFile(join(pluginFolder(home), STAMP), 'utf8').catch(() => '');
+  return PLUGIN_SOURCES.some((source) => stampOf(source, version) === stamp);
+}
 
 async function unpack(home: string, version: string, following: DownloadFollowing): Promise<void> {
   const zip = await mavenArtifact(await artifactOf(version, following.signal), following);
@@ -83,6 +86,23 @@ async function unpack(home: string, version: string, following: DownloadFollowin
   await rm(unpacking, { recursive: true, force: true });
 }
 
+/** Resolves to the source that fits. Rejects as the compiler does with the first of {@link PLUGIN_SOURCES} where none does. */
+async function compileSources(building: string, home: string, classes: string, java: Java): Promise<string> {
+  const file = join(building, `${PLUGIN_CLASS}.java`);
+  const options = ['--release', '21', '-proc:none', '-cp', join(home, 'lib', '*'), '-d', classes];
+  const failures: unknown[] = [];
+  for (const source of PLUGIN_SOURCES) {
+    await writeFile(file, source);
+    try {
+      await run(join(java.home, 'bin', 'javac'), [...options, file]);
+      return source;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw failures[0];
+}
+
 async function compilePlugin(home: string, version: string, java: Java): Promise<void> {
   const building = `${home}.plugin`;
   const classes = join(building, 'classes');
@@ -91,20 +111,9 @@ async function compilePlugin(home: string, version: string, java: Java): Promise
   await mkdir(classes, { recursive: true });
   await mkdir(result);
   await chmod(result, 0o755);
-  const source = join(building, `${PLUGIN_CLASS}.java`);
-  await writeFile(source, PLUGIN_SOURCE);
+  let stamp: string;
   try {
-    const classPath = join(home, 'lib', '*');
-    await run(join(java.home, 'bin', 'javac'), [
-      '--release',
-      '21',
-      '-proc:none',
-      '-cp',
-      classPath,
-      '-d',
-      classes,
-      source,
-    ]);
+    stamp = stampOf(await compileSources(building, home, classes, java), version);
     const jar = join(result, `${PLUGIN_NAME}.jar`);
     await run(join(java.home, 'bin', 'jar'), ['--create', '--file', jar, '-C', classes, '.']);
     await chmod(jar, 0o644);
@@ -119,7 +128,7 @@ async function compilePlugin(home: string, version: string, java: Java): Promise
   }
   for (const [name, text] of [
     ['plugin-descriptor.properties', pluginDescriptor(version)],
-    [STAMP, stampOf(version)],
+    [STAMP, stamp],
   ] as const) {
     await writeFile(join(result, name), text);
     await chmod(join(result, name), 0o644);

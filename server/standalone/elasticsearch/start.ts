@@ -12,6 +12,7 @@ import { consoleLogOf, explainFailure, readConsoleLog } from './failure';
 import { dataFolder, ephemeralFolder } from './folders';
 import { defaultHeap, heapForJvm } from './heap';
 import { serverIdentity } from './identity';
+import { launchOf } from './launcher';
 import { configOf, type NodePlan, prepareNodeFolder, type Settings, temporaryOf } from './node-folder';
 import { freePorts, isPortFree, LOOPBACK } from './ports';
 
@@ -128,39 +129,22 @@ async function planNodes(folder: string, options: ElasticsearchOptions): Promise
   }));
 }
 
-/** The way of bin/elasticsearch, without its shell: the launcher makes the JVM's options and starts the server. */
 async function launch(
   plan: NodePlan,
-  { home, java }: Distribution,
+  distribution: Distribution,
   identity: Identity | undefined,
 ): Promise<ServerProcess> {
+  const { home } = distribution;
   await prepareNodeFolder(plan, home, identity);
-  const executable = join(java.home, 'bin', 'java');
-  // Of the launcher only, which lives beside the server and does next to nothing.
-  const launcherOptions = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+  const { command, env } = await launchOf(distribution, {
+    config: configOf(plan.folder),
+    temporary: temporaryOf(plan.folder),
+  });
   return startServer({
-    command: [
-      executable,
-      ...launcherOptions,
-      '-cp',
-      join(home, 'lib', 'tools', 'server-launcher', '*'),
-      'org.elasticsearch.server.launcher.ServerLauncher',
-    ],
+    command,
     // The launcher looks for `modules` here.
     cwd: home,
-    env: {
-      PATH: process.env.PATH ?? '/usr/bin:/bin',
-      LANG: 'C.UTF-8',
-      HOSTNAME: plan.name,
-      JAVA: executable,
-      JAVA_TYPE: 'ES_JAVA_HOME',
-      ES_HOME: home,
-      ES_JAVA_HOME: java.home,
-      ES_PATH_CONF: configOf(plan.folder),
-      ES_TMPDIR: temporaryOf(plan.folder),
-      ES_DISTRIBUTION_TYPE: 'zip',
-      CLI_JAVA_OPTS: launcherOptions.join(' '),
-    },
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8', HOSTNAME: plan.name, ...env },
     logFile: consoleLogOf(plan.folder),
     identity,
     graceS: GRACE_S,

@@ -7,7 +7,24 @@ export const PLUGIN_NAME = 'dyno-main';
 export const PLUGIN_CLASS = 'MainPlugin';
 export const PLUGIN_PACKAGE = 'dyno.main';
 
-export const PLUGIN_SOURCE = `
+/** What a server hands to a plugin that answers requests: as of now, and as older releases (8.19) did. */
+const HANDED_OVER = [
+  `RestHandlersServices services,
+        Supplier<DiscoveryNodes> nodesInCluster,
+        Predicate<NodeFeature> clusterSupportsFeature`,
+  `org.elasticsearch.common.settings.Settings settings,
+        org.elasticsearch.common.io.stream.NamedWriteableRegistry namedWriteableRegistry,
+        org.elasticsearch.rest.RestController restController,
+        org.elasticsearch.common.settings.ClusterSettings clusterSettings,
+        org.elasticsearch.common.settings.IndexScopedSettings indexScopedSettings,
+        org.elasticsearch.common.settings.SettingsFilter settingsFilter,
+        org.elasticsearch.cluster.metadata.IndexNameExpressionResolver indexNameExpressionResolver,
+        Supplier<DiscoveryNodes> nodesInCluster,
+        Predicate<NodeFeature> clusterSupportsFeature`,
+] as const;
+
+const source = (handedOver: string): string =>
+  `
 package ${PLUGIN_PACKAGE};
 
 import java.util.Collection;
@@ -41,9 +58,7 @@ public class ${PLUGIN_CLASS} extends Plugin implements ActionPlugin {
 
     @Override
     public Collection<RestHandler> getRestHandlers(
-        RestHandlersServices services,
-        Supplier<DiscoveryNodes> nodesInCluster,
-        Predicate<NodeFeature> clusterSupportsFeature
+        ${handedOver}
     ) {
         return List.of(new MainHandler());
     }
@@ -96,6 +111,9 @@ public class ${PLUGIN_CLASS} extends Plugin implements ActionPlugin {
     }
 }
 `.trimStart();
+
+/** One of them compiles against any release from 8.19 on: the first that does is right. */
+export const PLUGIN_SOURCES: readonly string[] = HANDED_OVER.map(source);
 
 /** `plugin-descriptor.properties` for one version of Elasticsearch. */
 export const pluginDescriptor = (elasticsearchVersion: string): string =>
