@@ -99,7 +99,10 @@ const factors = z
   })
   .default({});
 
-/** What stands around the cluster and nobody can change from here: `disk: premium`, `machine: D4`. Labels, and nothing more. */
+/**
+ * What stands around the cluster and nobody can change from here: `disk: premium`, `machine: D4`. Labels, and nothing more,
+ * but for those of asked-cluster.ts where the target is the embedded Elasticsearch.
+ */
 const environment = z
   .record(
     z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
