@@ -34,10 +34,8 @@ beforeAll(async () => {
   // The commands find it: it would take them the time of a start each.
   house = await acquireElasticsearch({ dataFolder: path.join(data, 'elasticsearch'), heap: '512m' });
 });
-afterAll(async () => {
-  await house.stop();
-  place.remove();
-});
+afterAll(() => house.stop());
+afterAll(() => place.remove());
 
 const definition = (more: object): object => ({
   version: 1,

@@ -24,10 +24,7 @@ export function planSummary({ cells, trials, estimate }: Plan): string {
 /** What the embedded Elasticsearch as the target would do for the definition's environments; [] where it asks nothing of it. */
 export function clusterSentences(definition: Definition, plan: Plan): string[] {
   const changes = clusterChanges(definition, plan);
-  if (changes === null)
-    return checkClusters(definition).map(
-      (problem) => `Of the embedded Elasticsearch: ${describeProblem(problem)}`,
-    );
+  if (changes === null) return checkClusters(definition).map((problem) => describeProblem(problem));
   const { names, clusters, ms } = changes;
   return [
     `On the embedded Elasticsearch Dyno sets ${names.join(', ')} by itself (${plural(clusters.length, 'cluster')}, about ` +
