@@ -140,8 +140,6 @@ const tasks: Fields<TaskSummary> = {
   steady: object<NonNullable<TaskSummary['steady']>>({ settled: boolean, afterSeconds: double }),
   replay: object<ReplayAccount>(replay),
   highestRate: object<HighestRate>(highestRate),
-};
-
   parsing: { properties: parsing },
 };
 
