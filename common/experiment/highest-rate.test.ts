@@ -65,10 +65,10 @@ test('asks for what it needs of the rest of the definition', () => {
     { path: 'tasks[1].executor.highest-rate' },
   ]);
   expect(problemsOf(searching({}, { max: 5 }))).toMatchObject([
-    { path: 'tasks[0].executor.highest-rate.max', allowed: 'at least 10' },
+    { path: 'tasks[0].executor.highest-rate.max', found: '5', allowed: 'at least 10' },
   ]);
   expect(problemsOf(searching({ measure: { duration: '85s' } }))).toMatchObject([
-    { path: 'measure.duration', allowed: 'more than 85s' },
+    { path: 'measure.duration', found: '"85s"', allowed: 'more than 85s' },
   ]);
   // The hold of this cell takes three of its refreshes.
   const slow = { 'index.settings.refresh_interval': ['1s', '60s'] };
@@ -109,7 +109,7 @@ test('a hold sees three refreshes of the index, where it is refreshed', () => {
 test('the plan counts the time that a search may take, and says so', () => {
   const { estimate, cells } = makePlan(readDefinition(searching({ trials: 1 }, { max: 20 })));
   expect(estimate.ms).toBeGreaterThanOrEqual(15 * 60_000);
-  expect(estimate.assumption).toContain('takes all of its time');
+  expect(estimate.assumption).toContain('takes as long as it may');
   // No more than the upper rate, in bulks of a thousand, over warm-up and search.
   expect(estimate.documents).toBeLessThanOrEqual(20 * 1000 * 930);
   expect(cells).toHaveLength(1);

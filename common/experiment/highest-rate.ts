@@ -80,6 +80,7 @@ export const highestRateSchema = z
     context.addIssue({
       code: 'custom',
       path: ['max'],
+      input: max,
       message: 'is below the start',
       params: { allowed: `at least ${start}` },
     });
@@ -147,6 +148,7 @@ export function searchFits(definition: Searching, context: z.RefinementCtx): voi
     context.addIssue({
       code: 'custom',
       path: ['measure', 'documents'],
+      input: measure.documents,
       message: 'a search for the highest rate ends by itself',
       params: { allowed: 'measure.duration, which it may take at most' },
     });
@@ -156,6 +158,7 @@ export function searchFits(definition: Searching, context: z.RefinementCtx): voi
     context.addIssue({
       code: 'custom',
       path: ['measure', 'duration'],
+      input: measure.duration,
       message: 'too short for one step of the search at its start, and the hold',
       params: { allowed: `more than ${leastMs / 1000}s` },
     });
@@ -164,6 +167,7 @@ export function searchFits(definition: Searching, context: z.RefinementCtx): voi
     context.addIssue({
       code: 'custom',
       path: ['tasks', at, 'executor', 'highest-rate'],
+      input: tasks[at]!.executor['highest-rate'],
       message: 'another task searches for its highest rate: each would disturb the other',
       params: { allowed: 'one such task' },
     });

@@ -205,7 +205,7 @@ export function makePlan(definition: Definition): Plan {
           ? 'where the cluster sets the pace, 20 MB of documents a second'
           : '',
         estimates.some(({ searched }) => searched)
-          ? 'that each search for the highest rate takes all of its time (measure.duration); it ends with its answer'
+          ? 'that each search for the highest rate takes as long as it may (measure.duration)'
           : '',
       ]
         .filter(Boolean)
