@@ -146,7 +146,7 @@ test('searches of a replay stand by type, then once more by where they went', ()
     () => ({ tasks: { shop: { rate: 1 } } }),
   );
   // As they turn up.
-  const requests = { product: request(10), odd: request(10), aggregated: request(30), even: request(30) };
+  const requests = { aggregated: request(30), odd: request(30), product: request(10), even: request(10) };
   const filled = trials.map(
     (trial): TrialDocument => ({ ...trial, tasks: [{ ...trial.tasks[0]!, requests }] }),
   );

@@ -1,6 +1,6 @@
 /** The tables of a task's single requests: named searches, and the parts of transactions. */
 import { plural } from '../analysis/wording';
-import { routeNames } from '../experiment/replay';
+import { routeNames, typesOf } from '../experiment/replay';
 import type { LatencySummary } from '../measurement/histogram';
 import { formatMs, formatNumber, formatPercent } from '../units/format';
 import { cell, left, right, type Table, type TableCell } from './table';
@@ -19,18 +19,16 @@ export const requestsTable = (report: Report, task: string): Table | null =>
     ? partsTable(report, task)
     : searchesTable(report, task);
 
-/** Names of a replay's route: its searches stand under these too, behind their types. */
-const waysOf = ({ definition }: Report, task: string): readonly string[] => {
-  const replay = definition.tasks.find(({ name }) => name === task)?.replay;
-  return replay ? routeNames(replay) : [];
-};
-
+/** Searches of a replay stand by type, and once more by the names of its route. */
 function searchesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
-  const ways = waysOf(report, task);
+  const replay = report.definition.tasks.find(({ name }) => name === task)?.replay;
+  const ways = replay ? routeNames(replay) : [];
+  // Those of a replay turn up as its log has them; types that only the log knows stand first.
+  const order = replay ? [...(typesOf(replay) ?? []), ...ways] : [];
   const lines = rows.flatMap(({ name, own }) =>
     [...own.requests]
-      .sort((a, b) => ways.indexOf(a.name) - ways.indexOf(b.name))
+      .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
       .map((request) => ({ where: name, request })),
   );
   if (lines.length === 0) return null;
