@@ -69,18 +69,19 @@ export const NOTES = [
   '31 and 59 million documents are told as 100 million; they are 90.',
   "About 48,000 searches are told for a test of 3 minutes. By Little's law 100 users send about 20,200 at a mean of 741 ms, 48,300 at 223 ms and 90,900 at 48 ms, less the ramp-up: it is the number of one test, not of all.",
   'How long the ramp-up took is not told, nor whether its figures include it.',
-  'It calls one machine a micro-analogue of 23 data nodes in production; the heap of most tests is not told.',
+  'The 4 data nodes of its laboratory stand for 23 in production; the heap of most tests is not told.',
 ];
 
 export const CHANGES = [
   'Its products were those of real stores; here they are made: 7000 stores whose sizes follow a Zipf-Mandelbrot law from some 30 products to 3.5 million, 61% of the products with odd store numbers, half of the searches for them.',
   'What its nested documents hold is not told; here they are the options of a product (colour, size, ...), 1.9 in the mean as there.',
-  'Its log is replaced by a made one; to replay your own put `file: searches.log` (and `rewrite: all` for one of Elasticsearch 1 or 2) in the place of `generator: storefront`. The regular searches (`product`) ask what its printed example asks.',
+  'Its log is replaced by a made one; to replay your own, put its file in the place of the generator, and let it rewrite searches of Elasticsearch 1 and 2. The regular searches (product) ask what its printed example asks.',
   'Its aggregated searches are not printed; here they count brands, categories, prices and options of a department or of words that are searched for.',
   '"filtered" is "bool" today, "_cache", "ignore_unmapped" and mapping types are gone, and so are its fields "*.partial", whose analyser is not told.',
   'Its users paused for 300 ms after each regular search and not after an aggregated one. Here they pause for 150 ms after each search, which is as long in the mean; who is free takes the next line of the log, so that the kinds take turns over all users and not within each.',
   'The ramp-up is one minute of warm-up here, and only the two minutes of the constant stage count.',
   'The shard request cache was off in Elasticsearch 2.3 and is on today: here the searches do without it.',
-  'Its searches went through one client node; here they go to all data nodes in turn. `spread: one-host` and the address of a coordinating node do as it did.',
+  'Its searches went through one client node; here they go to all data nodes in turn; spread one-host and the address of a coordinating node do as it did.',
   'The trials of a cell search the same indices, their caches emptied before each.',
+  'The short form has 60,000 products and 10 users: what it measures is above all what a shard costs a search.',
 ];

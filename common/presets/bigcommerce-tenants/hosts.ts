@@ -71,7 +71,7 @@ export const bigcommerceHosts: Preset = {
       ...NOTES,
     ],
     changes: [
-      `It needs 4 data nodes (the short form 2): \`node.attr.${ATTRIBUTE}: even\` on one half, \`odd\` on the other. The account's attribute was bc_index_group.`,
+      `It needs 4 data nodes (the short form 2), half of them with node.attr.${ATTRIBUTE} even, half with odd. The account's attribute was bc_index_group.`,
       ...CHANGES,
     ],
   },
