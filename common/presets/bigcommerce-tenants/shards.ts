@@ -26,14 +26,14 @@ export const BY_SHARDS: [shards: number, size: number, mean: number, p95: number
 
 export const bigcommerceShards: Preset = {
   name: 'bigcommerce-shards',
-  summary: 'One index of many stores in 60, 30, 15, 8 and 4 shards: what searches cost',
+  summary: 'One index of many stores in 4, 8, 15, 30 and 60 shards: what searches cost',
   definition: {
     version: 1,
     name: 'Number of shards against the response time of searches (BigCommerce)',
     hypothesis: 'The fewer shards a search has to ask, the sooner it is answered, although they are larger',
-    expect: [`shop.service_time.mean falls with ${SHARDS} from 60 to 4`],
+    expect: [`shop.service_time.mean rises with ${SHARDS}`],
     ...workload({}),
-    factors: { [SHARDS]: BY_SHARDS.map(([shards]) => shards) },
+    factors: { [SHARDS]: BY_SHARDS.map(([shards]) => shards).reverse() },
     baseline: { [SHARDS]: 30 },
   },
   quick: QUICK,
