@@ -25,12 +25,19 @@ export function digestTable(
   { title, figures }: ReportPublished,
 ): Table {
   const { heading, names } = cellNames(report);
+  const others = names.filter((_, at) => at !== report.baseline);
+  // Of one cell alone the note tells which: the lines are long enough.
+  const [only = ''] = others.length === 1 ? others : [];
+  const compared =
+    only === ''
+      ? `Changes to the baseline (${names[report.baseline]})`
+      : `Changes of ${heading} from ${names[report.baseline]} to ${only}`;
   return {
     title: `Beside the published figures (${title})`,
-    note: `Changes to the baseline (${names[report.baseline]}) are compared, absolute figures of other machines are not. Ratio: "agrees" where the published one lies within the interval of yours; the published one has no interval. Each figure is judged by itself.`,
+    note: `${compared} are compared, absolute figures of other machines are not. Ratio: "agrees" where the published one lies within the interval of yours; the published one has no interval. Each figure is judged by itself.`,
     columns: [
       left('figure'),
-      left(heading),
+      ...(only === '' ? [left(heading)] : []),
       ...ABSOLUTE_COLUMNS.map(right),
       right('published change'),
       right('your change'),
@@ -41,7 +48,7 @@ export function digestTable(
     rows: figures.flatMap((figure) =>
       toldOf(figure).map((of) => [
         cell(figure.unit),
-        cell(names[of.cell]!),
+        ...(only === '' ? [cell(names[of.cell]!)] : []),
         cell(formatNumber(of.publishedBaseline)),
         cell(formatNumber(of.published)),
         cell(formatChange(of.agreement?.ratio ?? null)),
