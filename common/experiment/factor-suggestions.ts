@@ -13,7 +13,7 @@ const LOCAL = 'local';
 
 interface TaskShape {
   name?: unknown;
-  ingest?: { bulk?: { bytes?: unknown }; source?: { generator?: GeneratorName } };
+  ingest?: { bulk?: { bytes?: unknown }; source?: { generator?: GeneratorName }; parse?: { by?: unknown } };
   search?: unknown;
   transaction?: { set?: unknown };
   replay?: unknown;
@@ -59,7 +59,14 @@ function ofTask(task: TaskShape): FactorSuggestion[] {
             levels: [500, 1000, 5000],
           },
     );
-    if (task.ingest.source?.generator !== undefined) {
+    if (task.ingest.parse) {
+      const parsers = {
+        path: `${base}.ingest.parse.workers`,
+        title: `Parsers of ${task.name}`,
+        levels: [1, 2, 4],
+      };
+      if (task.ingest.parse.by !== 'pipeline') found.push(parsers);
+    } else if (task.ingest.source?.generator !== undefined) {
       const levels = ['systembase', 'apache-logs'];
       found.push({ path: `${base}.ingest.source.generator`, title: `Documents of ${task.name}`, levels });
     }

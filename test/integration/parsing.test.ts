@@ -231,9 +231,10 @@ test('one client that thinks, before a fast parser, makes indexing the limit', a
   expect(report).toMatch(/\| indexing +\|/);
 });
 
-test('a number of documents is met exactly, and more parsers than cores are told of', async () => {
+test('a number of documents is met exactly, those beforehand are parsed too, and more parsers than cores are told of', async () => {
   const { tasks, stderr } = await run({
     ...generated({ pattern: '%{COMBINEDAPACHELOG}', workers: 9 }, { clients: 3 }, 300),
+    preload: { documents: 1234 },
     measure: { warmup: '0s', documents: 10_007 },
   });
   checkAccount(tasks[0]!);
