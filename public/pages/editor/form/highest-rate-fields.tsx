@@ -6,6 +6,7 @@ import {
   EuiFlexGroup,
   EuiFlexItem,
   EuiFormRow,
+  EuiSpacer,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
@@ -91,6 +92,7 @@ export function HighestRateFields({ path }: { path: EditPath }): ReactNode {
   return (
     <>
       <Limits path={[...path, 'limits']} />
+      <EuiSpacer size="m" />
       <Columns>
         <NumberRow
           path={[...path, 'start']}
