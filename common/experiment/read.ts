@@ -184,7 +184,11 @@ export function readDefinition(input: unknown): Definition {
   ];
   // Cells can be told only where their factors are right.
   if (problems.length === 0) {
-    problems.push(...checkRoutedIndices(definition), ...checkScheduled(definition), ...checkCells(definition));
+    problems.push(
+      ...checkRoutedIndices(definition),
+      ...checkScheduled(definition),
+      ...checkCells(definition),
+    );
   }
   if (problems.length > 0) throw new DynoError('input', problems);
   return definition;

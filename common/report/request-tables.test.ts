@@ -147,9 +147,10 @@ test('searches of a replay stand by type, then once more by where they went', ()
   );
   // As they turn up.
   const requests = { aggregated: request(30), odd: request(30), product: request(10), even: request(10) };
-  const filled = trials.map(
-    (trial): TrialDocument => ({ ...trial, tasks: [{ ...trial.tasks[0]!, requests }] }),
-  );
+  const filled = trials.map((trial): TrialDocument => ({
+    ...trial,
+    tasks: [{ ...trial.tasks[0]!, requests }],
+  }));
   const table = requestsTable(buildReport(run, filled), 'shop')!;
   expect(texts(table).map(([name]) => name)).toEqual(['product', 'aggregated', 'even', 'odd']);
   expect(table.note).toContain('even, odd: all of these searches once more, by the index that they went to.');
