@@ -3,7 +3,7 @@ import { durationMs, warmupMs, type Definition } from '../../common/experiment/d
 import type { ExperimentMark } from '../../common/measurement/experiment-mark';
 import { parseCondition, type Condition } from '../../common/experiment/condition';
 import type { PlannedTrial } from '../../common/experiment/plan';
-import { serverDelta, type StatsSnapshot } from '../../common/measurement/server-delta';
+import { serverDelta } from '../../common/measurement/server-delta';
 import type { TrialTimes } from '../../common/measurement/marker';
 import type { Phase, Sample } from '../../common/measurement/sample';
 import type { Cell, SampleDocument, TaskSummary, TrialDocument } from '../../common/measurement/trial';
@@ -12,8 +12,8 @@ import type { Load, LoadOutcome, LoadTarget } from '../load/contract';
 import { startLoad } from '../load/pool';
 import type { Connection } from '../target/connection';
 import { reasonToStop } from '../target/guard-rails';
-import { pipelineDelta, type PipelineCounters } from '../target/ingest-pipelines';
-import { indexState, takeSnapshot } from '../target/snapshot';
+import { pipelineDelta } from '../target/ingest-pipelines';
+import { indexState } from '../target/snapshot';
 import { loadJob } from './load-job';
 import { RecentSamples } from './progress';
 import { parseNotes } from './parse-notes';
@@ -23,6 +23,7 @@ import { stopReason } from './stop-conditions';
 import { generatorSummary, taskSummary } from './summary';
 import type { TrialIndices } from './trial-indices';
 import type { TrialPipelines } from './trial-pipelines';
+import { NO_SNAPSHOT, takeSnapshots, type Snapshot } from './trial-snapshots';
 
 /** Threads need this long to be ready at their common start, ms. */
 const START_AFTER_MS = 400;
@@ -113,26 +114,6 @@ const conditionsOf = (texts: readonly string[]): Condition[] =>
   texts
     .map((text) => parseCondition(text))
     .filter((condition): condition is Condition => !('message' in condition));
-
-/** The target's counters at a moment; null where they could not be read. */
-interface Snapshot {
-  stats: StatsSnapshot | null;
-  pipelines: PipelineCounters | null;
-}
-
-/** A snapshot that could not be taken costs the server's side of a trial, not the trial. */
-async function takeSnapshots({ connection, indices, pipelines, onNote }: TrialInput): Promise<Snapshot> {
-  const [stats, counters] = await Promise.all([
-    takeSnapshot(connection, indices.names).catch((error: unknown) => {
-      onNote(`no node statistics: ${messageOf(error)}`);
-      return null;
-    }),
-    pipelines.counters(),
-  ]);
-  return { stats, pipelines: counters };
-}
-
-const NO_SNAPSHOT: Snapshot = { stats: null, pipelines: null };
 
 interface Measured {
   outcome: LoadOutcome;
