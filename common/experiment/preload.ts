@@ -1,6 +1,7 @@
 /** Documents that are in the indices before anything is measured: where they come from, and what must fit to them. */
 import type { Problem } from '../problem';
 import type { Definition, SourceDefinition } from './definition';
+import { flattenSettings } from './path';
 
 /** Undefined where neither the preload nor a task names one. */
 export const preloadSource = ({ preload, tasks }: Definition): SourceDefinition | undefined =>
@@ -22,6 +23,24 @@ export const stockKey = (definition: Definition): string => {
     tasks.find(({ ingest }) => ingest)?.ingest,
   ]);
 };
+
+/**
+ * The same for cells whose indices hold the same documents, however they are made: what one has loaded, the cluster can
+ * put into those of the other by itself. Null where it cannot: without the whole `_source` no document can be read again,
+ * and which of several indices one belongs to only the load knows.
+ */
+export function documentsKey(definition: Definition): string | null {
+  const { index, preload, tasks } = definition;
+  const { mapping } = index;
+  const settings = flattenSettings(index.settings);
+  const isSourceKept =
+    !(typeof mapping === 'object' && '_source' in mapping) &&
+    !Object.keys(settings).some((name) => name.endsWith('mapping.source.mode'));
+  if (preload === undefined || index.count > 1 || !isSourceKept) return null;
+  const ingest = tasks.find((task) => task.ingest)?.ingest;
+  const made = preload.source === undefined ? [ingest?.source, ingest?.parse] : [preload.source];
+  return JSON.stringify([preload.documents, made, ingest?.pipeline]);
+}
 
 export function checkPreload(definition: Definition): Problem[] {
   const { preload, tasks } = definition;

@@ -102,6 +102,11 @@ export interface PreloadSummary {
    * very indices of earlier trials.
    */
   by: 'load' | 'copy' | 'same';
+  /**
+   * How they came into the indices that were loaded: through the load generator, or put there by the cluster from those of
+   * another cell. Documents of older versions of Dyno lack it: `load`.
+   */
+  built?: 'load' | 'reindex';
   /** Id of the trial for which they were loaded. */
   loadedBy: string;
   /** Until the indices were ready, ms. */

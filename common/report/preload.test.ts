@@ -21,6 +21,17 @@ describe('what was there before the trials', () => {
     );
   });
 
+  it('says where the cluster put them into the indices of one cell from those of another', () => {
+    const { run, trials } = refreshRun();
+    trials.forEach((trial, i) => {
+      const built = i === 1 ? 'reindex' : 'load';
+      trial.preload = { documents: 5000, by: 'copy', built, loadedBy: 't1', ms: 2000 };
+    });
+    expect(indexTable(buildReport(run, trials))!.note).toContain(
+      'In 1 trial they were put there by the cluster from the indices of another cell (reindex): the same documents, in another order.',
+    );
+  });
+
   it('leaves that out where every trial loaded its own', () => {
     const { run, trials } = refreshRun();
     for (const trial of trials)

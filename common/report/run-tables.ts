@@ -58,7 +58,12 @@ function preloadSentence(preloads: readonly PreloadSummary[]): string {
     loaded.length < preloads.length
       ? ' How they fell into segments is one draw for all trials that used them, and its chance is not in the intervals.'
       : '';
-  return `${documents} documents were there before: ${ways.join('; ')}.${shared}`;
+  const put = preloads.filter(({ built }) => built === 'reindex').length;
+  const order =
+    put > 0
+      ? ` In ${plural(put, 'trial')} they were put there by the cluster from the indices of another cell (reindex): the same documents, in another order.`
+      : '';
+  return `${documents} documents were there before: ${ways.join('; ')}.${order}${shared}`;
 }
 
 /** Null where the definition has none. */

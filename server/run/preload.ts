@@ -1,4 +1,7 @@
-/** Documents that are in the indices before anything is measured: loaded through the generator, merged, at rest. */
+/**
+ * Documents that are in the indices before anything is measured: loaded through the generator or put there from an index
+ * that holds them, merged, at rest.
+ */
 import { durationMs, type Definition, type TaskDefinition } from '../../common/experiment/definition';
 import { preloadSource } from '../../common/experiment/preload';
 import { formatNumber } from '../../common/units/format';
@@ -7,6 +10,8 @@ import type { LoadTarget } from '../load/contract';
 import { startLoad } from '../load/pool';
 import type { Connection } from '../target/connection';
 import { forceMerge, refresh } from '../target/maintenance';
+import type { IndexMark } from '../target/mark';
+import { reindex } from '../target/reindex';
 import { waitUntilQuiet } from '../target/readiness';
 import { loadJob } from './load-job';
 import { orAborted } from './or-aborted';
@@ -68,8 +73,8 @@ function loadingDefinition(whole: Definition): Definition {
  * signal's reason.
  */
 export async function fill(input: PreloadInput, indices: string[]): Promise<void> {
-  const { definition, connection, signal, onNote } = input;
-  const { documents, 'force-merge': segments } = definition.preload!;
+  const { definition, signal } = input;
+  const { documents } = definition.preload!;
   const job = loadJob(loadingDefinition(definition), {
     indices,
     target: { ...input.loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
@@ -113,6 +118,34 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
   } finally {
     signal.removeEventListener('abort', cancel);
   }
+  await comeToRest(input, indices);
+}
+
+/**
+ * The same with documents that are in the index `from` already, by the cluster itself; rejects with `preload.incomplete`
+ * too.
+ */
+export async function fillFrom(
+  input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
+  from: string,
+  to: string,
+): Promise<void> {
+  const { connection, definition } = input;
+  const { documents } = definition.preload!;
+  const stored = await reindex(connection, from, to, input);
+  if (stored !== documents) {
+    throw runError(
+      'preload.incomplete',
+      'preload.documents',
+      `${formatNumber(stored)} of ${formatNumber(documents)} documents were put from ${from} into ${to}`,
+    );
+  }
+  await comeToRest(input, [to]);
+}
+
+async function comeToRest(input: PreloadInput, indices: readonly string[]): Promise<void> {
+  const { definition, connection, signal, onNote } = input;
+  const { 'force-merge': segments } = definition.preload!;
   await refresh(connection, indices.join());
   if (segments !== undefined) await forceMerge(connection, indices, segments, signal);
   const { note } = await orAborted(waitUntilQuiet(connection, QUIET_TIMEOUT_MS), signal);

@@ -6,11 +6,12 @@ import type { PreloadSummary } from '../../common/measurement/trial';
 import { messageOf } from '../../common/problem';
 import { createIndex, dropIndex, type IndexToCreate } from '../target/index-lifecycle';
 import { blockWrites, clearCaches, cloneIndex } from '../target/maintenance';
+import { offersReindex } from '../target/reindex';
 import { waitUntilQuiet, waitUntilReady } from '../target/readiness';
 import { indexNames } from './identity';
 import { indicesToCreate } from './indices';
 import { orAborted } from './or-aborted';
-import { fill, type PreloadInput } from './preload';
+import { fill, fillFrom, type PreloadInput } from './preload';
 
 const READY_TIMEOUT_MS = 60_000;
 const QUIET_TIMEOUT_MS = 30_000;
@@ -26,8 +27,12 @@ export interface TrialIndicesInput extends PreloadInput {
 /** Indices that were loaded once, for trials whose indices and documents are the same. */
 export interface Stock {
   names: string[];
+  /** Its `documentsKey`. */
+  documents: string | null;
   /** Null as long as it is not loaded. */
-  loaded: { by: string; ms: number } | null;
+  loaded: { by: string; ms: number; built: NonNullable<PreloadSummary['built']> } | null;
+  /** A stock that is loaded now, of other indices with the same documents; undefined without one. */
+  kin: () => Stock | undefined;
   /** The cluster makes no copies: each trial loads its own. */
   refused: boolean;
   /** No later trial needs it. */
@@ -55,9 +60,14 @@ export class TrialIndices {
     const { definition, stock } = this.input;
     const { preload } = definition;
     const begun = Date.now();
-    const summary = (by: PreloadSummary['by'], loadedBy: string): PreloadSummary => ({
+    const summary = (
+      by: PreloadSummary['by'],
+      loadedBy: string,
+      built = stock?.loaded?.built,
+    ): PreloadSummary => ({
       documents: preload!.documents,
       by,
+      built: built ?? 'load',
       loadedBy,
       ms: Date.now() - begun,
     });
@@ -65,8 +75,8 @@ export class TrialIndices {
     if (stock && !stock.refused) {
       const here = stock.loaded === null;
       if (here) {
-        await this.load(stock.names);
-        stock.loaded = { by: trial, ms: Date.now() - begun };
+        const built = await this.build(stock);
+        stock.loaded = { by: trial, ms: Date.now() - begun, built };
       }
       if (preload!.reuse === 'same') {
         await clearCaches(this.input.connection, stock.names);
@@ -79,7 +89,7 @@ export class TrialIndices {
     }
     if (preload) {
       await this.load(this.names);
-      return summary('load', trial);
+      return summary('load', trial, 'load');
     }
     await this.create(this.names);
     await this.settle(this.names);
@@ -97,6 +107,20 @@ export class TrialIndices {
     if (stock.loaded !== null && !stock.isLast()) return [...standing, ...stock.names];
     stock.loaded = null;
     return [...standing, ...(await this.drop(stock.names))];
+  }
+
+  /** From documents that are there already where the cluster can, through the load generator where it cannot. */
+  private async build({ names, kin }: Stock): Promise<'load' | 'reindex'> {
+    const [to] = names as [string];
+    const from = kin()?.names[0];
+    if (from === undefined || !(await offersReindex(this.input.connection))) {
+      await this.load(names);
+      return 'load';
+    }
+    await this.create(names);
+    await this.settle(names);
+    await fillFrom(this.input, from, to);
+    return 'reindex';
   }
 
   private async load(names: string[]): Promise<void> {

@@ -3,7 +3,7 @@ import { definitionFor } from '../../common/experiment/cells';
 import { durationMs, type Definition } from '../../common/experiment/definition';
 import { atItsStart } from '../../common/experiment/highest-rate';
 import type { PlannedTrial } from '../../common/experiment/plan';
-import { stockKey } from '../../common/experiment/preload';
+import { documentsKey, stockKey } from '../../common/experiment/preload';
 import { markOf } from '../../common/measurement/experiment-mark';
 import { messageOf } from '../../common/problem';
 import { dropIndex } from '../target/index-lifecycle';
@@ -87,11 +87,20 @@ function stockOf(
   );
   const stock = stocks.get(key) ?? {
     names: indexNames(`${whole.index.name}-${run.id}-stock-${stocks.size + 1}`, definition.index.count),
+    documents: documentsKey(definition),
     loaded: null,
     refused: false,
     isLast: () => true,
+    kin: () => undefined,
   };
   stocks.set(key, stock);
+  const { documents } = stock;
+  if (documents !== null) {
+    stock.kin = () =>
+      [...stocks.values()].find(
+        (other) => other !== stock && other.documents === documents && other.loaded && !other.refused,
+      );
+  }
   // Another sitting may be on another cluster: nothing is left standing for it.
   stock.isLast = () =>
     record.sitting.trials.every(

@@ -6,6 +6,7 @@ import { DynoError, runError } from '../../common/problem';
 import { ask, refusal } from './answer';
 import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
+import { endReindex } from './reindex';
 
 export interface IndexToCreate {
   index: string;
@@ -76,7 +77,9 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   if (!isSuccess(found.status)) throw refusal(found.status, found.body, `look at the index ${name}`);
   const entry = found.body[name];
   if (entry === undefined) throw notOurs('it is an alias or a data stream');
-  if (readMark(entry.mappings) === undefined) throw notOurs('it was not created by Dyno');
+  const mark = readMark(entry.mappings);
+  if (mark === undefined) throw notOurs('it was not created by Dyno');
+  if (mark.filling) await endReindex(client, name);
   const { status, body } = await client.request({ method: 'DELETE', path });
   if (status === 404) return false;
   if (!isSuccess(status)) throw refusal(status, body, `delete the index ${name}`);

@@ -2,7 +2,7 @@
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ask, isNotOffered, refusal } from './answer';
-import type { IndexMark } from './mark';
+import { markBody, type IndexMark } from './mark';
 
 /** A merge of all there is takes as long as it takes, ms. */
 const MERGE_TIMEOUT_MS = 6 * 3600_000;
@@ -69,11 +69,7 @@ export async function cloneIndex(
   // The copy carries the mark of what it was copied from until then: that of the same run.
   await ask(
     client,
-    {
-      method: 'PUT',
-      path: `${pathOf([to])}/_mapping`,
-      body: { _meta: { dyno: { ...mark, created: new Date().toISOString() } } },
-    },
+    { method: 'PUT', path: `${pathOf([to])}/_mapping`, body: markBody(mark) },
     `mark the index ${to}`,
   );
   return true;

@@ -7,6 +7,8 @@ export interface IndexMark {
   experiment: string;
   /** ISO 8601, UTC. */
   created: string;
+  /** True while the cluster itself puts documents into it (`_reindex`): that must be ended before the index is removed. */
+  filling?: boolean;
 }
 
 /** The mark in a mapping as the cluster tells it; undefined if there is none. */
@@ -18,5 +20,11 @@ export function readMark(mapping: unknown): IndexMark | undefined {
     trial: mark.trial ?? '',
     experiment: mark.experiment ?? '',
     created: mark.created ?? '',
+    ...(mark.filling === true ? { filling: true } : {}),
   };
 }
+
+/** The request body that marks an index that exists already. */
+export const markBody = (mark: Omit<IndexMark, 'created'>): object => ({
+  _meta: { dyno: { ...mark, created: new Date().toISOString() } },
+});

@@ -269,7 +269,13 @@ export const trials: Fields<StoredTrial> = {
   server: object<ServerDelta>(server),
   index: object<IndexState>(index),
   generator: object<GeneratorSummary>(generator),
-  preload: object<PreloadSummary>({ documents: long, by: keyword, loadedBy: keyword, ms: long }),
+  preload: object<PreloadSummary>({
+    documents: long,
+    by: keyword,
+    built: keyword,
+    loadedBy: keyword,
+    ms: long,
+  }),
   collected: object<CollectedTrial>(collected),
 };
 

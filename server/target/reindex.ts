@@ -1,0 +1,74 @@
+/** Documents that the cluster itself puts from one index into another, where it has the module for that. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { ask, askIfOffered, isNotOffered } from './answer';
+import { markBody, type IndexMark } from './mark';
+
+/** It takes as long as it takes, ms. */
+const TIMEOUT_MS = 6 * 3600_000;
+
+/** Whether the cluster offers it; some distributions lack the module. */
+export async function offersReindex(client: ElasticsearchClient): Promise<boolean> {
+  // An empty order is refused where orders are taken.
+  const { status, body } = await client.request({ method: 'POST', path: '/_reindex', body: {} });
+  return !isNotOffered(status, body);
+}
+
+/**
+ * Puts all documents of `from` into `to`, which is there and empty; resolves to their number when searches see them. While
+ * it goes on the mark of `to` says so: whoever removes the index ends it first, for else the cluster would make an index
+ * of that name anew. Rejects with the signal's reason; it then goes on until the index is removed.
+ */
+export async function reindex(
+  client: ElasticsearchClient,
+  from: string,
+  to: string,
+  { mark, signal }: { mark: Omit<IndexMark, 'created'>; signal: AbortSignal },
+): Promise<number> {
+  const doing = `put the documents of ${from} into ${to}`;
+  const path = `/${encodeURIComponent(to)}/_mapping`;
+  await ask(client, { method: 'PUT', path, body: markBody({ ...mark, filling: true }) }, doing);
+  const { created = 0 } = await ask<{ created?: number }>(
+    client,
+    {
+      method: 'POST',
+      path: '/_reindex',
+      query: { slices: 'auto', refresh: true },
+      body: { source: { index: from }, dest: { index: to } },
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    },
+    doing,
+  );
+  await ask(client, { method: 'PUT', path, body: markBody(mark) }, doing);
+  return created;
+}
+
+interface Task {
+  node: string;
+  id: number;
+  description?: string;
+  parent_task_id?: string;
+}
+
+/** Ends what puts documents into `to`, if anything does; resolves when it has ended. */
+export async function endReindex(client: ElasticsearchClient, to: string): Promise<void> {
+  const query = { actions: 'indices:data/write/reindex', detailed: true, group_by: 'none' };
+  const doing = `end what puts documents into ${to}`;
+  const found = await askIfOffered<{ tasks?: Task[] }>(
+    client,
+    { method: 'GET', path: '/_tasks', query },
+    doing,
+  );
+  for (const { node, id, description = '', parent_task_id: parent } of found?.tasks ?? []) {
+    if (parent !== undefined || !description.includes(`to [${to}]`)) continue;
+    await askIfOffered(
+      client,
+      {
+        method: 'POST',
+        path: `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`,
+        query: { wait_for_completion: true },
+      },
+      doing,
+    );
+  }
+}
