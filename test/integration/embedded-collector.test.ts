@@ -76,14 +76,15 @@ interface MetricEvent {
   error?: { message: string };
 }
 
+/** None while the index is only just being made: not all of its shards answer then. */
 async function events(url: string): Promise<MetricEvent[]> {
   await ask('POST', `${url}/dyno-metrics-*/_refresh`);
-  const answer = await ask<{ hits: { hits: { _source: MetricEvent }[] } }>(
+  const answer = await ask<{ hits?: { hits: { _source: MetricEvent }[] } }>(
     'POST',
     `${url}/dyno-metrics-*/_search?size=1000&ignore_unavailable=true`,
     { sort: ['@timestamp'] },
   );
-  return answer.body.hits.hits.map(({ _source }) => _source);
+  return answer.body.hits?.hits.map(({ _source }) => _source) ?? [];
 }
 
 const jvmOf = async (url: string): Promise<number> => {
