@@ -1,7 +1,7 @@
 /** The smallest form of a preset: short enough to run every one of them, with each level of each factor met where few do. */
 import { cellLevels, definitionFor, type Levels } from '../../../common/experiment/cells';
 import { parseClaim } from '../../../common/experiment/condition';
-import type { DefinitionInput } from '../../../common/experiment/definition';
+import type { Definition, DefinitionInput } from '../../../common/experiment/definition';
 import { readDefinition } from '../../../common/experiment/read';
 import { presetDefinition, type Preset } from '../../../common/presets/preset';
 
@@ -83,14 +83,30 @@ const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] 
     : { duration: '3s' }),
 });
 
-/** Attributes of the nodes that the preset's cells ask for, one node for each value; none where any node will do. */
-export function nodeGroups(preset: Preset): Record<string, string>[] {
+/** Each cell of the preset's short form. */
+function cellsIn(preset: Preset): Definition[] {
   const definition = readDefinition(presetDefinition(preset, 'quick'));
-  const asked = cellLevels(definition).map(
-    (levels) => definitionFor(definition, { levels }).index.allocation,
+  return cellLevels(definition).map((levels) => definitionFor(definition, { levels }));
+}
+
+/** Whether it is about what several nodes do: their number, replicas, or indices that have nodes of their own. */
+export const isOverNodes = (preset: Preset): boolean => {
+  const cells = cellsIn(preset);
+  const replicas = new Set(cells.map(({ index }) => index.settings.number_of_replicas));
+  return (
+    replicas.size > 1 ||
+    cells.some(({ environment, index }) => 'nodes' in environment || typeof index.allocation === 'object')
   );
-  const groups = asked.find((allocation) => typeof allocation === 'object');
-  return groups ? groups.values.map((value) => ({ [groups.attribute]: value })) : [];
+};
+
+/** Attributes of `nodes` nodes, so that each value that a preset's cells ask for has one of them. */
+export function attributesFor(presets: readonly Preset[], nodes: number): Record<string, string>[] {
+  const asked = presets
+    .flatMap(cellsIn)
+    .flatMap(({ index: { allocation } }) => (typeof allocation === 'object' ? [allocation] : []));
+  return Array.from({ length: nodes }, (_, at) =>
+    Object.fromEntries(asked.map(({ attribute, values }) => [attribute, values[at % values.length]!])),
+  );
 }
 
 /** `trials` of each cell, as short as can be. */
