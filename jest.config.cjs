@@ -13,6 +13,17 @@ const base = {
   modulePathIgnorePatterns: ['<rootDir>/build/'],
 };
 
+/** On the real Elasticsearch, each of Jest's workers with a cluster of its own. */
+const integration = {
+  ...base,
+  roots: ['<rootDir>/test/integration'],
+  globalSetup: '<rootDir>/test/integration/support/start-shared-cluster.ts',
+  globalTeardown: '<rootDir>/test/integration/support/stop-shared-cluster.ts',
+  setupFiles: ['<rootDir>/test/integration/support/own-cluster.ts'],
+};
+/** Files that hold the load generator to milliseconds: what runs beside them would be measured too. */
+const INSTRUMENT = ['load', 'replay', 'transactions'];
+
 module.exports = {
   // For all projects (Jest reads it at the top only): starting commands and clusters takes its time.
   testTimeout: 120_000,
@@ -25,13 +36,15 @@ module.exports = {
       testMatch: ['**/*.test.ts'],
     },
     {
-      ...base,
+      ...integration,
       displayName: 'integration',
-      roots: ['<rootDir>/test/integration'],
       testMatch: ['**/*.test.ts'],
-      globalSetup: '<rootDir>/test/integration/support/start-shared-cluster.ts',
-      setupFiles: ['<rootDir>/test/integration/support/own-cluster.ts'],
-      globalTeardown: '<rootDir>/test/integration/support/stop-shared-cluster.ts',
+      testPathIgnorePatterns: [`/(${INSTRUMENT.join('|')})\\.test\\.ts$`],
+    },
+    {
+      ...integration,
+      displayName: 'instrument',
+      testMatch: INSTRUMENT.map((name) => `**/${name}.test.ts`),
     },
     {
       ...base,

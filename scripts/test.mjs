@@ -169,6 +169,7 @@ if (part === undefined || part === 'integration' || part === 'browser') {
 const atATime = jestArguments.length > 0 ? '--runInBand' : '--maxWorkers=2';
 const real = ['integration', 'browser'].filter((project) => part === undefined || part === project);
 if (real.length > 0) await stage(real.join(' and '), () => jest(real, atATime));
+if (real.includes('integration')) await stage('instrument', () => jest(['instrument'], '--runInBand'));
 if (part === 'kibana') await stage('kibana', () => jest(['kibana'], '--runInBand'));
 
 console.log('');
