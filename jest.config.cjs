@@ -27,7 +27,7 @@ const INSTRUMENT = ['load', 'replay', 'transactions'];
 module.exports = {
   // For all projects (Jest reads it at the top only): starting commands and clusters takes its time.
   testTimeout: 120_000,
-  testSequencer: '<rootDir>/test/browser-first.mjs',
+  testSequencer: '<rootDir>/test/longest-first.mjs',
   projects: [
     {
       ...base,
