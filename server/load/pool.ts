@@ -174,7 +174,10 @@ class Pool implements Load {
 
   private checkDone(): void {
     const outcomes = this.threads.map(({ outcome }) => outcome);
-    if (outcomes.every((outcome) => outcome !== null)) void this.conclude(outcomes);
+    if (!outcomes.every((outcome) => outcome !== null)) return;
+    this.conclude(outcomes).catch((error: unknown) => {
+      this.fail(runError('generator.no-outcome', '', `the load told nothing: ${messageOf(error)}`, error));
+    });
   }
 
   /** All shares have ended: so do the parsers, which tell then what became of the lines. */

@@ -2,7 +2,7 @@
 import { formatMetric } from '../../common/analysis/wording';
 import { holds, type Condition } from '../../common/experiment/condition';
 import { readMetric } from '../../common/experiment/metric';
-import { RATE_UNITS } from '../../common/experiment/task-kind';
+import { kindNamed, RATE_UNITS } from '../../common/experiment/task-kind';
 import { addCounts, noCounts } from '../../common/measurement/counts';
 import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
@@ -40,13 +40,13 @@ function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonl
 /** Why the run must stop, or undefined. */
 export function stopReason(
   conditions: readonly Condition[],
-  kinds: ReadonlyMap<string, TaskSummary['kind']>,
+  definition: Parameters<typeof kindNamed>[0],
   recent: RecentSamples,
 ): string | undefined {
   for (const condition of conditions) {
     const { task } = condition.metric;
     if (!recent.isFull(task)) continue;
-    const kind = kinds.get(task) ?? 'ingest';
+    const kind = kindNamed(definition, task);
     const value = readMetric(condition.metric, [windowSummary(task, kind, recent.of(task))]);
     if (value !== null && holds(condition, value)) {
       return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, RATE_UNITS[kind])})`;

@@ -135,7 +135,7 @@ describe('the generator', () => {
 
 describe('stop-when', () => {
   const conditions = ['ingest.error_rate > 50%'].map((text) => parseCondition(text) as Condition);
-  const kinds = new Map([['ingest', 'ingest' as const]]);
+  const definition = { tasks: [{ name: 'ingest', ingest: {} }] };
   const failing = (n: number): Sample =>
     sample(n, { counts: { ...noCounts(), attempted: 100, failed: 80, accepted: 20 } });
   const recentOf = (samples: Sample[]): RecentSamples => {
@@ -145,14 +145,14 @@ describe('stop-when', () => {
   };
 
   it('waits for ten seconds before it judges', () => {
-    expect(stopReason(conditions, kinds, recentOf(seconds(9, failing)))).toBeUndefined();
-    expect(stopReason(conditions, kinds, recentOf(seconds(10, failing)))).toContain(
+    expect(stopReason(conditions, definition, recentOf(seconds(9, failing)))).toBeUndefined();
+    expect(stopReason(conditions, definition, recentOf(seconds(10, failing)))).toContain(
       'ingest.error_rate > 50%',
     );
   });
 
   it('forgets what is older than ten seconds', () => {
     const samples = [...seconds(10, failing), ...seconds(10, (n) => sample(n + 10))];
-    expect(stopReason(conditions, kinds, recentOf(samples))).toBeUndefined();
+    expect(stopReason(conditions, definition, recentOf(samples))).toBeUndefined();
   });
 });

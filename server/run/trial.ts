@@ -6,7 +6,7 @@ import type { PlannedTrial } from '../../common/experiment/plan';
 import { serverDelta } from '../../common/measurement/server-delta';
 import type { TrialTimes } from '../../common/measurement/marker';
 import type { Phase, Sample } from '../../common/measurement/sample';
-import type { Cell, SampleDocument, TaskSummary, TrialDocument } from '../../common/measurement/trial';
+import type { Cell, SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import type { Load, LoadOutcome, LoadTarget } from '../load/contract';
 import { startLoad } from '../load/pool';
@@ -145,12 +145,6 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
   const samples: Sample[] = [];
   const recent = new RecentSamples();
   const conditions = conditionsOf(definition['stop-when']);
-  const kinds = new Map<string, TaskSummary['kind']>(
-    definition.tasks.map(({ name, ingest, replay }) => [
-      name,
-      ingest ? 'ingest' : replay ? 'replay' : 'search',
-    ]),
-  );
   let load: Load | undefined;
   let stopped = '';
   const stop = (reason: string): void => {
@@ -193,7 +187,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
         recent.add(sample);
         input.onSample(sampleDocument(sample, trial), recent);
         if (conditions.length === 0) return;
-        const reason = stopReason(conditions, kinds, recent);
+        const reason = stopReason(conditions, definition, recent);
         if (reason !== undefined) stop(reason);
       },
       onRateStep: (task, progress) => recent.searches(task, progress),

@@ -1,16 +1,24 @@
 /** Documents that the cluster itself puts from one index into another, where it has the module for that. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { ask, askIfOffered, isNotOffered } from './answer';
+import { isSuccess } from '../../common/elasticsearch/answer';
+import { ask, isNotOffered, refusal } from './answer';
 import { markBody, type IndexMark } from './mark';
 
 /** It takes as long as it takes, ms. */
 const TIMEOUT_MS = 6 * 3600_000;
 
-/** Whether the cluster offers it; some distributions lack the module. */
+const LIST = {
+  method: 'GET',
+  path: '/_tasks',
+  query: { actions: 'indices:data/write/reindex', detailed: true, group_by: 'none' },
+} as const;
+
+/** Whether the cluster offers it, and tells what goes on of it; some distributions lack the module. */
 export async function offersReindex(client: ElasticsearchClient): Promise<boolean> {
   // An empty order is refused where orders are taken.
-  const { status, body } = await client.request({ method: 'POST', path: '/_reindex', body: {} });
-  return !isNotOffered(status, body);
+  const ordered = await client.request({ method: 'POST', path: '/_reindex', body: {} });
+  if (isNotOffered(ordered.status, ordered.body)) return false;
+  return isSuccess((await client.request(LIST)).status);
 }
 
 /**
@@ -50,25 +58,21 @@ interface Task {
   parent_task_id?: string;
 }
 
-/** Ends what puts documents into `to`, if anything does; resolves when it has ended. */
+/**
+ * Ends what puts documents into `to`, if anything does; resolves when it has ended. Rejects with a DynoError where that is
+ * refused (cluster privilege `manage`): the index cannot be removed before it has ended by itself.
+ */
 export async function endReindex(client: ElasticsearchClient, to: string): Promise<void> {
-  const query = { actions: 'indices:data/write/reindex', detailed: true, group_by: 'none' };
   const doing = `end what puts documents into ${to}`;
-  const found = await askIfOffered<{ tasks?: Task[] }>(
-    client,
-    { method: 'GET', path: '/_tasks', query },
-    doing,
-  );
-  for (const { node, id, description = '', parent_task_id: parent } of found?.tasks ?? []) {
+  const { tasks = [] } = await ask<{ tasks?: Task[] }>(client, LIST, doing);
+  for (const { node, id, description = '', parent_task_id: parent } of tasks) {
     if (parent !== undefined || !description.includes(`to [${to}]`)) continue;
-    await askIfOffered(
-      client,
-      {
-        method: 'POST',
-        path: `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`,
-        query: { wait_for_completion: true },
-      },
-      doing,
-    );
+    const { status, body } = await client.request({
+      method: 'POST',
+      path: `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`,
+      query: { wait_for_completion: true },
+    });
+    // It may have ended since it was listed.
+    if (!isSuccess(status) && status !== 404) throw refusal(status, body, doing);
   }
 }
