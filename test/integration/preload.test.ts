@@ -77,6 +77,19 @@ it('loads them for every trial, merges them, and counts them beside what the tri
   expect(await trialIndices()).toEqual([]);
 });
 
+it('loads them for each kind of index where the cluster has no module to put them from one into another', async () => {
+  const { trials } = await run('kinds.json', {
+    preload: { documents: 2000, reuse: 'copy', source: { generator: 'systembase' } },
+    tasks: [SEARCH],
+    factors: { 'index.settings.number_of_shards': [1, 2] },
+    trials: 1,
+  });
+  expect(trials.map(({ preload, index }) => [preload!.built, index.docs])).toEqual([
+    ['load', 2000],
+    ['load', 2000],
+  ]);
+});
+
 it('loads them once and gives each trial a copy, which it may write to', async () => {
   const { trials } = await run('copy.json', {
     preload: { documents: 10_000, reuse: 'copy' },
