@@ -29,7 +29,7 @@ const definition = (more: object): object => ({
 
 interface Trial {
   trial: { id: string; state: string };
-  preload: { documents: number; by: string; loadedBy: string } | null;
+  preload: { documents: number; by: string; built: string; loadedBy: string } | null;
   index: { docs: number; segments: number };
   tasks: { kind: string; total: { accepted: number; failed: number } }[];
 }
