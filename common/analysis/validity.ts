@@ -1,6 +1,7 @@
 /** Which trials may carry a verdict, and what must be known about those that do. */
 import { definitionFor } from '../experiment/cells';
 import { warmupMs, type Definition } from '../experiment/definition';
+import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent } from '../units/format';
 import { END_WORDS } from './highest-rate';
@@ -27,6 +28,7 @@ export type DoubtKind =
   | 'unsettled'
   | 'settled-late'
   | 'too-short'
+  | 'nothing-merged'
   | 'documents-missing';
 
 /** Something that the reader of a trial's figures must know. */
@@ -75,7 +77,23 @@ export function doubtsOf(definition: Definition, document: TrialDocument): Doubt
     const detail = `the index holds ${formatNumber(index.docs)} of ${plural(stored, 'accepted document')}`;
     doubts.push({ kind: 'documents-missing', task: '', detail });
   }
-  return doubts;
+  return [...doubts, ...nothingMerged(document, stored)];
+}
+
+/** Lucene's tiered policy merges from 8 to 10 segments of a size on (its `segmentsPerTier`, by version). */
+const MERGED_FROM_SEGMENTS = 10;
+
+/**
+ * Documents that leave many segments have yet to be merged. Elasticsearch merges those with a `@timestamp` no earlier than
+ * 32 of a size are there, so short trials of them hold what refreshes cost at once, and nothing of what they cost later.
+ */
+function nothingMerged({ server, index }: TrialDocument, stored: number): Doubt[] {
+  if (stored === 0 || !server || server.partial || server.merges.count > 0 || !index) return [];
+  const segments = index.segments / shardsIn(index.primaries);
+  if (!(segments >= MERGED_FROM_SEGMENTS)) return [];
+  return [
+    { kind: 'nothing-merged', task: '', detail: `${formatNumber(Math.round(segments))} segments a shard` },
+  ];
 }
 
 /** From this share of documents that were refused or failed on, throughput and latency alone tell a wrong story. */

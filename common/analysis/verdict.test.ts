@@ -210,4 +210,16 @@ describe('a doubt about the trials', () => {
       'Accepted documents are missing from the index in 1 of 9 trials (#1)',
     );
   });
+
+  test('is said when many segments were left and not one merge ended, but not where few were or some did', () => {
+    const { run, trials } = refreshRun();
+    for (const order of [1, 3, 4]) trials[order]!.server!.merges.count = 0;
+    trials[1]!.index!.segments = 72;
+    trials[3]!.index!.segments = 29;
+    trials[4]!.server!.partial = true;
+    expect(judge(run.definition, run.plan, trials).warnings).toEqual([
+      'Not one merge ended in the measured phase of 1 of 9 trials (#2), and many segments were left, 24 segments a shard: ' +
+        'what small segments cost later is not in the figures. Longer trials would hold it.',
+    ]);
+  });
 });

@@ -80,6 +80,11 @@ const SENTENCES: readonly {
     say: (share, tasks) =>
       `Too short to tell whether the throughput of ${tasks} had settled in ${share}: under one minute of load.`,
   },
+  {
+    kind: 'nothing-merged',
+    say: (share, _, details) =>
+      `Not one merge ended in the measured phase of ${share}, and many segments were left${details}: what small segments cost later is not in the figures. Longer trials would hold it.`,
+  },
 ];
 
 /** Warnings about the trials of a run; `planned` trials that never began are the run's own matter. */

@@ -66,3 +66,7 @@ export interface IndexState {
   /** Primaries and replicas per data node. */
   shards: string;
 }
+
+/** Shards of a layout such as `2-2-1`, or `4-0 + 0-4` of several indices. */
+export const shardsIn = (layout: string): number =>
+  layout.split(/-| \+ /).reduce((sum, shards) => sum + (Number(shards) || 0), 0);

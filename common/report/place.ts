@@ -3,6 +3,7 @@ import { definitionFor } from '../experiment/cells';
 import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
 import type { Provenance } from '../measurement/run';
+import { shardsIn } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
 import { environmentWarnings, startedWarnings } from '../analysis/environments';
 import { nodeChangeWarnings } from '../analysis/node-changes';
@@ -51,10 +52,6 @@ export function placeWarnings(
   }
   return warnings;
 }
-
-/** A layout such as `2-2-1`, summed. */
-const shardsIn = (layout: string): number =>
-  layout.split(/-| \+ /).reduce((sum, shards) => sum + (Number(shards) || 0), 0);
 
 function hasUnassigned({ index: { settings } }: Definition, trials: readonly TrialDocument[]): boolean {
   const replicas = Number(settings.number_of_replicas ?? settings['index.number_of_replicas']);
