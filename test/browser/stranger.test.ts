@@ -12,7 +12,7 @@ import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 const RUN_TIMEOUT_MS = 300_000;
 /** A live chart is asked for anew every 3 s. */
 const MOVES_WITHIN_MS = 15_000;
-/** `full`: the preset as it is, about seven minutes. */
+/** `full`: the preset as it is, about eleven minutes. */
 const WHOLE = process.env['DYNO_TEST_STRANGER'] === 'full';
 
 let server: DynoServer;
@@ -80,7 +80,7 @@ test('tells what it will take, and a mistake at its field and its line', async (
     await cost.getByText('3 × 2 = 6').waitFor();
     expect(await cost.innerText()).not.toBe(before);
   } else {
-    await time.fill('35s');
+    await time.fill('60s');
     await page
       .getByText(/measure\.duration/)
       .first()
