@@ -188,6 +188,8 @@ test('what the parsers made of a line is what the index holds', async () => {
   }
 });
 
+const ms = (time: number): string => `${Math.round(time)} ms`;
+
 const generated = (parse: object, executor: object, docs: number): object => ({
   index: { settings: { number_of_shards: 1, number_of_replicas: 0 } },
   tasks: [
@@ -209,7 +211,7 @@ test('one parser with a pattern that takes long is the limit, and says so', asyn
   checkAccount(task);
   const { times, senders, account } = parsersOf(task);
   process.stdout.write(
-    `slow: ${JSON.stringify({ times, senders, account: { ...account, examples: [] } })}\n`,
+    `a slow parser: busy ${ms(times.busyMs)} of ${ms(times.elapsedMs)}, clients waited ${ms(senders.waitedMs)} of ${ms(senders.occupiedMs)}\n`,
   );
   expect(account.unparsed).toBe(0);
   expect(times.busyMs / times.elapsedMs).toBeGreaterThan(0.85);
@@ -224,8 +226,8 @@ test('one client that thinks, before a fast parser, makes indexing the limit', a
   );
   const [task] = tasks as [TaskSummary];
   checkAccount(task);
-  const { times, senders, account } = parsersOf(task);
-  process.stdout.write(`fast: ${JSON.stringify({ times, senders, account })}\n`);
+  const { times, account } = parsersOf(task);
+  process.stdout.write(`a slow client: the parser held up ${ms(times.blockedMs)} of ${ms(times.elapsedMs)}\n`);
   expect(account.unparsed).toBe(0);
   expect(times.blockedMs / times.elapsedMs).toBeGreaterThan(0.05);
   expect(report).toMatch(/\| indexing +\|/);
