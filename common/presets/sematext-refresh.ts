@@ -1,4 +1,5 @@
 /** Refresh interval against indexing throughput, as Sematext measured it on Elasticsearch 0.90. */
+import { QUICK_WITH_MERGES, TIERED, TIERED_NOTE } from './merge-policy';
 import type { Preset } from './preset';
 
 const REFRESH = 'index.settings.refresh_interval';
@@ -12,9 +13,7 @@ export const sematextRefresh: Preset = {
     hypothesis: 'A longer refresh interval raises indexing throughput',
     expect: [`ingest.throughput rises with ${REFRESH}`],
     index: {
-      // Left to itself, today's Elasticsearch merges 32 segments at a time where documents have a @timestamp: short trials would
-      // end before the first merge, and what many small segments cost would not be in them.
-      settings: { number_of_shards: 3, number_of_replicas: 1, 'merge.policy.type': 'tiered' },
+      settings: { number_of_shards: 3, number_of_replicas: 1, ...TIERED },
       mapping: 'apache-logs',
     },
     tasks: [
@@ -28,9 +27,7 @@ export const sematextRefresh: Preset = {
     measure: { 'burn-in': '2m', warmup: '2m', duration: '30m' },
     trials: 3,
   },
-  // Measured for longer than the longest interval, so that each cell refreshes at least once.
-  // and merges what it wrote.
-  quick: { 'measure.burn-in': '30s', 'measure.warmup': '5s', 'measure.duration': '60s' },
+  quick: QUICK_WITH_MERGES,
   published: {
     seed: 'sematext-refresh',
     title: 'Elasticsearch refresh interval vs indexing performance',
@@ -49,7 +46,7 @@ export const sematextRefresh: Preset = {
     compared: [{ figure: 'throughput', metric: 'ingest.throughput' }],
     notes: ['The account says 25% from 5s to 30s; its own figures give 36%.'],
     changes: [
-      'The merge policy of its day is set (tiered): since 8.8 Elasticsearch merges documents with a @timestamp 32 segments at a time, which makes frequent refreshes cost less, and later. Leave index.settings.merge.policy.type out to measure that.',
+      TIERED_NOTE,
       'Store type, index buffer and the translog setting are not set here: today they are chosen well or named otherwise.',
       'With fewer than two data nodes the replica stays unassigned; the report says so.',
     ],

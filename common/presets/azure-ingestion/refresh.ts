@@ -1,4 +1,5 @@
 /** Refresh interval of 1 against 30 seconds. */
+import { QUICK_WITH_MERGES, TIERED, TIERED_NOTE } from '../merge-policy';
 import type { Preset } from '../preset';
 import {
   clientsNote,
@@ -25,13 +26,12 @@ export const azureRefresh: Preset = {
     hypothesis:
       'Refreshing every 30 seconds instead of every second raises throughput and shortens the answers',
     expect: [`ingest.throughput rises with ${REFRESH}`, `ingest.latency.mean falls with ${REFRESH}`],
-    ...workload(TUNING_CLIENTS, { number_of_shards: 7, number_of_replicas: 1 }),
+    ...workload(TUNING_CLIENTS, { number_of_shards: 7, number_of_replicas: 1, ...TIERED }),
     factors: { [REFRESH]: ['1s', '30s'] },
     measure: ONE_HOUR,
     trials: 3,
   },
-  // Measured for longer than the longest interval, so that each cell refreshes at least once.
-  quick: { 'measure.burn-in': '30s', 'measure.warmup': '5s', 'measure.duration': '35s' },
+  quick: QUICK_WITH_MERGES,
   published: {
     seed: SEED,
     title: TITLE,
@@ -52,6 +52,6 @@ export const azureRefresh: Preset = {
       NOTES.bulk,
       NOTES.response,
     ],
-    changes: COMMON_CHANGES,
+    changes: [...COMMON_CHANGES, TIERED_NOTE],
   },
 };

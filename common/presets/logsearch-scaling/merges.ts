@@ -1,4 +1,5 @@
 /** How much merges are held back: of the account's last step the one part that is a setting of merging. */
+import { QUICK_WITH_MERGES, TIERED, TIERED_NOTE } from '../merge-policy';
 import type { Preset } from '../preset';
 import {
   AN_HOUR,
@@ -7,7 +8,6 @@ import {
   COMMON_CHANGES,
   MERGE_THREADS,
   NOTES,
-  QUICK_MEASURE,
   REPEATED,
   SEED,
   TITLE,
@@ -22,12 +22,12 @@ export const logsearchMerges: Preset = {
     name: 'Merge throttle and merge threads against throughput (logsearch)',
     hypothesis: 'Merges that are not held back keep up with indexing, which so need not wait for them',
     expect: [`ingest.throughput rises with ${AUTO_THROTTLE} from true to false`],
-    ...workload(2, { number_of_replicas: 0, refresh_interval: '1s' }),
+    ...workload(2, { number_of_replicas: 0, refresh_interval: '1s', ...TIERED }),
     factors: { [AUTO_THROTTLE]: [true, false], [MERGE_THREADS]: [1, 4] },
     measure: AN_HOUR,
     trials: 3,
   },
-  quick: QUICK_MEASURE,
+  quick: QUICK_WITH_MERGES,
   published: {
     seed: SEED,
     title: TITLE,
@@ -46,6 +46,7 @@ export const logsearchMerges: Preset = {
     changes: [
       ...COMMON_CHANGES,
       CHANGES.throttle,
+      TIERED_NOTE,
       'index.merge.scheduler.max_thread_count limits the merges of a shard. Since 8.19 and 9.1 the merges of all shards of a node go through one pool of as many threads as it has cores, and the limit of a shard counts within that.',
       'Throttled and stopped time of merges stand in the report under the cluster: the throttle may work without any cost in throughput.',
     ],
