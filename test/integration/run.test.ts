@@ -309,7 +309,8 @@ describe('a run', () => {
     };
     const file = place.write(
       'pipeline.json',
-      definition({ ...more, measure: { warmup: '0s', duration: '2s' } }),
+      // On a busy machine it takes some of them until the first answers are told.
+      definition({ ...more, measure: { warmup: '0s', duration: '6s' } }),
     );
     const { stdout, stderr } = await place.dyno('run', file, '--elasticsearch', url());
     expect(stdout).toContain('Not all of ingest was accepted');
