@@ -136,6 +136,10 @@ export const EXPERIMENT_ROUTES = {
     summary: 'Run it now, or as soon as its target is free',
     privilege: 'run',
     params: oneExperiment,
+    query: z.object({
+      /** `disk=premium`, once or again: labels of the environment that stands now, in which it begins; the first. */
+      environment: z.union([z.string(), z.array(z.string())]).default([]),
+    }),
     answer: 'json',
     response: z.object({ run: id, state: runState }),
     status: 202,

@@ -2,7 +2,7 @@
 import { clusterChanges, differsByCluster, labelsOf, type ClusterChanges } from './asked-cluster';
 import { definitionFor } from './cells';
 import type { Definition } from './definition';
-import { environmentKey, environmentLabel } from './environment';
+import { environmentKey, environmentLabel, type Environment } from './environment';
 import { makePlan, type Plan } from './plan';
 import { stockKey } from './preload';
 import { sittingsOf } from './sittings';
@@ -54,9 +54,9 @@ function standingBytes(definition: Definition, plan: Plan): number {
   );
 }
 
-/** Of a definition that was read by `readDefinition`. */
-export function costOf(definition: Definition): Cost {
-  const plan = makePlan(definition);
+/** Of a definition that was read by `readDefinition`, and of a run that begins where the labels are `begins`. */
+export function costOf(definition: Definition, begins: Environment = {}): Cost {
+  const plan = makePlan(definition, begins);
   const { ms, documents, assumption } = plan.estimate;
   const environments = sittingsOf(definition, plan).map(({ environment }) => environment);
   const changes = clusterChanges(definition, plan);

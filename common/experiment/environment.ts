@@ -9,6 +9,12 @@ export const environmentLabel = (environment: Environment): string =>
     .map(([name, level]) => `${name}: ${level}`)
     .join(', ');
 
+/** How many labels it carries beside these; infinitely many where it lacks one of them: who carries fewest is meant. */
+export const labelsBeside = (environment: Environment, labels: Environment): number =>
+  Object.entries(labels).every(([name, level]) => environment[name] === level)
+    ? Object.keys(environment).length - Object.keys(labels).length
+    : Infinity;
+
 /** The same text for the same labels, in whatever order they stand. */
 export const environmentKey = (environment: Environment): string =>
   JSON.stringify(Object.entries(environment).sort());

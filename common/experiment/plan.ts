@@ -3,7 +3,7 @@ import type { Cell } from '../measurement/trial';
 import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import { baselineIndex, cellsOf, definitionFor } from './cells';
-import { environmentKey } from './environment';
+import { environmentKey, labelsBeside, type Environment } from './environment';
 import {
   ratePerSecond,
   durationMs,
@@ -170,25 +170,36 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
 }
 
 /**
- * One environment after the other, in the order in which the cells name them, for somebody has to change it in between;
- * within one, in the order that the definition asks for.
+ * One environment after the other, for somebody has to change it in between: those that carry the labels `begins` first,
+ * else in the order in which the cells name them; within one, in the order that the definition asks for.
  */
-function trialsOf(definition: Definition, cells: readonly Cell[]): Omit<PlannedTrial, 'order'>[] {
-  const environments = new Map<string, number[]>();
+function trialsOf(
+  definition: Definition,
+  cells: readonly Cell[],
+  begins: Environment,
+): Omit<PlannedTrial, 'order'>[] {
+  const environments = new Map<string, { beside: number; cells: number[] }>();
+  const isFirst = Object.keys(begins).length === 0;
   for (const cell of cells) {
-    const environment = environmentKey(definitionFor(definition, cell).environment);
-    environments.set(environment, [...(environments.get(environment) ?? []), cell.index]);
+    const { environment } = definitionFor(definition, cell);
+    const key = environmentKey(environment);
+    const beside = isFirst ? 0 : Math.min(Number.MAX_VALUE, labelsBeside(environment, begins));
+    const known = environments.get(key) ?? { beside, cells: [] };
+    known.cells.push(cell.index);
+    environments.set(key, known);
   }
-  return [...environments.values()].flatMap((own) =>
-    orderOf(definition, own.length).map(({ cell, repetition }) => ({ cell: own[cell]!, repetition })),
-  );
+  return [...environments.values()]
+    .sort((left, right) => left.beside - right.beside)
+    .flatMap(({ cells: own }) =>
+      orderOf(definition, own.length).map(({ cell, repetition }) => ({ cell: own[cell]!, repetition })),
+    );
 }
 
-/** The plan of a definition that was read by `readDefinition`. */
-export function makePlan(definition: Definition): Plan {
+/** The plan of a definition that was read by `readDefinition`; `begins`: labels of the environments that come first. */
+export function makePlan(definition: Definition, begins: Environment = {}): Plan {
   const cells = cellsOf(definition);
   const estimates = cells.map((cell) => estimateTrial(definitionFor(definition, cell)));
-  const trials = trialsOf(definition, cells).map((trial, order) => ({ order, ...trial }));
+  const trials = trialsOf(definition, cells, begins).map((trial, order) => ({ order, ...trial }));
   const preload = estimatePreload(definition, cells, trials);
   const sum = (key: 'ms' | 'documents' | 'bytes'): number =>
     Math.round(trials.reduce((total, { cell }) => total + estimates[cell]![key], preload[key]));

@@ -40,8 +40,12 @@ interface Parts {
 }
 
 function pathOf(shape: RouteShape, { params, query = {} }: Parts): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each) => [name, each] as const),
+  );
+  const search = new URLSearchParams(
+    given.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  ).toString();
   return fillPath(shape.path, params) + (search === '' ? '' : `?${search}`);
 }
 

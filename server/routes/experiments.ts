@@ -1,6 +1,7 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
 import type { EXPERIMENT_ROUTES, Experiment, ExperimentSummary } from '../../common/api/experiments';
 import { rateUnit } from '../../common/analysis/wording';
+import { parseBeginning } from '../../common/experiment/beginning';
 import type { Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
 import { makePlan } from '../../common/experiment/plan';
@@ -74,11 +75,12 @@ export function experimentHandlers(
       return { deletedRuns };
     },
 
-    async runExperiment({ params: { id } }) {
+    async runExperiment({ params: { id }, query: { environment } }) {
       const { definition } = await services.experiments.get(id);
       // What it names may have gone since it was saved.
       await checkPlace(definition);
-      return services.runs.start({ definition, experimentId: id, asked: 'by hand' });
+      const begins = parseBeginning([environment].flat());
+      return services.runs.start({ definition, experimentId: id, asked: 'by hand', begins });
     },
   };
 

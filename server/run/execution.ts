@@ -181,7 +181,7 @@ async function execute(input: RunInput, record: RunRecord, ending: Ending): Prom
 /** Begins a run, or goes on with one that is kept already: until its end, or until it waits for its next environment. */
 export function startRun(input: RunInput): Execution {
   const resumed = input.resume && structuredClone(input.resume.run);
-  const document = resumed ?? newRun(newRunId(new Date()), input.definition);
+  const document = resumed ?? newRun(newRunId(new Date()), input.definition, { begins: input.begins });
   if (resumed)
     Object.assign(resumed.run, { state: 'running', reason: '', ended: null, carrier: thisCarrier() });
   const controller = new AbortController();

@@ -1,6 +1,7 @@
 /** What a run is begun with, and what it gives back. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
+import type { Environment } from '../../common/experiment/environment';
 import type { RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { ResultsReader } from '../results/reader';
@@ -11,6 +12,8 @@ import type { RunWriter } from './run-record';
 
 export interface RunInput {
   definition: Definition;
+  /** Labels of the environment that stands now, in which a new run begins; the definition's first. */
+  begins?: Environment;
   /** Folder that the definition's files are relative to. */
   folder: string;
   connection: Connection;

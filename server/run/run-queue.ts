@@ -1,5 +1,6 @@
 /** Carries runs: one at a time for each cluster, others wait their turn. */
 import { checkClusters } from '../../common/experiment/asked-cluster';
+import { checkBeginning } from '../../common/experiment/beginning';
 import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { DynoError, inputError, messageOf, runError } from '../../common/problem';
@@ -65,13 +66,16 @@ class RunQueue implements RunService {
     this.timers.forEach((timer) => timer.unref());
   }
 
-  async start({ definition, experimentId, space, asked }: RunOrder): ReturnType<RunService['start']> {
-    if (this.dependencies.clusters?.(definition.target)) {
-      const problems = checkClusters(definition);
-      if (problems.length > 0) throw new DynoError('input', problems);
-    }
+  async start(order: RunOrder): ReturnType<RunService['start']> {
+    const { definition, experimentId, space, asked, begins } = order;
+    const isStarted = this.dependencies.clusters?.(definition.target) !== undefined;
+    const problems = [
+      ...(isStarted ? checkClusters(definition) : []),
+      ...checkBeginning(definition, begins ?? {}, isStarted),
+    ];
+    if (problems.length > 0) throw new DynoError('input', problems);
     const cluster = await this.clusterOf(definition.target);
-    const document = newRun(newRunId(new Date()), definition, { experiment: experimentId, space });
+    const document = newRun(newRunId(new Date()), definition, { experiment: experimentId, space, begins });
     document.events.push({ at: document['@timestamp'], level: 'info', message: askedEvent(asked) });
     return await this.enqueue(document, [], cluster, 'failed');
   }

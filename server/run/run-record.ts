@@ -26,13 +26,17 @@ const now = (): string => new Date().toISOString();
 /** What a run writes its documents with. */
 export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush'>;
 
-/** A run as it begins, with its plan. `experiment`: its id in the store; one made of the name without. `space`: Kibana's, undefined for the default one. */
+/** A run as it begins, with its plan. `experiment`: its id in the store; one made of the name without. `space`: Kibana's, undefined for the default one. `begins`: labels of the environment that stands now; the definition's first. */
 export function newRun(
   id: string,
   definition: Definition,
-  { experiment = experimentId(definition), space }: { experiment?: string; space?: string } = {},
+  {
+    experiment = experimentId(definition),
+    space,
+    begins,
+  }: { experiment?: string; space?: string; begins?: Environment } = {},
 ): RunDocument {
-  const plan = makePlan(definition);
+  const plan = makePlan(definition, begins);
   const started = now();
   return {
     '@timestamp': started,

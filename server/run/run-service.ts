@@ -2,6 +2,7 @@
 import type { Progress } from '../../common/measurement/progress';
 import type { RunDocument, RunState } from '../../common/measurement/run';
 import type { Definition } from '../../common/experiment/definition';
+import type { Environment } from '../../common/experiment/environment';
 
 export interface RunOrder {
   definition: Definition;
@@ -11,6 +12,8 @@ export interface RunOrder {
   space?: string;
   /** Who asked for it: it is kept with the run's events. */
   asked: 'by hand' | 'by its schedule';
+  /** Labels of the environment that stands now, in which it begins; the definition's first. */
+  begins?: Environment;
 }
 
 /** The first event of a run, which tells who asked for it. */

@@ -66,6 +66,13 @@ const setOption = (): Option =>
     .argParser(collect);
 const scaleOption = (): Option =>
   new Option('--scale <scale>', 'of a preset: as published, or in minutes').choices([...SCALES]);
+const environmentOption = (): Option =>
+  new Option(
+    '--environment <name=value>',
+    'of the environment that stands now, in which it begins, by default the first; may be given again',
+  )
+    .default([])
+    .argParser(collect);
 const reportOption = (): Option =>
   new Option('--report <file>', 'write the report too: .html, .md, .json or .csv; may be given again')
     .default([])
@@ -112,6 +119,7 @@ function program(): Command {
   )
     .addOption(setOption())
     .addOption(scaleOption())
+    .addOption(environmentOption())
     .addOption(reportOption())
     .action(ends((file, options) => run(file, options, context)));
   withTarget(
@@ -138,6 +146,7 @@ function program(): Command {
     .description('cells, order, estimated time and documents; touches nothing')
     .addOption(setOption())
     .addOption(scaleOption())
+    .addOption(environmentOption())
     .action(ends((file, options) => showPlan(file, options, console)));
   dyno
     .command('inspect <log>')

@@ -100,18 +100,31 @@ test('what was typed is still there after the page was loaded again', async () =
 test('a run that waits for its next environment tells so, and is continued from its page', async () => {
   const experiment = await create(
     DEFINITION.replace('Two people', 'Two disks').replace('5s', '3s') +
-      'factors: { environment.disk: [standard, premium] }\n',
+      'factors: { environment.disk: [premium, standard] }\n',
   );
-  const started = await fetch(`${server.url}/api/dyno/experiments/${experiment}/run`, {
-    method: 'POST',
-    headers: { 'x-dyno-request': '1' },
-  });
-  const { run } = (await started.json()) as { run: string };
   const pages = await Promise.all(
     [false, true].map(async (dark) => (await chromium.context({ dark })).newPage()),
   );
-  for (const page of pages) await page.goto(`${server.url}/runs/${run}`);
   const [light, dark] = pages as [(typeof pages)[0], (typeof pages)[0]];
+  // What stands now is chosen, in the editor as in the list.
+  for (const page of pages) {
+    await page.goto(`${server.url}/experiments/${experiment}`);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const stands = page.getByRole('combobox', { name: 'Environment that stands now' });
+    expect(await stands.inputValue()).toBe('0');
+    await stands.selectOption('disk: standard');
+    await page.getByText('until you have set up disk: premium and continue it').waitFor();
+    expect(await seriousFindings(page, '[role=alertdialog]')).toEqual([]);
+    await picture(page, `run-begins-${page === light ? 'light' : 'dark'}`);
+  }
+  await dark.getByRole('button', { name: 'Not now' }).click();
+  await light.goto(`${server.url}/experiments`);
+  await light.getByRole('button', { name: /^Run now/ }).click();
+  await light.getByRole('combobox').last().selectOption('disk: standard');
+  await light.getByRole('button', { name: 'Run it' }).click();
+  await light.waitForURL(/\/runs\/[^/]+$/);
+  const run = /\/runs\/([^/]+)$/.exec(light.url())![1]!;
+  for (const page of pages) await page.goto(`${server.url}/runs/${run}`);
   await light.getByText('Set up disk: premium, then continue').waitFor({ timeout: 60_000 });
   expect(await seriousFindings(light)).toEqual([]);
   await picture(light, 'run-waiting-light');

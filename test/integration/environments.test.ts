@@ -140,10 +140,17 @@ test('waits after the first environment, lets other runs by, and is finished by 
   );
 }, 120_000);
 
-test('one that was killed in its second environment goes on there, and repeats nothing of the first', async () => {
+test('one that begins where it is told and is killed in its second environment goes on there, and repeats nothing of the first', async () => {
   const more = { trials: 2, measure: { warmup: '0s', duration: '2s' } };
-  const first = await dyno('run', place.write('killed.json', definition(more)));
-  expect(first.code).toBe(4);
+  const file = place.write('killed.json', definition(more));
+  const nowhere = await dyno('run', file, '--environment', 'disk=tape');
+  expect(nowhere.code).toBe(2);
+  expect(nowhere.stderr).toMatch(/disk: tape.*disk: standard; disk: premium/);
+  const first = await dyno('run', file, '--environment', 'disk=premium');
+  expect(`${first.stderr}\n${first.code}`).toMatch(/\n4$/);
+  expect(first.stderr).toContain(
+    'environment 1 of 2: disk: premium; afterwards the run waits for disk: standard',
+  );
   const id = runIdOf(first.stderr);
   const killed = place.start('resume', id, '--elasticsearch', url());
   await killed.says(/trial 3 of 4.*accepted\/s/);
@@ -156,12 +163,26 @@ test('one that was killed in its second environment goes on there, and repeats n
   expect(run).not.toHaveProperty('waiting');
   expect({ state: run.state, completed: progress.completed }).toEqual({ state: 'completed', completed: 4 });
   expect(provenance!.sittings!.map(({ environment: { disk } }) => disk)).toEqual([
+    'premium',
     'standard',
-    'premium',
-    'premium',
+    'standard',
+  ]);
+  const trials = await reader.getTrials(id);
+  expect(trials.map(({ trial, cell }) => [trial.order, cell.levels['environment.disk']])).toEqual([
+    [0, 'premium'],
+    [1, 'premium'],
+    [2, 'standard'],
+    [3, 'standard'],
   ]);
   for (const { until: end } of provenance!.sittings!) expect(end).not.toBeNull();
 }, 120_000);
+
+test('a run is refused before it is kept where it cannot begin in what is said to stand', async () => {
+  const order = { definition: parsed(), experimentId: 'e1', asked: 'by hand' } as const;
+  await expect(service.start({ ...order, begins: { disk: 'tape' } })).rejects.toMatchObject({
+    code: 'run.environment',
+  });
+});
 
 describe('a run that waits, as a host carries it', () => {
   let id: string;

@@ -6,6 +6,7 @@ import { useApp, usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
 import { download, fileNameOf } from '../../ui/download';
 import { Page } from '../../ui/page';
+import { RunDialog } from '../experiments/run-dialog';
 import { Conflict } from './conflict';
 import { CostPanel } from './cost-panel';
 import { keepDraft } from './draft';
@@ -164,6 +165,7 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
           onKeepEditing={saving.keepEditing}
         />
       ) : null}
+      <RunDialog running={saving.running} />
       <LeaveGuard active={editor.dirty} open={open} onDiscard={() => keepDraft(subject, null)} />
     </Page>
   );

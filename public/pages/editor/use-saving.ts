@@ -7,10 +7,13 @@ import { useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
 import { useToasts } from '../../ui/toasts';
+import { useRunning, type Running } from '../experiments/use-running';
 import type { EditorState } from './use-editor';
 
 export interface Saving {
   busy: boolean;
+  /** A run of what is saved, which may ask first. */
+  running: Running;
   /** What another has saved meanwhile; null while there is nothing to choose. */
   conflict: Experiment | null;
   save: () => Promise<Experiment | null>;
@@ -35,7 +38,10 @@ export function useSaving({ editor, onCreated, open }: SavingOptions): Saving {
   const toasts = useToasts();
   const create = useApiChange('createExperiment', ['listExperiments']);
   const replace = useApiChange('saveExperiment', ['listExperiments']);
-  const run = useApiChange('runExperiment', ['listExperiments', 'listRuns']);
+  const running = useRunning((run) => {
+    open.current = true;
+    history.push(`/runs/${encodeURIComponent(run)}`);
+  });
   const [conflict, setConflict] = useState<Experiment | null>(null);
   const { base, setBase } = editor;
   const textOf = (): string => editor.view?.text() ?? editor.text;
@@ -78,22 +84,13 @@ export function useSaving({ editor, onCreated, open }: SavingOptions): Saving {
   };
 
   return {
-    busy: create.isPending || replace.isPending || run.isPending,
+    busy: create.isPending || replace.isPending || running.busy,
+    running,
     conflict,
     save: () => save(),
     async saveAndRun() {
       const experiment = base !== null && !editor.dirty ? base : await store(base?.version);
-      if (!experiment) return;
-      try {
-        const started = await run.mutateAsync({ params: { id: experiment.id } });
-        open.current = true;
-        history.push(`/runs/${encodeURIComponent(started.run)}`);
-      } catch (error) {
-        toasts.failed(
-          i18n.translate('dyno.editor.run.failed', { defaultMessage: 'It was not started' }),
-          error,
-        );
-      }
+      if (experiment) await running.run(experiment.text, () => experiment.id);
     },
     async takeMine() {
       if (!conflict) return;

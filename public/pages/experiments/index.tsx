@@ -95,13 +95,7 @@ function Dialogs({
       ) : null}
       {dialog?.kind === 'import' ? <ImportDialog onClose={onClose} /> : null}
       {dialog?.kind === 'presets' ? <PresetFlyout actions={actions} onClose={onClose} /> : null}
-      {actions.asked ? (
-        <RunDialog
-          asked={actions.asked}
-          onConfirm={() => void actions.confirm()}
-          onCancel={actions.dismiss}
-        />
-      ) : null}
+      <RunDialog running={actions} />
     </>
   );
 }

@@ -1,19 +1,36 @@
 /** Asks before something that takes hours, or that needs its surroundings to be what a label says. */
-import { EuiConfirmModal, EuiText, useGeneratedHtmlId } from '@elastic/eui';
-import type { ReactNode } from 'react';
+import { EuiConfirmModal, EuiFormRow, EuiSelect, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import type { ClusterChanges } from '../../../common/experiment/asked-cluster';
+import type { Cost } from '../../../common/experiment/cost';
+import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
-import type { Asked } from './use-actions';
+import type { Asked } from './run-cost';
+import type { Running } from './use-running';
 
-interface RunDialogProps {
+/** Nothing while nothing is asked. */
+export function RunDialog({
+  running: { asked, confirm, dismiss },
+}: {
+  running: Pick<Running, 'asked' | 'confirm' | 'dismiss'>;
+}): ReactNode {
+  if (asked === null) return null;
+  return <Question asked={asked} onConfirm={(begins) => void confirm(begins)} onCancel={dismiss} />;
+}
+
+interface QuestionProps {
   asked: Asked;
-  onConfirm: () => void;
+  onConfirm: (begins: Environment) => void;
   onCancel: () => void;
 }
 
-export function RunDialog({ asked: { experiment, cost }, onConfirm, onCancel }: RunDialogProps): ReactNode {
+function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
   const titleId = useGeneratedHtmlId();
-  const [first, ...next] = cost.environments;
+  const [at, setAt] = useState(0);
+  const begins = asked.beginnings[at]!;
+  const hasChoice = asked.beginnings.length > 1;
+  const cost = asked.costFrom(begins);
   return (
     <EuiConfirmModal
       aria-labelledby={titleId}
@@ -23,49 +40,101 @@ export function RunDialog({ asked: { experiment, cost }, onConfirm, onCancel }: 
         values: { time: formatDuration(cost.ms) },
       })}
       onCancel={onCancel}
-      onConfirm={onConfirm}
+      // Where there is nothing to choose, nothing is asked for either.
+      onConfirm={() => onConfirm(hasChoice ? begins : {})}
       defaultFocusedButton="confirm"
       cancelButtonText={i18n.translate('dyno.experiments.run.cancel', { defaultMessage: 'Not now' })}
       confirmButtonText={i18n.translate('dyno.experiments.run.confirm', { defaultMessage: 'Run it' })}
     >
       <EuiText size="s">
-        <p>
-          {i18n.translate('dyno.experiments.run.body', {
-            defaultMessage:
-              '{name} has {cells, plural, one {# cell} other {# cells}} with {trials, plural, one {# trial} other {# trials}} each. It sends about {documents} documents to {target} and needs up to {disk} of disk there at a time. You can cancel it whenever you like; what was measured stays.',
-            values: {
-              name: experiment.name,
-              cells: cost.cells,
-              trials: cost.trials,
-              documents: formatNumber(cost.documents),
-              target: experiment.target,
-              disk: formatBytes(cost.diskBytes),
-            },
-          })}
-        </p>
-        {cost.clusters === null ? null : (
-          <p>
-            {i18n.translate('dyno.experiments.run.clusters', {
-              defaultMessage:
-                'Dyno sets {names} by itself: it starts {clusters, plural, one {a cluster} other {# clusters, one after the other,}} beside the embedded Elasticsearch, of up to {nodes, plural, one {one node} other {# nodes}}, and removes what it started.',
-              values: {
-                names: cost.clusters.names.join(', '),
-                clusters: cost.clusters.clusters.length,
-                nodes: Math.max(...cost.clusters.clusters.map(({ nodes }) => nodes)),
-              },
-            })}
-          </p>
-        )}
-        {next.length === 0 ? null : (
-          <p>
-            {i18n.translate('dyno.experiments.run.environments', {
-              defaultMessage:
-                'It begins in environment {first}: Dyno takes your word that the target is that now. Afterwards it waits until you have set up {next} and continue it.',
-              values: { first: first || '–', next: next.join('; ') },
-            })}
-          </p>
-        )}
+        <Amount asked={asked} cost={cost} />
+        {cost.clusters === null ? null : <Clusters clusters={cost.clusters} />}
       </EuiText>
+      {hasChoice ? (
+        <>
+          <EuiSpacer size="m" />
+          <Beginning environments={asked.beginnings} at={at} onChange={setAt} />
+          <EuiSpacer size="m" />
+        </>
+      ) : null}
+      {cost.environments.length > 1 ? (
+        <EuiText size="s">
+          <p>
+            {i18n.translate('dyno.experiments.run.afterwards', {
+              defaultMessage: 'Afterwards the run waits until you have set up {next} and continue it.',
+              values: { next: cost.environments.slice(1).join('; ') },
+            })}
+          </p>
+        </EuiText>
+      ) : null}
     </EuiConfirmModal>
+  );
+}
+
+function Amount({ asked: { name, target }, cost }: { asked: Asked; cost: Cost }): ReactNode {
+  return (
+    <p>
+      {i18n.translate('dyno.experiments.run.body', {
+        defaultMessage:
+          '{name} has {cells, plural, one {# cell} other {# cells}} with {trials, plural, one {# trial} other {# trials}} each. It sends about {documents} documents to {target} and needs up to {disk} of disk there at a time. You can cancel it whenever you like; what was measured stays.',
+        values: {
+          name,
+          cells: cost.cells,
+          trials: cost.trials,
+          documents: formatNumber(cost.documents),
+          target,
+          disk: formatBytes(cost.diskBytes),
+        },
+      })}
+    </p>
+  );
+}
+
+function Clusters({ clusters: { names, clusters } }: { clusters: ClusterChanges }): ReactNode {
+  return (
+    <p>
+      {i18n.translate('dyno.experiments.run.clusters', {
+        defaultMessage:
+          'Dyno sets {names} by itself: it starts {clusters, plural, one {a cluster} other {# clusters, one after the other,}} beside the embedded Elasticsearch, of up to {nodes, plural, one {one node} other {# nodes}}, and removes what it started.',
+        values: {
+          names: names.join(', '),
+          clusters: clusters.length,
+          nodes: Math.max(...clusters.map(({ nodes }) => nodes)),
+        },
+      })}
+    </p>
+  );
+}
+
+interface BeginningProps {
+  environments: readonly Environment[];
+  /** Index of the one that stands now. */
+  at: number;
+  onChange: (at: number) => void;
+}
+
+function Beginning({ environments, at, onChange }: BeginningProps): ReactNode {
+  return (
+    <EuiFormRow
+      fullWidth
+      label={i18n.translate('dyno.experiments.run.begins', {
+        defaultMessage: 'Environment that stands now',
+      })}
+      helpText={i18n.translate('dyno.experiments.run.beginsHelp', {
+        defaultMessage: 'The run begins there. Dyno takes your word that the target is that now.',
+      })}
+    >
+      <EuiSelect
+        fullWidth
+        options={environments.map((environment, value) => ({
+          value,
+          text:
+            environmentLabel(environment) ||
+            i18n.translate('dyno.experiments.run.noLabels', { defaultMessage: 'without labels' }),
+        }))}
+        value={at}
+        onChange={(event) => onChange(Number(event.target.value))}
+      />
+    </EuiFormRow>
   );
 }

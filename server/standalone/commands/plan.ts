@@ -1,5 +1,6 @@
 /** `dyno validate`, `dyno plan`, `dyno presets`: what touches no cluster. */
 import { checkClusters, clusterChanges, differsByCluster } from '../../../common/experiment/asked-cluster';
+import { checkBeginning, parseBeginning } from '../../../common/experiment/beginning';
 import type { Definition } from '../../../common/experiment/definition';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { makePlan, type Plan } from '../../../common/experiment/plan';
@@ -7,7 +8,7 @@ import { sittingsOf } from '../../../common/experiment/sittings';
 import { findPreset, PRESETS } from '../../../common/presets';
 import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { plural } from '../../../common/analysis/wording';
-import { describeProblem, inputError } from '../../../common/problem';
+import { describeProblem, DynoError, inputError, type Problem } from '../../../common/problem';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
 import { loadDefinition, type DefinitionOptions } from '../definition-file';
 import type { Console } from '../terminal/console';
@@ -48,9 +49,23 @@ function transition(from: Environment | undefined, to: Environment): string {
     : 'waits, until told to go on, for';
 }
 
-export async function showPlan(file: string, options: DefinitionOptions, console: Console): Promise<number> {
+/** At which target it will run is not known here: the labels may tell the environment at either kind. */
+function beginningOf(definition: Definition, written: readonly string[]): Environment {
+  const begins = parseBeginning(written);
+  const [asLabels, asStarted] = [false, true].map((isStarted) =>
+    checkBeginning(definition, begins, isStarted),
+  ) as [Problem[], Problem[]];
+  if (asLabels.length > 0 && asStarted.length > 0) throw new DynoError('input', asLabels);
+  return begins;
+}
+
+export async function showPlan(
+  file: string,
+  options: DefinitionOptions & { environment: string[] },
+  console: Console,
+): Promise<number> {
   const { definition } = await loadDefinition(file, options);
-  const plan = makePlan(definition);
+  const plan = makePlan(definition, beginningOf(definition, options.environment));
   console.print(definition.name);
   console.print(planSummary(plan));
   if (plan.estimate.assumption !== '') console.print(`Assumed: ${plan.estimate.assumption}.`);

@@ -1,6 +1,7 @@
 /** `dyno run`, `dyno start`, `dyno resume`: an experiment from its definition to its report. */
 import path from 'node:path';
 import { checkClusters } from '../../../common/experiment/asked-cluster';
+import { checkBeginning, parseBeginning } from '../../../common/experiment/beginning';
 import { makePlan } from '../../../common/experiment/plan';
 import { findPreset } from '../../../common/presets';
 import type { Scale } from '../../../common/presets/preset';
@@ -22,6 +23,8 @@ import { clusterSentences, planSummary } from './plan';
 export interface RunCommandOptions extends PlaceOptions {
   set: string[];
   scale?: Scale;
+  /** `name=value`: labels of the environment that stands now. */
+  environment: string[];
   report: string[];
   workers?: number;
 }
@@ -70,7 +73,7 @@ async function report(
   }
 }
 
-type Prepared = Pick<RunInput, 'definition' | 'folder'> & Pick<Partial<RunInput>, 'resume'>;
+type Prepared = Pick<RunInput, 'definition' | 'folder' | 'begins' | 'resume'>;
 
 type Options = Pick<RunCommandOptions, 'report' | 'workers' | 'elasticsearch' | 'results'>;
 
@@ -144,17 +147,22 @@ export async function run(
   context: CommandContext,
 ): Promise<number> {
   const { definition, folder } = await loadDefinition(file, options);
-  const plan = makePlan(definition);
+  const begins = parseBeginning(options.environment);
+  const plan = makePlan(definition, begins);
   context.console.say(`${definition.name}: ${planSummary(plan)}`);
-  if (isEmbeddedTarget(options)) {
-    const problems = checkClusters(definition);
-    if (problems.length > 0) throw new DynoError('input', problems);
+  const isEmbedded = isEmbeddedTarget(options);
+  const problems = [
+    ...(isEmbedded ? checkClusters(definition) : []),
+    ...checkBeginning(definition, begins, isEmbedded),
+  ];
+  if (problems.length > 0) throw new DynoError('input', problems);
+  if (isEmbedded) {
     for (const sentence of clusterSentences(definition, plan)) context.console.say(sentence);
   }
   const places = await openPlaces(options, context.console, context);
   try {
     await recover(places, context.console);
-    return await carryOut({ definition, folder }, places, options, context);
+    return await carryOut({ definition, folder, begins }, places, options, context);
   } finally {
     await places.close();
   }
@@ -163,7 +171,7 @@ export async function run(
 /** Goes on with a run that was interrupted or waits for an environment: the trials that are done stay as they are. */
 export async function resume(
   id: string,
-  options: Omit<RunCommandOptions, 'set' | 'scale'>,
+  options: Omit<RunCommandOptions, 'set' | 'scale' | 'environment'>,
   context: CommandContext,
 ): Promise<number> {
   const places = await openPlaces(options, context.console, context);

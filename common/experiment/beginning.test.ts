@@ -1,0 +1,105 @@
+import { beginnings, checkBeginning, parseBeginning, writeBeginning } from './beginning';
+import { environmentLabel, type Environment } from './environment';
+import { makePlan } from './plan';
+import { readDefinition } from './read';
+import { sittingsOf } from './sittings';
+
+const definition = (factors: unknown, more: object = {}): ReturnType<typeof readDefinition> =>
+  readDefinition({
+    version: 1,
+    name: 'beginning',
+    tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+    trials: 2,
+    factors,
+    ...more,
+  });
+
+const DISKS = { 'environment.disk': ['standard', 'premium', 'local'] };
+const labels = (environments: readonly Environment[]): string[] => environments.map(environmentLabel);
+const order = (factors: unknown, begins?: Environment): string[] => {
+  const whole = definition(factors);
+  return labels(sittingsOf(whole, makePlan(whole, begins)).map(({ environment }) => environment));
+};
+
+describe('the order of environments', () => {
+  it('is that of the definition unless another stands now, which then comes first', () => {
+    expect(order(DISKS)).toEqual(['disk: standard', 'disk: premium', 'disk: local']);
+    expect(order(DISKS, { disk: 'premium' })).toEqual(['disk: premium', 'disk: standard', 'disk: local']);
+    expect(order(DISKS, { disk: 'standard' })).toEqual(order(DISKS));
+  });
+
+  it('numbers the trials as they are done, and does all of them', () => {
+    const whole = definition({ 'index.settings.number_of_shards': [1, 2], ...DISKS });
+    const { trials } = makePlan(whole, { disk: 'local' });
+    expect(trials.map((trial) => trial.order)).toEqual(trials.map((_, at) => at));
+    expect(trials.slice(0, 4).map(({ cell }) => cell)).toEqual([2, 5, 5, 2]);
+    const done = (all: typeof trials): string[] => all.map((t) => `${t.cell}/${t.repetition}`).sort();
+    expect(done(trials)).toEqual(done(makePlan(whole).trials));
+  });
+
+  it('keeps together what only the nodes that Dyno starts differ in', () => {
+    const factors = { 'environment.nodes': [1, 2], 'environment.disk': ['standard', 'premium'] };
+    expect(order(factors, { disk: 'premium' })).toEqual([
+      'nodes: 1, disk: premium',
+      'nodes: 2, disk: premium',
+      'nodes: 1, disk: standard',
+      'nodes: 2, disk: standard',
+    ]);
+  });
+
+  it('takes the environment with no other labels where one has more', () => {
+    const factors = [
+      { 'environment.disk': 'premium', 'environment.raid': 'yes' },
+      { 'environment.disk': 'premium' },
+    ];
+    expect(order(factors, { disk: 'premium' })).toEqual(['disk: premium', 'disk: premium, raid: yes']);
+    expect(checkBeginning(definition(factors), { disk: 'premium' }, false)).toEqual([]);
+  });
+});
+
+describe('what may be chosen', () => {
+  const nodes = { 'environment.nodes': [1, 2], 'environment.disk': ['standard', 'premium'] };
+
+  it('is each environment, or only what Dyno does not set where it starts the clusters', () => {
+    expect(labels(beginnings(definition(nodes), false))).toHaveLength(4);
+    expect(labels(beginnings(definition(nodes), true))).toEqual(['disk: standard', 'disk: premium']);
+    expect(beginnings(definition({ 'environment.nodes': [1, 2] }), true)).toEqual([{}]);
+  });
+
+  it('is no environment without labels that comes later', () => {
+    const factors = [{ 'environment.disk': 'premium' }, { 'index.settings.number_of_shards': 2 }];
+    expect(beginnings(definition(factors), false)).toEqual([{ disk: 'premium' }]);
+  });
+
+  it.each([
+    [{ disk: 'premium' }, true, /^$/],
+    [{ disk: 'premium' }, false, /several environments are so/],
+    [{ nodes: '1', disk: 'premium' }, false, /^$/],
+    [{ nodes: '1' }, true, /Dyno sets nodes by itself here/],
+    [{ disk: 'tape' }, false, /no environment to begin in/],
+    [{}, false, /^$/],
+  ])('%p, clusters started by the host %p: %p', (begins: Environment, isStarted, message) => {
+    const [problem] = checkBeginning(definition(nodes), begins, isStarted);
+    expect(problem?.message ?? '').toMatch(message);
+  });
+
+  it('tells the environments that there are', () => {
+    expect(checkBeginning(definition(DISKS), { disk: 'tape' }, false)).toMatchObject([
+      { found: 'disk: tape', allowed: 'disk: standard; disk: premium; disk: local' },
+    ]);
+  });
+
+  it('needs no label that never varies', () => {
+    const whole = definition(DISKS, { environment: { machine: 'D4' } });
+    expect(checkBeginning(whole, { disk: 'local' }, false)).toEqual([]);
+    expect(checkBeginning(whole, { disk: 'local', machine: 'D4' }, false)).toEqual([]);
+  });
+});
+
+test('labels are written as name=value, and read the same', () => {
+  const begins = { disk: 'premium', note: 'a=b, c' };
+  expect(parseBeginning(writeBeginning(begins))).toEqual(begins);
+  expect(parseBeginning([' disk = premium '])).toEqual({ disk: 'premium' });
+  for (const wrong of ['disk', '=premium', 'disk=', ''])
+    expect(() => parseBeginning([wrong])).toThrow(/name=value/);
+});

@@ -1,0 +1,60 @@
+/** Where a run over several environments begins: in the one that stands now, whatever the definition names first. */
+import { inputError, type Problem } from '../problem';
+import { clusterNamesIn, labelsOf } from './asked-cluster';
+import type { Definition } from './definition';
+import { environmentKey, environmentLabel, labelsBeside, type Environment } from './environment';
+import { environmentsOf } from './sittings';
+
+/** `disk=premium`, as the command line and the HTTP interface write labels. Throws a DynoError (input). */
+export function parseBeginning(written: readonly string[]): Environment {
+  return Object.fromEntries(
+    written.map((label) => {
+      const [, name, level] = /^\s*([^=]*[^=\s])\s*=\s*(.*\S)\s*$/.exec(label) ?? [];
+      if (name === undefined || level === undefined) {
+        throw inputError('run.environment', 'environment', 'needs name=value', { found: label });
+      }
+      return [name, level];
+    }),
+  );
+}
+
+/** The counterpart of {@link parseBeginning}. */
+export const writeBeginning = (begins: Environment): string[] =>
+  Object.entries(begins).map(([name, level]) => `${name}=${level}`);
+
+/**
+ * The environments to choose from, in the order in which the cells name them; one where there is no choice. `isStarted`:
+ * the host starts the clusters, so that only the other labels tell what stands now.
+ */
+export function beginnings(definition: Definition, isStarted: boolean): Environment[] {
+  const found = new Map<string, Environment>();
+  for (const whole of environmentsOf(definition)) {
+    const environment = isStarted ? labelsOf(whole) : whole;
+    const key = environmentKey(environment);
+    // One without labels can be told from the others by being the first alone.
+    if (found.size > 0 && Object.keys(environment).length === 0) continue;
+    if (!found.has(key)) found.set(key, environment);
+  }
+  return [...found.values()];
+}
+
+/** What is wrong with beginning where the labels are `begins`: they must tell one environment; those that never vary may be left out. */
+export function checkBeginning(definition: Definition, begins: Environment, isStarted: boolean): Problem[] {
+  if (Object.keys(begins).length === 0) return [];
+  const found = environmentLabel(begins);
+  const problem = (message: string, allowed: string): Problem[] => [
+    { code: 'run.environment', path: 'environment', message, found, allowed },
+  ];
+  const set = isStarted ? clusterNamesIn(definition).filter((name) => name in begins) : [];
+  if (set.length > 0) return problem(`Dyno sets ${set.join(', ')} by itself here`, 'the other labels');
+  const choices = beginnings(definition, isStarted);
+  const beside = choices.map((environment) => labelsBeside(environment, begins));
+  const fewest = Math.min(...beside);
+  const fitting = choices.filter((_, at) => fewest < Infinity && beside[at] === fewest);
+  if (fitting.length === 1) return [];
+  const listed = (environments: readonly Environment[]): string =>
+    environments.map((environment) => environmentLabel(environment) || 'no labels').join('; ');
+  return fitting.length === 0
+    ? problem('the experiment has no environment to begin in that is so', listed(choices))
+    : problem('several environments are so: more labels must tell which one stands now', listed(fitting));
+}

@@ -1,0 +1,42 @@
+/** What somebody is asked before a run starts, and whether there is anything to ask. */
+import { beginnings } from '../../../common/experiment/beginning';
+import { costOf, type Cost } from '../../../common/experiment/cost';
+import type { Environment } from '../../../common/experiment/environment';
+import { readDefinitionText } from '../../../common/experiment/read';
+
+/** What takes longer is asked about before it starts, ms. */
+const LONG_MS = 2 * 3_600_000;
+
+export interface Asked {
+  name: string;
+  target: string;
+  /** Environments of which one must stand now, as the definition orders them; one where there is no choice. */
+  beginnings: readonly Environment[];
+  /** Of a run that begins in one of them. */
+  costFrom: (begins: Environment) => Cost;
+}
+
+/** Where the host starts the clusters, they take their time, and only the other environments are waited for. */
+function costHere({ clusters, ...cost }: Cost, isStarted: boolean): Cost {
+  if (clusters === null || !isStarted) return { ...cost, clusters: null };
+  const [first] = cost.environments;
+  return { ...cost, clusters, ms: cost.ms + clusters.ms, environments: [first!, ...clusters.waitsFor] };
+}
+
+/**
+ * Of a definition as text; null where it is short and takes the cluster for nothing, or where the text is wrong, which the
+ * server then tells. `startsClustersOf`: id of the target whose clusters the host starts.
+ */
+export function whatToAsk(text: string, startsClustersOf: string | null | undefined): Asked | null {
+  try {
+    const definition = readDefinitionText(text, 'definition.yml');
+    const isStarted = definition.target === startsClustersOf;
+    const costFrom = (begins: Environment): Cost => costHere(costOf(definition, begins), isStarted);
+    const { ms, environments } = costFrom({});
+    if (ms < LONG_MS && environments.length === 1) return null;
+    const { name, target } = definition;
+    return { name, target, beginnings: beginnings(definition, isStarted), costFrom };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+/** Starts runs, from wherever: what is long, or takes the cluster for an environment, is asked about first. */
+import { useState } from 'react';
+import { writeBeginning } from '../../../common/experiment/beginning';
+import type { Environment } from '../../../common/experiment/environment';
+import { useApi, useApiChange } from '../../api/queries';
+import { i18n } from '../../i18n';
+import { useToasts } from '../../ui/toasts';
+import { whatToAsk, type Asked } from './run-cost';
+
+/** Gives the id of the experiment, which it may have to keep first; rejects where it cannot. */
+type Keep = () => Promise<string> | string;
+
+export interface Running {
+  /** A run that waits to be confirmed. */
+  asked: Asked | null;
+  run: (text: string, keep: Keep) => Promise<void>;
+  confirm: (begins: Environment) => Promise<void>;
+  dismiss: () => void;
+  busy: boolean;
+}
+
+export function useRunning(onStarted: (run: string) => void): Running {
+  const toasts = useToasts();
+  const start = useApiChange('runExperiment', ['listExperiments', 'listRuns']);
+  const { data: status } = useApi('getStatus', {});
+  const [asked, setAsked] = useState<{ what: Asked; keep: Keep } | null>(null);
+
+  const begin = async (keep: Keep, begins: Environment): Promise<void> => {
+    try {
+      const environment = writeBeginning(begins);
+      const { run } = await start.mutateAsync({ params: { id: await keep() }, query: { environment } });
+      onStarted(run);
+    } catch (error) {
+      toasts.failed(
+        i18n.translate('dyno.experiments.run.failed', { defaultMessage: 'It was not started' }),
+        error,
+      );
+    }
+  };
+
+  return {
+    asked: asked && asked.what,
+    busy: start.isPending,
+    async run(text, keep) {
+      const what = whatToAsk(text, status?.startsClustersOf);
+      if (what === null) await begin(keep, {});
+      else setAsked({ what, keep });
+    },
+    async confirm(begins) {
+      if (!asked) return;
+      setAsked(null);
+      await begin(asked.keep, begins);
+    },
+    dismiss: () => setAsked(null),
+  };
+}
