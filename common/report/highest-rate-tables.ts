@@ -2,30 +2,15 @@
 import { sayAnswer, sayBracket, STOP_WORDS } from '../analysis/highest-rate';
 import { formatChange, formatChanges, plural } from '../analysis/wording';
 import { parseLimit } from '../experiment/highest-rate';
-import type { HighestRate, RateStep } from '../measurement/highest-rate';
+import type { LimitReading, RateStep } from '../measurement/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../units/format';
 import { cellNames } from './cell-names';
+import { searchesOf } from './highest-rate-searches';
 import type { Report } from './model';
 import { cell, left, optional, right, type Table, type TableCell } from './table';
 import { rowsOf } from './task-rows';
 import { unitOf } from './task-tables';
 import { formatInterval, toneOf } from './wording';
-
-interface Searched {
-  trial: string;
-  name: string;
-  found: HighestRate;
-}
-
-/** Of the completed trials, in order of execution. */
-function searchesOf(report: Report, task: string): Searched[] {
-  const { names } = cellNames(report);
-  const places = new Map(report.cells.map(({ index }, at) => [index, names[at]!]));
-  return report.trials.flatMap(({ order, state, cellIndex, tasks }) => {
-    const found = state === 'completed' && tasks.find((own) => own.task === task)?.highestRate;
-    return found ? [{ trial: `#${order + 1}`, name: places.get(cellIndex) ?? '', found }] : [];
-  });
-}
 
 /** The highest sustained rate in each cell; null for tasks that do not search. */
 export function ratesTable(report: Report, task: string): Table | null {
@@ -94,13 +79,22 @@ export const answerLines = (report: Report, task: string): string[] =>
       `${trial}${report.cells.length > 1 ? ` (${name})` : ''}: ${sayAnswer(found, unitOf(report, task))}`,
   );
 
+/** In the unit of its figure; `–` where too few answers stood behind it. */
+export function formatReading({ limit: text, value }: LimitReading): string {
+  const limit = parseLimit(text);
+  if ('message' in limit || value === null) return '–';
+  return limit.metric.unit === 'share' ? formatPercent(value) : formatMs(value);
+}
+
 function limitValue(step: RateStep, text: string): TableCell {
   const reading = step.limits.find(({ limit }) => limit === text);
-  const limit = parseLimit(text);
-  if (reading === undefined || 'message' in limit || reading.value === null) return cell('–');
-  const shown = limit.metric.unit === 'share' ? formatPercent(reading.value) : formatMs(reading.value);
-  return cell(shown, reading.held ? undefined : 'bad');
+  if (reading === undefined || reading.value === null) return cell('–');
+  return cell(formatReading(reading), reading.held ? undefined : 'bad');
 }
+
+/** `held`, or what it was not held for. */
+export const sayOutcome = ({ held, stop }: Pick<RateStep, 'held' | 'stop'>): string =>
+  held ? 'held' : stop === null ? 'not held' : STOP_WORDS[stop];
 
 /** Every step of every search; null for tasks that do not search. */
 export function stepsTable(report: Report, task: string): Table | null {
@@ -142,9 +136,7 @@ export function stepsTable(report: Report, task: string): Table | null {
         ...limits.map((limit) => limitValue(step, limit)),
         cell(formatNumber(step.unsent), step.unsent > 0 ? 'doubt' : undefined),
         cell(step.unsettled === 0 ? '' : formatNumber(step.unsettled), 'doubt'),
-        step.held
-          ? cell('held', 'good')
-          : cell(step.stop === null ? 'not held' : STOP_WORDS[step.stop], 'bad'),
+        cell(sayOutcome(step), step.held ? 'good' : 'bad'),
         cell(step.why),
       ]),
     ),

@@ -1,9 +1,11 @@
 import { judge } from '../analysis/verdict';
 import type { HighestRate, RateAnswer, RateStep } from '../measurement/highest-rate';
 import { buildReport } from './build';
+import { rateStepsChart } from './chart/rate-steps';
 import { renderCsv } from './csv';
 import { define, REFRESH, refreshRun } from './fixture';
 import { ratesTable, searchesTable, stepsTable } from './highest-rate-tables';
+import { bracketOf } from './highest-rate-searches';
 import { renderHtml } from './html';
 import { renderJson } from './json';
 import { renderMarkdown } from './markdown';
@@ -166,5 +168,28 @@ test('tasks that do not search have none of it', () => {
   expect(ratesTable(report, 'ingest')).toBeNull();
   expect(searchesTable(report, 'ingest')).toBeNull();
   expect(stepsTable(report, 'ingest')).toBeNull();
+  expect(rateStepsChart(report, 'ingest')).toBe('');
   expect(report.cells[0]!.tasks[0]!.highestRate).toBeNull();
+});
+
+test('the steps are drawn, each by its own mark, with the bracket as a band', () => {
+  const report = rising();
+  const svg = rateStepsChart(report, 'ingest');
+  expect(svg.match(/class="bracket"/g)).toHaveLength(9);
+  // Beside the legend's.
+  expect(svg.match(/class="not-held"/g)).toHaveLength(9 + 2);
+  expect(svg.match(/class="held"/g)).toHaveLength(18 + 2);
+  expect(svg).toContain('step 2, 105 requests/s, not held: latency.p99 was 812 ms');
+  expect(svg).toContain('held, confirming');
+  expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  expect(renderHtml(report)).toContain(svg);
+});
+
+test('a band that was never closed reaches the top, and one of nothing begins at zero', () => {
+  const { answer } = found(100);
+  const of = (more: Partial<RateAnswer>): HighestRate => ({ steps: [], answer: { ...answer, ...more } });
+  expect(bracketOf(of({}), 200)).toEqual([100, 105]);
+  expect(bracketOf(of({ broken: null }), 200)).toEqual([100, 200]);
+  expect(bracketOf(of({ held: null }), 200)).toEqual([0, 105]);
+  expect(bracketOf(of({ held: null, broken: null }), 200)).toBeNull();
 });

@@ -2,6 +2,7 @@
 import { driftChart } from './chart/drift';
 import { intervalsChart } from './chart/intervals';
 import { latencyChart } from './chart/latency';
+import { rateStepsChart } from './chart/rate-steps';
 import { element, escapeMarkup } from './chart/svg';
 import { timelineChart } from './chart/timeline';
 import { answerAndRest, runFacts } from './facts';
@@ -91,15 +92,7 @@ function section(report: Report, { heading, task, tables }: TableGroup): string 
             "Every trial is a dot, a cell's mean the bar across them, its 95% interval the line behind. Right: the ratio to the baseline with its 95% interval.",
           ),
           htmlTable(first!),
-          ...others.map((table) =>
-            table.title.startsWith('Latency')
-              ? htmlTable(table) +
-                figure(
-                  latencyChart(report, task),
-                  "Percentiles of all requests of a cell's trials, from merged histograms.",
-                )
-              : htmlTable(table),
-          ),
+          ...others.map((table) => htmlTable(table) + figureBelow(report, task, table)),
           figure(
             timelineChart(report, task),
             'Throughput over time, a line for each trial; the measured phase is set off.',
@@ -110,6 +103,21 @@ function section(report: Report, { heading, task, tables }: TableGroup): string 
           ),
         ];
   return element('section', {}, element('h2', {}, escapeMarkup(heading)) + parts.join(''));
+}
+
+/** Of the tables that a chart tells more of than their figures. */
+function figureBelow(report: Report, task: string, { title }: Table): string {
+  if (title.startsWith('Latency')) {
+    return figure(
+      latencyChart(report, task),
+      "Percentiles of all requests of a cell's trials, from merged histograms.",
+    );
+  }
+  if (!title.startsWith('What each search')) return '';
+  return figure(
+    rateStepsChart(report, task),
+    'The steps of each search in their order, the offered rate as height. The band is the bracket of the answer; where it reaches the top, no rate was refused.',
+  );
 }
 
 export const htmlTable = (table: Table): string => {

@@ -7,6 +7,7 @@ import { i18n } from '../../i18n';
 import { OWN_HEIGHT } from '../../ui/accordion';
 import { Part } from '../../ui/page';
 import { ReportTable } from '../../ui/report-table';
+import { RateSteps } from './rate-steps';
 
 export function HighestRatePart({ report }: { report: Report }): ReactNode {
   const id = useGeneratedHtmlId();
@@ -30,6 +31,8 @@ export function HighestRatePart({ report }: { report: Report }): ReactNode {
           <ReportTable table={rates} />
           <EuiSpacer size="l" />
           <ReportTable table={found} />
+          <EuiSpacer size="l" />
+          <RateSteps report={report} task={task} />
           <EuiSpacer size="m" />
           <EuiAccordion id={`${id}-${task}`} buttonContent={steps.title} paddingSize="s" css={OWN_HEIGHT}>
             <ReportTable table={steps} titled={false} />
