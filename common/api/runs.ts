@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { comparisonDocument, progressDocument, reportDocument, runDocument } from './documents';
 import { route } from './route';
-import { heatmapSchema, timelineSchema } from './timeline';
+import { heatmapSchema, partsCourseSchema, timelineSchema } from './timeline';
 
 export const runState = z.enum([
   'queued',
@@ -226,6 +226,20 @@ export const RUN_ROUTES = {
     }),
     answer: 'json',
     response: heatmapSchema,
+  }),
+  getParts: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}/parts',
+    summary: 'How long the parts of a transaction took, over time, in one trial',
+    privilege: 'read',
+    params: oneRun,
+    query: z.object({
+      trial: id,
+      task: id,
+      columns: z.coerce.number().int().min(10).max(400).default(200),
+    }),
+    answer: 'json',
+    response: partsCourseSchema,
   }),
   getDistributions: route({
     method: 'GET',

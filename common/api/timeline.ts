@@ -86,3 +86,17 @@ export const heatmapSchema = z.object({
   counts: z.array(z.array(z.number().int())),
 });
 export type Heatmap = z.output<typeof heatmapSchema>;
+
+/** The parts of a task's transactions, in their order; empty where no sample tells of them. */
+export const partsCourseSchema = z.object({
+  task: z.string(),
+  columnMs: z.number(),
+  parts: z.array(
+    z.object({
+      name: z.string(),
+      /** `at`: start of the column, ms since the epoch; `mean`: of the service times of all requests that ended in it, ms. */
+      points: z.array(z.object({ at: z.number(), mean: z.number() })),
+    }),
+  ),
+});
+export type PartsCourse = z.output<typeof partsCourseSchema>;

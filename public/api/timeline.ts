@@ -24,7 +24,7 @@ interface CourseOptions {
   enabled?: boolean;
 }
 
-function useCourse<N extends 'getTimeline' | 'getHeatmap'>(
+function useCourse<N extends 'getTimeline' | 'getHeatmap' | 'getParts'>(
   name: N,
   request: RouteRequest<Api[N]>,
   { live, enabled = true }: CourseOptions,
@@ -79,3 +79,6 @@ export const useHeatmap = (run: string, trial: string, task: string, live: boole
     { params: { id: run }, query: { trial, task } },
     { live, enabled: trial !== '' && task !== '' },
   );
+
+export const useParts = (run: string, trial: string, task: string, live: boolean): ApiQuery<'getParts'> =>
+  useCourse('getParts', { params: { id: run }, query: { trial, task } }, { live });

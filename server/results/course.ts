@@ -1,7 +1,8 @@
 /** The course of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
 import type { Distribution } from '../../common/api/runs';
-import type { Heatmap, Timeline } from '../../common/api/timeline';
+import type { Heatmap, PartsCourse, Timeline } from '../../common/api/timeline';
 import { rateUnit } from '../../common/analysis/wording';
+import { requestsOf } from '../../common/experiment/request-sets';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { CourseCache } from './course-cache';
 import { readDistributions } from './course-distributions';
@@ -9,6 +10,7 @@ import { gridOf } from './course-grid';
 import { heatmapOf } from './course-heatmap';
 import { latencySeconds } from './course-latencies';
 import { nodeCourses } from './course-nodes';
+import { partsCourse, partsSeconds } from './course-parts';
 import { courseRuns, type CourseRun } from './course-run';
 import { phasesOf, readTasks } from './course-tasks';
 
@@ -35,6 +37,8 @@ export interface HeatmapOptions {
 export interface CourseReader {
   timeline(runId: string, options: TimelineOptions): Promise<Timeline>;
   heatmap(runId: string, options: HeatmapOptions): Promise<Heatmap>;
+  /** Of a task without transactions it is empty. */
+  parts(runId: string, options: HeatmapOptions): Promise<PartsCourse>;
   distributions(runId: string): Promise<Distribution[]>;
 }
 
@@ -48,6 +52,7 @@ export function createCourseReader(client: ElasticsearchClient): CourseReader {
   const findRun = courseRuns(client);
   const readNodes = nodeCourses(client);
   const readLatencies = latencySeconds(client);
+  const readParts = partsSeconds(client);
   const kept = new CourseCache<unknown>(MOST_KEPT);
 
   /** What was read of a run that has ended is read once. The run itself always is: it may have been removed. */
@@ -95,6 +100,16 @@ export function createCourseReader(client: ElasticsearchClient): CourseReader {
       const isOurs = run.trials.some((own) => own.trial.id === trial);
       const seconds = isOurs ? await readLatencies(trial, task, run.settled) : [];
       return { task, ...heatmapOf(seconds, columns, MOST_ROWS) };
+    },
+
+    async parts(runId, { trial, task, columns }) {
+      const run = await findRun(runId);
+      const isOurs = run.trials.some((own) => own.trial.id === trial);
+      const transaction = run.definition.tasks.find(({ name }) => name === task)?.transaction;
+      const isRead = isOurs && transaction !== undefined;
+      const seconds = isRead ? await readParts(trial, task, run.settled) : [];
+      const names = transaction ? requestsOf(transaction).map(({ name }) => name) : [];
+      return { task, ...partsCourse(seconds, names, columns) };
     },
 
     async distributions(runId) {

@@ -88,6 +88,11 @@ export function runHandlers(services: Services, reports: ReportBook): HandlersOf
       return course.heatmap(id, query);
     },
 
+    async getParts({ params: { id }, query }) {
+      await reports.findRun(id);
+      return course.parts(id, query);
+    },
+
     async getDistributions({ params: { id } }) {
       await reports.findRun(id);
       return { tasks: await course.distributions(id) };

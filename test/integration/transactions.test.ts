@@ -8,6 +8,8 @@ import { requestsOf } from '../../common/experiment/request-sets';
 import { decodeHistogram, summariseHistogram, type LatencySummary } from '../../common/measurement/histogram';
 import type { SampleDocument } from '../../common/measurement/trial';
 import type { Report } from '../../common/report/model';
+import { createCourseReader } from '../../server/results/course';
+import { Connection } from '../../server/target/connection';
 import type { ExecutorJob, LoadJob, TaskJob, TaskOutcome } from '../../server/load/contract';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
@@ -266,6 +268,16 @@ describe('on Elasticsearch', () => {
       0,
     );
     expect(inSamples).toBe(2 * 6);
+
+    const connection = new Connection({ hosts: [url()] });
+    const [trial] = report.trials;
+    const asked = { trial: trial!.id, task: 'queries', columns: 100 };
+    const course = await createCourseReader(connection).parts(report.run.id, asked);
+    await connection.close();
+    expect(course.parts.map(({ name }) => name)).toEqual(
+      report.cells[0]!.tasks.find(({ task }) => task === 'queries')!.requests.map(({ name }) => name),
+    );
+    for (const { points } of course.parts) expect(points.every(({ mean }) => mean > 0)).toBe(true);
   });
 
   test('the shard request cache keeps no answer that the window decides, rounded or not, and all of them without one', async () => {

@@ -14,6 +14,7 @@ import { ChosenTrial } from './chosen-trial';
 import { CourseBar } from './course-bar';
 import { HeatmapChart } from './heatmap-chart';
 import { NodeCharts } from './node-charts';
+import { PartsCharts } from './parts-charts';
 import { TaskCharts } from './task-charts';
 import type { Zoom } from './zoom';
 
@@ -52,6 +53,7 @@ function Charts({ id, detail, timeline, zoom, live }: ChartsProps): ReactNode {
           <TaskCharts timeline={timeline} />
           <EuiSpacer size="l" />
           <HeatmapChart id={id} detail={detail} timeline={timeline} zoom={zoom} live={live} />
+          <PartsCharts id={id} detail={detail} zoom={zoom} live={live} />
         </Part>
         <Part title={i18n.translate('dyno.course.nodes', { defaultMessage: 'What the nodes felt' })}>
           <NodeCharts timeline={timeline} />

@@ -1,0 +1,115 @@
+/** How long the parts of transactions took in one trial: the chosen one, else the one that runs, else the last. */
+import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import type { RunDetail, TrialBrief } from '../../../common/api/runs';
+import type { PartsCourse } from '../../../common/api/timeline';
+import { formatMs, formatNumber } from '../../../common/units/format';
+import { useParts } from '../../api/timeline';
+import { TimeAxisProvider, useTimeAxis, type TimeAxis } from '../../charts/time/axis';
+import { PLOT_HEIGHT, TimeChart } from '../../charts/time/time-chart';
+import { useSeriesColours } from '../../charts/theme';
+import { i18n } from '../../i18n';
+import { Loadable } from '../../ui/loadable';
+import { trialInView } from './grid';
+import { DASHES, pointsOf } from './task-lines';
+import type { Zoom } from './zoom';
+
+interface PartsChartsProps {
+  id: string;
+  detail: RunDetail;
+  zoom: Zoom;
+  live: boolean;
+}
+
+/** One for each task of transactions. */
+export function PartsCharts({ id, detail, zoom, live }: PartsChartsProps): ReactNode {
+  const trial = trialInView(detail.trials, zoom.trial);
+  const tasks = detail.run.definition.tasks.filter(({ transaction }) => transaction !== undefined);
+  if (trial === null) return null;
+  return tasks.map(({ name }) => (
+    <div key={name}>
+      <EuiSpacer size="l" />
+      <Parts
+        id={id}
+        trial={trial}
+        label={detail.run.plan.cells[trial.cell]?.label ?? ''}
+        task={name}
+        zoom={zoom}
+        live={live && trial.state === 'running'}
+      />
+    </div>
+  ));
+}
+
+interface PartsProps {
+  id: string;
+  trial: TrialBrief;
+  /** Of its cell. */
+  label: string;
+  task: string;
+  zoom: Zoom;
+  live: boolean;
+}
+
+function Parts(props: PartsProps): ReactNode {
+  const { id, trial, task, zoom, live } = props;
+  const query = useParts(id, trial.id, task, live);
+  const axis = useTimeAxis();
+  // What is there stays; that the server is away is said once, above.
+  const shown = query.data === undefined ? query : ({ ...query, error: null } as typeof query);
+  return (
+    <Loadable query={shown} skeleton={<EuiSkeletonRectangle width="100%" height={PLOT_HEIGHT} />}>
+      {(data) => (
+        <TimeAxisProvider value={axisOf(data, axis, zoom.trial === trial.id)}>
+          <Lines {...props} data={data} />
+        </TimeAxisProvider>
+      )}
+    </Loadable>
+  );
+}
+
+/** That of the other charts when they show this trial, else its own. */
+function axisOf({ parts, columnMs }: PartsCourse, axis: TimeAxis, isShared: boolean): TimeAxis {
+  const times = parts.flatMap(({ points }) => points.map(({ at }) => at));
+  if (isShared || times.length === 0) return { ...axis, bucketMs: columnMs };
+  const [from, to] = [Math.min(...times), Math.max(...times) + columnMs];
+  return { ...axis, from, to, bucketMs: columnMs };
+}
+
+function Lines({ trial, label, task, data }: PartsProps & { data: PartsCourse }): ReactNode {
+  const { bucketMs } = useTimeAxis();
+  const colours = useSeriesColours();
+  const lines = useMemo(
+    () =>
+      data.parts.map(({ name, points }, at) => ({
+        id: name,
+        name,
+        colour: colours[at % colours.length]!,
+        dash: DASHES[Math.floor(at / colours.length) % DASHES.length],
+        points: pointsOf(points, ({ mean }) => mean, bucketMs, []),
+      })),
+    [data, colours, bucketMs],
+  );
+  return (
+    <TimeChart
+      id={`parts-${task}`}
+      title={i18n.translate('dyno.parts.title', {
+        defaultMessage: 'Parts of {task} in one trial',
+        values: { task },
+      })}
+      unit="ms"
+      note={i18n.translate('dyno.parts.note', {
+        defaultMessage: 'Trial {number}: {label}, repetition {repetition}. Mean service time',
+        values: { number: trial.order + 1, label, repetition: trial.repetition + 1 },
+      })}
+      description={i18n.translate('dyno.parts.text', {
+        defaultMessage: 'The mean time from request to answer of each part of the transactions of {task}',
+        values: { task },
+      })}
+      lines={lines}
+      format={formatMs}
+      tick={formatNumber}
+      height={200}
+    />
+  );
+}
