@@ -38,18 +38,21 @@ const TASK_FIGURES = {
   p99: 'latency.p99',
 } as const;
 
-export type TaskKind = 'ingest' | 'search';
+/** What is counted: documents, searches (of replays too), transactions. */
+const TASK_KINDS = ['ingest', 'search', 'transaction'] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
 export type TaskFigure = keyof typeof TASK_FIGURES;
 
 /** Of the tasks of one kind alone, which the trial's own fields cannot tell from the others. */
 export const taskField = (kind: TaskKind, name: TaskFigure): string => `${kind}_${name}`;
 
-/** Whatever does not ingest searches: replays among them. */
-const ofKind = (kind: TaskKind): string => `task.kind ${kind === 'ingest' ? '==' : '!='} 'ingest'`;
+/** Whatever neither ingests nor asks in transactions searches: replays among them. */
+const ofKind = (kind: TaskKind): string =>
+  kind === 'search' ? "task.kind != 'ingest' && task.kind != 'transaction'" : `task.kind == '${kind}'`;
 
 const taskFields = (): Record<string, object> =>
   Object.fromEntries(
-    (['ingest', 'search'] as const).flatMap((kind) =>
+    TASK_KINDS.flatMap((kind) =>
       Object.entries(TASK_FIGURES).map(([name, place]) => [
         taskField(kind, name as TaskFigure),
         {

@@ -2,29 +2,14 @@
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
 import { SLOW_ANSWER, TASK_AND_CELL, taskField, type TaskFigure, type TaskKind } from './data-views';
-import { average, max, median, min, ratio, sum, times, uniqueCount, type Expression } from './expression';
-import { by, measureId, type Bucket } from './layer';
+import { cells, transactions } from './by-cell';
+import { average, max, median, ratio, sum, times, uniqueCount } from './expression';
+import { by, type Bucket } from './layer';
 import { chart, table, text, tile, type Panel } from './panel';
+import { both, COMPLETED, MEASURED, ofSpace } from './scope';
 import { COLOURS, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
 
-/** `experiment.space` is absent in the default space. */
-export const ofSpace = (space: SpaceId): string =>
-  space === 'default' ? 'not experiment.space: *' : `experiment.space: "${space}"`;
-
-const COMPLETED = 'trial.state: "completed"';
-const MEASURED = 'phase: "measure"';
-
-const both = (...queries: string[]): string => queries.map((query) => `(${query})`).join(' and ');
-
 const byTaskAndCell = (): Bucket => by(TASK_AND_CELL, { label: 'Task, cell' });
-
-/** In the order of the plan, which the figure `order` tells: 30s comes after 5s. */
-const byCell = (order: number): Bucket =>
-  by('cell.label', { label: 'Cell', size: 50, orderedBy: measureId(order) });
-
-const planOrder = figure('Place in the plan', min('cell.index'));
-
-const HALF = 24;
 
 function tiles(space: SpaceId): Panel[] {
   const size = { width: 8, height: 8 };
@@ -43,7 +28,7 @@ function tiles(space: SpaceId): Panel[] {
     tile({
       ...size,
       title: 'Accepted while measured',
-      description: 'Documents stored, or searches answered, in the measured phases.',
+      description: 'Documents stored, searches answered, or whole transactions, in the measured phases.',
       layer: single('samples', measured, figure('Accepted while measured', sum('counts.accepted'))),
     }),
     tile({
@@ -68,58 +53,6 @@ function tiles(space: SpaceId): Panel[] {
   ];
 }
 
-const ofTasks = (name: string, kind: TaskKind, of: TaskFigure, aggregation: (field: string) => Expression) =>
-  figure(name, aggregation(taskField(kind, of)));
-
-const latencies = (kind: TaskKind) =>
-  (['p50', 'p90', 'p99'] as const).map((name) => ofTasks(`${kind} ${name}`, kind, name, median));
-
-function cells(space: SpaceId): Panel[] {
-  const query = both(ofSpace(space), COMPLETED);
-  const size = { width: HALF, height: 14 };
-  return [
-    chart({
-      ...size,
-      title: 'Throughput by cell: mean, worst and best trial',
-      description:
-        'One value of each completed trial. Accepted documents on the left axis; answered searches, where there are any, on the right.',
-      series: 'bar',
-      axis: 'documents per second',
-      right: { count: 1, axis: 'searches per second' },
-      layer: {
-        view: 'trials',
-        query,
-        buckets: [byCell(4)],
-        measures: [
-          ofTasks('worst trial', 'ingest', 'throughput', min),
-          ofTasks('mean of the trials', 'ingest', 'throughput', average),
-          ofTasks('best trial', 'ingest', 'throughput', max),
-          ofTasks('searches, mean', 'search', 'throughput', average),
-          planOrder,
-        ],
-      },
-      hidden: 1,
-      colours: ['#aac8e6', '#3f7fbf', '#aac8e6', COLOURS.failed],
-    }),
-    chart({
-      ...size,
-      title: 'Latency by cell: the median trial’s percentiles',
-      description:
-        'Each task of a trial has one p50, p90 and p99, of all its answers, a p99 from 100 of them on; shown is the median of the trials.',
-      series: 'bar',
-      axis: 'ms',
-      layer: {
-        view: 'trials',
-        query,
-        buckets: [byCell(6)],
-        measures: [...latencies('ingest'), ...latencies('search'), planOrder],
-      },
-      hidden: 1,
-      colours: [COLOURS.low, COLOURS.middle, COLOURS.high, '#cfc0e0', COLOURS.failed, '#5f3f86'],
-    }),
-  ];
-}
-
 /** Of all tasks together: each has one sample for each second. */
 const perSecond = (fate: 'accepted' | 'retried' | 'rejected' | 'failed') =>
   figure(fate, times(average(`counts.${fate}`), uniqueCount('task')));
@@ -136,7 +69,8 @@ function overTime(space: SpaceId): Panel[][] {
         ...whole,
         legend: 'right',
         title: 'Throughput over time: mean of the seconds',
-        description: 'Accepted documents (or answered searches) per second, warm-up and drain included.',
+        description:
+          'Accepted documents (or answered searches, or whole transactions) per second, warm-up and drain included.',
         series: 'line',
         axis: 'per second',
         layer: courseBy('samples', samples, byTaskAndCell(), figure('Throughput', average('throughput'))),
@@ -184,7 +118,7 @@ function overTime(space: SpaceId): Panel[][] {
         legend: 'right',
         title: 'What became of the documents, per second',
         description:
-          'Documents, and searches where there are any; mean of the seconds. Accepted on the left axis; retried, rejected and failed on the right, which has its own scale.',
+          'Documents, and searches and transactions where there are any; mean of the seconds. Accepted on the left axis; retried, rejected and failed on the right, which has its own scale.',
         series: 'line',
         axis: 'accepted per second',
         right: { count: 3, axis: 'not accepted per second' },
@@ -209,17 +143,19 @@ function trials(space: SpaceId): Panel {
     one('p99 ms', 'ingest', 'p99', 1),
     one('Searches/s', 'search', 'throughput', 1),
     one('p99 ms', 'search', 'p99', 1),
+    one('Transactions/s', 'transaction', 'throughput', 1),
+    one('p99 ms', 'transaction', 'p99', 1),
     figure('Accepted', sum('tasks.counts.accepted')),
     figure('Rejected', sum('tasks.counts.rejected')),
     figure('Retried', sum('tasks.counts.retried')),
     figure('Failed', sum('tasks.counts.failed')),
   ];
   return table({
-    width: HALF * 2,
+    width: 48,
     height: 17,
     title: 'Trials',
     description:
-      'One row for each trial, counted from 0 in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; the first latencies are of ingest, the last of searches.',
+      'One row for each trial, counted from 0 in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; each latency is of the work whose throughput stands before it.',
     layer: {
       view: 'trials',
       query: ofSpace(space),
@@ -241,6 +177,7 @@ export const overview = (space: SpaceId, markdown: string): DashboardDefinition 
   rows: [
     [text(markdown, { width: 16, height: 8 }), ...tiles(space)],
     cells(space),
+    transactions(space),
     ...overTime(space),
     [trials(space)],
   ],

@@ -1,0 +1,116 @@
+/** The panels of the overview that compare cells: each trial is one value. */
+import type { SpaceId } from '../../results/space';
+import { taskField, type TaskFigure, type TaskKind } from './data-views';
+import { average, max, median, min, type Expression } from './expression';
+import { by, measureId, type Bucket } from './layer';
+import { chart, type Panel } from './panel';
+import { both, COMPLETED, ofSpace } from './scope';
+import { COLOURS, figure } from './shown';
+
+/** In the order of the plan, which the figure `order` tells: 30s comes after 5s. */
+const byCell = (order: number): Bucket =>
+  by('cell.label', { label: 'Cell', size: 50, orderedBy: measureId(order) });
+
+const planOrder = figure('Place in the plan', min('cell.index'));
+
+const HALF = 24;
+
+/** Of the worst trial, the mean and the best. */
+const BEST_AND_WORST = ['#aac8e6', '#3f7fbf', '#aac8e6'];
+
+const ofTasks = (name: string, kind: TaskKind, of: TaskFigure, aggregation: (field: string) => Expression) =>
+  figure(name, aggregation(taskField(kind, of)));
+
+const latencies = (kind: TaskKind) =>
+  (['p50', 'p90', 'p99'] as const).map((name) => ofTasks(`${kind} ${name}`, kind, name, median));
+
+export function cells(space: SpaceId): Panel[] {
+  const query = both(ofSpace(space), COMPLETED);
+  const size = { width: HALF, height: 14 };
+  return [
+    chart({
+      ...size,
+      title: 'Throughput by cell: mean, worst and best trial',
+      description:
+        'One value of each completed trial. Accepted documents on the left axis; answered searches, where there are any, on the right.',
+      series: 'bar',
+      axis: 'documents per second',
+      right: { count: 1, axis: 'searches per second' },
+      layer: {
+        view: 'trials',
+        query,
+        buckets: [byCell(4)],
+        measures: [
+          ofTasks('worst trial', 'ingest', 'throughput', min),
+          ofTasks('mean of the trials', 'ingest', 'throughput', average),
+          ofTasks('best trial', 'ingest', 'throughput', max),
+          ofTasks('searches, mean', 'search', 'throughput', average),
+          planOrder,
+        ],
+      },
+      hidden: 1,
+      colours: [...BEST_AND_WORST, COLOURS.failed],
+    }),
+    chart({
+      ...size,
+      title: 'Latency by cell: the median trial’s percentiles',
+      description:
+        'Each task of a trial has one p50, p90 and p99, of all its answers, a p99 from 100 of them on; shown is the median of the trials.',
+      series: 'bar',
+      axis: 'ms',
+      layer: {
+        view: 'trials',
+        query,
+        buckets: [byCell(6)],
+        measures: [...latencies('ingest'), ...latencies('search'), planOrder],
+      },
+      hidden: 1,
+      colours: [COLOURS.low, COLOURS.middle, COLOURS.high, '#cfc0e0', COLOURS.failed, '#5f3f86'],
+    }),
+  ];
+}
+
+/** Whole ones: their parts are told by the page of the run. */
+export function transactions(space: SpaceId): Panel[] {
+  const query = both(ofSpace(space), COMPLETED, 'tasks.kind: "transaction"');
+  const size = { width: HALF, height: 14 };
+  return [
+    chart({
+      ...size,
+      title: 'Transactions by cell: mean, worst and best trial',
+      description:
+        'One value of each completed trial that has transactions: those of which every part was answered.',
+      series: 'bar',
+      axis: 'transactions per second',
+      layer: {
+        view: 'trials',
+        query,
+        buckets: [byCell(3)],
+        measures: [
+          ofTasks('worst trial', 'transaction', 'throughput', min),
+          ofTasks('mean of the trials', 'transaction', 'throughput', average),
+          ofTasks('best trial', 'transaction', 'throughput', max),
+          planOrder,
+        ],
+      },
+      hidden: 1,
+      colours: BEST_AND_WORST,
+    }),
+    chart({
+      ...size,
+      title: 'Latency of transactions by cell: the median trial’s percentiles',
+      description:
+        'From when a transaction was due to the last answer of its parts, gaps included; a p99 from 100 of them on. Shown is the median of the trials.',
+      series: 'bar',
+      axis: 'ms',
+      layer: {
+        view: 'trials',
+        query,
+        buckets: [byCell(3)],
+        measures: [...latencies('transaction'), planOrder],
+      },
+      hidden: 1,
+      colours: [COLOURS.low, COLOURS.middle, COLOURS.high],
+    }),
+  ];
+}

@@ -1,0 +1,11 @@
+/** Which documents the panels of the overview read. */
+import type { SpaceId } from '../../results/space';
+
+/** `experiment.space` is absent in the default space. */
+export const ofSpace = (space: SpaceId): string =>
+  space === 'default' ? 'not experiment.space: *' : `experiment.space: "${space}"`;
+
+export const COMPLETED = 'trial.state: "completed"';
+export const MEASURED = 'phase: "measure"';
+
+export const both = (...queries: string[]): string => queries.map((query) => `(${query})`).join(' and ');
