@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import type { Definition } from '../../common/experiment/definition';
 import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { openChromium, picture, seriousFindings, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
@@ -96,6 +98,136 @@ test('what was typed is still there after the page was loaded again', async () =
   const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
   await until(async () => (await name.inputValue()) === 'Not yet saved');
 });
+
+/** What is said below a field. */
+const mistake = (within: Page | Locator, says: RegExp): Promise<void> =>
+  within.locator('.euiFormErrorText').filter({ hasText: says }).first().waitFor();
+
+/** A task of each kind that has fields of its own. */
+const WORK = `version: 1
+name: Every field
+index: { count: 2 }
+tasks:
+  - name: ingest
+    ingest: { source: { generator: apache-access-lines } }
+  - name: shop
+    replay: { generator: storefront }
+measure: { duration: 60s }
+`;
+
+test('what is typed into the fields of parsing, replay, search for a rate and preload is what is saved', async () => {
+  const id = await create(WORK);
+  const [page, dark] = (await Promise.all(
+    [false, true].map(async (isDark) => (await chromium.context({ dark: isDark })).newPage()),
+  )) as [Page, Page];
+  await page.goto(`${server.url}/experiments/${id}`);
+  const ingest = page.getByRole('group', { name: 'Ingestion: ingest' });
+  const shop = page.getByRole('group', { name: 'Replay: shop' });
+
+  await ingest.getByLabel('Lines are parsed by').selectOption('Threads of Dyno');
+  const patterns = ingest.getByLabel('Grok patterns');
+  await patterns.fill('%{NOWHERE:ip} x');
+  await mistake(ingest, /NOWHERE/);
+  await patterns.fill('%{ORDER:order}\n%{COMBINEDAPACHELOG}');
+  await ingest.getByLabel(/^Patterns of your own/).fill("ORDER: '[A-Z]{2}-%{INT}'");
+  await ingest.getByLabel('Parser threads').fill('65');
+  await mistake(ingest, /at most 64|64 or less|<=64/);
+  await ingest.getByLabel('Parser threads').fill('2');
+  await ingest.getByLabel('Lines that do not match').selectOption('are left out');
+  await ingest.getByLabel('Field with the time').fill('when');
+  await ingest.getByLabel('How it is written').fill('dd/MMM/yyyy:HH:mm:ss Z');
+  await mistake(ingest, /no pattern gives this field/);
+  await ingest.getByLabel('Field with the time').fill('timestamp');
+
+  await ingest.getByRole('button', { name: /Load/ }).click();
+  await page.getByRole('option', { name: /Highest sustained rate/ }).click();
+  await ingest.getByRole('textbox', { name: 'Limit 1' }).fill('latency.p90 < soon');
+  await mistake(ingest, /soon/);
+  await ingest.getByRole('textbox', { name: 'Limit 1' }).fill('latency.p90 < 200ms');
+  await ingest.getByRole('button', { name: 'Add limit' }).click();
+  await ingest.getByRole('textbox', { name: 'Limit 3' }).waitFor();
+  await ingest.getByRole('button', { name: 'Remove limit 2' }).click();
+  for (const [label, text] of Object.entries({
+    'Begins with, requests per second': '20',
+    'No more than': '300.5',
+    'Factor from step to step': '1.4',
+    'Narrowed to': '10',
+    'Each step settles for': '2s',
+    'and is judged for': '4s',
+    'The rate found is held for': '8s',
+    'Most requests in flight': '64',
+  }))
+    await ingest.getByLabel(label).fill(text);
+
+  await shop.getByLabel('Searches', { exact: true }).selectOption('A recorded log');
+  await shop.getByLabel('Log', { exact: true }).fill('other.log');
+  await shop.getByLabel('Searches', { exact: true }).selectOption('storefront');
+  await shop.getByLabel('Each search goes to').selectOption('the one that a rule of its own names');
+  const rule = shop.getByLabel('The rule');
+  await rule.fill('{ field: store_id, modulo: 2, indices: [{ trial: 1 }] }');
+  await mistake(shop, /an index for each remainder/);
+  await rule.fill('{ field: store_id, modulo: 2, indices: [{ trial: 2 }, trial] }');
+
+  await page.getByRole('button', { name: 'Documents beforehand' }).click();
+  await page.getByLabel('Documents', { exact: true }).last().fill('2000');
+  await page.getByLabel('Merge to segments of each shard').fill('1');
+  await page.getByLabel('Loaded').selectOption('once, each trial gets a copy');
+  const source = page.getByLabel('Source, as YAML or JSON');
+  await source.fill('generator: nobody');
+  await mistake(page, /nobody/);
+  await source.fill('generator: storefront');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page
+    .getByText(/^Saved/)
+    .first()
+    .waitFor();
+
+  const { definition } = (await (await fetch(`${server.url}/api/dyno/experiments/${id}`)).json()) as {
+    definition: Definition;
+  };
+  expect(definition.preload).toEqual({
+    documents: 2000,
+    'force-merge': 1,
+    reuse: 'copy',
+    source: expect.objectContaining({ generator: 'storefront' }),
+  });
+  const [first, second] = definition.tasks;
+  expect(first!.ingest!.parse).toEqual({
+    by: 'workers',
+    workers: 2,
+    pattern: ['%{ORDER:order}', '%{COMBINEDAPACHELOG}'],
+    patterns: { ORDER: '[A-Z]{2}-%{INT}' },
+    timestamp: { field: 'timestamp', format: 'dd/MMM/yyyy:HH:mm:ss Z' },
+    'on-failure': 'drop',
+  });
+  expect(first!.executor['highest-rate']).toEqual({
+    start: 20,
+    max: 300.5,
+    limits: ['latency.p90 < 200ms', 'error_rate < 0.1%'],
+    grow: 1.4,
+    precision: 0.1,
+    settle: '2s',
+    step: '4s',
+    hold: '8s',
+    'max-clients': 64,
+  });
+  expect(second!.replay).toMatchObject({
+    generator: 'storefront',
+    route: { field: 'store_id', modulo: 2, indices: [{ trial: 2 }, 'trial'] },
+  });
+  expect(second!.replay).not.toHaveProperty('file');
+
+  for (const one of [page, dark]) {
+    await one.goto(`${server.url}/experiments/${id}`);
+    await one.getByRole('button', { name: 'Documents beforehand' }).click();
+    expect(await one.getByLabel('Grok patterns').inputValue()).toBe('%{ORDER:order}\n%{COMBINEDAPACHELOG}');
+    expect(await one.getByLabel('Narrowed to').inputValue()).toBe('10');
+    expect(await one.getByRole('textbox', { name: 'Limit 2' }).inputValue()).toBe('error_rate < 0.1%');
+    expect(await seriousFindings(one)).toEqual([]);
+    await picture(one, `editor-fields-${one === page ? 'light' : 'dark'}`);
+  }
+  expect(chromium.complaints).toEqual([]);
+}, 120_000);
 
 test('a run that waits for its next environment tells so, and is continued from its page', async () => {
   const experiment = await create(

@@ -32,9 +32,13 @@ interface TextRowProps extends RowProps {
 }
 
 /** What a field shows: what is typed, as long as that is what the text says. */
-function useTyped(value: unknown, read: (text: string) => unknown): [string, (text: string) => void] {
+export function useTyped(
+  value: unknown,
+  read: (text: string) => unknown,
+  show: (value: unknown) => string = asText,
+): [string, (text: string) => void] {
   const [typed, setTyped] = useState<string | null>(null);
-  const shown = typed !== null && sameValue(read(typed), value) ? typed : asText(value);
+  const shown = typed !== null && sameValue(read(typed), value) ? typed : show(value);
   return [shown, setTyped];
 }
 

@@ -54,6 +54,12 @@ function Limit({ path, at, last }: { path: EditPath; at: number; last: boolean }
   );
 }
 
+/** A limit to begin with, of a figure that none is about yet. */
+const SUGGESTED = ['rejection_rate < 0.1%', 'error_rate < 0.1%', 'latency.p99 < 500ms'];
+const nextLimit = (limits: readonly unknown[]): string =>
+  SUGGESTED.find((one) => !limits.some((known) => asText(known).startsWith(one.split(' ')[0]!))) ??
+  'service_time.p99 < 500ms';
+
 function Limits({ path }: { path: EditPath }): ReactNode {
   const { values, edit, disabled } = useForm();
   const errors = useErrors(path);
@@ -79,7 +85,7 @@ function Limits({ path }: { path: EditPath }): ReactNode {
           flush="left"
           iconType="plusCircle"
           isDisabled={disabled}
-          onClick={() => edit([{ path: [...path, limits.length], value: 'rejection_rate < 0.1%' }])}
+          onClick={() => edit([{ path: [...path, limits.length], value: nextLimit(limits) }])}
         >
           {i18n.translate('dyno.editor.search.addLimit', { defaultMessage: 'Add limit' })}
         </EuiButtonEmpty>

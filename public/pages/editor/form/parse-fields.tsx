@@ -1,12 +1,14 @@
 /** Whether the raw lines of an ingestion are parsed, by whom, and by which pattern. */
-import { EuiFormRow, EuiSelect } from '@elastic/eui';
+import { EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { LINE_GENERATORS } from '../../../../common/experiment/parse';
-import type { EditPath } from '../../../../common/experiment/text/edit';
+import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
 import { asText, useErrors, useForm } from './context';
-import { NumberRow, TextRow } from './fields';
+import { NumberRow, SelectRow, TextRow } from './fields';
 import { Columns } from './part';
+import { PatternRow } from './pattern-row';
+import { StructureRow } from './structure-row';
 
 const NOBODY = 'nobody';
 const PATTERN = '%{COMBINEDAPACHELOG}';
@@ -25,14 +27,14 @@ export function ParseFields({ path, source, parse }: ParseFieldsProps): ReactNod
   const raw = source['format'] === 'lines' || LINE_GENERATORS.includes(asText(source['generator']));
   if (!raw && parse === null) return null;
   const by = parse === null ? NOBODY : asText(parse['by']) || 'workers';
-  const choose = (value: string): void =>
-    edit([
-      value === NOBODY
-        ? { path, remove: true }
-        : parse === null
-          ? { path, value: { by: value, pattern: PATTERN } }
-          : { path: [...path, 'by'], value },
-    ]);
+  const choose = (value: string): void => {
+    if (value === NOBODY) return edit([{ path, remove: true }]);
+    if (parse === null) return edit([{ path, value: { by: value, pattern: PATTERN } }]);
+    // A pipeline has no threads: what nobody sees any more must not stay.
+    const own: Edit[] =
+      value === 'pipeline' && 'workers' in parse ? [{ path: [...path, 'workers'], remove: true }] : [];
+    edit([...own, { path: [...path, 'by'], value }]);
+  };
   return (
     <>
       <EuiFormRow
@@ -45,6 +47,7 @@ export function ParseFields({ path, source, parse }: ParseFieldsProps): ReactNod
         <EuiSelect
           fullWidth
           disabled={disabled}
+          isInvalid={errors.length > 0}
           value={by}
           onChange={({ target }) => choose(target.value)}
           options={[
@@ -67,26 +70,85 @@ export function ParseFields({ path, source, parse }: ParseFieldsProps): ReactNod
           ]}
         />
       </EuiFormRow>
-      {parse === null ? null : (
-        <Columns>
-          <TextRow
-            path={[...path, 'pattern']}
-            required
-            code
-            placeholder={PATTERN}
-            label={i18n.translate('dyno.editor.parse.pattern', { defaultMessage: 'Grok pattern' })}
-          />
-          {by === 'workers' ? (
-            <NumberRow
-              path={[...path, 'workers']}
-              min={1}
-              max={64}
-              placeholder="1"
-              label={i18n.translate('dyno.editor.parse.threads', { defaultMessage: 'Parser threads' })}
-            />
-          ) : null}
-        </Columns>
-      )}
+      {parse === null ? null : <Parsing path={path} by={by} onFailure={parse['on-failure']} />}
     </>
   );
 }
+
+interface ParsingProps {
+  path: EditPath;
+  by: string;
+  /** As it is written. */
+  onFailure: unknown;
+}
+
+function Parsing({ path, by, onFailure }: ParsingProps): ReactNode {
+  return (
+    <>
+      <PatternRow
+        path={[...path, 'pattern']}
+        placeholder={PATTERN}
+        label={i18n.translate('dyno.editor.parse.pattern', { defaultMessage: 'Grok patterns' })}
+        help={i18n.translate('dyno.editor.parse.patternHelp', {
+          defaultMessage: 'One a line; the first that matches gives the fields.',
+        })}
+      />
+      <Columns>
+        {by === 'workers' ? (
+          <NumberRow
+            path={[...path, 'workers']}
+            min={1}
+            max={64}
+            placeholder="1"
+            label={i18n.translate('dyno.editor.parse.threads', { defaultMessage: 'Parser threads' })}
+          />
+        ) : null}
+        {by === 'workers' || onFailure !== undefined ? <OnFailure path={path} /> : null}
+      </Columns>
+      <Columns>
+        <TextRow
+          path={[...path, 'timestamp', 'field']}
+          placeholder="timestamp"
+          label={i18n.translate('dyno.editor.parse.timeField', { defaultMessage: 'Field with the time' })}
+          help={i18n.translate('dyno.editor.parse.timeHelp', {
+            defaultMessage: 'Without it the time of the parsing.',
+          })}
+        />
+        <TextRow
+          path={[...path, 'timestamp', 'format']}
+          placeholder="dd/MMM/yyyy:HH:mm:ss Z"
+          code
+          label={i18n.translate('dyno.editor.parse.timeFormat', { defaultMessage: 'How it is written' })}
+        />
+      </Columns>
+      <StructureRow
+        path={[...path, 'patterns']}
+        rows={2}
+        optional
+        placeholder="ORDER: '[A-Z]{2}-%{INT}'"
+        label={i18n.translate('dyno.editor.parse.own', {
+          defaultMessage: 'Patterns of your own by name, as YAML or JSON',
+        })}
+      />
+      <EuiSpacer size="m" />
+    </>
+  );
+}
+
+const OnFailure = ({ path }: { path: EditPath }): ReactNode => (
+  <SelectRow
+    path={[...path, 'on-failure']}
+    fallback="tag"
+    label={i18n.translate('dyno.editor.parse.onFailure', { defaultMessage: 'Lines that do not match' })}
+    options={[
+      {
+        value: 'tag',
+        text: i18n.translate('dyno.editor.parse.tag', { defaultMessage: 'are stored with a tag' }),
+      },
+      {
+        value: 'drop',
+        text: i18n.translate('dyno.editor.parse.drop', { defaultMessage: 'are left out' }),
+      },
+    ]}
+  />
+);

@@ -41,50 +41,56 @@ export function PreloadPart(): ReactNode {
           label={i18n.translate('dyno.editor.preload.documents', { defaultMessage: 'Documents' })}
         />
         {isGiven ? (
-          <>
-            <NumberRow
-              path={['preload', 'force-merge']}
-              min={1}
-              max={1000}
-              label={i18n.translate('dyno.editor.preload.forceMerge', {
-                defaultMessage: 'Merge to segments of each shard',
-              })}
-            />
-            <SelectRow
-              path={['preload', 'reuse']}
-              fallback="never"
-              label={i18n.translate('dyno.editor.preload.reuse', { defaultMessage: 'Loaded' })}
-              options={[
-                {
-                  value: 'never',
-                  text: i18n.translate('dyno.editor.preload.never', { defaultMessage: 'for every trial' }),
-                },
-                {
-                  value: 'copy',
-                  text: i18n.translate('dyno.editor.preload.copy', {
-                    defaultMessage: 'once, each trial gets a copy',
-                  }),
-                },
-                {
-                  value: 'same',
-                  text: i18n.translate('dyno.editor.preload.same', {
-                    defaultMessage: 'once, trials share it (searches only)',
-                  }),
-                },
-              ]}
-            />
-          </>
+          <NumberRow
+            path={['preload', 'force-merge']}
+            min={1}
+            max={1000}
+            label={i18n.translate('dyno.editor.preload.forceMerge', {
+              defaultMessage: 'Merge to segments of each shard',
+            })}
+          />
         ) : null}
       </Columns>
       {isGiven ? (
-        <StructureRow
-          path={['preload', 'source']}
-          rows={2}
-          label={i18n.translate('dyno.editor.preload.source', { defaultMessage: 'Source, as YAML or JSON' })}
-          help={i18n.translate('dyno.editor.preload.sourceHelp', {
-            defaultMessage: 'Without it that of the first ingest task; for example: generator: systembase',
-          })}
-        />
+        <>
+          <SelectRow
+            wide
+            path={['preload', 'reuse']}
+            fallback="never"
+            label={i18n.translate('dyno.editor.preload.reuse', { defaultMessage: 'Loaded' })}
+            options={[
+              {
+                value: 'never',
+                text: i18n.translate('dyno.editor.preload.never', { defaultMessage: 'for every trial' }),
+              },
+              {
+                value: 'copy',
+                text: i18n.translate('dyno.editor.preload.copy', {
+                  defaultMessage: 'once, each trial gets a copy',
+                }),
+              },
+              {
+                value: 'same',
+                text: i18n.translate('dyno.editor.preload.same', {
+                  defaultMessage: 'once, trials share it (searches only)',
+                }),
+              },
+            ]}
+          />
+          <EuiSpacer size="m" />
+          <StructureRow
+            path={['preload', 'source']}
+            rows={2}
+            optional
+            placeholder="generator: systembase"
+            label={i18n.translate('dyno.editor.preload.source', {
+              defaultMessage: 'Source, as YAML or JSON',
+            })}
+            help={i18n.translate('dyno.editor.preload.sourceHelp', {
+              defaultMessage: 'Without it that of the first ingest task.',
+            })}
+          />
+        </>
       ) : null}
     </FormPart>
   );

@@ -25,11 +25,13 @@ export function ReplayRoute({ path }: { path: EditPath }): ReactNode {
   return (
     <>
       <EuiFormRow
+        fullWidth
         label={i18n.translate('dyno.editor.replay.route', { defaultMessage: 'Each search goes to' })}
         isInvalid={errors.length > 0}
         error={known === OWN ? [] : errors}
       >
         <EuiSelect
+          fullWidth
           disabled={disabled}
           onFocus={onFocus}
           isInvalid={errors.length > 0}

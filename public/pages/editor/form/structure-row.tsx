@@ -16,12 +16,32 @@ function read(text: string): { value: unknown } | null {
   }
 }
 
-export function StructureRow({ path, label, help, rows }: RowProps & { rows: number }): ReactNode {
+/** A structure that is longer is scrolled. */
+const MOST_ROWS = 16;
+
+interface StructureRowProps extends RowProps {
+  /** At least; as many as it takes, up to a bound. */
+  rows: number;
+  /** Emptied, it is taken out; else there is always an object. */
+  optional?: boolean;
+  placeholder?: string;
+}
+
+export function StructureRow({
+  path,
+  label,
+  help,
+  rows,
+  optional = false,
+  placeholder,
+}: StructureRowProps): ReactNode {
   const { value, set, disabled, onFocus } = useField(path);
   const [typed, setTyped] = useState<string | null>(null);
   const [bad, setBad] = useState(false);
   const parsed = typed === null ? null : read(typed);
   const isCurrent = typed !== null && (bad || (parsed && sameValue(parsed.value, value)));
+  const written = optional && value === undefined ? '' : JSON.stringify(value ?? {}, null, 2);
+  const shown = isCurrent ? typed : written;
   const errors = [
     ...useErrors(path, true),
     ...(bad
@@ -37,15 +57,16 @@ export function StructureRow({ path, label, help, rows }: RowProps & { rows: num
     <EuiFormRow label={label} helpText={help} fullWidth isInvalid={errors.length > 0} error={errors}>
       <EuiTextArea
         fullWidth
-        rows={rows}
+        rows={Math.min(MOST_ROWS, Math.max(rows, shown.split('\n').length))}
         resize="vertical"
         className="eui-textFontMono"
         disabled={disabled}
         isInvalid={errors.length > 0}
         onFocus={onFocus}
-        value={isCurrent ? typed : JSON.stringify(value ?? {}, null, 2)}
+        placeholder={placeholder}
+        value={shown}
         onChange={({ target }) => {
-          const next = read(target.value);
+          const next = optional && target.value.trim() === '' ? { value: undefined } : read(target.value);
           setTyped(target.value);
           setBad(next === null);
           if (next) set(next.value);
