@@ -251,8 +251,11 @@ test('a run that waits for its next environment tells so, and is continued from 
   }
   await dark.getByRole('button', { name: 'Not now' }).click();
   await light.goto(`${server.url}/experiments`);
-  await light.getByRole('button', { name: /^Run now/ }).click();
-  await light.getByRole('combobox').last().selectOption('disk: standard');
+  await light
+    .getByRole('row', { name: /Two disks/ })
+    .getByRole('button', { name: 'Run now' })
+    .click();
+  await light.getByRole('combobox', { name: 'Environment that stands now' }).selectOption('disk: standard');
   await light.getByRole('button', { name: 'Run it' }).click();
   await light.waitForURL(/\/runs\/[^/]+$/);
   const run = /\/runs\/([^/]+)$/.exec(light.url())![1]!;

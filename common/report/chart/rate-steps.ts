@@ -97,7 +97,9 @@ function panel({ label, found }: RateSearch, x: Scale, y: Scale): string {
     line(start, bottom, end, bottom, 'grid'),
     axisBelow(
       x,
-      x.ticks(Math.min(8, found.steps.length)).filter((tick) => Number.isInteger(tick) && tick > 0),
+      x
+        .ticks(Math.min(8, Math.max(2, found.steps.length)))
+        .filter((tick) => Number.isInteger(tick) && tick > 0),
       bottom,
       bottom,
       formatNumber,
