@@ -127,6 +127,21 @@ describe('the generator', () => {
     expect(generatorSummary(outcome, samples).reason).toContain('schedule');
   });
 
+  it.each([
+    ['first', ['late', 'punctual']],
+    ['last', ['punctual', 'late']],
+  ])('is as late in a second as the latest of its tasks, when that is told %s', (_, tasks) => {
+    const samples = tasks.flatMap((task) =>
+      seconds(20, (n) => sample(n, { task }, { scheduleLagMs: task === 'late' ? 50 : 1 })),
+    );
+    expect(generatorSummary(outcome, samples)).toMatchObject({
+      scheduleLagMs: 50,
+      cpuMs: 100,
+      limited: true,
+      reason: expect.stringContaining('schedule') as string,
+    });
+  });
+
   it('is judged by the measured phase alone', () => {
     const samples = seconds(20, (n) => sample(n, { phase: 'warm-up' }, { utilisation: 1 }));
     expect(generatorSummary(outcome, samples).limited).toBe(false);

@@ -2,7 +2,7 @@
 import { errorRate, rejectionRate } from '../../common/measurement/counts';
 import { decodeHistogram, summariseHistogram } from '../../common/measurement/histogram';
 import type { HighestRate, RateStep } from '../../common/measurement/highest-rate';
-import type { RequestRecord, Sample } from '../../common/measurement/sample';
+import type { GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { GeneratorSummary, RequestSummary, TaskSummary } from '../../common/measurement/trial';
 import { steadyState } from '../../common/analysis/steady';
 import type { LoadOutcome, TaskOutcome } from '../load/contract';
@@ -67,20 +67,28 @@ const isWithin = ({ from, judgedMs }: RateStep, at: number): boolean =>
   at >= Date.parse(from) && at + 1000 <= Date.parse(from) + judgedMs;
 
 /**
- * How the generator fared; all samples of a second carry the same figures of its process. Of a search for the highest
- * rate, in the step that its figures are of: that it had no more at a rate that nobody claims is no doubt about them, unless
- * that is what ended the search.
+ * Second by second. All samples of a second carry the same figures of the threads, but each the lag of its own task's
+ * requests: the generator was as late as the latest of them.
+ */
+function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
+  const seconds = new Map<number, GeneratorHealth>();
+  for (const { at, generator } of samples) {
+    const scheduleLagMs = Math.max(generator.scheduleLagMs, seconds.get(at)?.scheduleLagMs ?? 0);
+    seconds.set(at, { ...generator, scheduleLagMs });
+  }
+  return [...seconds.values()];
+}
+
+/**
+ * How the generator fared. Of a search for the highest rate, in the step that its figures are of: that it had no more at a
+ * rate that nobody claims is no doubt about them, unless that is what ended the search.
  */
 export function generatorSummary(outcome: LoadOutcome, samples: readonly Sample[]): GeneratorSummary {
   const searches = outcome.tasks.flatMap(({ highestRate }) => highestRate ?? []);
   const inStep = searches.flatMap(judgedStep)[0];
-  const seconds = [
-    ...new Map(
-      samples
-        .filter(({ phase, at }) => phase === 'measure' && (inStep === undefined || isWithin(inStep, at)))
-        .map(({ at, generator }) => [at, generator]),
-    ).values(),
-  ];
+  const seconds = healthOf(
+    samples.filter(({ phase, at }) => phase === 'measure' && (inStep === undefined || isWithin(inStep, at))),
+  );
   const worst = (key: 'utilisation' | 'eventLoopDelayMs' | 'scheduleLagMs'): number =>
     seconds.reduce((most, health) => Math.max(most, health[key]), 0);
   const { busy, late } = generatorLimits(seconds);
