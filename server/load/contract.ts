@@ -142,8 +142,6 @@ export interface LoadJob {
   target: LoadTarget;
   tasks: TaskJob[];
   seed: number;
-  /** ms since the epoch at which warm-up begins; all shares start then. */
-  startAt: number;
   warmupMs: number;
   /** Length of the measured phase; null when it ends with the documents. */
   measureMs: number | null;
@@ -196,12 +194,24 @@ export interface LoadOutcome {
   measureEndedAt: number;
   drainedAt: number;
   workers: number;
+  /** How long after the common start the last of the threads began, ms: until then its part of the load is missing. */
+  lateMs: number;
   /** Why the load ended before its time; '' when it did not. */
   stopped: string;
 }
 
-/** The handle of a trial's load, held by the run. */
+/**
+ * The handle of a trial's load, held by the run. Its threads are made ready first; whoever holds all handles, wherever
+ * their threads run, then gives them one start.
+ */
 export interface Load {
+  /**
+   * Resolves when every thread could send at once, to how long before a start they must be told of it, ms: measured just
+   * now. Also when it was stopped before; rejects as `done` does.
+   */
+  ready: Promise<number>;
+  /** Warm-up begins at `startAt`, ms since the epoch. Does nothing the second time, nor after a stop. */
+  begin(startAt: number): void;
   /** Resolves after the drain; rejects with a DynoError when a source, a thread or all of the target failed. */
   done: Promise<LoadOutcome>;
   /** Ends the load early: no new requests, then drain. */

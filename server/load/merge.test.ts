@@ -39,7 +39,11 @@ const health = (cpuMs: number): ThreadHealth => ({
 
 test('a sample waits for all shares and carries their sums, merged histograms and worst health', () => {
   const samples: Sample[] = [];
-  const merger = new SampleMerger(2, 10_000, (sample) => samples.push(sample));
+  const merger = new SampleMerger(
+    2,
+    () => 10_000,
+    (sample) => samples.push(sample),
+  );
   merger.add(0, [second(0, 10)], health(500));
   expect(samples).toEqual([]);
   merger.add(1, [second(0, 30)], health(300));
@@ -59,7 +63,11 @@ test('a sample waits for all shares and carries their sums, merged histograms an
 
 test('seconds come in order though a share was held up, and go on without a share that has ended', () => {
   const seen: number[] = [];
-  const merger = new SampleMerger(2, 0, ({ at }) => seen.push(at));
+  const merger = new SampleMerger(
+    2,
+    () => 0,
+    ({ at }) => seen.push(at),
+  );
   merger.add(0, [second(0, 1)], health(1));
   merger.add(0, [second(1, 1)], health(1));
   merger.add(1, [second(0, 1), second(1, 1)], health(1));

@@ -39,11 +39,17 @@ export interface ShareOutcome {
   /** ms since the epoch. */
   measureEndedAt: number;
   drainedAt: number;
+  /** How long after the common start it began, ms. */
+  lateMs: number;
 }
 
 export type ToShare =
   /** `parsers`: by task, a port of each parser of its lines. */
-  | { kind: 'start'; job: ShareJob; parsers: Record<string, MessagePort[]> }
+  | { kind: 'prepare'; job: ShareJob; parsers: Record<string, MessagePort[]> }
+  /** To be answered at once: how long messages take. */
+  | { kind: 'ping' }
+  /** All shares start at `startAt`, ms since the epoch. */
+  | { kind: 'begin'; startAt: number }
   /** All that was to be done has been: the ingest tasks of all shares have been answered, or a search has its answer. */
   | { kind: 'finish' }
   /** A search for the highest rate goes on with this one. */
@@ -52,6 +58,9 @@ export type ToShare =
   | { kind: 'abort' };
 
 export type FromShare =
+  /** It is built, and what its sources give first is there. */
+  | { kind: 'ready' }
+  | { kind: 'pong' }
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; reach: Reach }
   /** Documents mode: this share's part of the documents has been answered. */
   | { kind: 'ingested' }

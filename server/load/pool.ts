@@ -8,6 +8,7 @@ import type { FromShare, Reach, ShareOutcome, ToShare } from './messages';
 import { crewsOf, type ParserCrew } from './parse/crew';
 import { SampleMerger } from './sample-merger';
 import { defaultWorkers, divide } from './shares';
+import { StartLine } from './start-line';
 
 /** With nothing but lost connections for this long, and no answer ever, the target counts as unreachable, ms. */
 const UNREACHABLE_MS = 5000;
@@ -23,9 +24,19 @@ interface ShareThread {
   reach: Reach;
 }
 
-/** Starts the threads; the load begins at `job.startAt`. */
-export function startLoad(job: LoadJob, { workers = defaultWorkers(job), ...options }: LoadOptions): Load {
+/** Makes the threads ready; {@link Load.begin} starts them. */
+export function prepareLoad(job: LoadJob, { workers = defaultWorkers(job), ...options }: LoadOptions): Load {
   return new Pool(job, workers, options);
+}
+
+/** A load that begins as soon as its threads can together. */
+export function startLoad(job: LoadJob, options: LoadOptions): Load {
+  const load = prepareLoad(job, options);
+  load.ready.then(
+    (leadMs) => load.begin(Date.now() + leadMs),
+    () => undefined,
+  );
+  return load;
 }
 
 class Pool implements Load {
@@ -33,6 +44,9 @@ class Pool implements Load {
   private readonly threads: ShareThread[];
   private readonly merger: SampleMerger;
   private readonly search: RateSearch | null;
+  private readonly line: StartLine;
+  /** ms since the epoch; null before {@link begin}. */
+  private startAt: number | null = null;
   /** By task. */
   private readonly crews: Map<string, ParserCrew>;
   private resolve!: (outcome: LoadOutcome) => void;
@@ -49,10 +63,23 @@ class Pool implements Load {
       this.resolve = resolve;
       this.reject = reject;
     });
+    // Whoever waits for `ready` hears there what went wrong.
+    this.done.catch(() => undefined);
     this.search = this.searchOf(onRateStep);
-    this.merger = new SampleMerger(workers, job.startAt, (sample) => {
-      this.search?.sampled(sample);
-      onSample(sample);
+    this.merger = new SampleMerger(
+      workers,
+      () => this.begun,
+      (sample) => {
+        this.search?.sampled(sample);
+        onSample(sample);
+      },
+    );
+    this.line = new StartLine({
+      threads: workers,
+      now: () => performance.now(),
+      ping: () => {
+        this.broadcast({ kind: 'ping' });
+      },
     });
     this.crews = crewsOf(job, {
       shares: workers,
@@ -86,17 +113,29 @@ class Pool implements Load {
         [...this.crews].map(([task, { ports }]) => [task, ports[index]!] as const),
       );
       worker.postMessage(
-        { kind: 'start', job: share, parsers } satisfies ToShare,
+        { kind: 'prepare', job: share, parsers } satisfies ToShare,
         Object.values(parsers).flat(),
       );
       return thread;
     });
-    this.search?.begin();
+  }
+
+  get ready(): Promise<number> {
+    return this.line.ready;
+  }
+
+  begin(startAt: number): void {
+    if (this.settled || this.startAt !== null) return;
+    this.startAt = startAt;
+    this.broadcast({ kind: 'begin', startAt });
+    for (const crew of this.crews.values()) crew.begin(startAt);
+    this.search?.begin(startAt);
   }
 
   stop(reason: string): void {
     if (this.settled) return;
     this.stopped ||= reason;
+    this.needNotWait();
     this.endMeasure();
     this.broadcast({ kind: 'stop' });
   }
@@ -104,6 +143,7 @@ class Pool implements Load {
   abort(): void {
     if (this.settled) return;
     this.stopped ||= 'aborted';
+    this.needNotWait();
     this.broadcast({ kind: 'abort' });
     setTimeout(() => {
       this.fail(runError('generator.stuck', '', 'a load thread did not follow the abort'));
@@ -130,6 +170,10 @@ class Pool implements Load {
   private hear(index: number, thread: ShareThread, message: FromShare): void {
     if (this.settled) return;
     switch (message.kind) {
+      case 'ready':
+      case 'pong':
+        this.line.arrived();
+        break;
       case 'seconds':
         thread.reach = message.reach;
         this.merger.add(index, message.seconds, message.health);
@@ -192,11 +236,12 @@ class Pool implements Load {
     this.settle();
     this.resolve({
       tasks,
-      startedAt: this.job.startAt,
-      measureAt: this.job.startAt + this.job.warmupMs,
+      startedAt: this.begun,
+      measureAt: this.begun + this.job.warmupMs,
       measureEndedAt: Math.max(...outcomes.map(({ measureEndedAt }) => measureEndedAt)),
       drainedAt: Math.max(...outcomes.map(({ drainedAt }) => drainedAt)),
       workers: this.threads.length,
+      lateMs: Math.max(...outcomes.map(({ lateMs }) => lateMs)),
       stopped: this.stopped,
     });
   }
@@ -216,12 +261,24 @@ class Pool implements Load {
   }
 
   private endMeasure(): void {
-    for (const crew of this.crews.values()) crew.endMeasure(Date.now() - this.job.startAt);
+    for (const crew of this.crews.values()) crew.endMeasure(Date.now() - this.begun);
+  }
+
+  /** When the load began, ms since the epoch; before that, now. */
+  private get begun(): number {
+    return this.startAt ?? Date.now();
+  }
+
+  /** What ends before it has begun begins now, so that it ends as any other. */
+  private needNotWait(): void {
+    this.begin(Date.now());
+    this.line.giveUp();
   }
 
   private fail(error: DynoError): void {
     if (this.settled) return;
     this.settle();
+    this.line.fail(error);
     this.reject(error);
   }
 

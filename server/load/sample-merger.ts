@@ -19,7 +19,8 @@ export class SampleMerger {
 
   constructor(
     shares: number,
-    private readonly startAt: number,
+    /** Of the load, ms since the epoch; asked when a share has told of something. */
+    private readonly startAt: () => number,
     private readonly onSample: (sample: Sample) => void,
   ) {
     this.told = Array.from({ length: shares }, () => -1);
@@ -63,7 +64,7 @@ export class SampleMerger {
         this.pending.delete(this.next);
         const healths = [...pending.healths.values()];
         for (const parts of pending.tasks.values()) {
-          this.onSample(mergeSecond(parts, healths, this.startAt + this.next * 1000));
+          this.onSample(mergeSecond(parts, healths, this.startAt() + this.next * 1000));
         }
       }
       this.next += 1;

@@ -6,6 +6,7 @@ import { LoadClock } from './clock';
 import type { ShareJob, TaskJob, TaskOutcome } from './contract';
 import type { Executor } from './executors/executor';
 import { createExecutor } from './executors/registry';
+import { whenFirstRequests } from './first-requests';
 import { HealthWatch } from './health';
 import type { RateOrder } from './highest-rate/orders';
 import type { FromShare, ShareOutcome } from './messages';
@@ -15,6 +16,7 @@ import { Pacer } from './pacer';
 import { Phases } from './phases';
 import { TaskRecorder } from './recorder';
 import { documentsOf, laneOf, mostClients } from './shares';
+import { LoadTimers } from './timers';
 import { Transport } from './transport/transport';
 
 /** Reports leave this long after their second has ended, ms. */
@@ -28,16 +30,18 @@ interface RunningTask {
 }
 
 export class ShareRun {
-  private readonly clock: LoadClock;
+  private readonly clock = new LoadClock();
   private readonly phases: Phases;
   private readonly pacer: Pacer;
   private readonly transport: Transport;
   private readonly health: HealthWatch;
   private readonly tasks: RunningTask[];
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new LoadTimers(this.clock);
   private draining = false;
   private over = false;
   private ingestedSaid = false;
+  private lateMs = 0;
+  private stopWaiting: () => void = () => undefined;
 
   constructor(
     private readonly job: ShareJob,
@@ -45,13 +49,23 @@ export class ShareRun {
     /** By task. */
     private readonly parsers: Readonly<Record<string, readonly MessagePort[]>>,
   ) {
-    this.clock = new LoadClock(job.startAt);
     this.phases = new Phases(job.warmupMs, job.measureMs);
     this.pacer = new Pacer(this.clock);
     this.transport = new Transport(job.target, this.clock, job.share.index);
     this.health = new HealthWatch(() => this.pacer.nappedMs);
     this.tasks = job.tasks.map((task) => this.build(task));
-    this.at(0, () => {
+    this.stopWaiting = whenFirstRequests(
+      this.tasks.map(({ operation }) => operation),
+      () => {
+        this.tell({ kind: 'ready' });
+      },
+    );
+  }
+
+  /** `startAt`: ms since the epoch. */
+  begin(startAt: number): void {
+    this.clock.begin(startAt);
+    this.timers.at(0, () => {
       this.start();
     });
   }
@@ -127,8 +141,11 @@ export class ShareRun {
 
   private start(): void {
     if (this.over || this.draining) return;
+    this.lateMs = this.clock.now();
+    // How it fared while it was made ready and waited is no matter of the load.
+    this.health.take();
     if (this.phases.measureUntil < Infinity) {
-      this.at(this.phases.measureUntil, () => {
+      this.timers.at(this.phases.measureUntil, () => {
         this.drain();
       });
     }
@@ -146,7 +163,7 @@ export class ShareRun {
     this.phases.endMeasure(now);
     // A second that ends here tells of the clients before they were stopped.
     for (const { recorder } of this.tasks) recorder.rotate(now);
-    this.after(this.job.drainMs, () => {
+    this.timers.after(this.job.drainMs, () => {
       this.cut('drain-timeout');
     });
     for (const { executor, operation } of this.tasks) {
@@ -181,7 +198,7 @@ export class ShareRun {
   }
 
   private reportLater(second: number): void {
-    this.at((second + 1) * 1000 + REPORT_AFTER_MS, () => {
+    this.timers.at((second + 1) * 1000 + REPORT_AFTER_MS, () => {
       this.report(this.tasks.flatMap(({ recorder }) => recorder.takeSeconds(this.clock.now())));
       this.reportLater(Math.floor(this.clock.now() / 1000));
     });
@@ -201,6 +218,7 @@ export class ShareRun {
       tasks: this.tasks.map((task) => this.outcomeOf(task)),
       measureEndedAt: this.clock.wall(this.phases.measureUntil),
       drainedAt: this.clock.wall(now),
+      lateMs: this.lateMs,
     };
     this.report(seconds);
     this.transport.close().then(
@@ -262,28 +280,9 @@ export class ShareRun {
 
   private close(): void {
     this.over = true;
-    for (const timer of this.timers) clearTimeout(timer);
+    this.stopWaiting();
+    this.timers.clear();
     this.pacer.close();
     for (const { operation } of this.tasks) operation.close();
-  }
-
-  /** Calls `act` at `time`, ms since the start. */
-  private at(time: number, act: () => void): void {
-    this.after(time - this.clock.now(), () => {
-      // Timers may fire a fraction of a millisecond early; phases end by the clock.
-      if (this.clock.now() < time) this.at(time, act);
-      else act();
-    });
-  }
-
-  private after(ms: number, act: () => void): void {
-    const timer = setTimeout(
-      () => {
-        this.timers.delete(timer);
-        if (!this.over) act();
-      },
-      Math.max(0, ms),
-    );
-    this.timers.add(timer);
   }
 }

@@ -16,10 +16,12 @@ const tell = (message: FromShare | FromCrew): void => {
 /** What follows the first message goes to whoever that one started. */
 let hear: (message: ToShare | ToFeederThread | ToParserThread) => void = (message) => {
   switch (message.kind) {
-    case 'start': {
+    case 'prepare': {
       const run = new ShareRun(message.job, tell, message.parsers);
       hear = (next) => {
-        if (next.kind === 'finish') run.finish();
+        if (next.kind === 'ping') tell({ kind: 'pong' });
+        else if (next.kind === 'begin') run.begin(next.startAt);
+        else if (next.kind === 'finish') run.finish();
         else if (next.kind === 'rate') run.follow(next.task, next.order);
         else if (next.kind === 'stop') run.stop();
         else if (next.kind === 'abort') run.abort();
@@ -36,7 +38,8 @@ let hear: (message: ToShare | ToFeederThread | ToParserThread) => void = (messag
     case 'parse': {
       const parser = new Parser(message.job, message.feeder, message.senders, tell);
       hear = (next) => {
-        if (next.kind === 'measured') parser.endMeasure(next.until);
+        if (next.kind === 'begin') parser.begin(next.startAt);
+        else if (next.kind === 'measured') parser.endMeasure(next.until);
         else if (next.kind === 'stop') parser.stop();
       };
       break;

@@ -31,8 +31,6 @@ export interface LoadPlace {
   target: LoadTarget;
   /** Folder that files of the definition are relative to. */
   folder: string;
-  /** ms since the epoch. */
-  startAt: number;
   /** Pipelines of the trial, by the task whose lines they parse. */
   pipelines?: ReadonlyMap<string, string>;
   /** Tells trials apart, so that each repetition has documents of its own; the same in every run of the definition. */
@@ -157,7 +155,6 @@ export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
     target: place.target,
     tasks: tasks.map((task) => taskJob(task, definition, place)),
     seed: deriveSeed(seed, place.trialSeed),
-    startAt: place.startAt,
     warmupMs: warmupMs(definition),
     measureMs: measure.duration === undefined ? null : durationMs(measure.duration),
     documents: measure.documents ?? null,

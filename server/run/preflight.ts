@@ -165,7 +165,6 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     indices: [],
     target: loadTarget,
     folder: input.folder,
-    startAt: 0,
     trialSeed: '',
   });
   const workers = input.workers ?? defaultWorkers(job);

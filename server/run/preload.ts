@@ -32,7 +32,6 @@ export interface PreloadInput {
 
 /** Clients that load; more of them would be refused, and none of this is measured. */
 const CLIENTS = 4;
-const START_AFTER_MS = 300;
 /** After the load merges may go on for long, and a trial that begins beside them measures them. */
 const QUIET_TIMEOUT_MS = 600_000;
 /** Loading is to succeed, not to be fast: what is refused is sent again for minutes. */
@@ -79,7 +78,6 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
     indices,
     target: { ...input.loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
     folder: input.folder,
-    startAt: Date.now() + START_AFTER_MS,
     trialSeed: SEED,
     pipelines: new Map(
       [input.pipelines.get(firstIngest(definition)?.name ?? '')].flatMap((name) =>

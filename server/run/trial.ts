@@ -1,5 +1,5 @@
 /** One trial: a fresh index, warm-up, measure, drain, and the statistics around it. */
-import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
+import { durationMs, type Definition } from '../../common/experiment/definition';
 import type { ExperimentMark } from '../../common/measurement/experiment-mark';
 import { parseCondition, type Condition } from '../../common/experiment/condition';
 import type { PlannedTrial } from '../../common/experiment/plan';
@@ -9,7 +9,7 @@ import type { Phase, Sample } from '../../common/measurement/sample';
 import type { Cell, SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import type { Load, LoadOutcome, LoadTarget } from '../load/contract';
-import { startLoad } from '../load/pool';
+import { prepareLoad } from '../load/pool';
 import type { Connection } from '../target/connection';
 import { reasonToStop } from '../target/guard-rails';
 import { pipelineDelta } from '../target/ingest-pipelines';
@@ -25,8 +25,8 @@ import type { TrialIndices } from './trial-indices';
 import type { TrialPipelines } from './trial-pipelines';
 import { NO_SNAPSHOT, takeSnapshots, type Snapshot } from './trial-snapshots';
 
-/** Threads need this long to be ready at their common start, ms. */
-const START_AFTER_MS = 400;
+/** What is missing of the measured phase is told from here on, ms. */
+const NOTABLE_LATENESS_MS = 20;
 /** How often the guard rails look at the target while it is under load, ms. */
 const WATCH_EVERY_MS = 5000;
 /** A cancelled load may drain this long before its requests are cut, ms. */
@@ -133,18 +133,12 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
     target: { ...loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
     folder,
     pipelines: input.pipelines.names,
-    startAt: Date.now() + START_AFTER_MS,
     trialSeed: `${planned.repetition}`,
   });
-  const measureAt = job.startAt + warmupMs(definition);
-  const measureEnd = job.measureMs === null ? null : measureAt + job.measureMs;
-  trial.times.warmup = iso(job.startAt);
-  trial.times.measure = iso(measureAt);
-  input.onTimes({ ...timesOf(trial), drain: measureEnd });
-
   const samples: Sample[] = [];
   const recent = new RecentSamples();
   const conditions = conditionsOf(definition['stop-when']);
+  const undo: (() => void)[] = [];
   let load: Load | undefined;
   let stopped = '';
   const stop = (reason: string): void => {
@@ -153,23 +147,6 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
     load?.stop(reason);
     undo.push(at(Date.now() + CANCEL_DRAIN_MS, () => load?.abort()));
   };
-  let before: Promise<Snapshot> = Promise.resolve(NO_SNAPSHOT);
-  let after: Promise<Snapshot> | undefined;
-  const undo: (() => void)[] = [
-    at(job.startAt, () => job.warmupMs > 0 && input.onPhase('warm-up', job.warmupMs)),
-    at(measureAt, () => input.onPhase('measure', job.measureMs)),
-  ];
-  // With no warm-up there is time before the load begins; otherwise the snapshot is taken as the measured phase begins.
-  if (job.warmupMs === 0) before = takeSnapshots(input);
-  else undo.push(at(measureAt, () => (before = takeSnapshots(input))));
-  if (measureEnd !== null) {
-    undo.push(
-      at(measureEnd, () => {
-        after = takeSnapshots(input);
-        input.onPhase('drain', null);
-      }),
-    );
-  }
   const watch = setInterval(() => {
     void reasonToStop(connection, indices, signal)
       .catch(() => null)
@@ -179,7 +156,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
   signal.addEventListener('abort', cancel);
   try {
     signal.throwIfAborted();
-    load = startLoad(job, {
+    load = prepareLoad(job, {
       workerFile: input.workerFile,
       workers: input.workers,
       onSample: (sample) => {
@@ -192,6 +169,32 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
       },
       onRateStep: (task, progress) => recent.searches(task, progress),
     });
+    const leadMs = await load.ready;
+    // With no warm-up the snapshot is taken before the load begins; otherwise as the measured phase does.
+    let before = Promise.resolve(job.warmupMs === 0 ? await takeSnapshots(input) : NO_SNAPSHOT);
+    let after: Promise<Snapshot> | undefined;
+    const startAt = Date.now() + leadMs;
+    load.begin(startAt);
+    const measureAt = startAt + job.warmupMs;
+    const measureEnd = job.measureMs === null ? null : measureAt + job.measureMs;
+    trial.times.warmup = iso(startAt);
+    trial.times.measure = iso(measureAt);
+    input.onTimes({ ...timesOf(trial), drain: measureEnd });
+    undo.push(
+      at(startAt, () => job.warmupMs > 0 && input.onPhase('warm-up', job.warmupMs)),
+      at(measureAt, () => {
+        input.onPhase('measure', job.measureMs);
+        if (job.warmupMs > 0) before = takeSnapshots(input);
+      }),
+    );
+    if (measureEnd !== null) {
+      undo.push(
+        at(measureEnd, () => {
+          after = takeSnapshots(input);
+          input.onPhase('drain', null);
+        }),
+      );
+    }
     const outcome = await load.done;
     after ??= stopped === '' ? takeSnapshots(input) : Promise.resolve(NO_SNAPSHOT);
     return { outcome, samples, before: await before, after: await after, stopped };
@@ -219,6 +222,17 @@ function conclude(
   });
   trial.generator = generatorSummary(outcome, samples);
   trial.server = before.stats && after.stats ? serverDelta(before.stats, after.stats) : null;
+}
+
+/** What a reader must know of the load as a whole. */
+function outcomeNotes({ stopped, lateMs, startedAt, measureAt }: LoadOutcome): string[] {
+  const missingMs = Math.round(lateMs - (measureAt - startedAt));
+  return [
+    stopped,
+    missingMs > NOTABLE_LATENESS_MS
+      ? `a load thread began ${missingMs} ms late: until then its part of the load is missing`
+      : '',
+  ].filter(Boolean);
 }
 
 /** The documents that the generator counts as stored must be there: a benchmark that loses count misleads. */
@@ -259,7 +273,7 @@ export async function executeTrial(
     const { stopped } = measured;
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
     if (stopped !== '') throw runError('run.stopped', '', stopped);
-    if (measured.outcome.stopped !== '') input.onNote(measured.outcome.stopped);
+    for (const note of outcomeNotes(measured.outcome)) input.onNote(note);
     for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
     for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
     trial.index = await indexState(input.connection, input.indices.names);

@@ -29,7 +29,6 @@ const job = (url: string): LoadJob => ({
     },
   ],
   seed: 1,
-  startAt: Date.now() + 300,
   warmupMs: 2000,
   measureMs: 4000,
   documents: null,

@@ -25,7 +25,6 @@ export async function benchPacing(url: string, workerFile: string): Promise<Row[
         },
       ],
       seed: 1,
-      startAt: Date.now() + 300,
       warmupMs: 2000,
       measureMs: LENGTH_MS,
       documents: null,

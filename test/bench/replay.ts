@@ -88,7 +88,6 @@ export async function replayMade(
           },
         ],
         seed: 1,
-        startAt: Date.now() + 1000,
         warmupMs: 0,
         measureMs: Math.ceil(recordedMs / 1000) * 1000 + SLACK_MS,
         documents: null,

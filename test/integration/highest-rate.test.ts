@@ -30,7 +30,7 @@ const searching = (search: Partial<RateSearchJob> = {}, maxClients = 256): TaskJ
 };
 
 const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJob =>
-  job(node, [task], { startAt: Date.now() + 1000, warmupMs: 500, measureMs: 60_000, ...more });
+  job(node, [task], { warmupMs: 500, measureMs: 60_000, ...more });
 
 /** One at a time, so many a second: what comes meanwhile waits in order. */
 function queue(perSecond: number): Behaviour {

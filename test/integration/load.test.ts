@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Counts } from '../../common/measurement/counts';
 import { decodeHistogram } from '../../common/measurement/histogram';
+import type { Sample } from '../../common/measurement/sample';
 import type { LoadOutcome, TaskJob } from '../../server/load/contract';
-import { startLoad } from '../../server/load/pool';
+import { prepareLoad, startLoad } from '../../server/load/pool';
 import {
   ACCEPTED,
   against,
@@ -375,7 +376,9 @@ describe('executors', () => {
       const { outcome, samples } = await fire(load, 2);
       const [task] = outcome.tasks;
       const measuring = samples.filter(({ phase }) => phase === 'measure');
-      expect(samples.map(({ at }) => at)).toEqual(samples.map((_, second) => load.startAt + second * 1000));
+      expect(samples.map(({ at }) => at)).toEqual(
+        samples.map((_, second) => outcome.startedAt + second * 1000),
+      );
       expect(measuring).toHaveLength(2);
       expect(measuring.reduce((sum, { counts }) => sum + counts.accepted, 0)).toBe(task!.measured.accepted);
       expect(decodeHistogram(task!.latency).outputPercentileDistribution()).toBe(
@@ -411,6 +414,81 @@ describe('executors', () => {
       expect(most).toBeGreaterThanOrEqual(7);
       expect(most).toBeLessThanOrEqual(8);
       expect(samples.map(({ clients }) => clients).slice(2, 4)).toEqual([1, 1]);
+    });
+  });
+});
+
+describe('the start', () => {
+  const paced = search({ executor: { kind: 'constant-rate', perSecond: 100, maxClients: 20 } });
+
+  test('is one for all threads, once they are ready and not before it is given', async () => {
+    let first = Infinity;
+    const behave: Behaviour = () => {
+      first = Math.min(first, Date.now());
+      return { status: 200, body: FOUND };
+    };
+    await against(behave, async (node, target) => {
+      const samples: Sample[] = [];
+      const load = prepareLoad(job(node, [paced], { measureMs: 1000 }), {
+        workerFile: WORKER,
+        workers: 3,
+        onSample: (sample) => samples.push(sample),
+      });
+      const leadMs = await load.ready;
+      expect(leadMs).toBeGreaterThanOrEqual(20);
+      expect(target.requests).toBe(0);
+      const startAt = Date.now() + leadMs + 200;
+      load.begin(startAt);
+      const { startedAt, lateMs, tasks } = await load.done;
+      expect(startedAt).toBe(startAt);
+      expect(first).toBeGreaterThanOrEqual(startAt);
+      expect(lateMs).toBeLessThan(100);
+      expect(tasks[0]).toMatchObject({ offered: 100 });
+      expect(samples[0]).toMatchObject({ at: startAt, offered: 100 });
+    });
+  });
+
+  test('says how late a thread was that was told too late', async () => {
+    await against(accept, async (node) => {
+      const load = prepareLoad(job(node, [paced], { measureMs: 1000 }), {
+        workerFile: WORKER,
+        workers: 1,
+        onSample: () => undefined,
+      });
+      await load.ready;
+      load.begin(Date.now() - 300);
+      const { lateMs } = await load.done;
+      expect(lateMs).toBeGreaterThanOrEqual(300);
+      expect(lateMs).toBeLessThan(600);
+    });
+  });
+
+  test('does not come once the load was stopped', async () => {
+    await against(accept, async (node, target) => {
+      const load = prepareLoad(job(node, [ingest()], { measureMs: 60_000 }), {
+        workerFile: WORKER,
+        workers: 2,
+        onSample: () => undefined,
+      });
+      load.stop('cancelled');
+      await load.ready;
+      load.begin(Date.now());
+      expect((await load.done).stopped).toBe('cancelled');
+      expect(target.requests).toBe(0);
+    });
+  });
+
+  test('does not come where a source cannot be read', async () => {
+    const task = ingest();
+    const source = { kind: 'file', file: '/nowhere.ndjson', format: 'ndjson', repeat: false } as const;
+    Object.assign(task.operation, { source });
+    await against(accept, async (node) => {
+      const load = startLoad(job(node, [task], { measureMs: 60_000 }), {
+        workerFile: WORKER,
+        workers: 1,
+        onSample: () => undefined,
+      });
+      await expect(load.done).rejects.toMatchObject({ code: 'source.unreadable' });
     });
   });
 });

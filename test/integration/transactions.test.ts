@@ -38,9 +38,9 @@ const transaction = (gapMs = 0, executor: ExecutorJob = BACK_TO_BACK): TaskJob =
   executor,
 });
 
-/** Of 3 s, with time for a busy machine to start the thread. */
+/** Of 3 s. */
 const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJob =>
-  job(node, [task], { startAt: Date.now() + 1500, measureMs: 3000, ...more });
+  job(node, [task], { measureMs: 3000, ...more });
 
 /** The part that a request is, and how many of it came before. */
 function seen(): (body: string) => { part: string; before: number } {

@@ -9,6 +9,7 @@ import { SteppedTurns } from '../highest-rate/stepped-turns';
 import { DueWindow } from '../highest-rate/window';
 import type { Pace } from '../recorder';
 import { laneOf, partOf } from '../shares';
+import { LoadTimers } from '../timers';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 import { OpenLoop } from './open-loop';
 
@@ -27,7 +28,7 @@ interface Judged {
 class HighestRate implements Executor {
   private readonly turns: SteppedTurns;
   private readonly loop: OpenLoop;
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers: LoadTimers;
   private judged: Judged | null = null;
 
   constructor(
@@ -35,6 +36,7 @@ class HighestRate implements Executor {
     private readonly setting: ExecutorSetting,
   ) {
     const { share } = setting;
+    this.timers = new LoadTimers(setting.clock);
     this.turns = new SteppedTurns(laneOf(share, maxClients));
     this.loop = new OpenLoop(setting, this.turns, partOf(maxClients, share), () => {
       this.checkAnswered();
@@ -61,7 +63,7 @@ class HighestRate implements Executor {
     this.turns.follow(order);
     if (order.judgedFrom < order.until) this.judge(order);
     else {
-      this.at(order.until, () => {
+      this.timers.at(order.until, () => {
         this.loop.giveUp(order.until, () => undefined);
       });
     }
@@ -91,10 +93,10 @@ class HighestRate implements Executor {
     const judged = { order, window, waitingBefore: 0, waitingAfter: 0, unsent: 0, closed: false };
     this.judged = judged;
     this.setting.recorder.watch(window);
-    this.at(order.judgedFrom, () => {
+    this.timers.at(order.judgedFrom, () => {
       judged.waitingBefore = this.loop.waiting(order.judgedFrom);
     });
-    this.at(order.until, () => {
+    this.timers.at(order.until, () => {
       this.close(judged);
     });
   }
@@ -109,7 +111,7 @@ class HighestRate implements Executor {
       window.completed(due, order.until - due);
     });
     judged.closed = true;
-    this.at(order.until + order.graceMs, () => {
+    this.timers.at(order.until + order.graceMs, () => {
       this.tell(judged);
     });
     this.checkAnswered();
@@ -144,22 +146,7 @@ class HighestRate implements Executor {
   private halt(): void {
     this.judged = null;
     this.setting.recorder.watch(null);
-    for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
-  }
-
-  /** Calls `act` at `time`, ms since the start. */
-  private at(time: number, act: () => void): void {
-    const timer = setTimeout(
-      () => {
-        this.timers.delete(timer);
-        // Timers may fire a fraction of a millisecond early.
-        if (this.setting.clock.now() < time) this.at(time, act);
-        else act();
-      },
-      Math.max(0, time - this.setting.clock.now()),
-    );
-    this.timers.add(timer);
   }
 }
 

@@ -34,7 +34,7 @@ interface Going {
 }
 
 export class RateSearch {
-  private readonly clock: LoadClock;
+  private readonly clock = new LoadClock();
   private readonly controller: RateController;
   private readonly limits: Condition[];
   private readonly steps: RateStep[] = [];
@@ -51,7 +51,6 @@ export class RateSearch {
     private readonly job: LoadJob,
     private readonly hooks: SearchHooks,
   ) {
-    this.clock = new LoadClock(job.startAt);
     this.graceMs = Math.min(job.drainMs, MOST_GRACE_MS);
     this.endMs = job.warmupMs + (job.measureMs ?? Infinity);
     this.limits = search.limits.map((text) => {
@@ -66,7 +65,9 @@ export class RateSearch {
     });
   }
 
-  begin(): void {
+  /** `startAt`: of the load, ms since the epoch. */
+  begin(startAt: number): void {
+    this.clock.begin(startAt);
     const { warmupMs } = this.job;
     if (warmupMs > 0) {
       const stretch = { from: 0, judgedFrom: warmupMs, until: warmupMs };
@@ -138,7 +139,7 @@ export class RateSearch {
   private judge({ planned, order, reports }: Going): void {
     const report = mergeReports([...reports.values()]);
     const judgedMs = order.until - order.judgedFrom;
-    const fromMs = this.job.startAt + order.judgedFrom;
+    const fromMs = this.clock.wall(order.judgedFrom);
     const seconds = [...this.healths].flatMap(([at, health]) =>
       at >= fromMs && at < fromMs + judgedMs ? [health] : [],
     );

@@ -71,6 +71,13 @@ export class BulkOperation implements Operation, BulkFiller {
     this.source.close();
   }
 
+  whenReady(onReady: () => void): void {
+    const { index, of } = this.setting.share;
+    // Without clients nothing is taken, and nobody hands it over.
+    if (index >= of) onReady();
+    else this.source.whenReady(onReady);
+  }
+
   /** Fills the client's batch now, or calls its `filled` later. Returns whether it is filled. */
   fill(client: BulkClient): boolean {
     if (this.waiting.length > 0) {

@@ -36,6 +36,11 @@ export interface Operation {
   /** Nothing is left to send, and nothing will be. */
   readonly exhausted: boolean;
   close(): void;
+  /**
+   * Where its requests come from somewhere: calls back once when the first of them could be sent, or there is none. Not
+   * to be asked any more once requests are asked for.
+   */
+  whenReady?(onReady: () => void): void;
   /** Of a recorded log: when its requests are due; see {@link Turns}. `onReady` tells that a due may be known now. */
   recordedTurns?(speed: number, onReady: () => void): Turns;
   /** Of a recorded log, once the load has ended: what became of its lines. */

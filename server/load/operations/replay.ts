@@ -69,6 +69,11 @@ export class ReplayOperation implements Operation {
     this.log.close();
   }
 
+  whenReady(onReady: () => void): void {
+    if (this.log.peek() !== null || this.log.exhausted) onReady();
+    else this.log.whenReady(onReady);
+  }
+
   /** The log as a schedule; `speed` 2 sends in half of the time. */
   recordedTurns(speed: number, onReady: () => void): Turns {
     this.turns = new RecordedTurns(this.log, speed, onReady);

@@ -79,6 +79,11 @@ export class ParserCrew {
     }, WATCH_MS);
   }
 
+  /** `startAt`: of the load, ms since the epoch. */
+  begin(startAt: number): void {
+    this.tellParsers({ kind: 'begin', startAt });
+  }
+
   /** The measured phase has ended; ms since the start of the load. */
   endMeasure(until: number): void {
     this.tellParsers({ kind: 'measured', until });
@@ -118,7 +123,6 @@ export class ParserCrew {
       parse: ingest.parse,
       bulk: ingest.bulk,
       actionLine: actionLineOf(job.indices, job.route),
-      startAt: job.startAt,
       warmupMs: job.warmupMs,
       measureMs: job.measureMs,
       progress: parser.progress,

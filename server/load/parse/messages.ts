@@ -16,8 +16,7 @@ export interface ParserJob {
   bulk: IngestJob['bulk'];
   /** Before each document, its line feed included. */
   actionLine: string;
-  /** ms since the epoch; phases as in the load. */
-  startAt: number;
+  /** Phases as in the load. */
   warmupMs: number;
   measureMs: number | null;
   /** One place: number of the line that is being parsed. */
@@ -40,6 +39,8 @@ export type ToFeederThread = { kind: 'feed'; job: FeederJob; parsers: MessagePor
 
 export type ToParserThread =
   | { kind: 'parse'; job: ParserJob; feeder: MessagePort; senders: MessagePort[] }
+  /** Of the load, ms since the epoch; lines are parsed ahead of it. */
+  | { kind: 'begin'; startAt: number }
   /** The measured phase has ended; ms since the start of the load. */
   | { kind: 'measured'; until: number }
   | { kind: 'stop' };

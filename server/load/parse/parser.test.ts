@@ -46,29 +46,29 @@ function crew(lines: string[], parsers: number, bulk: { docs: number } | { bytes
   };
   const feeding = Array.from({ length: parsers }, channel);
   const sending = Array.from({ length: shares }, () => Array.from({ length: parsers }, channel));
-  const all = feeding.map(
-    ({ port2 }, index) =>
-      new Parser(
-        {
-          parse: {
-            workers: parsers,
-            patterns: ['^line %{INT:n:int}$'],
-            definitions: {},
-            timestamp: null,
-            onFailure: 'tag',
-          },
-          bulk,
-          actionLine: ACTION_LINE,
-          startAt: Date.now(),
-          warmupMs: 0,
-          measureMs: null,
-          progress: new Int32Array(1),
+  const all = feeding.map(({ port2 }, index) => {
+    const parser = new Parser(
+      {
+        parse: {
+          workers: parsers,
+          patterns: ['^line %{INT:n:int}$'],
+          definitions: {},
+          timestamp: null,
+          onFailure: 'tag',
         },
-        port2,
-        sending.map((own) => own[index]!.port1),
-        tell,
-      ),
-  );
+        bulk,
+        actionLine: ACTION_LINE,
+        warmupMs: 0,
+        measureMs: null,
+        progress: new Int32Array(1),
+      },
+      port2,
+      sending.map((own) => own[index]!.port1),
+      tell,
+    );
+    parser.begin(Date.now());
+    return parser;
+  });
   const feeder = new Feeder(
     { source: { kind: 'file', file, format: 'lines', repeat: false }, seed: 1 },
     feeding.map(({ port1 }) => port1),

@@ -39,7 +39,7 @@ interface Chunk {
 }
 
 export class Parser {
-  private readonly clock: LoadClock;
+  private readonly clock = new LoadClock();
   private readonly times: StateTimes;
   private readonly parser: LineParser;
   private readonly senders: Sender[];
@@ -70,7 +70,6 @@ export class Parser {
     senders: readonly MessagePort[],
     private readonly tell: (message: FromCrew) => void,
   ) {
-    this.clock = new LoadClock(job.startAt);
     this.times = new StateTimes(new Phases(job.warmupMs, job.measureMs), threadCpuMs);
     this.parser = new LineParser(job.parse, job.actionLine);
     this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
@@ -89,6 +88,11 @@ export class Parser {
     this.alive = setInterval(() => {
       this.tell({ kind: 'alive' });
     }, ALIVE_MS);
+  }
+
+  /** `startAt`: of the load, ms since the epoch. */
+  begin(startAt: number): void {
+    this.clock.begin(startAt);
   }
 
   /** The measured phase has ended; ms since the start of the load. */

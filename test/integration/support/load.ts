@@ -81,7 +81,6 @@ export function job(node: string, tasks: TaskJob[], more: Partial<LoadJob> = {})
     },
     tasks,
     seed: 7,
-    startAt: Date.now() + 500,
     warmupMs: 0,
     measureMs: 2000,
     documents: null,

@@ -1,0 +1,51 @@
+import { whenFirstRequests } from './first-requests';
+
+/** An operation whose source gives its first documents when the test says so. */
+function slow(): { whenReady: (onReady: () => void) => void; give: () => void } {
+  let tell = (): void => undefined;
+  return { whenReady: (onReady) => (tell = onReady), give: () => tell() };
+}
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('a share', () => {
+  it('is ready when the slowest of its sources has something', () => {
+    const ready = jest.fn();
+    const [first, second] = [slow(), slow()];
+    whenFirstRequests([first, {}, second], ready);
+    first.give();
+    expect(ready).not.toHaveBeenCalled();
+    second.give();
+    expect(ready).toHaveBeenCalledTimes(1);
+  });
+
+  it('is ready at once where nothing has to be read', () => {
+    const ready = jest.fn();
+    whenFirstRequests([{}, {}], ready);
+    expect(ready).toHaveBeenCalledTimes(1);
+  });
+
+  it('waits some seconds for a source, and tells once', () => {
+    const ready = jest.fn();
+    const source = slow();
+    whenFirstRequests([source], ready);
+    jest.advanceTimersByTime(5000);
+    expect(ready).toHaveBeenCalledTimes(1);
+    source.give();
+    expect(ready).toHaveBeenCalledTimes(1);
+  });
+
+  it('tells nothing once nobody waits', () => {
+    const ready = jest.fn();
+    const source = slow();
+    whenFirstRequests([source], ready)();
+    source.give();
+    jest.advanceTimersByTime(5000);
+    expect(ready).not.toHaveBeenCalled();
+  });
+});
