@@ -4,7 +4,8 @@ import { definitionFor } from '../../common/experiment/cells';
 import type { Definition } from '../../common/experiment/definition';
 import { documentSources } from '../../common/experiment/preload';
 import { flattenSettings } from '../../common/experiment/path';
-import { makePlan, preloadBytes, type Plan } from '../../common/experiment/plan';
+import { makePlan, type Plan } from '../../common/experiment/plan';
+import { standingOf, type StandingPart } from '../../common/experiment/standing';
 import type { PlaceFacts, StartedFacts } from '../../common/measurement/run';
 import type { LoadTarget } from '../load/contract';
 import { checkSource } from '../load/sources/check';
@@ -17,6 +18,7 @@ import {
   checkHealth,
   checkIndexNames,
   checkReservedName,
+  type SpaceNeeded,
 } from '../target/guard-rails';
 import { checkAllocation } from '../target/allocation';
 import { createIndex, dropIndex } from '../target/index-lifecycle';
@@ -102,23 +104,18 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
   }
 }
 
-/** The most that one trial of the plan writes to one place. */
-function spaceNeeded({ definition, plan }: PreflightInput): Parameters<typeof checkDiskSpace>[1][] {
-  return plan.cells.map((cell) => {
-    const own = definitionFor(definition, cell);
-    const { index, preload } = own;
-    const settings = flattenSettings(index.settings);
-    const number = (key: string, otherwise: number): number =>
-      Number(settings[key] ?? otherwise) || otherwise;
-    // Only a given number of documents is known; what a duration stores depends on the cluster.
-    const known = own.measure.documents !== undefined;
-    const stored = known ? makePlan({ ...own, preload: undefined, trials: 1 }).estimate.bytes : 0;
-    return {
-      bytes: known || preload ? stored + preloadBytes(own) : null,
-      primaries: number('number_of_shards', 1) * index.count,
-      replicas: number('number_of_replicas', 1),
-    };
-  });
+/** What may stand in the cluster at a time, as far as it is known before. */
+function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
+  // Only a given number of documents is known; what a duration stores depends on the cluster.
+  const standing = standingOf(definition, plan, (own) =>
+    own.measure.documents === undefined ? 0 : makePlan(own).estimate.bytes,
+  );
+  return standing.flatMap(({ stocks, trials }) => trials.map((trial) => [...stocks, trial].map(spaceOf)));
+}
+
+function spaceOf({ definition: { index }, bytes, replicas }: StandingPart): SpaceNeeded {
+  const shards = Number(flattenSettings(index.settings)['number_of_shards'] ?? 1) || 1;
+  return { bytes, primaries: shards * index.count, replicas };
 }
 
 /** Throws or rejects with a DynoError that lists what is wrong; nothing remains behind. */
@@ -146,10 +143,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       ),
     ),
   );
-  const spaceNotes = new Set<string>();
-  for (const needed of spaceNeeded(input)) {
-    for (const note of await checkDiskSpace(connection, needed)) spaceNotes.add(note);
-  }
+  const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input));
   const nodes = await chooseLoadNodes(connection, cluster.nodes, definition.spread, allowedHosts);
   await proveCells(input);
 

@@ -1,5 +1,11 @@
 import { freeBytes } from './disks';
-import { checkAllowedHosts, checkHealth, checkReservedName, isHostAllowed } from './guard-rails';
+import {
+  checkAllowedHosts,
+  checkHealth,
+  checkReservedName,
+  isHostAllowed,
+  mostOnOneNode,
+} from './guard-rails';
 
 test.each([
   ['http://es1:9200', undefined, true],
@@ -44,4 +50,15 @@ test.each([
   ['nonsense', 0],
 ])('a watermark of %s leaves %d of 1000 bytes free', (watermark, bytes) => {
   expect(freeBytes(watermark, 1000)).toBeCloseTo(bytes);
+});
+
+test('a disk must hold what stands together, of the alternative that takes most', () => {
+  const stock = { bytes: 300, primaries: 3, replicas: 0 };
+  const trial = { bytes: 100, primaries: 1, replicas: 1 };
+  expect(mostOnOneNode([[stock]], 1)).toBe(300);
+  expect(mostOnOneNode([[stock, stock, trial], [trial]], 1)).toBe(700);
+  // Three shards on two nodes: one of them has two; a replica is on the other node.
+  expect(mostOnOneNode([[stock], [trial]], 2)).toBe(200);
+  expect(mostOnOneNode([[stock, trial]], 2)).toBe(300);
+  expect(mostOnOneNode([], 2)).toBe(0);
 });

@@ -104,23 +104,26 @@ export async function checkIndexNames(
   return ours;
 }
 
-/** What a trial is going to write. */
+/** What indices of one kind are going to hold. */
 export interface SpaceNeeded {
-  /** Bytes of the documents of one trial; null if that is not known. */
-  bytes: number | null;
+  /** Bytes of their documents, as far as they are known. */
+  bytes: number;
   primaries: number;
   replicas: number;
 }
 
 /**
  * Rejects with a DynoError `target.no-space` when a data node's disk is above the high watermark, or would be with what
- * one trial writes: a stored index is taken to be as large as its documents, spread evenly over its shards.
- * Returns notes on what could not be checked.
+ * stands at a time, of which `alternatives` lists what may: a stored index is taken to be as large as its documents, spread
+ * evenly over its shards. Returns notes on what could not be checked.
  */
-export async function checkDiskSpace(client: ElasticsearchClient, needed: SpaceNeeded): Promise<string[]> {
+export async function checkDiskSpace(
+  client: ElasticsearchClient,
+  alternatives: readonly (readonly SpaceNeeded[])[],
+): Promise<string[]> {
   const disks = await readDisks(client);
   if (disks === undefined) return ['free disk space could not be checked: the cluster does not tell'];
-  const most = bytesOnOneNode(needed, disks.length);
+  const most = mostOnOneNode(alternatives, disks.length);
   const problems = disks
     .filter(({ availableBytes, highFreeBytes }) => availableBytes - most < highFreeBytes)
     .map((disk): Problem => ({
@@ -129,7 +132,7 @@ export async function checkDiskSpace(client: ElasticsearchClient, needed: SpaceN
       message:
         disk.availableBytes < disk.highFreeBytes
           ? `the disk of ${disk.node} is above the high watermark: no shard would be allocated there`
-          : `a trial writes about ${formatBytes(most)} to ${disk.node}, more than fits below its high watermark`,
+          : `about ${formatBytes(most)} will stand on ${disk.node} at a time, more than fits below its high watermark`,
       found: `${formatBytes(disk.availableBytes)} free`,
       allowed: `${formatBytes(disk.highFreeBytes)} must stay free`,
     }));
@@ -137,9 +140,18 @@ export async function checkDiskSpace(client: ElasticsearchClient, needed: SpaceN
   return [];
 }
 
+/** Of the alternative that takes most of one node, bytes. */
+export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[], nodes: number): number =>
+  Math.max(
+    0,
+    ...alternatives.map((standing) =>
+      standing.reduce((sum, needed) => sum + bytesOnOneNode(needed, nodes), 0),
+    ),
+  );
+
 /** Bytes on the fullest of `nodes` nodes: copies are whole, and no two of a shard share a node. */
 function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: number): number {
-  if (bytes === null || nodes === 0) return 0;
+  if (nodes === 0) return 0;
   const copies = primaries * (1 + Math.min(replicas, nodes - 1));
   return (bytes / primaries) * Math.ceil(copies / nodes);
 }

@@ -285,9 +285,11 @@ describe('statistics', () => {
 
 describe('guard rails', () => {
   test('there is space for a little and none for more than the disk holds', async () => {
-    expect(await checkDiskSpace(target, { bytes: 1000, primaries: 1, replicas: 0 })).toEqual([]);
-    expect(await checkDiskSpace(target, { bytes: null, primaries: 1, replicas: 0 })).toEqual([]);
-    const endless = checkDiskSpace(target, { bytes: 1e18, primaries: 1, replicas: 0 });
+    expect(await checkDiskSpace(target, [[{ bytes: 1000, primaries: 1, replicas: 0 }]])).toEqual([]);
+    expect(await checkDiskSpace(target, [])).toEqual([]);
+    const endless = checkDiskSpace(target, [
+      Array.from({ length: 2 }, () => ({ bytes: 5e17, primaries: 1, replicas: 0 })),
+    ]);
     await expect(endless).rejects.toMatchObject({ kind: 'run', code: 'target.no-space' });
   });
 
@@ -311,9 +313,7 @@ describe('guard rails', () => {
       });
     await watermark('100tb');
     try {
-      await expect(checkDiskSpace(target, { bytes: 0, primaries: 1, replicas: 0 })).rejects.toThrow(
-        'high watermark',
-      );
+      await expect(checkDiskSpace(target, [])).rejects.toThrow('high watermark');
       expect(await reasonToStop(target, [index])).toContain('flood-stage');
     } finally {
       await watermark(null);
