@@ -22,10 +22,17 @@ export function planSummary({ cells, trials, estimate }: Plan): string {
   ].join(' · ');
 }
 
-/** What the embedded Elasticsearch as the target would do for the definition's environments; [] where it asks nothing of it. */
+/**
+ * What the embedded Elasticsearch as the target would do for the definition's environments, or why it would refuse them;
+ * [] where it asks nothing of it.
+ */
 export function clusterSentences(definition: Definition, plan: Plan): string[] {
   const changes = clusterChanges(definition, plan);
-  if (changes === null) return checkClusters(definition).map((problem) => describeProblem(problem));
+  if (changes === null)
+    return checkClusters(definition).map(
+      (problem) =>
+        `Warning: the embedded Elasticsearch as the target would refuse this, for any other it is a label: ${describeProblem(problem)}`,
+    );
   const { names, clusters, ms } = changes;
   return [
     `On the embedded Elasticsearch Dyno sets ${names.join(', ')} by itself (${plural(clusters.length, 'cluster')}, about ` +
