@@ -13,7 +13,7 @@ import { routeNames, typesOf } from './replay';
 import { checkReplays, checkRoutedIndices } from './replay-checks';
 import { requestsOf } from './request-sets';
 import { scheduleProblem } from './schedule';
-import { checkScheduled } from './sittings';
+import { checkScheduled } from './scheduled';
 import { kindOf } from './task-kind';
 
 function checkNames({ tasks }: Definition): Problem[] {
@@ -186,7 +186,8 @@ export function readDefinition(input: unknown): Definition {
   if (problems.length === 0) {
     problems.push(
       ...checkRoutedIndices(definition),
-      ...checkScheduled(definition),
+      // Which host it is for is not known here: that one looks again.
+      ...checkScheduled(definition, true),
       ...checkCells(definition),
     );
   }

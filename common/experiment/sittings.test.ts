@@ -44,12 +44,3 @@ test('a number is a label as it is written', () => {
     'nodes: 6',
   ]);
 });
-
-test('a schedule is refused where somebody must change the environment, and only there', () => {
-  const schedule = '0 2 * * *';
-  const factors = { 'environment.disk': ['standard', 'premium'] };
-  expect(() => readDefinition(input({ schedule, factors }))).toThrow(
-    /several environments waits for somebody/,
-  );
-  expect(readDefinition(input({ schedule, environment: { disk: 'standard' } })).schedule).toBe(schedule);
-});

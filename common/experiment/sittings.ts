@@ -1,8 +1,7 @@
 /** Sittings: the trials of one environment, which are done in one go; between two of them somebody changes what Dyno cannot. */
-import type { Problem } from '../problem';
 import { cellsOf, definitionFor } from './cells';
 import type { Definition } from './definition';
-import { environmentKey, environmentLabel, type Environment } from './environment';
+import { environmentKey, type Environment } from './environment';
 import type { Plan, PlannedTrial } from './plan';
 
 export interface PlannedSitting {
@@ -35,21 +34,4 @@ export function environmentsOf(definition: Definition): Environment[] {
     if (!found.has(key)) found.set(key, environment);
   }
   return [...found.values()];
-}
-
-/** Nobody is there to change the environment of a run that starts by itself. Of factors that nothing is wrong with. */
-export function checkScheduled(definition: Definition): Problem[] {
-  if (definition.schedule === undefined) return [];
-  const environments = environmentsOf(definition);
-  if (environments.length < 2) return [];
-  return [
-    {
-      code: 'definition.schedule',
-      path: 'schedule',
-      message:
-        'a run over several environments waits for somebody to change them, so it cannot start by itself',
-      found: environments.map((environment) => environmentLabel(environment) || 'no labels').join('; '),
-      allowed: 'no schedule, or an experiment with one environment',
-    },
-  ];
 }

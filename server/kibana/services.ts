@@ -102,6 +102,7 @@ export function createServices(
     status,
     collector,
     nextDue: (schedule) => nextDue(schedule),
+    startsClusters: () => false,
     checkFiles: (definition) => checkFiles(definition, corpora),
   };
 }

@@ -6,6 +6,7 @@ import type { Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
 import { makePlan } from '../../common/experiment/plan';
 import { readDefinitionText } from '../../common/experiment/read';
+import { checkScheduled } from '../../common/experiment/scheduled';
 import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import type { PastRuns } from '../results/experiment-history';
@@ -98,6 +99,7 @@ export function experimentHandlers(
       ...(await problemsOf(() => {
         if (definition.schedule !== undefined) services.nextDue(definition.schedule);
       })),
+      ...checkScheduled(definition, services.startsClusters(definition.target)),
     ];
     if (problems.length > 0) throw new DynoError('input', problems);
   }

@@ -74,6 +74,8 @@ export interface Services {
   collector(): Promise<CollectorStatus>;
   /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */
   nextDue(schedule: string): string | null;
+  /** Whether clusters are started for the runs on a target, by its id. */
+  startsClusters(target: string): boolean;
   /** Rejects with a DynoError when the definition names files that may not be read here. */
   checkFiles(definition: Definition): Promise<void>;
 }

@@ -63,6 +63,7 @@ describe('schedules', () => {
         listRuns: ({ experiment: id }) => Promise.resolve(runs.filter((run) => run.experiment.id === id)),
         findUnfinishedRuns: () => Promise.resolve(runs.filter(({ run }) => run.state === 'running')),
       },
+      startsClusters: (target) => target === 'local',
       onProblem: (problem) => problems.push(problem),
     });
   };
@@ -86,6 +87,20 @@ describe('schedules', () => {
     await passes(15_000);
     expect(orders).toEqual([]);
     expect(problems.map(({ message }) => message)).toEqual([expect.stringMatching(/cannot start by itself/)]);
+  });
+
+  it('start what goes over clusters that the host starts, and not where it starts none', async () => {
+    const [here, elsewhere] = [experiment('here', '0 2 * * *'), experiment('elsewhere', '0 2 * * *')];
+    for (const { definition } of [here, elsewhere])
+      definition.factors = { 'environment.nodes': [1, 3], 'environment.version': ['8.19.4', '9.5.3'] };
+    elsewhere.definition.target = 'production';
+    experiments = [here, elsewhere];
+    begin();
+    await passes(15_000);
+    expect(orders).toMatchObject([{ experimentId: 'here' }]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/no clusters are started for this target/),
+    ]);
   });
 
   it('start a run when it falls due, once, and again the next day', async () => {

@@ -1,6 +1,6 @@
 /** Starts the runs of experiments that have a schedule when they fall due. */
 import type { Definition } from '../../common/experiment/definition';
-import { checkScheduled } from '../../common/experiment/sittings';
+import { checkScheduled } from '../../common/experiment/scheduled';
 import { nextTime, scheduleProblem } from '../../common/experiment/schedule';
 import { DynoError, messageOf, type Problem } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
@@ -36,6 +36,8 @@ function lastDue(schedule: string, after: number, until: number): number | null 
 
 export interface StartOptions {
   start(order: RunOrder): Promise<unknown>;
+  /** Whether clusters are started for the runs on a target, by its id. */
+  startsClusters(target: string): boolean;
   /** What has run already is looked up here, so that a restart starts nothing twice. */
   reader: Pick<ResultsReader, 'listRuns' | 'findUnfinishedRuns'>;
   onProblem(problem: Problem): void;
@@ -59,10 +61,10 @@ interface Scheduled {
 export async function startDue(
   { id, definition }: Scheduled,
   due: number,
-  { reader, start, onProblem }: StartOptions,
+  { reader, start, startsClusters, onProblem }: StartOptions,
 ): Promise<void> {
-  // It may have been saved by a version that did not refuse it.
-  const [refusal] = checkScheduled(definition);
+  // It may have been saved by a version that did not refuse it, or by a host that starts clusters.
+  const [refusal] = checkScheduled(definition, startsClusters(definition.target));
   if (refusal) return onProblem(refusal);
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
   if (newest.some((run) => wasAsked(run, 'by its schedule') && Date.parse(run['@timestamp']) >= due)) return;

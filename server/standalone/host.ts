@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { LOCAL_TARGET } from '../../common/api/targets';
 import { describeProblem, inputError } from '../../common/problem';
 import { createResultsReader, type ResultsReader } from '../results/reader';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
@@ -41,6 +42,10 @@ export interface Places {
   /** Stops what was started here, after everything has been written. */
   close(): Promise<void>;
 }
+
+/** What starts clusters for the runs on a target, by its id. */
+export const clustersOf = ({ clusters }: Places, target: string): ClusterStarter | undefined =>
+  target === LOCAL_TARGET ? clusters : undefined;
 
 /** As `--results`: the embedded Elasticsearch keeps them though the target is another. */
 export const EMBEDDED = 'embedded';

@@ -12,7 +12,7 @@ import type { Connection } from '../target/connection';
 import { checkFiles } from '../host/corpora';
 import { dynobeatExample } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';
-import type { Places } from './host';
+import { clustersOf, type Places } from './host';
 import type { OwnCollector } from './own-collector';
 import type { StandaloneTargetStore } from './store/targets';
 
@@ -66,6 +66,7 @@ export function createServices(parts: ServiceParts): Services {
     status,
     collector,
     nextDue: (schedule) => nextDue(schedule),
+    startsClusters: (target) => clustersOf(places, target) !== undefined,
     checkFiles: (definition) => checkFiles(definition, corpora),
   };
 }

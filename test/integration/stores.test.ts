@@ -41,6 +41,7 @@ describe('the schedules', () => {
       const schedules = startSchedules({
         list: () => experiments.list(),
         start,
+        startsClusters: () => false,
         reader: createResultsReader(client),
         onProblem: () => undefined,
       });

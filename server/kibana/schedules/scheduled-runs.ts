@@ -101,6 +101,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       if (definition.schedule === undefined) return;
       await startDue({ id, definition }, due, {
         reader: actor.reader,
+        startsClusters: () => false,
         onProblem: (problem) => log.warn(describeProblem(problem)),
         start: async (order) => {
           await checkFiles(definition, corpora);

@@ -1,6 +1,5 @@
 /** `dyno start`: the standalone product: pages and HTTP interface, until it is interrupted. */
 import { mkdir } from 'node:fs/promises';
-import { LOCAL_TARGET } from '../../../common/api/targets';
 import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
 import { createHandlers } from '../../routes';
 import { removeLeftovers } from '../../run/recovery';
@@ -9,7 +8,7 @@ import { createRunService } from '../../run/run-queue';
 import { resumeInterrupted } from '../../run/recovery';
 import { startSchedules, type Schedules } from '../../run/schedules';
 import { corporaFolder } from '../../host/corpora';
-import { allowedHosts, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
+import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type GateOptions } from '../http/gate';
 import { createServer, listen, type Address } from '../http/server';
 import { ownCollector, type OwnCollector } from '../own-collector';
@@ -143,7 +142,7 @@ async function open({ options, context, places, targets, own, gate, address }: P
     resultsClient: places.results,
     resultsUuid: places.resultsUuid,
     connect: targets.connect,
-    clusters: (target) => (target === LOCAL_TARGET ? places.clusters : undefined),
+    clusters: (target) => clustersOf(places, target),
     workerFile,
     workers: options.workers,
     version,
@@ -185,6 +184,7 @@ async function open({ options, context, places, targets, own, gate, address }: P
         await services.checkFiles(order.definition);
         return runs.start(order);
       },
+      startsClusters: services.startsClusters,
       reader: places.reader,
       onProblem: (problem) => console.warn(describeProblem(problem)),
     });

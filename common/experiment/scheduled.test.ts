@@ -1,0 +1,33 @@
+import { readDefinition } from './read';
+import { checkScheduled } from './scheduled';
+
+const SCHEDULE = '0 2 * * *';
+
+const input = (more: object): object => ({
+  version: 1,
+  name: 'environments',
+  schedule: SCHEDULE,
+  tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+  ...more,
+});
+
+describe('a schedule', () => {
+  it('is refused where somebody must change the environment', () => {
+    for (const factors of [
+      { 'environment.disk': ['standard', 'premium'] },
+      { 'environment.disk': ['standard', 'premium'], 'environment.nodes': [1, 2] },
+    ]) {
+      expect(() => readDefinition(input({ factors }))).toThrow(/several environments waits for somebody/);
+    }
+    expect(readDefinition(input({ environment: { disk: 'standard' } })).schedule).toBe(SCHEDULE);
+  });
+
+  it('may go over clusters that the host starts, and over no others', () => {
+    const factors = { 'environment.nodes': [1, 2], 'environment.heap': ['512m', '1g'] };
+    const definition = readDefinition(input({ factors, environment: { disk: 'premium' } }));
+    expect(checkScheduled(definition, true)).toEqual([]);
+    const [problem] = checkScheduled(definition, false);
+    expect(problem).toMatchObject({ code: 'definition.schedule', path: 'schedule' });
+    expect(problem!.message).toContain('no clusters are started for this target');
+  });
+});

@@ -1,0 +1,29 @@
+/** Whether a run can start by itself: nobody is there then to change an environment. */
+import type { Problem } from '../problem';
+import { differsByCluster } from './asked-cluster';
+import type { Definition } from './definition';
+import { environmentLabel } from './environment';
+import { environmentsOf } from './sittings';
+
+/**
+ * What is wrong with the schedule of a definition whose factors nothing is wrong with. `startsClusters`: whether the host
+ * starts the target's clusters by itself, so that nobody need change what only those differ in.
+ */
+export function checkScheduled(definition: Definition, startsClusters: boolean): Problem[] {
+  if (definition.schedule === undefined) return [];
+  const environments = environmentsOf(definition);
+  if (environments.length < 2) return [];
+  const areClusters = environments.every((environment) => differsByCluster(environments[0]!, environment));
+  if (areClusters && startsClusters) return [];
+  return [
+    {
+      code: 'definition.schedule',
+      path: 'schedule',
+      message: areClusters
+        ? 'no clusters are started for this target, so a run over several waits for somebody to change it and cannot start by itself'
+        : 'a run over several environments waits for somebody to change them, so it cannot start by itself',
+      found: environments.map((environment) => environmentLabel(environment) || 'no labels').join('; '),
+      allowed: 'no schedule, or an experiment with one environment',
+    },
+  ];
+}
