@@ -1,7 +1,8 @@
 /** Keeps the claims of the runs that this process carries, and heeds what others ask of them. */
-import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { FINAL_STATES, RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import { DynoError, inputError } from '../../common/problem';
 import type { Claims } from '../results/claims';
+import type { ResultsReader } from '../results/reader';
 import type { CarriedRun } from './carried-run';
 import { isGone, thisCarrier } from './identity';
 import type { RunService } from './run-service';
@@ -67,6 +68,14 @@ export class ClaimKeeper {
     if (await this.listener.isOurs(run)) await this.take(run).catch(() => this.listener.onLoss(run));
     else this.listener.onLoss(run);
   }
+}
+
+/** Whether the results, too, take this process for the run's carrier. */
+export async function isKeptAsOurs(reader: Pick<ResultsReader, 'getRun'>, runId: string): Promise<boolean> {
+  const found = await reader.getRun(runId);
+  if (!found) return true;
+  const { state, carrier } = found.run;
+  return !RESTING_STATES.includes(state) && carrier.instance === thisCarrier().instance;
 }
 
 /** Ends a run that another process carries. Rejects with `run.not-running` where none does. */

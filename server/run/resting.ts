@@ -7,6 +7,13 @@ import { isGone, thisCarrier } from './identity';
 import { keptTrials, RunRecord, targetOf, type RunWriter } from './run-record';
 import type { RunService } from './run-service';
 
+/** Rejects with a DynoError `run.not-found` (input). */
+export async function findRun(reader: Pick<ResultsReader, 'getRun'>, runId: string): Promise<RunDocument> {
+  const found = await reader.getRun(runId);
+  if (found?.run.id === runId) return found;
+  throw inputError('run.not-found', '', 'there is no such run', { found: runId });
+}
+
 /** Throws a DynoError (input): `run.not-interrupted`, or `run.target` where it may not go on at that target. */
 export function checkResumable(found: RunDocument, target?: string): void {
   const { state } = found.run;

@@ -5,18 +5,17 @@ import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { DynoError, inputError, messageOf, runError } from '../../common/problem';
 import { createClaims } from '../results/claims';
-import { removeRun } from '../results/removal';
 import { discoverCluster } from '../target/cluster';
 import type { Connection } from '../target/connection';
 import { checkAllowedHosts } from '../target/guard-rails';
 import { measuresAt } from './alone';
 import { CarriedRun, type CarriedRunOptions } from './carried-run';
 import { carryOut, type RunServiceDependencies } from './carry-out';
-import { askOthersToEnd, ClaimKeeper } from './claim-keeper';
-import { cleanUpBeforeRemoval } from './clean-up';
-import { isCarried, newRunId, thisCarrier } from './identity';
+import { askOthersToEnd, ClaimKeeper, isKeptAsOurs } from './claim-keeper';
+import { isCarried, newRunId } from './identity';
 import { RunListeners } from './run-listeners';
-import { checkResumable, endWaiting } from './resting';
+import { removeResting } from './run-removal';
+import { checkResumable, endWaiting, findRun } from './resting';
 import { goingOn, keptTrials, newRun, targetOf } from './run-record';
 import { askedEvent, type RunOrder, type RunService } from './run-service';
 
@@ -25,8 +24,6 @@ const BEAT_MS = 5000;
 const PROGRESS_MS = 1000;
 /** How often this process looks whether a run of its was asked to end or was taken by another, ms. */
 const CLAIMS_MS = 2000;
-/** What was written a moment ago must be there before it is removed, ms. */
-const FLUSH_MS = 5000;
 
 export type { RunServiceDependencies };
 
@@ -55,7 +52,7 @@ class RunQueue implements RunService {
     this.claims = new ClaimKeeper(createClaims(dependencies.resultsClient), {
       onEnd: (run, reason) => this.endOrderly(run, reason, 'cancelled'),
       onLoss: (run) => this.lose(run),
-      isOurs: (run) => this.isOurs(run),
+      isOurs: ({ id }) => isKeptAsOurs(dependencies.reader, id),
       onError: (error) => this.report(error),
     });
     this.timers = [
@@ -127,12 +124,7 @@ class RunQueue implements RunService {
     if (this.carried(runId) || !RESTING_STATES.includes(run.state)) {
       throw inputError('run.unfinished', '', `the run is ${run.state}: cancel it first`);
     }
-    const { writer, resultsClient, connect } = this.dependencies;
-    await cleanUpBeforeRemoval(found, connect, this.dependencies);
-    if (!(await writer.flush(FLUSH_MS))) {
-      throw runError('results.away', '', 'results wait to be written, and would come back after the removal');
-    }
-    return { deleted: await removeRun(resultsClient, runId) };
+    return await removeResting(found, this.dependencies);
   }
 
   async close(reason: string): Promise<void> {
@@ -147,10 +139,8 @@ class RunQueue implements RunService {
     return this.runs.find(({ id }) => id === runId);
   }
 
-  private async find(runId: string): Promise<RunDocument> {
-    const found = await this.dependencies.reader.getRun(runId);
-    if (found?.run.id === runId) return found;
-    throw inputError('run.not-found', '', 'there is no such run', { found: runId });
+  private find(runId: string): Promise<RunDocument> {
+    return findRun(this.dependencies.reader, runId);
   }
 
   /** Runs that must end before it may begin. */
@@ -290,14 +280,6 @@ class RunQueue implements RunService {
       this.report(error);
     }
     await this.advance();
-  }
-
-  /** Whether the results, too, take this process for its carrier. */
-  private async isOurs({ id }: CarriedRun): Promise<boolean> {
-    const found = await this.dependencies.reader.getRun(id);
-    if (!found) return true;
-    const { state, carrier } = found.run;
-    return !RESTING_STATES.includes(state) && carrier.instance === thisCarrier().instance;
   }
 
   /** Another process goes on with it: from now on this one neither writes of it nor touches its target. */
