@@ -64,6 +64,10 @@ export const allowedHosts = (): string[] | undefined =>
 const targetUrlsOf = ({ elasticsearch }: PlaceOptions): string | undefined =>
   elasticsearch ?? process.env['DYNO_ELASTICSEARCH'];
 
+/** Undefined where they are kept in the target. */
+export const resultsUrlsOf = ({ results }: PlaceOptions): string | undefined =>
+  results ?? process.env['DYNO_RESULTS'];
+
 export const isEmbeddedTarget = (options: PlaceOptions): boolean => targetUrlsOf(options) === undefined;
 
 async function readCa(file: string | undefined): Promise<string | undefined> {
@@ -120,7 +124,7 @@ export async function openPlaces(
   };
   try {
     const targetUrls = targetUrlsOf(options);
-    const resultsUrls = options.results ?? process.env['DYNO_RESULTS'];
+    const resultsUrls = resultsUrlsOf(options);
     let target = targetUrls === undefined ? undefined : given(targetUrls, 'DYNO_TARGET_API_KEY');
     let isTarget = false;
     const inEmbedded = resultsUrls === EMBEDDED;

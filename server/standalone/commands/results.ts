@@ -9,7 +9,7 @@ import type { Report } from '../../../common/report/model';
 import { renderTerminal } from '../../../common/report/terminal';
 import { formatDuration } from '../../../common/units/format';
 import type { ResultsReader } from '../../results/reader';
-import { EMBEDDED, openPlaces, type PlaceOptions } from '../host';
+import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions } from '../host';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 
@@ -19,7 +19,7 @@ async function withReader<T>(
   use: (reader: ResultsReader) => Promise<T>,
 ): Promise<T> {
   // The results' cluster stands in for the target, which is not asked.
-  const { results } = options;
+  const results = resultsUrlsOf(options);
   const elasticsearch = results === EMBEDDED ? undefined : results;
   const places = await openPlaces({ ...options, elasticsearch }, console);
   try {

@@ -1,0 +1,47 @@
+/** Which clusters a command opens: the embedded Elasticsearch is started only where it is the target or keeps the results. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { sharedElasticsearch } from './support/elasticsearch';
+import { workplace, type Ended } from './support/dyno';
+
+const url = sharedElasticsearch();
+
+jest.setTimeout(120_000);
+
+/** Ends well, and without the embedded Elasticsearch. */
+async function expectNoneStarted(
+  environment: Record<string, string>,
+  arguments_: (write: (name: string, content: unknown) => string) => string[],
+): Promise<void> {
+  const place = workplace(environment);
+  try {
+    const { code, stderr }: Ended = await place.dyno(...arguments_(place.write));
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(existsSync(path.join(place.folder, 'data', 'elasticsearch'))).toBe(false);
+  } finally {
+    place.remove();
+  }
+}
+
+const DEFINITION = {
+  version: 1,
+  name: 'places',
+  index: { settings: { number_of_replicas: 0 } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'systembase' }, bulk: { docs: 10 } },
+      executor: { 'constant-rate': { rate: 5 } },
+    },
+  ],
+  measure: { warmup: '0s', duration: '2s' },
+  trials: 1,
+};
+
+it('starts none for a target and results that are named', () =>
+  expectNoneStarted({}, (write) => [
+    ...['run', write('one.json', DEFINITION), '--elasticsearch', url(), '--results', url()],
+  ]));
+
+it('starts none to list what is kept where the environment says', () =>
+  expectNoneStarted({ DYNO_RESULTS: url() }, () => ['runs']));
