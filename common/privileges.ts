@@ -26,19 +26,8 @@ export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
     elasticsearch: {
       cluster: ['monitor', 'manage_index_templates', 'manage_own_api_key'],
       indices: [
-        {
-          names: OWN_INDICES,
-          privileges: [
-            'create_index',
-            'delete_index',
-            'index',
-            'read',
-            'write',
-            'monitor',
-            'maintenance',
-            'view_index_metadata',
-          ],
-        },
+        // Indices are made, merged, copied, emptied of caches and removed; only `manage` covers all of it.
+        { names: OWN_INDICES, privileges: ['manage', 'read', 'write', 'view_index_metadata'] },
       ],
     },
   },
@@ -51,6 +40,14 @@ export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
     },
   },
 };
+
+/** What some experiments take of the cluster of their target beyond {@link NEEDS}. */
+export const MORE_NEEDS = {
+  /** Where an ingest pipeline parses. */
+  pipelines: 'manage_pipeline',
+  /** Where settings of the cluster are changed, and to end a copy of documents that the cluster makes. */
+  cluster: 'manage',
+} as const;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 

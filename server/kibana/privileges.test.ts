@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { NEEDS, USES } from '../../common/privileges';
+import { MORE_NEEDS, NEEDS, USES } from '../../common/privileges';
 import { featureFor } from './features';
 
 const readme = readFileSync(path.join(__dirname, '..', '..', 'README.md'), 'utf8');
@@ -15,6 +15,11 @@ test.each(USES)('the README names what a role needs to %s, no more and no less',
   const kibana = { all: 'All', read: 'Read' }[feature];
   const row = `| \`${role}\` | *${kibana}* | ${code(elasticsearch.cluster)} | ${code(indices!.privileges)} |`;
   expect(readme.split('\n').filter((line) => line.startsWith(`| \`${role}\``))).toEqual([row]);
+});
+
+test('the README names what some experiments take beyond that', () => {
+  const inKibana = readme.slice(readme.indexOf('## In Kibana'));
+  for (const privilege of Object.values(MORE_NEEDS)) expect(inKibana).toContain(`\`${privilege}\`, `);
 });
 
 test('the feature knows the privileges that roles are told to grant', () => {

@@ -22,14 +22,14 @@ import {
 } from '../target/guard-rails';
 import { checkAllocation } from '../target/allocation';
 import { createIndex, dropIndex } from '../target/index-lifecycle';
-import { PIPELINE_PRIVILEGE } from '../target/ingest-pipelines';
 import { chooseLoadNodes, onThisMachine } from '../target/load-nodes';
 import { nodeFacts } from '../target/nodes';
 import { unlikeAsked } from './clusters';
 import { CHECK_MARK, indexName, indexNames } from './identity';
 import { indicesToCreate } from './indices';
 import { loadJob } from './load-job';
-import { checkParsing, parsesInTarget } from './parse-check';
+import { checkParsing } from './parse-check';
+import { privilegesBeyond } from './privileges';
 import { checkReplays } from './replay-check';
 import { sourceFile } from './replay-job';
 
@@ -124,16 +124,10 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   checkAllowedHosts(connection.urls, allowedHosts);
   await checkSources(input);
   const replayNotes = await checkReplays(input);
-  const parseNotes = await checkParsing(input);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
-  const changesCluster = plan.cells.some(
-    (cell) => Object.keys(definitionFor(definition, cell).cluster.settings).length > 0,
-  );
-  await checkPrivileges(connection, `${definition.index.name}-*`, [
-    ...(changesCluster ? ['manage'] : []),
-    ...(parsesInTarget(input) ? [PIPELINE_PRIVILEGE] : []),
-  ]);
+  await checkPrivileges(connection, `${definition.index.name}-*`, privilegesBeyond(definition, plan));
+  const parseNotes = await checkParsing(input);
   await checkIndexNames(
     connection,
     plan.trials.flatMap(({ order, cell }) =>

@@ -129,21 +129,26 @@ interface Permitted {
   index: Record<string, Record<string, boolean>>;
 }
 
+export interface Privileges {
+  cluster: readonly string[];
+  index: readonly string[];
+}
+
 /**
- * Checks that these credentials may run trials on indices that match `pattern`; `more`: of the cluster. Nothing is checked where security is
- * off. Rejects with a DynoError `target.missing-privileges` that names all that are missing.
+ * Checks that these credentials may run trials on indices that match `pattern`; `more`: beside what every run takes. Nothing
+ * is checked where security is off. Rejects with a DynoError `target.missing-privileges` that names all that are missing.
  */
 export async function checkPrivileges(
   client: ElasticsearchClient,
   pattern: string,
-  more: readonly string[] = [],
+  more: Privileges = { cluster: [], index: [] },
 ): Promise<void> {
   const { status, body } = await client.request<Permitted>({
     method: 'POST',
     path: '/_security/user/_has_privileges',
     body: {
-      cluster: [...CLUSTER_PRIVILEGES, ...more],
-      index: [{ names: [pattern], privileges: INDEX_PRIVILEGES }],
+      cluster: [...CLUSTER_PRIVILEGES, ...more.cluster],
+      index: [{ names: [pattern], privileges: [...INDEX_PRIVILEGES, ...more.index] }],
     },
   });
   if (status === 401) throw refusal(status, body, 'ask for privileges');

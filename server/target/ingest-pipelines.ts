@@ -2,6 +2,7 @@
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { PipelineTimes } from '../../common/measurement/parse';
+import { MORE_NEEDS } from '../../common/privileges';
 import { inputError, runError } from '../../common/problem';
 import { ask, askIfOffered, refusal } from './answer';
 import { readMark, type IndexMark } from './mark';
@@ -11,9 +12,6 @@ export interface PipelineBody {
   processors: object[];
   on_failure?: object[];
 }
-
-/** The privilege that all of this takes. */
-export const PIPELINE_PRIVILEGE = 'manage_pipeline';
 
 /**
  * Rejects with a DynoError `target.no-processor` (input) that names the processors that some node which runs pipelines
@@ -79,7 +77,7 @@ export async function createIngestPipeline(
   await ask(
     client,
     { method: 'PUT', path: `/_ingest/pipeline/${encodeURIComponent(name)}`, body: { ...body, _meta } },
-    `create the ingest pipeline ${name} (cluster privilege \`${PIPELINE_PRIVILEGE}\`)`,
+    `create the ingest pipeline ${name} (cluster privilege \`${MORE_NEEDS.pipelines}\`)`,
   );
 }
 

@@ -1,7 +1,14 @@
 /** What a role must grant, as requests to copy: for whoever was refused, and for the administrator whom they ask. */
 import { EuiButtonGroup, EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import { elasticsearchRequest, kibanaRequest, NEEDS, USES, type Use } from '../../../common/privileges';
+import {
+  elasticsearchRequest,
+  kibanaRequest,
+  MORE_NEEDS,
+  NEEDS,
+  USES,
+  type Use,
+} from '../../../common/privileges';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
 import { Page, Part } from '../../ui/page';
@@ -79,6 +86,15 @@ export default function PrivilegesPage(): ReactNode {
               'If dyno.results.hosts names another cluster for the results, what is granted on dyno-* goes to the credentials of that setting.',
           })}
         </p>
+        {use === 'run' ? (
+          <p>
+            {i18n.translate('dyno.privileges.more', {
+              defaultMessage:
+                'Some experiments take more of the cluster: {pipelines} to have lines parsed by an ingest pipeline, {cluster} to change its settings. A run that lacks one says so before it begins.',
+              values: MORE_NEEDS,
+            })}
+          </p>
+        ) : null}
       </EuiText>
       <EuiSpacer size="l" />
       <Requests use={use} />
