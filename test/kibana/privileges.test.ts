@@ -1,7 +1,7 @@
 /** Who may do what, where security is on. */
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail } from '../../common/api/runs';
-import { NEEDS } from '../../common/privileges';
+import { MORE_NEEDS, NEEDS } from '../../common/privileges';
 import { ask, describeSecured, makeUser, until, type Credentials } from './support/kibana';
 
 const API = '/api/dyno';
@@ -15,6 +15,32 @@ tasks:
 measure: { warmup: 1s, duration: 3s }
 trials: 1
 `;
+
+const searching = (preload: string, more = ''): string => `version: 1
+name: Preloaded in Kibana
+index: { settings: { number_of_replicas: 0 } }
+preload: { documents: 1000, source: { generator: systembase }, ${preload} }
+tasks:
+  - name: search
+    search: { requests: [{ name: all, body: { query: { match_all: {} } } }] }
+    executor: { constant-rate: { rate: 20 } }
+measure: { warmup: 0s, duration: 2s }
+trials: 2
+${more}`;
+
+/** Whoever runs it removes it with its runs. */
+async function runOf(text: string, as: Credentials): Promise<RunDetail['run']['run']> {
+  const made = await ask<Experiment>('POST', `${API}/experiments`, { text }, as);
+  expect(made.status).toBe(201);
+  const path = `${API}/experiments/${made.body.id}`;
+  const { body: begun } = await ask<{ run: string }>('POST', `${path}/run`, undefined, as);
+  const ended = await until('the run’s end', async () => {
+    const { body } = await ask<RunDetail>('GET', `${API}/runs/${begun.run}`, undefined, as);
+    return body.run.run.ended === null ? undefined : body.run.run;
+  });
+  expect((await ask('DELETE', `${path}?runs=delete`, undefined, as)).status).toBe(200);
+  return ended;
+}
 
 describeSecured('Users of Dyno in Kibana', () => {
   let [runner, reader]: Credentials[] = [];
@@ -55,5 +81,28 @@ describeSecured('Users of Dyno in Kibana', () => {
       expect((await ask(method, where, body, reader)).status).toBe(method === 'GET' ? 200 : 403);
     }
     expect((await ask('DELETE', `${path}?runs=delete`, undefined, runner)).status).toBe(200);
+  });
+
+  test.each([
+    ['copied, and put by the cluster from one kind of index into another', 'reuse: copy', true],
+    ['shared, and their caches emptied', 'reuse: same, force-merge: 1', false],
+  ])('who may run has indices %s', async (_, preload, kinds) => {
+    const factors = kinds ? 'factors: { index.settings.number_of_shards: [1, 2] }\n' : '';
+    expect(await runOf(searching(preload, factors), runner!)).toMatchObject({
+      state: 'completed',
+      reason: '',
+    });
+  });
+
+  test('what an experiment takes beyond the role is named before its run begins', async () => {
+    const parsed = text.replace(
+      'generator: systembase }',
+      "generator: apache-access-lines }, parse: { by: pipeline, pattern: '%{COMBINEDAPACHELOG}' }",
+    );
+    const { state, reason } = await runOf(parsed, runner!);
+    expect({ state, reason }).toEqual({
+      state: 'failed',
+      reason: expect.stringContaining(`lacks privileges: cluster: ${MORE_NEEDS.pipelines}`) as string,
+    });
   });
 });
