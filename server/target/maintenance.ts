@@ -48,6 +48,25 @@ export async function blockWrites(client: ElasticsearchClient, index: string): P
   );
 }
 
+/** Elasticsearch copies all settings but these, of which the copy would have those of an index that names none. */
+const NOT_COPIED = ['index.number_of_replicas', 'index.auto_expand_replicas'];
+
+async function replicaSettings(
+  client: ElasticsearchClient,
+  index: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const told = await ask<Record<string, { settings?: Record<string, unknown> }>>(
+    client,
+    {
+      method: 'GET',
+      path: `${pathOf([index])}/_settings/${NOT_COPIED.join()}`,
+      query: { flat_settings: true },
+    },
+    `read the settings of ${index}`,
+  );
+  return told[index]?.settings ?? {};
+}
+
 /**
  * Makes `to` of `from`, whose writes are blocked, with the same settings and without copying a byte where the file system
  * has hard links. False where the cluster does not offer it. `created` of the mark is filled in.
@@ -62,7 +81,7 @@ export async function cloneIndex(
     method: 'POST',
     path: `${pathOf([from])}/_clone/${encodeURIComponent(to)}`,
     query: { wait_for_active_shards: 0 },
-    body: { settings: { 'index.blocks.write': null } },
+    body: { settings: { ...(await replicaSettings(client, from)), 'index.blocks.write': null } },
   });
   if (isNotOffered(status, body)) return false;
   if (!isSuccess(status)) throw refusal(status, body, `copy the index ${from}`);
