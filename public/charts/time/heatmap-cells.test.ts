@@ -1,4 +1,4 @@
-import { colourRamp, countBands, heatCells } from './heatmap-cells';
+import { colourRamp, countBands, heatCells, labelledEvery } from './heatmap-cells';
 
 describe('a heat map of latencies', () => {
   const rows = [
@@ -56,4 +56,10 @@ describe('bands of counts', () => {
 it('a ramp of colours begins and ends with its stops', () => {
   expect(colourRamp(['#000000', '#ffffff'], 3)).toEqual(['#000000', '#808080', '#ffffff']);
   expect(colourRamp(['#000000', '#102030'], 1)).toEqual(['#102030']);
+});
+
+test('rows are labelled as far as there is room', () => {
+  expect(labelledEvery(10, 200)).toBe(1);
+  expect(labelledEvery(38, 196)).toBe(3);
+  expect(labelledEvery(0, 196)).toBe(1);
 });

@@ -37,6 +37,13 @@ export function heatCells({ columns, columnMs, rows, counts }: Heatmap): HeatCel
   return { cells, rows: rows.slice(first, last + 1).reverse(), most, shift };
 }
 
+/** Of a label and the gap to the next, px. */
+const LABEL_HEIGHT = 14;
+
+/** Every how many rows one is labelled, so that in `height` px no label lies over another. */
+export const labelledEvery = (rows: number, height: number): number =>
+  Math.max(1, Math.ceil((rows * LABEL_HEIGHT) / height));
+
 export interface CountBand {
   start: number;
   end: number;

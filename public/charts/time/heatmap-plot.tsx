@@ -19,10 +19,12 @@ import { useChartTheme } from '../theme';
 import { AXIS_WIDTH, RIGHT_MARGIN } from './axis';
 import { formatClock } from './clock';
 import { useCursor } from './cursor';
-import { colourRamp, countBands, heatCells } from './heatmap-cells';
+import { colourRamp, countBands, heatCells, labelledEvery } from './heatmap-cells';
 import { TimeText } from './time-header';
 
 const BANDS = 7;
+/** Of the labels below the cells, px. */
+const TIMES_HEIGHT = 24;
 
 interface HeatmapPlotProps {
   title: string;
@@ -50,6 +52,7 @@ export function HeatmapPlot({
   const chart = useRef<Chart>(null);
   useEffect(() => cursor.join(chart.current!), [cursor]);
   const { cells, rows, most, shift } = useMemo(() => heatCells(data), [data]);
+  const every = labelledEvery(rows.length, height - TIMES_HEIGHT);
   const colours = useHeatColours();
   const bands = useMemo(() => {
     const steps = countBands(most, BANDS);
@@ -87,7 +90,7 @@ export function HeatmapPlot({
         valueFormatter={formatNumber}
         xScale={{ type: ScaleType.Time, interval: { type: 'fixed', unit: 'ms', value: data.columnMs } }}
         xAxisLabelFormatter={(value) => formatClock(Number(value) + shift)}
-        yAxisLabelFormatter={(row) => formatMs(rows[Number(row)]?.from)}
+        yAxisLabelFormatter={(row) => (Number(row) % every === 0 ? formatMs(rows[Number(row)]?.from) : '')}
         ySortPredicate={Predicate.NumAsc}
         timeZone="UTC"
       />

@@ -26,6 +26,7 @@ import { CopyLink, ExportMenu } from './exports';
 import { FactorPart } from './factor-part';
 import { HighestRatePart } from './highest-rate-part';
 import { LimitPart } from './limit-part';
+import { LinesPart } from './lines-part';
 import { ProvenancePart } from './provenance-part';
 import { PublishedPart } from './published-part';
 import { ServerPart } from './server-part';
@@ -82,6 +83,7 @@ function Parts({ report }: { report: Report }): ReactNode {
           <FactorPart report={report} />
           <PublishedPart report={report} />
           <CellsPart report={report} />
+          <LinesPart report={report} />
           <DistributionsPart report={report} />
           <LimitPart report={report} />
           <ServerPart report={report} />
