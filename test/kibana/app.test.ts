@@ -1,7 +1,7 @@
 /** The app within a real Kibana: from a published experiment to its result, and away without a trace. */
 import type { Page } from 'playwright-core';
 import type { Experiment } from '../../common/api/experiments';
-import { PRESETS } from '../../common/presets';
+import { findPreset, PRESETS } from '../../common/presets';
 import { presetYaml } from '../../common/presets/preset';
 import { openChromium, picture, seriousFindings, type Opened } from '../browser/support/chromium';
 import { ask, base, chooseDark, describeKibana, logIn } from './support/kibana';
@@ -20,6 +20,7 @@ const shortened = (text: string): string =>
   text
     .replace(/^name: .*$/m, 'name: Published and shortened')
     .replace(/^measure:\n(?: +.*\n)+/m, 'measure: { warmup: 1s, duration: 3s }\n')
+    .replace(/^( +documents:) \d+$/m, '$1 2000')
     .replace(/^trials: .*$/m, 'trials: 1');
 
 describeKibana('Dyno in Kibana, in the browser', () => {
@@ -131,28 +132,32 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Experiments' }).waitFor();
   });
 
-  test('a published experiment is shortened, saved, run, watched, and its result read', async () => {
-    await open('/experiments/new?preset=sematext-refresh&scale=quick');
+  test.each([
+    ['sematext-refresh', 'What was varied, and what came of it'],
+    // Its workers parse, in threads of their own.
+    ['logsearch-parsers', 'Parsing of the lines of ingest'],
+    ['bigcommerce-indices-8', 'Lines of the log of shop, over all trials with their warm-up'],
+  ])('the published %s is shortened, saved, run, watched, and its result read', async (preset, told) => {
+    await open(`/experiments/new?preset=${preset}&scale=quick`);
     const editor = page.locator('.dynoInKibana .cm-content');
     await editor.waitFor();
-    const text = await editor.evaluate((element) =>
-      [...element.children].map(({ textContent }) => textContent).join('\n'),
-    );
+    const published = findPreset(preset)!;
+    expect(await editor.textContent()).toContain(published.summary);
     await editor.click();
     await page.keyboard.press('Control+A');
-    await page.keyboard.insertText(shortened(`${text}\n`));
+    await page.keyboard.insertText(shortened(presetYaml(published, 'quick')));
     await page.getByRole('heading', { level: 1, name: 'Published and shortened' }).waitFor();
-    await picture(page, 'kibana-editor');
+    await picture(page, `kibana-editor-${preset}`);
     await page.getByRole('button', { name: 'Save and run' }).click();
     await page.waitForURL(/\/runs\/[^/]+$/, { timeout: 30_000 });
     const run = new URL(page.url()).pathname.split('/').at(-1)!;
     await page.getByText('running', { exact: true }).first().waitFor();
-    await picture(page, 'kibana-run');
+    await picture(page, `kibana-run-${preset}`);
     await page.getByText('completed', { exact: true }).first().waitFor({ timeout: 90_000 });
     await page.getByRole('link', { name: 'Result', exact: true }).click();
     await page.waitForURL(/\/result/);
-    await page.getByRole('heading', { name: 'What was varied, and what came of it' }).waitFor();
-    await picture(page, 'kibana-result');
+    await page.getByRole('heading', { name: told }).waitFor();
+    await picture(page, `kibana-result-${preset}`);
     expect(complaints()).toEqual([]);
     expect((await ask('DELETE', `/api/dyno/runs/${run}`)).status).toBe(200);
     await ask('DELETE', '/api/dyno/experiments/published-and-shortened');
