@@ -2,7 +2,7 @@
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment } from '../../common/api/experiments';
 import type { Status } from '../../common/api/host';
-import type { RunDetail, RunStreamEvent } from '../../common/api/runs';
+import type { RunDetail, RunStreamEvent, RunSummary } from '../../common/api/runs';
 import type { Target } from '../../common/api/targets';
 import { ask, describeKibana, events, until } from './support/kibana';
 
@@ -129,6 +129,37 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
       10_000,
     );
     await ask('DELETE', `${API}/experiments/${id}`);
+  });
+
+  test('a run waits for its next environment with nobody to carry it, and goes on or ends when it is told to', async () => {
+    const text = textOf('Environments in Kibana').replace(
+      'index.settings.refresh_interval: [1s, 30s]',
+      'environment.disk: [standard, premium]',
+    );
+    const { body: experiment } = await ask<Experiment>('POST', `${API}/experiments`, { text });
+    const waits = async (): Promise<string> => {
+      const { body } = await ask<{ run: string }>('POST', `${API}/experiments/${experiment.id}/run`);
+      return until('the end of its first environment', async () => {
+        const { state, reason } = await stateOf(body.run);
+        if (state === 'failed') throw new Error(reason);
+        return state === 'waiting' ? body.run : undefined;
+      });
+    };
+    const [run, given] = [await waits(), await waits()];
+    const { body: summaries } = await ask<{ runs: RunSummary[] }>('GET', `${API}/runs?state=waiting`);
+    expect(summaries.runs.find(({ id }) => id === run)).toMatchObject({
+      completed: 1,
+      waitsFor: 'disk: premium',
+    });
+    expect((await ask('POST', `${API}/runs/${run}/resume?target=none`)).status).toBe(404);
+    expect(await ask('POST', `${API}/runs/${run}/resume?target=local`)).toMatchObject({ status: 202 });
+    await until('its end', async () => ((await stateOf(run)).state === 'completed' ? true : undefined));
+    const { body: whole } = await ask<RunDetail>('GET', `${API}/runs/${run}`);
+    expect(whole.trials.map(({ state }) => state)).toEqual(['completed', 'completed']);
+    expect(await ask('POST', `${API}/runs/${given}/cancel`)).toMatchObject({ status: 202 });
+    expect((await stateOf(given)).state).toBe('cancelled');
+    const removed = await ask('DELETE', `${API}/experiments/${experiment.id}?runs=delete`);
+    expect(removed).toMatchObject({ status: 200, body: { deletedRuns: 2 } });
   });
 
   test('a target’s secret comes in and never out', async () => {
