@@ -11,6 +11,7 @@ import type { House } from './house';
 import { authorizationOfKey, grantKey, invalidateKey, type Key } from './keys';
 import { noteKey } from './orphaned-keys';
 import type { KibanaRequest } from './sdk';
+import { spoolOf } from './spool';
 
 export interface Actor {
   /** The cluster that keeps the results. */
@@ -68,13 +69,23 @@ export async function resultsTemplates({ folder, log }: House): Promise<readonly
   }
 }
 
-export async function becomeActor(house: House, { key, giveBack }: Grant): Promise<Actor> {
+/** Rejects, with the grant given back, when the cluster that keeps the results is away. */
+export async function becomeActor(house: House, grant: Grant): Promise<Actor> {
+  try {
+    return await actingBy(house, grant);
+  } catch (error) {
+    await grant.giveBack();
+    throw error;
+  }
+}
+
+async function actingBy(house: House, { key, giveBack }: Grant): Promise<Actor> {
   const authorization = key ? authorizationOfKey(key) : undefined;
   const own = clientOf(house, authorization);
   const results = house.resultsOf(own);
   const writer = createResultsWriter({
     client: results,
-    spoolDir: path.join(house.dataFolder, 'spool'),
+    spoolDir: await spoolOf(house, results),
     spoolBytes: house.config.limits.spoolMegabytes * 1024 ** 2,
     templates: await resultsTemplates(house),
     onProblem: (problem) => house.log.warn(describeProblem(problem)),

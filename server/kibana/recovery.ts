@@ -2,13 +2,13 @@
  * Ends runs that nobody carries any more. Kibana itself may not touch results where security is on, so this happens when
  * users come by who may: before they start a run, and when they look at runs.
  */
-import path from 'node:path';
 import { messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createResultsReader } from '../results/reader';
 import { createResultsWriter } from '../results/writer';
 import { recoverRuns } from '../run/recovery';
 import type { House } from './house';
+import { spoolOf } from './spool';
 
 /** A carrier elsewhere counts as dead after a minute: more often there is nothing to find. */
 const AGAIN_MS = 60_000;
@@ -27,7 +27,7 @@ export function createRecovery(house: House): Recovery {
   async function recover(results: ElasticsearchClient): Promise<void> {
     const writer = createResultsWriter({
       client: results,
-      spoolDir: path.join(house.dataFolder, 'spool'),
+      spoolDir: await spoolOf(house, results),
       templates: 'assumed',
       onProblem: () => undefined,
     });

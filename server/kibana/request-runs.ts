@@ -1,5 +1,4 @@
 /** The runs as one request sees them: what it starts acts as its user. */
-import path from 'node:path';
 import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import { describeProblem, inputError, messageOf, type Problem } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -16,6 +15,7 @@ import { becomeActor, grantForRun } from './actor';
 import type { Carriers, Voyage } from './carriers';
 import { namespaceOf, type House } from './house';
 import type { KibanaRequest } from './sdk';
+import { spoolOf } from './spool';
 import type { KibanaTargetStore } from './targets';
 
 export interface RequestRunsOptions {
@@ -80,7 +80,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
       if (run.run.state !== 'waiting') return askOthersToEnd(claims, run, reason);
       const writer = createResultsWriter({
         client: results,
-        spoolDir: path.join(house.dataFolder, 'spool'),
+        spoolDir: await spoolOf(house, results),
         templates: 'assumed',
         onProblem: (problem) => house.log.warn(describeProblem(problem)),
       });

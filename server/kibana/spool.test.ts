@@ -1,0 +1,39 @@
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { becomeActor } from './actor';
+import { spoolOf } from './spool';
+import { testHouse } from './test-house';
+import { testSavedObjects } from './test-saved-objects';
+import { strictTaskManager } from './strict-kibana';
+
+/** Says which cluster it is, and nothing else. */
+const clusterOf = (uuid: string): ElasticsearchClient =>
+  ({
+    request: ({ path }: { path: string }) =>
+      Promise.resolve(
+        path === '/'
+          ? { status: 200, body: { cluster_name: 'c', cluster_uuid: uuid, version: { number: '9.5.3' } } }
+          : { status: 200, body: {} },
+      ),
+  }) as unknown as ElasticsearchClient;
+
+test('what waits for one cluster waits apart from what waits for another', async () => {
+  const house = { dataFolder: '/data' };
+  expect(await spoolOf(house, clusterOf('a'))).toBe('/data/spool/a');
+  expect(await spoolOf(house, clusterOf('b'))).toBe('/data/spool/b');
+});
+
+test('who cannot act, for the results are away, gives back what they were granted to act by', async () => {
+  const away = { request: () => Promise.reject(new Error('away')) };
+  const house = {
+    ...testHouse({
+      client: away as never,
+      objects: testSavedObjects(),
+      taskManager: strictTaskManager(),
+      folder: '/nowhere',
+    }),
+    resultsOf: () => away,
+  };
+  const giveBack = jest.fn(() => Promise.resolve());
+  await expect(becomeActor(house, { key: null, giveBack })).rejects.toThrow('away');
+  expect(giveBack).toHaveBeenCalledTimes(1);
+});
