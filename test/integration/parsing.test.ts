@@ -227,7 +227,9 @@ test('one client that thinks, before a fast parser, makes indexing the limit', a
   const [task] = tasks as [TaskSummary];
   checkAccount(task);
   const { times, account } = parsersOf(task);
-  process.stdout.write(`a slow client: the parser held up ${ms(times.blockedMs)} of ${ms(times.elapsedMs)}\n`);
+  process.stdout.write(
+    `a slow client: the parser held up ${ms(times.blockedMs)} of ${ms(times.elapsedMs)}\n`,
+  );
   expect(account.unparsed).toBe(0);
   expect(times.blockedMs / times.elapsedMs).toBeGreaterThan(0.05);
   expect(report).toMatch(/\| indexing +\|/);
