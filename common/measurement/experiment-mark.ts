@@ -1,4 +1,5 @@
 /** What every document of a run says of its experiment, so that one filter fits all indices. */
+import type { Definition } from '../experiment/definition';
 
 export interface ExperimentMark {
   id: string;
@@ -7,21 +8,26 @@ export interface ExperimentMark {
   target?: string;
   /** Kibana's space that it belongs to; absent in the default one and outside Kibana. */
   space?: string;
-  /** True where the definition says that its load provokes rejections on purpose; absent otherwise. */
+  /** True where its load provokes rejections on purpose; absent otherwise. */
   provokesRejections?: true;
 }
+
+/** What says so, and a search for the highest rate, which finds it by going beyond. */
+const provokes = (definition: Pick<Definition, 'tasks' | 'provokes-rejections'>): boolean =>
+  definition['provokes-rejections'] ||
+  definition.tasks.some(({ executor }) => executor['highest-rate'] !== undefined);
 
 /** Absent parts stay absent, so that a strict index of an older version takes what it knows. */
 export const experimentMark = (
   id: string,
-  definition: { name: string; target: string; 'provokes-rejections': boolean },
+  definition: Pick<Definition, 'name' | 'target' | 'tasks' | 'provokes-rejections'>,
   space?: string,
 ): ExperimentMark => ({
   id,
   name: definition.name,
   target: definition.target,
   ...(space === undefined ? {} : { space }),
-  ...(definition['provokes-rejections'] ? { provokesRejections: true } : {}),
+  ...(provokes(definition) ? { provokesRejections: true } : {}),
 });
 
 /** The mark alone, of a document that says more. */

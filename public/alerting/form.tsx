@@ -82,7 +82,7 @@ function Exceptions(): ReactNode {
         fullWidth
         helpText={i18n.translate('dyno.rule.silence.help', {
           defaultMessage:
-            'Those whose definition says provokes-rejections: true. Of nodes it leaves out the time of such a run on their cluster.',
+            'Those whose definition says provokes-rejections: true, and searches for the highest rate. Of nodes it leaves out the time of such a run on their cluster.',
         })}
       >
         <EuiSwitch
