@@ -49,6 +49,10 @@ test('limits are upper bounds of the task itself', () => {
   expect(parseLimit('latency.p99 < 500ms')).toMatchObject({ value: 500, operator: '<' });
   expect(parseLimit('rejection_rate <= 0.1%')).toMatchObject({ value: 0.001 });
   expect(parseLimit('throughput < 5')).toMatchObject({ message: 'no limit is set by throughput' });
+  expect(parseLimit('ingest.rejection_rate < 1%')).toMatchObject({
+    message: 'no such metric: ingest.rejection_rate',
+    allowed: expect.stringMatching(/^rejection_rate, /),
+  });
   expect(parseLimit('latency.p99 > 500ms')).toMatchObject({ message: 'not an upper limit' });
   expect(parseLimit('top.latency.p99 < 5ms')).toMatchObject({ message: 'no limit is set by latency.p99' });
   expect(parseLimit('latency.p98 < 5ms')).toMatchObject({ message: 'no such metric: latency.p98' });

@@ -17,14 +17,18 @@ interface Paced {
 
 /** A limit speaks of its own task: the name that it is read under. */
 const OWN = 'own';
+const FIGURES = LIMIT_FIGURE_NAMES.join(', ');
 
 /** `latency.p99 < 500ms`, a figure of the task itself, or why `text` is none. */
 export function parseLimit(text: string): Condition | LanguageError {
   const limit = parseCondition(`${OWN}.${text.trim()}`);
-  if ('message' in limit) return { message: limit.message.replace(`${OWN}.`, ''), allowed: limit.allowed };
+  if ('message' in limit) {
+    const message = limit.message.replace(`${OWN}.`, '');
+    return { message, allowed: message.startsWith('no such metric') ? FIGURES : limit.allowed };
+  }
   const { metric, operator } = limit;
   if (metric.request !== undefined || !LIMIT_FIGURE_NAMES.includes(metric.figure)) {
-    return { message: `no limit is set by ${metric.figure}`, allowed: LIMIT_FIGURE_NAMES.join(', ') };
+    return { message: `no limit is set by ${metric.figure}`, allowed: FIGURES };
   }
   if (!operator.startsWith('<')) return { message: 'not an upper limit', allowed: '< or <=' };
   return { ...limit, text: text.trim() };
