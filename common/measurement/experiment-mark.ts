@@ -1,5 +1,4 @@
 /** What every document of a run says of its experiment, so that one filter fits all indices. */
-import type { Definition } from '../experiment/definition';
 
 export interface ExperimentMark {
   id: string;
@@ -12,17 +11,21 @@ export interface ExperimentMark {
   provokesRejections?: true;
 }
 
+/** What the mark tells of a definition. */
+interface Marked {
+  name: string;
+  target: string;
+  tasks: readonly { executor: { 'highest-rate'?: unknown } }[];
+  'provokes-rejections': boolean;
+}
+
 /** What says so, and a search for the highest rate, which finds it by going beyond. */
-const provokes = (definition: Pick<Definition, 'tasks' | 'provokes-rejections'>): boolean =>
+const provokes = (definition: Pick<Marked, 'tasks' | 'provokes-rejections'>): boolean =>
   definition['provokes-rejections'] ||
   definition.tasks.some(({ executor }) => executor['highest-rate'] !== undefined);
 
 /** Absent parts stay absent, so that a strict index of an older version takes what it knows. */
-export const experimentMark = (
-  id: string,
-  definition: Pick<Definition, 'name' | 'target' | 'tasks' | 'provokes-rejections'>,
-  space?: string,
-): ExperimentMark => ({
+export const experimentMark = (id: string, definition: Marked, space?: string): ExperimentMark => ({
   id,
   name: definition.name,
   target: definition.target,
