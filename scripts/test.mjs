@@ -165,9 +165,8 @@ if (part === undefined || part === 'integration' || part === 'browser') {
     ),
   );
 }
-// Three files at a time, each worker with a cluster of its own for them, also on two cores: most of their time they wait for what
-// is measured for seconds. What is held to milliseconds runs alone.
-const atATime = jestArguments.length > 0 ? '--runInBand' : '--maxWorkers=3';
+// Two files at a time, each worker with a cluster of its own for them: more spoil each other's times on two cores, and win none.
+const atATime = jestArguments.length > 0 ? '--runInBand' : '--maxWorkers=2';
 const real = ['integration', 'browser'].filter((project) => part === undefined || part === project);
 if (real.length > 0) await stage(real.join(' and '), () => jest(real, atATime));
 if (real.includes('integration')) await stage('instrument', () => jest(['instrument'], '--runInBand'));
