@@ -30,7 +30,7 @@ export interface LanguageError {
   allowed: string;
 }
 
-const METRIC_FORM =
+export const METRIC_FORM =
   `a metric is <task>.<figure>, figures are ${FIGURE_NAMES.join(', ')}; ` +
   `or <task>.<request>.<figure> of one search by its name, with ${REQUEST_FIGURE_NAMES.join(', ')}`;
 

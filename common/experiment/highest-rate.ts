@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PERCENTILES } from '../measurement/histogram';
 import { parseDuration } from '../units/duration';
-import { parseCondition, type Condition, type LanguageError } from './condition';
+import { METRIC_FORM, parseCondition, type Condition, type LanguageError } from './condition';
 import { count, duration, wholeSeconds } from './fields';
 import { LIMIT_FIGURE_NAMES } from './metric';
 import { flattenSettings } from './path';
@@ -24,7 +24,8 @@ export function parseLimit(text: string): Condition | LanguageError {
   const limit = parseCondition(`${OWN}.${text.trim()}`);
   if ('message' in limit) {
     const message = limit.message.replace(`${OWN}.`, '');
-    return { message, allowed: message.startsWith('no such metric') ? FIGURES : limit.allowed };
+    // Which task and request it could be of is no question here.
+    return { message, allowed: limit.allowed === METRIC_FORM ? FIGURES : limit.allowed };
   }
   const { metric, operator } = limit;
   if (metric.request !== undefined || !LIMIT_FIGURE_NAMES.includes(metric.figure)) {
