@@ -4,8 +4,8 @@ import { describeProblem, inputError } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
 import { createRunService } from '../run/run-queue';
 import type { RunService } from '../run/run-service';
-import { discoverCluster } from '../target/cluster';
-import type { Connection } from '../target/connection';
+import { discoverCluster } from '../target-cluster/cluster';
+import type { Connection } from '../target-cluster/connection';
 import type { Actor } from './actor';
 import type { House } from './house';
 

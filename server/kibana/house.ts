@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { Connection } from '../target/connection';
-import { basic } from '../target/hosts';
+import { Connection } from '../target-cluster/connection';
+import { basic } from '../target-cluster/hosts';
 import type { Config } from './config';
 import type { TaskManagerStart } from './schedules/sdk';
 import type {

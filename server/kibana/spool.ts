@@ -1,7 +1,7 @@
 /** Where results wait on the disk while their cluster is away. */
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { discoverCluster } from '../target/cluster';
+import { discoverCluster } from '../target-cluster/cluster';
 import type { House } from './house';
 
 /**

@@ -1,5 +1,5 @@
 /** A double of Kibana's house for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
-import type { Connection } from '../target/connection';
+import type { Connection } from '../target-cluster/connection';
 import type { House } from './house';
 import type { TaskManagerStart } from './schedules/sdk';
 import type { ApiKeys, KibanaElasticsearchClient } from './sdk';

@@ -4,10 +4,10 @@
  */
 import type { PreloadSummary } from '../../common/measurement/trial';
 import { messageOf } from '../../common/problem';
-import { createIndex, dropIndex, type IndexToCreate } from '../target/index-lifecycle';
-import { blockWrites, clearCaches, cloneIndex } from '../target/maintenance';
-import { offersReindex } from '../target/reindex';
-import { waitUntilQuiet, waitUntilReady } from '../target/readiness';
+import { createIndex, dropIndex, type IndexToCreate } from '../target-cluster/index-lifecycle';
+import { blockWrites, clearCaches, cloneIndex } from '../target-cluster/maintenance';
+import { offersReindex } from '../target-cluster/reindex';
+import { waitUntilQuiet, waitUntilReady } from '../target-cluster/readiness';
 import { indexNames } from './identity';
 import { indicesToCreate } from './indices';
 import { orAborted } from './or-aborted';

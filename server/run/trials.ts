@@ -6,7 +6,7 @@ import type { PlannedTrial } from '../../common/experiment/plan';
 import { documentsKey, stockKey } from '../../common/experiment/preload';
 import { markOf } from '../../common/measurement/experiment-mark';
 import { messageOf } from '../../common/problem';
-import { dropIndex } from '../target/index-lifecycle';
+import { dropIndex } from '../target-cluster/index-lifecycle';
 import { indexName, indexNames, trialId } from './identity';
 import type { Preflight } from './preflight';
 import { ProgressTeller } from './progress-teller';

@@ -8,7 +8,7 @@ import { collectorShippers } from '../results/shippers';
 import type { ExperimentStore, Services } from '../routes/services';
 import type { RunService } from '../run/run-service';
 import { nextDue } from '../run/schedules';
-import type { Connection } from '../target/connection';
+import type { Connection } from '../target-cluster/connection';
 import { checkFiles } from '../host/corpora';
 import { dynobeatExample } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';

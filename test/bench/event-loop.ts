@@ -10,7 +10,7 @@ import { strictTaskManager } from '../../server/kibana/strict-kibana';
 import { testHouse } from '../../server/kibana/test-house';
 import { testSavedObjects } from '../../server/kibana/test-saved-objects';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import { figure, type Row } from './table';
 
 const DOCUMENTS = 2_000_000;

@@ -14,8 +14,8 @@ import {
   acquireElasticsearch,
   type AcquiredElasticsearch,
 } from '../../server/standalone/elasticsearch/acquire';
-import { discoverCluster } from '../../server/target/cluster';
-import { Connection } from '../../server/target/connection';
+import { discoverCluster } from '../../server/target-cluster/cluster';
+import { Connection } from '../../server/target-cluster/connection';
 import { workplace } from './support/dyno';
 import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
 

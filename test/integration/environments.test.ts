@@ -9,8 +9,8 @@ import { createResultsWriter, type ResultsWriter } from '../../server/results/wr
 import { recoverRuns } from '../../server/run/recovery';
 import { createRunService } from '../../server/run/run-queue';
 import type { RunService } from '../../server/run/run-service';
-import { discoverCluster } from '../../server/target/cluster';
-import { Connection } from '../../server/target/connection';
+import { discoverCluster } from '../../server/target-cluster/cluster';
+import { Connection } from '../../server/target-cluster/connection';
 import { sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
 

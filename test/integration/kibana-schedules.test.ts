@@ -20,7 +20,7 @@ import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { newRun } from '../../server/run/run-record';
 import { askedEvent, type RunOrder, type RunService } from '../../server/run/run-service';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import { describeScheduler, REAL_TIMERS, type ScheduledHost } from '../contract/scheduler';
 import { sharedElasticsearch } from './support/elasticsearch';
 

@@ -15,8 +15,8 @@ import { thisCarrier } from '../../server/run/identity';
 import { createRunService } from '../../server/run/run-queue';
 import { resumeInterrupted } from '../../server/run/recovery';
 import type { RunOrder, RunService } from '../../server/run/run-service';
-import { discoverCluster } from '../../server/target/cluster';
-import { Connection } from '../../server/target/connection';
+import { discoverCluster } from '../../server/target-cluster/cluster';
+import { Connection } from '../../server/target-cluster/connection';
 import { sharedElasticsearch } from './support/elasticsearch';
 
 const WORKER = path.resolve(__dirname, '../../build/worker.js');

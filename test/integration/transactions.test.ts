@@ -9,7 +9,7 @@ import { decodeHistogram, summariseHistogram, type LatencySummary } from '../../
 import type { SampleDocument } from '../../common/measurement/trial';
 import type { Report } from '../../common/report/model';
 import { createCourseReader } from '../../server/results/course';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import type { ExecutorJob, LoadJob, TaskJob, TaskOutcome } from '../../server/load/contract';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
