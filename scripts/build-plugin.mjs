@@ -66,8 +66,8 @@ const withOwnClassNames = (text) =>
 /** Of what has classes of EUI. */
 const EUI = /[\\/](node_modules[\\/]@elastic[\\/]eui|public)[\\/]/;
 
-const housebroken = {
-  name: 'housebroken',
+const kibanaCompatible = {
+  name: 'kibana-compatible',
   setup(build) {
     build.onLoad({ filter: /\.([cm]?js|tsx?)$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
@@ -110,7 +110,7 @@ async function bundle(version) {
       entryPoints: { index: './server/index.ts', worker: './server/load/worker.ts' },
       outdir: join(STAGE, 'server'),
     });
-    const browser = { ...browserOptions, legalComments: 'none', plugins: [housebroken] };
+    const browser = { ...browserOptions, legalComments: 'none', plugins: [kibanaCompatible] };
     const outdir = join(STAGE, 'target', 'public');
     const { metafile } = await esbuild.build({
       ...browser,

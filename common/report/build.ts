@@ -4,10 +4,10 @@ import { trialFigures } from '../analysis/limiting-factor-trial';
 import { counts, doubtsOf } from '../analysis/validity';
 import { judge } from '../analysis/verdict';
 import { environmentLabel } from '../experiment/environment';
-import { sittingsOf } from '../experiment/sittings';
+import { blocksOf } from '../experiment/environment-blocks';
 import { rateUnit } from '../analysis/wording';
 import type { RunDocument } from '../measurement/run';
-import { placeAt, sittingsMs } from '../measurement/sittings';
+import { placeAt, blocksMs } from '../measurement/environment-blocks';
 import type { SampleDocument, TrialDocument } from '../measurement/trial';
 import type { Published } from '../presets/published';
 import { buildCells } from './cells';
@@ -15,6 +15,7 @@ import { placeWarnings } from './place';
 import { buildPublished } from './published';
 import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial } from './model';
 import { buildSeries } from './series';
+import { storedBlocks } from '../measurement/stored-names';
 
 export interface ReportOptions {
   /** The figures of the preset that the experiment came from. */
@@ -70,7 +71,7 @@ const buildEnvironments = (
   { definition, plan }: RunDocument,
   trials: readonly TrialDocument[],
 ): ReportEnvironment[] =>
-  sittingsOf(definition, plan).map(({ environment, trials: planned }) => {
+  blocksOf(definition, plan).map(({ environment, trials: planned }) => {
     const orders = new Set(planned.map(({ order }) => order));
     const completed = trials.filter((document) => counts(document) && orders.has(document.trial.order));
     return {
@@ -81,11 +82,10 @@ const buildEnvironments = (
 
 /** What it waited for somebody, or lay interrupted, is not counted. */
 function elapsedMs({ run: { started, ended }, provenance }: RunDocument): number | null {
-  const sittings = provenance?.sittings ?? [];
+  const blocks = storedBlocks(provenance);
   if (ended === null) return null;
   return (
-    (sittings.length < 2 ? null : sittingsMs(sittings)) ??
-    Math.max(0, Date.parse(ended) - Date.parse(started))
+    (blocks.length < 2 ? null : blocksMs(blocks)) ?? Math.max(0, Date.parse(ended) - Date.parse(started))
   );
 }
 

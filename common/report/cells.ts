@@ -23,7 +23,7 @@ import { sustainableRate } from '../measurement/highest-rate';
 import type { Provenance } from '../measurement/run';
 import { sumParsing } from '../measurement/parse';
 import { addReplay, noReplay, type ReplayAccount } from '../measurement/replay';
-import { placeAt } from '../measurement/sittings';
+import { placeAt } from '../measurement/environment-blocks';
 import type { Failures } from '../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { collectedMeans } from './collected-means';

@@ -3,6 +3,7 @@ import { PLACE_TRAITS } from '../analysis/place-differences';
 import type { Definition } from '../experiment/definition';
 import type { PlaceFacts, Provenance } from '../measurement/run';
 import type { Report } from './model';
+import { storedBlocks } from '../measurement/stored-names';
 
 export interface Difference {
   /** `Elasticsearch`, `tasks[0].executor...`. */
@@ -59,7 +60,9 @@ export function differences(reports: readonly Report[]): Difference[] {
 
 /** Of a run in several environments, each that it found. */
 const readAll = (provenance: Provenance, read: (place: PlaceFacts) => string): string =>
-  [...new Set((provenance.sittings ?? [provenance]).map(read))].join(', then ');
+  [...new Set([storedBlocks(provenance), [provenance]].find(({ length }) => length > 0)!.map(read))].join(
+    ', then ',
+  );
 
 /** Why two runs may not be compared: what differs unfairly; empty when they may. */
 export function unfairness(one: Report, other: Report): string[] {

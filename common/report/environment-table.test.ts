@@ -1,10 +1,11 @@
-import type { Provenance, SittingFacts } from '../measurement/run';
+import type { Provenance, BlockFacts } from '../measurement/run';
 import { buildReport } from './build';
 import { acrossEnvironments, environmentTable } from './environment-table';
 import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from './fixture';
 import { comparisonTable } from './task-tables';
+import { BLOCK_FIELD, blocksField } from '../measurement/stored-names';
 
-const sitting = (disk: string, since: string, until: string | null, kind: string): SittingFacts => ({
+const block = (disk: string, since: string, until: string | null, kind: string): BlockFacts => ({
   ...PROVENANCE,
   nodes: PROVENANCE.nodes.map((node) => ({ ...node, disk: kind })),
   environment: { disk },
@@ -14,11 +15,11 @@ const sitting = (disk: string, since: string, until: string | null, kind: string
 });
 
 // Trials of the fixture take 345 s each from 02:00 on: the tenth begins at 02:51:45.
-const STANDARD = sitting('standard', '2026-11-03T02:00:00.000Z', '2026-11-03T02:51:40.000Z', 'spinning');
-const PREMIUM = sitting('premium', '2026-11-03T02:51:44.000Z', '2026-11-03T03:43:30.000Z', 'ssd');
+const STANDARD = block('standard', '2026-11-03T02:00:00.000Z', '2026-11-03T02:51:40.000Z', 'spinning');
+const PREMIUM = block('premium', '2026-11-03T02:51:44.000Z', '2026-11-03T03:43:30.000Z', 'ssd');
 
-const onDisks = (sittings: SittingFacts[]): MadeRun => {
-  const provenance: Provenance = { ...sittings.at(-1)!, sittings };
+const onDisks = (blocks: BlockFacts[]): MadeRun => {
+  const provenance: Provenance = { ...blocks.at(-1)!, ...blocksField(blocks) };
   const factors = { 'environment.disk': ['standard', 'premium'], ...(REFRESH.factors as object) };
   return makeRun({ ...REFRESH, factors }, () => ({ tasks: { ingest: { rate: 1000 } } }), { provenance });
 };
@@ -56,7 +57,7 @@ test('a run that waits says for what, and shows the environment as not measured 
         ended: null,
         waiting: { environment: { disk: 'premium' }, since: STANDARD.until! },
       },
-      progress: { ...run.progress, completed: 9, sitting: 1 },
+      progress: { ...run.progress, completed: 9, [BLOCK_FIELD]: 1 },
     },
     half,
   );

@@ -3,7 +3,7 @@ import { byEnvironment } from '../analysis/environments';
 import { plural } from '../analysis/wording';
 import { describeCluster } from '../experiment/asked-cluster';
 import { environmentLabel } from '../experiment/environment';
-import type { NodeFacts, SittingFacts } from '../measurement/run';
+import type { NodeFacts, BlockFacts } from '../measurement/run';
 import { formatBytes } from '../units/format';
 import { formatTime } from './facts';
 import type { Report } from './model';
@@ -14,12 +14,12 @@ export function environmentTable({ environments, provenance }: Report): Table | 
   const found = byEnvironment(provenance);
   if (found.length === 0 || environments.every(({ label }) => label === '')) return null;
   const rows = environments.flatMap(({ label, trials }): TableCell[][] => {
-    const sittings = found.find(([first]) => environmentLabel(first!.environment) === label) ?? [];
+    const blocks = found.find(([first]) => environmentLabel(first!.environment) === label) ?? [];
     const done = `${trials.completed} of ${trials.planned}`;
     const name = label || 'without labels';
-    if (sittings.length === 0)
+    if (blocks.length === 0)
       return [[cell(name), cell(''), ...empty(5), cell('not yet', 'quiet'), cell(done)]];
-    return sittings.map((sitting, at) => rowOf(name, sitting, at === 0 ? done : ''));
+    return blocks.map((block, at) => rowOf(name, block, at === 0 ? done : ''));
   });
   const isStarted = found.flat().some(({ started }) => started !== undefined);
   return telling({
@@ -56,15 +56,15 @@ export const acrossEnvironments = ({ environments }: Report): string =>
 
 const empty = (count: number): TableCell[] => Array.from({ length: count }, () => cell('–'));
 
-const rowOf = (name: string, sitting: SittingFacts, done: string): TableCell[] => [
+const rowOf = (name: string, block: BlockFacts, done: string): TableCell[] => [
   cell(name),
-  cell(sitting.started ? describeCluster(sitting.started) : ''),
-  cell(sitting.cluster.name),
-  cell(sitting.cluster.version),
-  cell(String(sitting.nodes.length)),
-  cell(kinds(sitting.nodes, machine)),
-  cell(kinds(sitting.nodes, disk)),
-  cell(formatTime(sitting.since)),
+  cell(block.started ? describeCluster(block.started) : ''),
+  cell(block.cluster.name),
+  cell(block.cluster.version),
+  cell(String(block.nodes.length)),
+  cell(kinds(block.nodes, machine)),
+  cell(kinds(block.nodes, disk)),
+  cell(formatTime(block.since)),
   cell(done),
 ];
 

@@ -10,7 +10,7 @@ import type { ResultsReader } from '../results/reader';
 export interface ReportBook {
   /** Rejects with `run.not-found`; ids are whole, prefixes are for people at a terminal. */
   findRun(id: string): Promise<RunDocument>;
-  /** Without its course over time. */
+  /** Without its timeline over time. */
   reportOf(run: RunDocument): Promise<Report>;
   /** With it, as the command makes it. */
   fullReportOf(run: RunDocument): Promise<Report>;

@@ -25,7 +25,7 @@ const FORMS: Readonly<Record<Format, { contentType: string; render: (report: Rep
 };
 
 export function runHandlers(services: Services, reports: ReportBook): HandlersOf<typeof RUN_ROUTES> {
-  const { runs, results, course } = services;
+  const { runs, results, timeline } = services;
 
   async function detailOf(id: string): Promise<RunDetail> {
     const run = await reports.findRun(id);
@@ -80,22 +80,22 @@ export function runHandlers(services: Services, reports: ReportBook): HandlersOf
 
     async getTimeline({ params: { id }, query }) {
       await reports.findRun(id);
-      return course.timeline(id, query);
+      return timeline.timeline(id, query);
     },
 
     async getHeatmap({ params: { id }, query }) {
       await reports.findRun(id);
-      return course.heatmap(id, query);
+      return timeline.heatmap(id, query);
     },
 
     async getParts({ params: { id }, query }) {
       await reports.findRun(id);
-      return course.parts(id, query);
+      return timeline.parts(id, query);
     },
 
     async getDistributions({ params: { id } }) {
       await reports.findRun(id);
-      return { tasks: await course.distributions(id) };
+      return { tasks: await timeline.distributions(id) };
     },
 
     async compareRuns({ body: { runs: ids } }) {

@@ -110,7 +110,7 @@ function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
   const standing = standingOf(definition, plan, (own) =>
     own.measure.documents === undefined ? 0 : makePlan(own).estimate.bytes,
   );
-  return standing.flatMap(({ stocks, trials }) => trials.map((trial) => [...stocks, trial].map(spaceOf)));
+  return standing.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial].map(spaceOf)));
 }
 
 function spaceOf({ definition: { index }, bytes, replicas }: StandingPart): SpaceNeeded {

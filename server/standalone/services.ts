@@ -1,7 +1,7 @@
 /** What the routes need, as the standalone host provides it. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
-import { createCourseReader } from '../results/course';
+import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
@@ -61,7 +61,7 @@ export function createServices(parts: ServiceParts): Services {
     runs,
     results: reader,
     history: createExperimentHistory(results),
-    course: createCourseReader(results),
+    timeline: createTimelineReader(results),
     rejections: createRejectionsReader(results, 'default'),
     status,
     collector,

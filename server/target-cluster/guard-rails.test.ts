@@ -53,12 +53,12 @@ test.each([
 });
 
 test('a disk must hold what stands together, of the alternative that takes most', () => {
-  const stock = { bytes: 300, primaries: 3, replicas: 0 };
+  const dataset = { bytes: 300, primaries: 3, replicas: 0 };
   const trial = { bytes: 100, primaries: 1, replicas: 1 };
-  expect(mostOnOneNode([[stock]], 1)).toBe(300);
-  expect(mostOnOneNode([[stock, stock, trial], [trial]], 1)).toBe(700);
+  expect(mostOnOneNode([[dataset]], 1)).toBe(300);
+  expect(mostOnOneNode([[dataset, dataset, trial], [trial]], 1)).toBe(700);
   // Three shards on two nodes: one of them has two; a replica is on the other node.
-  expect(mostOnOneNode([[stock], [trial]], 2)).toBe(200);
-  expect(mostOnOneNode([[stock, trial]], 2)).toBe(300);
+  expect(mostOnOneNode([[dataset], [trial]], 2)).toBe(200);
+  expect(mostOnOneNode([[dataset, trial]], 2)).toBe(300);
   expect(mostOnOneNode([], 2)).toBe(0);
 });

@@ -112,7 +112,7 @@ test(
   RUN_TIMEOUT_MS * 3,
 );
 
-test('shows the course of the nodes beside, from the collector that runs by itself', async () => {
+test('shows the timeline of the nodes beside, from the collector that runs by itself', async () => {
   await page.getByRole('region', { name: /^CPU/ }).scrollIntoViewIfNeeded();
   await page
     .getByRole('region', { name: /^Write queue/ })

@@ -1,12 +1,12 @@
-/** What the target's nodes and their machines felt over the course of a run, from the collector's events. */
-import { isSuccess } from '../../common/elasticsearch/answer';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { NodePoint, Timeline } from '../../common/api/timeline';
-import { gcPauseMs } from '../../common/measurement/server-delta';
-import { refusal } from './answer';
-import { onGrid, overGrid, type Grid } from './course-grid';
-import { search } from './search';
-import { METRICS } from './stored';
+/** What the target's nodes and their machines felt over the timeline of a run, from the collector's events. */
+import { isSuccess } from '../../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { NodePoint, Timeline } from '../../../common/api/timeline';
+import { gcPauseMs } from '../../../common/measurement/server-delta';
+import { refusal } from '../answer';
+import { onGrid, overGrid, type Grid } from './grid';
+import { search } from '../search';
+import { METRICS } from '../stored';
 
 const NODE = 'dyno.node';
 const HOST = 'dyno.host';
@@ -47,13 +47,13 @@ interface Aggregations {
     buckets: {
       key: string;
       own: { names: { buckets: { key: string }[] } };
-      course: { buckets: Bucket[] };
+      timeline: { buckets: Bucket[] };
     }[];
   };
 }
 
 /** Resolves to what reads the nodes of a run, by name; empty where no collector told anything. Rejects as `search`. */
-export function nodeCourses(
+export function nodeTimelines(
   client: ElasticsearchClient,
 ): (grid: Grid, of: { run: string; trial: string | undefined }) => Promise<Timeline['nodes']> {
   const collectorNames = gcNames(client);
@@ -79,17 +79,17 @@ export function nodeCourses(
               filter: { term: { 'event.dataset': NODE } },
               aggs: { names: { terms: { field: 'elasticsearch.node.name', size: 1 } } },
             },
-            course: overGrid(grid, { ...FIGURES, ...Object.fromEntries(gc) }),
+            timeline: overGrid(grid, { ...FIGURES, ...Object.fromEntries(gc) }),
           },
         },
       },
     });
     const collectors = gc.map(([name]) => name);
     return (aggregations?.nodes.buckets ?? [])
-      .map(({ key, own, course }) => ({
+      .map(({ key, own, timeline }) => ({
         id: key,
         name: own.names.buckets[0]?.key ?? key,
-        points: course.buckets.map((bucket) => pointOf(bucket, collectors)),
+        points: timeline.buckets.map((bucket) => pointOf(bucket, collectors)),
       }))
       .sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
   };

@@ -1,7 +1,7 @@
 /** A heat map from the latencies of single seconds; pure. */
-import type { Heatmap } from '../../common/api/timeline';
-import { latencyRows } from '../../common/measurement/latency-grid';
-import type { LatencySecond } from './course-latencies';
+import type { Heatmap } from '../../../common/api/timeline';
+import { latencyRows } from '../../../common/measurement/latency-grid';
+import type { LatencySecond } from './latencies';
 
 const SECOND_MS = 1000;
 

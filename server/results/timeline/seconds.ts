@@ -1,9 +1,9 @@
 /** What a task told second by second in one trial: read once, kept while it is looked at. */
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { SampleDocument } from '../../common/measurement/trial';
-import { CourseCache } from './course-cache';
-import { search } from './search';
-import { SAMPLES } from './stored';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { SampleDocument } from '../../../common/measurement/trial';
+import { TimelineCache } from './cache';
+import { search } from '../search';
+import { SAMPLES } from '../stored';
 
 /** Samples of one search: others must have their turn. */
 const PAGE = 500;
@@ -41,7 +41,7 @@ export function secondsOf<Second>(
   client: ElasticsearchClient,
   { fields, secondOf, weightOf, mostKept }: SecondsOptions<Second>,
 ): SecondsReader<Second> {
-  const cache = new CourseCache<Read<Second>>(mostKept);
+  const cache = new TimelineCache<Read<Second>>(mostKept);
 
   return async (trial, task, settled) => {
     const key = JSON.stringify([trial, task]);

@@ -1,8 +1,8 @@
 /** The parts of a task's transactions over the time of one trial: the mean of each. */
-import type { PartsCourse } from '../../common/api/timeline';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { secondsOf, type SecondsReader } from './course-seconds';
-import type { SampleDocument } from '../../common/measurement/trial';
+import type { PartsTimeline } from '../../../common/api/timeline';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { secondsOf, type SecondsReader } from './seconds';
+import type { SampleDocument } from '../../../common/measurement/trial';
 
 const SECOND_MS = 1000;
 /** Figures of parts that are kept altogether, some hundred bytes each. */
@@ -28,11 +28,11 @@ export const partsSeconds = (client: ElasticsearchClient): SecondsReader<PartsSe
  * At most `columns` points of whole seconds for each part, of `names` in their order. A mean over several seconds is that
  * of all requests that ended in them; parts that no second tells of are left out.
  */
-export function partsCourse(
+export function partsTimeline(
   seconds: readonly PartsSecond[],
   names: readonly string[],
   columns: number,
-): Omit<PartsCourse, 'task'> {
+): Omit<PartsTimeline, 'task'> {
   const first = seconds[0]?.at ?? 0;
   const length = Math.round(((seconds.at(-1)?.at ?? 0) - first) / SECOND_MS) + 1;
   const columnMs = Math.ceil(length / columns) * SECOND_MS;

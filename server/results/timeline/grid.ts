@@ -1,5 +1,5 @@
-/** The buckets that a course is thinned into. */
-import type { CourseRun, CourseTrial } from './course-run';
+/** The buckets that a timeline is thinned into. */
+import type { TimelineRun, TimelineTrial } from './run';
 
 export interface Grid {
   /** ms since the epoch. */
@@ -26,8 +26,8 @@ interface Window {
 
 /** `trials`: those that are drawn; the window is theirs unless it is given. */
 export function gridOf(
-  { run }: Pick<CourseRun, 'run'>,
-  trials: readonly CourseTrial[],
+  { run }: Pick<TimelineRun, 'run'>,
+  trials: readonly TimelineTrial[],
   window: Window,
 ): Grid {
   const first = trials[0]?.times;

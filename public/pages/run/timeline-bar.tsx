@@ -20,14 +20,14 @@ import { i18n } from '../../i18n';
 import { formatLocal } from '../../ui/time';
 import type { Zoom } from './zoom';
 
-interface CourseBarProps {
+interface TimelineBarProps {
   trials: readonly TrialBrief[];
   plan: Plan;
   zoom: Zoom;
   live: boolean;
 }
 
-export function CourseBar({ trials, plan, zoom, live }: CourseBarProps): ReactNode {
+export function TimelineBar({ trials, plan, zoom, live }: TimelineBarProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   return (
     <div
@@ -51,20 +51,20 @@ export function CourseBar({ trials, plan, zoom, live }: CourseBarProps): ReactNo
         {zoom.from === '' ? null : (
           <EuiFlexItem grow={false}>
             <EuiButtonEmpty size="s" iconType="magnifyMinus" onClick={zoom.out}>
-              {zoom.trial === '' && zoom.sittings.length === 0
-                ? i18n.translate('dyno.course.outToRun', { defaultMessage: 'Back to the whole run' })
+              {zoom.trial === '' && zoom.blocks.length === 0
+                ? i18n.translate('dyno.timeline.outToRun', { defaultMessage: 'Back to the whole run' })
                 : zoom.trial === ''
-                  ? i18n.translate('dyno.course.outToEnvironment', {
+                  ? i18n.translate('dyno.timeline.outToEnvironment', {
                       defaultMessage: 'Back to the environment',
                     })
-                  : i18n.translate('dyno.course.outToTrial', { defaultMessage: 'Back to the whole trial' })}
+                  : i18n.translate('dyno.timeline.outToTrial', { defaultMessage: 'Back to the whole trial' })}
             </EuiButtonEmpty>
           </EuiFlexItem>
         )}
-        {zoom.trial === '' && zoom.sitting === null ? null : (
+        {zoom.trial === '' && zoom.block === null ? null : (
           <EuiFlexItem grow={false}>
             <EuiButtonEmpty size="s" iconType="maximize" onClick={zoom.whole}>
-              {i18n.translate('dyno.course.whole', { defaultMessage: 'Whole run' })}
+              {i18n.translate('dyno.timeline.whole', { defaultMessage: 'Whole run' })}
             </EuiButtonEmpty>
           </EuiFlexItem>
         )}
@@ -75,7 +75,7 @@ export function CourseBar({ trials, plan, zoom, live }: CourseBarProps): ReactNo
         {live ? (
           <EuiFlexItem grow={false}>
             <EuiBadge color="primary" iconType="dot">
-              {i18n.translate('dyno.course.live', { defaultMessage: 'live' })}
+              {i18n.translate('dyno.timeline.live', { defaultMessage: 'live' })}
             </EuiBadge>
           </EuiFlexItem>
         ) : null}
@@ -94,7 +94,7 @@ function Span(): ReactNode {
     to - from < DAY_MS ? formatClock(at) : formatLocal(new Date(at).toISOString());
   return (
     <EuiText size="xs" color="subdued" css={{ fontVariantNumeric: 'tabular-nums' }}>
-      {i18n.translate('dyno.course.span', {
+      {i18n.translate('dyno.timeline.span', {
         defaultMessage:
           '{from} – {to} ({length}), a point each {bucket}. Drag across a chart to look closer.',
         values: {
@@ -140,14 +140,14 @@ function PhaseKey(): ReactNode {
 /** Before the label of an environment, where a trial's id would stand. */
 const ENVIRONMENT = 'environment ';
 
-function TrialChoice({ trials, plan, zoom }: Omit<CourseBarProps, 'live'>): ReactNode {
-  const whole = i18n.translate('dyno.course.whole', { defaultMessage: 'Whole run' });
+function TrialChoice({ trials, plan, zoom }: Omit<TimelineBarProps, 'live'>): ReactNode {
+  const whole = i18n.translate('dyno.timeline.whole', { defaultMessage: 'Whole run' });
   const options = [
     { value: '', text: whole },
-    ...zoom.sittings.map(({ label }) => ({ value: `${ENVIRONMENT}${label}`, text: label })),
+    ...zoom.blocks.map(({ label }) => ({ value: `${ENVIRONMENT}${label}`, text: label })),
     ...trials.map(({ id, order, cell, repetition }) => ({
       value: id,
-      text: i18n.translate('dyno.course.trial', {
+      text: i18n.translate('dyno.timeline.trial', {
         defaultMessage: 'Trial {number}: {label}, repetition {repetition}',
         values: { number: order + 1, label: plan.cells[cell]?.label ?? '', repetition: repetition + 1 },
       }),
@@ -157,21 +157,21 @@ function TrialChoice({ trials, plan, zoom }: Omit<CourseBarProps, 'live'>): Reac
     <EuiSelect
       compressed
       fullWidth
-      prepend={i18n.translate('dyno.course.show', { defaultMessage: 'Show' })}
-      aria-label={i18n.translate('dyno.course.choose', {
+      prepend={i18n.translate('dyno.timeline.show', { defaultMessage: 'Show' })}
+      aria-label={i18n.translate('dyno.timeline.choose', {
         defaultMessage: 'The part of the run that the charts show',
       })}
       options={options}
       value={
-        zoom.sitting
-          ? `${ENVIRONMENT}${zoom.sitting.label}`
+        zoom.block
+          ? `${ENVIRONMENT}${zoom.block.label}`
           : trials.some(({ id }) => id === zoom.trial)
             ? zoom.trial
             : ''
       }
       onChange={({ target: { value } }) => {
         if (value === '') zoom.whole();
-        else if (value.startsWith(ENVIRONMENT)) zoom.toSitting(value.slice(ENVIRONMENT.length));
+        else if (value.startsWith(ENVIRONMENT)) zoom.toBlock(value.slice(ENVIRONMENT.length));
         else zoom.toTrial(value);
       }}
     />

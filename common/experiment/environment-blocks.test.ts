@@ -1,7 +1,7 @@
 import { environmentLabel } from './environment';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
-import { sittingsOf } from './sittings';
+import { blocksOf } from './environment-blocks';
 
 const input = (more: object = {}): object => ({
   version: 1,
@@ -13,13 +13,13 @@ const input = (more: object = {}): object => ({
 
 const labelsAndOrders = (more: object): [string, number[]][] => {
   const definition = readDefinition(input(more));
-  return sittingsOf(definition, makePlan(definition)).map(({ environment, trials }) => [
+  return blocksOf(definition, makePlan(definition)).map(({ environment, trials }) => [
     environmentLabel(environment),
     trials.map(({ order }) => order),
   ]);
 };
 
-test('trials of one environment are one sitting, and the next begins where its labels change', () => {
+test('trials of one environment are one block, and the next begins where its labels change', () => {
   const factors = {
     'index.settings.number_of_shards': [1, 2],
     'environment.disk': ['standard', 'premium'],
@@ -30,7 +30,7 @@ test('trials of one environment are one sitting, and the next begins where its l
   ]);
 });
 
-test('labels that stay are one sitting, as are none', () => {
+test('labels that stay are one block, as are none', () => {
   const factors = { 'index.settings.number_of_shards': [1, 2] };
   expect(labelsAndOrders({ factors, environment: { disk: 'premium', os: 'Debian' } })).toEqual([
     ['disk: premium, os: Debian', [0, 1, 2, 3]],

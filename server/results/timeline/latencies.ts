@@ -1,8 +1,8 @@
 /** The latencies of a task second by second, sorted into a grid. */
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { decodeHistogram } from '../../common/measurement/histogram';
-import { steppedCounts, type SteppedCounts } from '../../common/measurement/latency-grid';
-import { secondsOf, type SecondsReader } from './course-seconds';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { decodeHistogram } from '../../../common/measurement/histogram';
+import { steppedCounts, type SteppedCounts } from '../../../common/measurement/latency-grid';
+import { secondsOf, type SecondsReader } from './seconds';
 
 /** Steps that are kept altogether, six bytes each: 24 MB. */
 const MOST_STEPS = 4_000_000;

@@ -1,4 +1,4 @@
-import { partsCourse, type PartsSecond } from './course-parts';
+import { partsTimeline, type PartsSecond } from './parts';
 
 const START = Date.UTC(2026, 10, 20);
 const figures = (count: number, mean: number | null): PartsSecond['parts'][string] => ({
@@ -15,7 +15,7 @@ test('parts stand in the order of the transaction, one point for each second in 
     second(1, { a: figures(1, 20) }),
     second(2, {}),
   ];
-  expect(partsCourse(seconds, ['a', 'b', 'c'], 100)).toEqual({
+  expect(partsTimeline(seconds, ['a', 'b', 'c'], 100)).toEqual({
     columnMs: 1000,
     parts: [
       {
@@ -37,7 +37,7 @@ test('a mean over several seconds is that of all requests in them', () => {
     second(2, { a: figures(2, null) }),
     second(3, { a: figures(1, 7) }),
   ];
-  expect(partsCourse(seconds, ['a'], 2)).toEqual({
+  expect(partsTimeline(seconds, ['a'], 2)).toEqual({
     columnMs: 2000,
     parts: [
       {
@@ -52,5 +52,5 @@ test('a mean over several seconds is that of all requests in them', () => {
 });
 
 test('without samples there is nothing', () => {
-  expect(partsCourse([], ['a'], 100)).toEqual({ columnMs: 1000, parts: [] });
+  expect(partsTimeline([], ['a'], 100)).toEqual({ columnMs: 1000, parts: [] });
 });

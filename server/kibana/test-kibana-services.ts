@@ -1,6 +1,6 @@
-/** A double of Kibana's house for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
+/** A double of Kibana's kibana for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
 import type { Connection } from '../target-cluster/connection';
-import type { House } from './house';
+import type { KibanaServices } from './kibana-services';
 import type { TaskManagerStart } from './schedules/sdk';
 import type { ApiKeys, KibanaElasticsearchClient } from './sdk';
 import type { TestSavedObjects } from './test-saved-objects';
@@ -24,7 +24,7 @@ const elasticsearch = (client: Connection): KibanaElasticsearchClient => ({
   },
 });
 
-export interface TestHouseOptions {
+export interface TestKibanaOptions {
   client: Connection;
   objects: TestSavedObjects;
   taskManager: TaskManagerStart;
@@ -34,7 +34,7 @@ export interface TestHouseOptions {
   folder: string;
 }
 
-export function testHouse(options: TestHouseOptions): House {
+export function testKibanaServices(options: TestKibanaOptions): KibanaServices {
   const { client, objects, taskManager, apiKeys, canEncrypt = true, folder } = options;
   return {
     core: {

@@ -1,4 +1,4 @@
-/** The course of a run: all its charts on one time axis, under one cursor. */
+/** The timeline of a run: all its charts on one time axis, under one cursor. */
 import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
@@ -11,14 +11,14 @@ import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';
 import { Part } from '../../ui/page';
 import { ChosenTrial } from './chosen-trial';
-import { CourseBar } from './course-bar';
+import { TimelineBar } from './timeline-bar';
 import { HeatmapChart } from './heatmap-chart';
 import { NodeCharts } from './node-charts';
 import { PartsCharts } from './parts-charts';
 import { TaskCharts } from './task-charts';
 import type { Zoom } from './zoom';
 
-interface CourseProps {
+interface TimelineProps {
   id: string;
   detail: RunDetail;
   zoom: Zoom;
@@ -26,7 +26,7 @@ interface CourseProps {
   away: boolean;
 }
 
-export function Course({ id, detail, zoom, away }: CourseProps): ReactNode {
+export function Timeline({ id, detail, zoom, away }: TimelineProps): ReactNode {
   const live = !RESTING_STATES.includes(detail.run.run.state);
   const query = useTimeline(id, zoom.asked, live);
   const shown = away && query.data !== undefined ? { ...query, error: null } : query;
@@ -37,7 +37,7 @@ export function Course({ id, detail, zoom, away }: CourseProps): ReactNode {
   );
 }
 
-interface ChartsProps extends Omit<CourseProps, 'away'> {
+interface ChartsProps extends Omit<TimelineProps, 'away'> {
   timeline: Timeline;
   live: boolean;
 }
@@ -47,15 +47,15 @@ function Charts({ id, detail, timeline, zoom, live }: ChartsProps): ReactNode {
   return (
     <TimeAxisProvider value={axis}>
       <SharedCursor>
-        <CourseBar trials={detail.trials} plan={detail.run.plan} zoom={zoom} live={live} />
+        <TimelineBar trials={detail.trials} plan={detail.run.plan} zoom={zoom} live={live} />
         <ChosenTrial trials={detail.trials} id={zoom.trial} />
-        <Part title={i18n.translate('dyno.course.tasks', { defaultMessage: 'What the tasks did' })}>
+        <Part title={i18n.translate('dyno.timeline.tasks', { defaultMessage: 'What the tasks did' })}>
           <TaskCharts timeline={timeline} />
           <EuiSpacer size="l" />
           <HeatmapChart id={id} detail={detail} timeline={timeline} zoom={zoom} live={live} />
           <PartsCharts id={id} detail={detail} zoom={zoom} live={live} />
         </Part>
-        <Part title={i18n.translate('dyno.course.nodes', { defaultMessage: 'What the nodes felt' })}>
+        <Part title={i18n.translate('dyno.timeline.nodes', { defaultMessage: 'What the nodes felt' })}>
           <NodeCharts timeline={timeline} />
         </Part>
       </SharedCursor>

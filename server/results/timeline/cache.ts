@@ -1,5 +1,5 @@
 /** Keeps what was read of runs that have ended and change no more: the newest used, up to a bound. */
-export class CourseCache<Value> {
+export class TimelineCache<Value> {
   private readonly kept = new Map<string, { value: Value; weight: number }>();
   private weight = 0;
 

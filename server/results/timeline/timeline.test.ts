@@ -1,26 +1,26 @@
-import { createHistogram, recordMs } from '../../common/measurement/histogram';
-import { steppedCounts } from '../../common/measurement/latency-grid';
-import { CourseCache } from './course-cache';
-import { gridOf } from './course-grid';
-import { heatmapOf } from './course-heatmap';
-import type { CourseRun, CourseTrial } from './course-run';
-import { phasesOf } from './course-tasks';
+import { createHistogram, recordMs } from '../../../common/measurement/histogram';
+import { steppedCounts } from '../../../common/measurement/latency-grid';
+import { TimelineCache } from './cache';
+import { gridOf } from './grid';
+import { heatmapOf } from './heatmap';
+import type { TimelineRun, TimelineTrial } from './run';
+import { phasesOf } from './tasks';
 
 const START = Date.UTC(2026, 10, 20);
 const iso = (second: number): string => new Date(START + second * 1000).toISOString();
 
-const aTrial = (times: Partial<CourseTrial['times']>, order = 0): CourseTrial =>
+const aTrial = (times: Partial<TimelineTrial['times']>, order = 0): TimelineTrial =>
   ({
     trial: { id: `t${order}`, order },
     cell: { index: 0, label: 'all' },
     times: { started: iso(0), warmup: null, measure: null, drain: null, ended: null, ...times },
-  }) as CourseTrial;
+  }) as TimelineTrial;
 
-const aRun = (ended: string | null = iso(3600)): Pick<CourseRun, 'run'> => ({
-  run: { started: iso(-60), ended } as CourseRun['run'],
+const aRun = (ended: string | null = iso(3600)): Pick<TimelineRun, 'run'> => ({
+  run: { started: iso(-60), ended } as TimelineRun['run'],
 });
 
-describe('the buckets of a course', () => {
+describe('the buckets of a timeline', () => {
   it('are seconds that begin with the load where there is room for them', () => {
     const trials = [aTrial({ warmup: iso(4.437), ended: iso(100) })];
     const grid = gridOf(aRun(), trials, { points: 400 });
@@ -50,9 +50,9 @@ describe('the buckets of a course', () => {
   });
 });
 
-describe('the phases of a course', () => {
+describe('the phases of a timeline', () => {
   const whole = { from: START - 1e9, to: START + 1e9 };
-  const spans = (trial: CourseTrial, begun = new Map<string, Map<string, number>>()) =>
+  const spans = (trial: TimelineTrial, begun = new Map<string, Map<string, number>>()) =>
     phasesOf([trial], begun, whole).map(({ phase, from, to }) => [
       phase,
       (from - START) / 1000,
@@ -117,7 +117,7 @@ describe('a heat map', () => {
 
 describe('what is kept of courses', () => {
   it('is what was looked at last', () => {
-    const cache = new CourseCache<number>(2);
+    const cache = new TimelineCache<number>(2);
     cache.set('a', 1);
     cache.set('b', 2);
     cache.get('a');
@@ -126,7 +126,7 @@ describe('what is kept of courses', () => {
   });
 
   it('stays within its bound by weight', () => {
-    const cache = new CourseCache<number>(10);
+    const cache = new TimelineCache<number>(10);
     cache.set('a', 1, 6);
     cache.set('a', 2, 7);
     cache.set('b', 3, 3);

@@ -1,18 +1,18 @@
-/** The course of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
-import type { Distribution } from '../../common/api/runs';
-import type { Heatmap, PartsCourse, Timeline } from '../../common/api/timeline';
-import { rateUnit } from '../../common/analysis/wording';
-import { requestsOf } from '../../common/experiment/request-sets';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { CourseCache } from './course-cache';
-import { readDistributions } from './course-distributions';
-import { gridOf } from './course-grid';
-import { heatmapOf } from './course-heatmap';
-import { latencySeconds } from './course-latencies';
-import { nodeCourses } from './course-nodes';
-import { partsCourse, partsSeconds } from './course-parts';
-import { courseRuns, type CourseRun } from './course-run';
-import { phasesOf, readTasks } from './course-tasks';
+/** The timeline of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
+import type { Distribution } from '../../../common/api/runs';
+import type { Heatmap, PartsTimeline, Timeline } from '../../../common/api/timeline';
+import { rateUnit } from '../../../common/analysis/wording';
+import { requestsOf } from '../../../common/experiment/request-sets';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { TimelineCache } from './cache';
+import { readDistributions } from './distributions';
+import { gridOf } from './grid';
+import { heatmapOf } from './heatmap';
+import { latencySeconds } from './latencies';
+import { nodeTimelines } from './nodes';
+import { partsTimeline, partsSeconds } from './parts';
+import { timelineRuns, type TimelineRun } from './run';
+import { phasesOf, readTasks } from './tasks';
 
 export interface TimelineOptions {
   /** Only of this trial. */
@@ -32,31 +32,31 @@ export interface HeatmapOptions {
 
 /**
  * All reject with a DynoError: `run.not-found`, `results.unauthorised`, `results.forbidden` or `results.refused`, or as
- * the client does. A trial or task that the run does not have is an empty course.
+ * the client does. A trial or task that the run does not have is an empty timeline.
  */
-export interface CourseReader {
+export interface TimelineReader {
   timeline(runId: string, options: TimelineOptions): Promise<Timeline>;
   heatmap(runId: string, options: HeatmapOptions): Promise<Heatmap>;
   /** Of a task without transactions it is empty. */
-  parts(runId: string, options: HeatmapOptions): Promise<PartsCourse>;
+  parts(runId: string, options: HeatmapOptions): Promise<PartsTimeline>;
   distributions(runId: string): Promise<Distribution[]>;
 }
 
 /** Rows of a heat map. */
 const MOST_ROWS = 40;
-/** Courses of runs that have ended, each at most some 100 KB. */
+/** Timelines of runs that have ended, each at most some 100 KB. */
 const MOST_KEPT = 50;
 
 /** `client`: of the cluster that keeps the results. */
-export function createCourseReader(client: ElasticsearchClient): CourseReader {
-  const findRun = courseRuns(client);
-  const readNodes = nodeCourses(client);
+export function createTimelineReader(client: ElasticsearchClient): TimelineReader {
+  const findRun = timelineRuns(client);
+  const readNodes = nodeTimelines(client);
   const readLatencies = latencySeconds(client);
   const readParts = partsSeconds(client);
-  const kept = new CourseCache<unknown>(MOST_KEPT);
+  const kept = new TimelineCache<unknown>(MOST_KEPT);
 
   /** What was read of a run that has ended is read once. The run itself always is: it may have been removed. */
-  async function once<Value>(run: CourseRun, what: unknown, read: () => Promise<Value>): Promise<Value> {
+  async function once<Value>(run: TimelineRun, what: unknown, read: () => Promise<Value>): Promise<Value> {
     if (!run.settled) return await read();
     const key = JSON.stringify([run.id, run.run.ended, what]);
     const known = kept.get(key) as Value | undefined;
@@ -66,7 +66,7 @@ export function createCourseReader(client: ElasticsearchClient): CourseReader {
     return value;
   }
 
-  async function readTimeline(run: CourseRun, options: TimelineOptions): Promise<Timeline> {
+  async function readTimeline(run: TimelineRun, options: TimelineOptions): Promise<Timeline> {
     const { trial } = options;
     const trials = run.trials.filter((own) => trial === undefined || own.trial.id === trial);
     const grid = gridOf(run, trials, options);
@@ -109,7 +109,7 @@ export function createCourseReader(client: ElasticsearchClient): CourseReader {
       const isRead = isOurs && transaction !== undefined;
       const seconds = isRead ? await readParts(trial, task, run.settled) : [];
       const names = transaction ? requestsOf(transaction).map(({ name }) => name) : [];
-      return { task, ...partsCourse(seconds, names, columns) };
+      return { task, ...partsTimeline(seconds, names, columns) };
     },
 
     async distributions(runId) {

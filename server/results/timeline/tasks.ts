@@ -1,11 +1,11 @@
 /** What the tasks of a run did over time, and its phases, from its samples and trials. */
-import type { TaskPoint, Timeline } from '../../common/api/timeline';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { markedPhases, type TrialTimes } from '../../common/measurement/marker';
-import { onGrid, overGrid, type Grid } from './course-grid';
-import type { CourseTrial } from './course-run';
-import { search } from './search';
-import { SAMPLES } from './stored';
+import type { TaskPoint, Timeline } from '../../../common/api/timeline';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { markedPhases, type TrialTimes } from '../../../common/measurement/marker';
+import { onGrid, overGrid, type Grid } from './grid';
+import type { TimelineTrial } from './run';
+import { search } from '../search';
+import { SAMPLES } from '../stored';
 
 /** Tasks of a definition, or trials whose times are not kept yet, at most. */
 const MOST = 1000;
@@ -19,7 +19,7 @@ type Metric = (typeof COUNTS)[number] | (typeof LATENCIES)[number] | 'seconds' |
 type Second = { key: number } & Record<Metric, { value: number | null }>;
 
 interface Aggregations {
-  tasks: { buckets: { key: string; course: { buckets: Second[] } }[] };
+  tasks: { buckets: { key: string; timeline: { buckets: Second[] } }[] };
   open: {
     trials: {
       buckets: { key: string; phases: { buckets: { key: string; first: { value: number } }[] } }[];
@@ -36,7 +36,7 @@ const POINT = {
   backlog: { max: { field: 'backlog' } },
 };
 
-export interface TaskCourse {
+export interface TaskTimeline {
   /** By task, in the order of time. */
   points: Map<string, TaskPoint[]>;
   /** When the phases of trials began whose documents do not tell it yet, ms since the epoch. */
@@ -48,12 +48,12 @@ export async function readTasks(
   client: ElasticsearchClient,
   grid: Grid,
   { run, trial, open }: { run: string; trial: string | undefined; open: readonly string[] },
-): Promise<TaskCourse> {
+): Promise<TaskTimeline> {
   const { aggregations } = await search<never, Aggregations>(client, SAMPLES, {
     size: 0,
     query: { bool: { filter: onGrid(grid, run, trial) } },
     aggs: {
-      tasks: { terms: { field: 'task', size: MOST }, aggs: { course: overGrid(grid, POINT) } },
+      tasks: { terms: { field: 'task', size: MOST }, aggs: { timeline: overGrid(grid, POINT) } },
       open: {
         filter: { terms: { 'trial.id': open } },
         aggs: {
@@ -70,7 +70,7 @@ export async function readTasks(
   const tasks = aggregations?.tasks.buckets ?? [];
   const trials = aggregations?.open.trials.buckets ?? [];
   return {
-    points: new Map(tasks.map(({ key, course }) => [key, course.buckets.map(pointOf)])),
+    points: new Map(tasks.map(({ key, timeline }) => [key, timeline.buckets.map(pointOf)])),
     begun: new Map(
       trials.map(({ key, phases }) => [
         key,
@@ -101,8 +101,8 @@ function pointOf(second: Second): TaskPoint {
 
 /** The phases of `trials`, in their order; those that ended before `from` or began after `to` are left out. */
 export function phasesOf(
-  trials: readonly CourseTrial[],
-  begun: TaskCourse['begun'],
+  trials: readonly TimelineTrial[],
+  begun: TaskTimeline['begun'],
   { from, to }: Pick<Grid, 'from' | 'to'>,
 ): Timeline['phases'] {
   return trials.flatMap(({ trial, cell, times }) =>
@@ -121,7 +121,7 @@ export function phasesOf(
 }
 
 /** As the trial tells them, else as its samples do. A phase that was planned and never reached is none. */
-function timesOf(times: CourseTrial['times'], begun: Map<string, number> | undefined): TrialTimes {
+function timesOf(times: TimelineTrial['times'], begun: Map<string, number> | undefined): TrialTimes {
   const ms = (text: string | null): number | null => (text === null ? null : Date.parse(text));
   const ended = ms(times.ended);
   const reached = (time: number | null): number | null =>

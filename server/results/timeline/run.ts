@@ -1,11 +1,11 @@
-/** The run that a course is of: what is needed of it and its trials, without their histograms. */
-import type { Definition } from '../../common/experiment/definition';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
-import type { TrialDocument } from '../../common/measurement/trial';
-import { inputError } from '../../common/problem';
-import { refresh, search } from './search';
-import { METRICS, RUNS, SAMPLES, TRIALS } from './stored';
+/** The run that a timeline is of: what is needed of it and its trials, without their histograms. */
+import type { Definition } from '../../../common/experiment/definition';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { FINAL_STATES, type RunDocument } from '../../../common/measurement/run';
+import type { TrialDocument } from '../../../common/measurement/trial';
+import { inputError } from '../../../common/problem';
+import { refresh, search } from '../search';
+import { METRICS, RUNS, SAMPLES, TRIALS } from '../stored';
 
 /** Most hits of one search; a run has fewer trials. */
 export const PAGE = 10_000;
@@ -14,20 +14,20 @@ const LATE_MS = 60_000;
 /** Several pages that look at one run share what they make Elasticsearch do, ms. */
 const REFRESH_EVERY_MS = 1000;
 
-export type CourseTrial = Pick<TrialDocument, 'trial' | 'cell' | 'times'>;
+export type TimelineTrial = Pick<TrialDocument, 'trial' | 'cell' | 'times'>;
 
-export interface CourseRun {
+export interface TimelineRun {
   id: string;
   definition: Pick<Definition, 'tasks'>;
   run: RunDocument['run'];
   /** In the order of execution. */
-  trials: CourseTrial[];
+  trials: TimelineTrial[];
   /** It has ended, and nothing more can come. */
   settled: boolean;
 }
 
-/** Resolves to what reads runs; it sees what was written before, for runs that go on. Rejects as `CourseReader`. */
-export function courseRuns(client: ElasticsearchClient): (runId: string) => Promise<CourseRun> {
+/** Resolves to what reads runs; it sees what was written before, for runs that go on. Rejects as `TimelineReader`. */
+export function timelineRuns(client: ElasticsearchClient): (runId: string) => Promise<TimelineRun> {
   let refreshed: Promise<unknown> = Promise.resolve();
   let refreshedAt = 0;
 
@@ -59,7 +59,7 @@ export function courseRuns(client: ElasticsearchClient): (runId: string) => Prom
       found = await find(runId);
     }
     if (found === undefined) throw inputError('run.not-found', '', 'there is no such run', { found: runId });
-    const { hits } = await search<CourseTrial>(client, TRIALS, {
+    const { hits } = await search<TimelineTrial>(client, TRIALS, {
       size: PAGE,
       query: { term: { 'run.id': runId } },
       sort: [{ 'trial.order': { order: 'asc', unmapped_type: 'long' } }],

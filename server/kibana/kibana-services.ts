@@ -18,7 +18,7 @@ import type {
 } from './sdk';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 
-export interface House {
+export interface KibanaServices {
   core: CoreStart;
   apiKeys: ApiKeys | undefined;
   taskManager: TaskManagerStart;
@@ -72,18 +72,18 @@ export function urlOf({ http: { basePath } }: CoreStart, space: string, path: st
 }
 
 export const savedObjectsOf = (
-  { core }: House,
+  { core }: KibanaServices,
   request: KibanaRequest,
   includedHiddenTypes: readonly string[],
 ): SavedObjectsClient =>
   core.savedObjects.getScopedClient(request, { includedHiddenTypes: [...includedHiddenTypes] });
 
 /** Id of the space that the request was made in; `default` too where there are none. */
-export const spaceOf = ({ spaces }: House, request: KibanaRequest): string =>
+export const spaceOf = ({ spaces }: KibanaServices, request: KibanaRequest): string =>
   spaces?.spacesService.getSpaceId(request) ?? 'default';
 
 /** Of the space that the request was made in; undefined for the default one. */
-export function namespaceOf({ spaces }: House, request: KibanaRequest): string | undefined {
+export function namespaceOf({ spaces }: KibanaServices, request: KibanaRequest): string | undefined {
   const service = spaces?.spacesService;
   return service?.spaceIdToNamespace(service.getSpaceId(request));
 }

@@ -12,7 +12,7 @@ import { deriveSeed } from '../../../common/random';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { IngestJob, LoadJob, ParseJob } from '../contract';
 import { actionLineOf } from '../operations/index-router';
-import type { FromCrew, ParserJob, ToFeederThread, ToParserThread } from './messages';
+import type { FromParserThread, ParserJob, ToFeederThread, ToParserThread } from './messages';
 
 /** A parser that has given no sign of life for this long is lost in one line, ms. */
 const STUCK_MS = 30_000;
@@ -22,7 +22,7 @@ interface ParserThread {
   worker: Worker;
   aliveAt: number;
   progress: Int32Array;
-  told: Extract<FromCrew, { kind: 'parsed' }> | null;
+  told: Extract<FromParserThread, { kind: 'parsed' }> | null;
 }
 
 export interface Parsed {
@@ -30,7 +30,7 @@ export interface Parsed {
   times: ParserTimes;
 }
 
-export interface CrewSetting {
+export interface ParserPoolSetting {
   job: LoadJob;
   task: string;
   ingest: IngestJob & { parse: ParseJob };
@@ -39,18 +39,18 @@ export interface CrewSetting {
   onFailed: (error: DynoError) => void;
 }
 
-export class ParserCrew {
+export class ParserPool {
   /** By share, one of each parser. */
   readonly ports: MessagePort[][];
   private readonly feeder: Worker;
   private readonly parsers: ParserThread[];
-  private fed: Extract<FromCrew, { kind: 'fed' }> | null = null;
+  private fed: Extract<FromParserThread, { kind: 'fed' }> | null = null;
   private readonly watch: NodeJS.Timeout;
   private over = false;
   private readonly done: Promise<Parsed>;
   private resolve!: (parsed: Parsed) => void;
 
-  constructor(private readonly setting: CrewSetting) {
+  constructor(private readonly setting: ParserPoolSetting) {
     const { job, task, ingest, shares } = setting;
     this.done = new Promise((resolve) => {
       this.resolve = resolve;
@@ -132,9 +132,9 @@ export class ParserCrew {
     return parser;
   }
 
-  private thread(name: string, hear: (message: FromCrew) => void = () => undefined): Worker {
+  private thread(name: string, hear: (message: FromParserThread) => void = () => undefined): Worker {
     const worker = new Worker(this.setting.workerFile, { name });
-    worker.on('message', (message: FromCrew) => {
+    worker.on('message', (message: FromParserThread) => {
       if (this.over) return;
       if (message.kind === 'failed')
         this.setting.onFailed(new DynoError(message.problemKind, message.problems));
@@ -189,15 +189,15 @@ export class ParserCrew {
 }
 
 /** One for each task whose lines are parsed by threads, by its name. */
-export function crewsOf(
+export function parserPoolsOf(
   job: LoadJob,
-  setting: Pick<CrewSetting, 'shares' | 'workerFile' | 'onFailed'>,
-): Map<string, ParserCrew> {
-  const crews = new Map<string, ParserCrew>();
+  setting: Pick<ParserPoolSetting, 'shares' | 'workerFile' | 'onFailed'>,
+): Map<string, ParserPool> {
+  const parserPools = new Map<string, ParserPool>();
   for (const { name, operation } of job.tasks) {
     if (operation.kind !== 'ingest' || operation.parse === null) continue;
     const ingest = { ...operation, parse: operation.parse };
-    crews.set(name, new ParserCrew({ ...setting, job, task: name, ingest }));
+    parserPools.set(name, new ParserPool({ ...setting, job, task: name, ingest }));
   }
-  return crews;
+  return parserPools;
 }

@@ -1,28 +1,28 @@
-/** Sittings: the trials of one environment, which are done in one go; between two of them somebody changes what Dyno cannot. */
+/** Blocks: the trials of one environment, which are done in one go; between two of them somebody changes what Dyno cannot. */
 import { cellsOf, definitionFor } from './cells';
 import type { Definition } from './definition';
 import { environmentKey, type Environment } from './environment';
 import type { Plan, PlannedTrial } from './plan';
 
-export interface PlannedSitting {
+export interface PlannedBlock {
   environment: Environment;
   /** In their order. */
   trials: readonly PlannedTrial[];
 }
 
 /** One after the other, as the plan orders its trials; one alone where the environment stays. */
-export function sittingsOf(
+export function blocksOf(
   definition: Definition,
   { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
-): PlannedSitting[] {
-  const sittings: { environment: Environment; trials: PlannedTrial[] }[] = [];
+): PlannedBlock[] {
+  const blocks: { environment: Environment; trials: PlannedTrial[] }[] = [];
   for (const trial of trials) {
     const { environment } = definitionFor(definition, cells[trial.cell]!);
-    const last = sittings.at(-1);
+    const last = blocks.at(-1);
     if (last && environmentKey(last.environment) === environmentKey(environment)) last.trials.push(trial);
-    else sittings.push({ environment, trials: [trial] });
+    else blocks.push({ environment, trials: [trial] });
   }
-  return sittings;
+  return blocks;
 }
 
 /** Of all cells, in the order in which they name them. */

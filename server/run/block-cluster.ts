@@ -1,4 +1,4 @@
-/** The cluster of a sitting: started by the host where the run asks for one, else the target as it stands. */
+/** The cluster of a block: started by the host where the run asks for one, else the target as it stands. */
 import { askedCluster, checkClusters } from '../../common/experiment/asked-cluster';
 import type { Progress } from '../../common/measurement/progress';
 import { DynoError } from '../../common/problem';
@@ -8,7 +8,7 @@ import { checkSources } from './preflight';
 import type { RunInput } from './run-input';
 import type { RunRecord } from './run-record';
 
-/** Tells what goes on before the trials of a sitting. */
+/** Tells what goes on before the trials of a block. */
 function following({ listener }: RunInput, record: RunRecord, signal: AbortSignal): Following {
   const since = Date.now();
   const { document } = record;
@@ -52,7 +52,7 @@ export async function prepareClusters(
   await starter.prepare(definition, asked, following(input, record, signal));
 }
 
-/** Starts the cluster of the sitting. Rejects with a DynoError, such as `target.busy`, or with the signal's reason. */
+/** Starts the cluster of the block. Rejects with a DynoError, such as `target.busy`, or with the signal's reason. */
 export async function startCluster(
   starter: ClusterStarter,
   input: RunInput,
@@ -62,7 +62,7 @@ export async function startCluster(
   const { document } = record;
   await checkAlone(input.reader, document, since);
   const follow = following(input, record, signal);
-  return await starter.start(askedCluster(record.sitting.environment), {
+  return await starter.start(askedCluster(record.block.environment), {
     ...follow,
     onStep: (step) => {
       record.note(step);

@@ -1,12 +1,12 @@
 /** How long the answers took, by task and cell, from the histograms of the completed trials. */
-import type { Distribution } from '../../common/api/runs';
-import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { decodeHistogram, mergeHistograms, type Histogram } from '../../common/measurement/histogram';
-import { latencyRows, steppedCounts } from '../../common/measurement/latency-grid';
-import type { Cell } from '../../common/measurement/trial';
-import type { CourseRun } from './course-run';
-import { search } from './search';
-import { TRIALS } from './stored';
+import type { Distribution } from '../../../common/api/runs';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { decodeHistogram, mergeHistograms, type Histogram } from '../../../common/measurement/histogram';
+import { latencyRows, steppedCounts } from '../../../common/measurement/latency-grid';
+import type { Cell } from '../../../common/measurement/trial';
+import type { TimelineRun } from './run';
+import { search } from '../search';
+import { TRIALS } from '../stored';
 
 /** Ranges of latency between the lowest and the highest of a task. */
 const MOST_BUCKETS = 40;
@@ -36,7 +36,7 @@ interface CellTask {
 /** Tasks in the order of the definition, cells in that of the plan; those without a completed trial are left out. */
 export async function readDistributions(
   client: ElasticsearchClient,
-  { id, definition }: Pick<CourseRun, 'id' | 'definition'>,
+  { id, definition }: Pick<TimelineRun, 'id' | 'definition'>,
 ): Promise<Distribution[]> {
   const byTask = new Map<string, Map<number, CellTask>>();
   for await (const { cell, tasks } of completedTrials(client, id)) {
