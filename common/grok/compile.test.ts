@@ -110,7 +110,7 @@ test('names that hold each other many times over are refused', () => {
   expect(problems.map(({ message }) => message)).toEqual(['the whole expression becomes too long']);
 });
 
-test.each(LIBRARY_NAMES)('%s of the library compiles, and repeats nothing freely', (name) => {
+test.each(LIBRARY_NAMES)('%s of the library compiles', (name) => {
   expect(compileGrok(`%{${name}:whole}`).problems).toEqual([]);
 });
 

@@ -7,8 +7,7 @@ import type { Plan } from '../../common/experiment/plan';
 import { plural } from '../../common/analysis/wording';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { inputError } from '../../common/problem';
-import { LineParser } from '../load/parse/line-parser';
-import { Batch } from '../load/sources/batch';
+import { tryLines } from '../load/parse/try-lines';
 import { firstLines } from '../load/sources/first-lines';
 import { checkProcessors, proveIngestPipeline } from '../target-cluster/ingest-pipelines';
 import { parseJob, pipelineBody, processorsOf } from './parse-job';
@@ -22,6 +21,7 @@ export interface ParsingToCheck {
   plan: Plan;
   folder: string;
   connection: ElasticsearchClient;
+  workerFile: string;
 }
 
 /** Whether some cell has lines parsed by the target: it takes a privilege. */
@@ -32,7 +32,7 @@ export const parsesInTarget = ({ definition, plan }: Pick<ParsingToCheck, 'defin
 
 /** Returns notes; rejects with a DynoError that names what is wrong. */
 export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
-  const { definition, plan, connection, folder } = input;
+  const { definition, plan, connection, folder, workerFile } = input;
   const notes = new Set<string>();
   const checked = new Set<string>();
   for (const cell of plan.cells) {
@@ -48,44 +48,34 @@ export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
         await proveIngestPipeline(connection, pipelineBody(ingest.parse), `${path}.pattern`);
       }
       if (ingest.source.file !== undefined)
-        notes.add(await checkLines(sourceFile(ingest.source.file, folder), ingest.parse, path));
+        notes.add(await checkLines(sourceFile(ingest.source.file, folder), ingest.parse, path, workerFile));
     }
   }
   notes.add(coresNote(input));
   return [...notes].filter(Boolean);
 }
 
-/** Of the file's beginning; rejects with a DynoError `source.nothing-parsed` (input) when no line of it fits. */
-async function checkLines(file: string, parse: ParseDefinition, path: string): Promise<string> {
-  const parser = new LineParser(
-    parseJob({ ...parse, by: 'workers' }) ?? {
-      patterns: [],
-      definitions: {},
-      timestamp: null,
-      onFailure: 'tag',
-    },
-    '',
-  );
-  parser.setTime(Date.now());
-  const out = new Batch();
-  let unparsed = 0;
-  let example = '';
+/**
+ * Of the file's beginning. Rejects with a DynoError `source.nothing-parsed` (input) when no line of it fits, and as
+ * {@link tryLines} does.
+ */
+async function checkLines(
+  file: string,
+  parse: ParseDefinition,
+  path: string,
+  workerFile: string,
+): Promise<string> {
+  const patterns = parseJob({ ...parse, by: 'workers' })!;
   const lines = await firstLines(file, CHECKED);
-  for (const line of lines) {
-    out.clear();
-    const why = parser.append(line, 0, line.length, out);
-    if (why === '') continue;
-    if (unparsed === 0) example = `${why}: ${line.toString('utf8', 0, 200)}`;
-    unparsed += 1;
-  }
+  const { tried, unparsed, example } = await tryLines({ parse: patterns, lines, path, file, workerFile });
   if (unparsed === 0) return '';
-  if (unparsed === lines.length) {
+  if (unparsed === tried) {
     throw inputError('source.nothing-parsed', `${path}.pattern`, `no line of the beginning of ${file} fits`, {
       found: example,
       allowed: 'a pattern that matches its lines',
     });
   }
-  return `${file}: of its first ${plural(lines.length, 'line')}, ${unparsed} unparsed (${example})`;
+  return `${file}: of its first ${plural(tried, 'line')}, ${unparsed} unparsed (${example})`;
 }
 
 /** '' where the parsers of every cell have a core each. */

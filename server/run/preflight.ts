@@ -43,6 +43,7 @@ export interface PreflightInput {
   /** Uuid of the cluster that keeps the results. */
   resultsUuid: string;
   allowedHosts?: readonly string[];
+  workerFile: string;
   workers?: number;
   version: string;
   /** What the cluster was started as, where it was started for this. */
