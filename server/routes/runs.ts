@@ -9,7 +9,7 @@ import { renderJson } from '../../common/report/json';
 import { renderMarkdown } from '../../common/report/markdown';
 import type { Report } from '../../common/report/model';
 import { trialBriefs } from '../../common/report/trial-briefs';
-import { targetOf } from '../run/run-record';
+import { targetOf } from '../run/record/record';
 import type { HandlersOf } from './handler';
 import type { ReportBook } from './report-book';
 import { streamRun } from './run-stream';
