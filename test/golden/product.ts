@@ -25,9 +25,9 @@ import { Batch } from '../../server/load/sources/batch';
 import { LOGS } from '../../server/load/sources/log-source';
 import { createLineSource, createSource } from '../../server/load/sources/registry';
 import { TEMPLATES } from '../../server/results/templates';
-import { indicesToCreate } from '../../server/run/indices';
-import { loadJob } from '../../server/run/load-job';
-import { parsedByTarget, pipelineBody } from '../../server/run/parse-job';
+import { indicesToCreate } from '../../server/run/trial/indices';
+import { loadJob } from '../../server/run/trial/load-job';
+import { parsedByTarget, pipelineBody } from '../../server/run/trial/parse-job';
 import { STANDALONE } from '../../server/standalone/http/openapi';
 
 export type { Definition };
