@@ -21,18 +21,18 @@ import { findPreset, PRESETS } from '../../common/presets';
 import { presetYaml, SCALES } from '../../common/presets/preset';
 import { DynoError } from '../../common/problem';
 import { createRandom } from '../../common/random';
-import { buildReport } from '../../common/report/build';
-import { compareReports, comparisonTables } from '../../common/report/comparison-tables';
-import { renderCsv } from '../../common/report/csv';
-import { renderJson } from '../../common/report/json';
-import type { Report } from '../../common/report/model';
-import { reportTables } from '../../common/report/sections';
-import type { Table } from '../../common/report/table';
-import { trialBriefs } from '../../common/report/trial-briefs';
+import { buildReport } from '../../common/report/model/build';
+import { compareReports, comparisonTables } from '../../common/report/tables/comparison';
+import { renderCsv } from '../../common/report/render/csv';
+import { renderJson } from '../../common/report/render/json';
+import type { Report } from '../../common/report/model/report';
+import { reportTables } from '../../common/report/tables/report-tables';
+import type { Table } from '../../common/report/tables/table';
+import { trialBriefs } from '../../common/report/model/trial-summaries';
 import { Batch } from '../../server/load/sources/batch';
 import { LOGS } from '../../server/load/sources/log-source';
 import { createLineSource, createSource } from '../../server/load/sources/registry';
-import { createCourseReader } from '../../server/results/course';
+import { createTimelineReader } from '../../server/results/timeline/timeline';
 import { createResultsReader } from '../../server/results/reader';
 import { TEMPLATES } from '../../server/results/templates';
 import { indicesToCreate } from '../../server/run/trial/indices';
@@ -228,7 +228,7 @@ export async function readBack(stored: StoredResults): Promise<ReadBack> {
   const [trials, samples] = await Promise.all([reader.getTrials(id), reader.getSamples({ run: id })]);
   const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
   const report = buildReport(run, trials, { published, samples });
-  const course = createCourseReader(client);
+  const course = createTimelineReader(client);
   const places = trials
     .slice(0, 1)
     .flatMap(({ trial, tasks }) => tasks.map(({ task }) => ({ trial: trial.id, task, columns: COLUMNS })));
