@@ -1,4 +1,4 @@
-// Who may import whom (design, section 2). `npm test` runs this: a house whose walls move silently falls.
+// Who may import whom; `npm test` checks it. ARCHITECTURE.md says why.
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -29,9 +29,9 @@ module.exports = {
       to: { path: '^public/standalone/' },
     },
     only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
-    only('target-needs-common', '^server/target/', '^(common|server/target)/', ''),
+    only('target-needs-common', '^server/target-cluster/', '^(common|server/target-cluster)/', ''),
     only('results-needs-common', '^server/results/', '^(common|server/results)/', ''),
-    only('run-needs', '^server/run/', '^(common|server/(run|load|target|results))/', ''),
+    only('run-needs', '^server/run/', '^(common|server/(run|load|target-cluster|results))/', ''),
     only('routes-need', '^server/routes/', '^(common|server/(routes|run|results))/', ''),
     {
       name: 'hosts-are-on-top',

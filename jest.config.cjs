@@ -35,7 +35,7 @@ const config = {
     {
       ...base,
       displayName: 'unit',
-      roots: ['<rootDir>/common', '<rootDir>/public', '<rootDir>/server'],
+      roots: ['<rootDir>/common', '<rootDir>/public', '<rootDir>/server', '<rootDir>/test/golden'],
       testMatch: ['**/*.test.ts'],
     },
     {

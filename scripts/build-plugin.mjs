@@ -67,8 +67,8 @@ const withOwnClassNames = (text) =>
 /** Of what has classes of EUI. */
 const EUI = /[\\/](node_modules[\\/]@elastic[\\/]eui|public)[\\/]/;
 
-const housebroken = {
-  name: 'housebroken',
+const kibanaCompatible = {
+  name: 'kibana-compatible',
   setup(build) {
     build.onLoad({ filter: /\.([cm]?js|tsx?)$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
@@ -115,7 +115,7 @@ async function bundle(version) {
     const browser = {
       ...browserOptions,
       legalComments: 'none',
-      plugins: [...browserOptions.plugins, housebroken],
+      plugins: [...browserOptions.plugins, kibanaCompatible],
     };
     const outdir = join(STAGE, 'target', 'public');
     const { metafile } = await esbuild.build({

@@ -1,47 +1,50 @@
 import { PROVENANCE } from '../report/fixture';
 import type { PlaceFacts, Provenance } from '../measurement/run';
 import { environmentWarnings, startedWarnings } from './environments';
+import { blocksField } from '../measurement/stored-names';
 
-const sittings = (...places: [disk: string, place: Partial<PlaceFacts>][]): Provenance => ({
+const blocks = (...places: [disk: string, place: Partial<PlaceFacts>][]): Provenance => ({
   ...PROVENANCE,
-  sittings: places.map(([disk, place], day) => ({
-    ...PROVENANCE,
-    ...place,
-    environment: { disk },
-    target: 'local',
-    since: `2026-11-0${day + 3}T02:00:00.000Z`,
-    until: `2026-11-0${day + 3}T03:00:00.000Z`,
-  })),
+  ...blocksField(
+    places.map(([disk, place], day) => ({
+      ...PROVENANCE,
+      ...place,
+      environment: { disk },
+      target: 'local',
+      since: `2026-11-0${day + 3}T02:00:00.000Z`,
+      until: `2026-11-0${day + 3}T03:00:00.000Z`,
+    })),
+  ),
 });
 
 const spinning = PROVENANCE.nodes.map((node) => ({ ...node, disk: 'spinning' }));
 
 test('the same nodes under two labels are told as what they are', () => {
-  const [sentence, ...others] = environmentWarnings(sittings(['standard', {}], ['premium', {}]));
+  const [sentence, ...others] = environmentWarnings(blocks(['standard', {}], ['premium', {}]));
   expect(sentence).toMatch(/^Dyno found the same in disk: standard and in disk: premium: cluster /);
   expect(sentence).toMatch(/the word of their labels alone/);
   expect(others).toEqual([]);
 });
 
 test('another disk on the same nodes, or another cluster, bears a label out', () => {
-  expect(environmentWarnings(sittings(['standard', { nodes: spinning }], ['premium', {}]))).toEqual([]);
+  expect(environmentWarnings(blocks(['standard', { nodes: spinning }], ['premium', {}]))).toEqual([]);
   const cluster = { ...PROVENANCE.cluster, uuid: 'another' };
-  expect(environmentWarnings(sittings(['standard', {}], ['premium', { cluster }]))).toEqual([]);
+  expect(environmentWarnings(blocks(['standard', {}], ['premium', { cluster }]))).toEqual([]);
 });
 
 test('what changed with the environment though its label says nothing of it is told', () => {
   const cluster = { ...PROVENANCE.cluster, uuid: 'another', version: '9.9.9' };
   const resultsInTarget = !PROVENANCE.resultsInTarget;
   expect(
-    environmentWarnings(sittings(['standard', {}], ['premium', { cluster, resultsInTarget }])).join(),
+    environmentWarnings(blocks(['standard', {}], ['premium', { cluster, resultsInTarget }])).join(),
   ).toMatch(/there also changed: Elasticsearch \(.*, then 9\.9\.9\); results in the cluster under test/);
 });
 
 test('one environment that was another place after an interruption is told', () => {
-  expect(environmentWarnings(sittings(['standard', {}], ['standard', { nodes: spinning }]))).toEqual([
+  expect(environmentWarnings(blocks(['standard', {}], ['standard', { nodes: spinning }]))).toEqual([
     expect.stringMatching(/went on in disk: standard after an interruption.*nodes/),
   ]);
-  expect(environmentWarnings(sittings(['standard', {}], ['standard', {}]))).toEqual([]);
+  expect(environmentWarnings(blocks(['standard', {}], ['standard', {}]))).toEqual([]);
 });
 
 describe('clusters that Dyno started', () => {
@@ -52,21 +55,19 @@ describe('clusters that Dyno started', () => {
   });
 
   test('differ in their version because it was asked for, and are new after an interruption', () => {
-    expect(environmentWarnings(sittings(['a', started(1, '8.19.4')], ['b', started(1, '9.5.3')]))).toEqual(
-      [],
-    );
-    expect(environmentWarnings(sittings(['a', started(1, '9.5.3')], ['a', started(2, '9.5.3')]))).toEqual([]);
+    expect(environmentWarnings(blocks(['a', started(1, '8.19.4')], ['b', started(1, '9.5.3')]))).toEqual([]);
+    expect(environmentWarnings(blocks(['a', started(1, '9.5.3')], ['a', started(2, '9.5.3')]))).toEqual([]);
     const other = { ...started(1, '9.5.3'), cluster: { ...PROVENANCE.cluster, version: '9.5.2' } };
-    expect(environmentWarnings(sittings(['a', other], ['b', started(1, '9.5.3')])).join()).toMatch(
+    expect(environmentWarnings(blocks(['a', other], ['b', started(1, '9.5.3')])).join()).toMatch(
       /also changed: Elasticsearch \(9.5.2, then 9.5.3\)/,
     );
   });
 
   test('share a machine, which matters most where they have several nodes', () => {
-    expect(startedWarnings(sittings(['a', {}]))).toEqual([]);
-    const [one] = startedWarnings(sittings(['a', started(1, '9.5.3')]));
+    expect(startedWarnings(blocks(['a', {}]))).toEqual([]);
+    const [one] = startedWarnings(blocks(['a', started(1, '9.5.3')]));
     expect(one).toMatch(/on one machine with the load generator/);
     expect(one).not.toMatch(/no more hardware/);
-    expect(startedWarnings(sittings(['a', started(3, '9.5.3')])).join()).toMatch(/no more hardware/);
+    expect(startedWarnings(blocks(['a', started(3, '9.5.3')])).join()).toMatch(/no more hardware/);
   });
 });

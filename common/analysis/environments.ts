@@ -1,20 +1,21 @@
 /** What was found in the environments of a run, set against what their labels say. */
 import { environmentKey, environmentLabel } from '../experiment/environment';
-import type { PlaceFacts, Provenance, SittingFacts } from '../measurement/run';
+import type { PlaceFacts, Provenance, BlockFacts } from '../measurement/run';
 import { nodeKind, PLACE_TRAITS } from './place-differences';
 import { listed, plural } from './wording';
+import { storedBlocks } from '../measurement/stored-names';
 
-/** Sittings of each environment, in the order of time. */
-export function byEnvironment(provenance: Provenance | null): SittingFacts[][] {
-  const groups = new Map<string, SittingFacts[]>();
-  for (const sitting of provenance?.sittings ?? []) {
-    const key = environmentKey(sitting.environment);
-    groups.set(key, [...(groups.get(key) ?? []), sitting]);
+/** Blocks of each environment, in the order of time. */
+export function byEnvironment(provenance: Provenance | null): BlockFacts[][] {
+  const groups = new Map<string, BlockFacts[]>();
+  for (const block of storedBlocks(provenance)) {
+    const key = environmentKey(block.environment);
+    groups.set(key, [...(groups.get(key) ?? []), block]);
   }
   return [...groups.values()];
 }
 
-export const labelOf = ({ environment }: Pick<SittingFacts, 'environment'>): string =>
+export const labelOf = ({ environment }: Pick<BlockFacts, 'environment'>): string =>
   environmentLabel(environment) || 'without labels';
 
 /** The same text where Dyno can tell nothing apart: the same nodes of the same cluster, unchanged. */
@@ -33,7 +34,7 @@ export function environmentWarnings(provenance: Provenance | null): string[] {
 
 /** What follows from clusters that Dyno started on its own machine; sentences, none where it started none. */
 export function startedWarnings(provenance: Provenance | null): string[] {
-  const started = (provenance?.sittings ?? []).flatMap((sitting) => sitting.started ?? []);
+  const started = storedBlocks(provenance).flatMap((block) => block.started ?? []);
   if (started.length === 0) return [];
   const several = started.some(({ nodes }) => nodes > 1)
     ? ' All nodes of a cluster share its cores, memory and disk: more nodes are no more hardware here, and what they bring on machines of their own is not to be seen.'
@@ -44,7 +45,7 @@ export function startedWarnings(provenance: Provenance | null): string[] {
 }
 
 /** Differs because it was asked for. */
-const isAskedFor = (what: string, groups: readonly SittingFacts[][]): boolean =>
+const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
   what === 'Elasticsearch' &&
   groups.every((group) => {
     const { started, cluster } = group.at(-1)!;
@@ -52,8 +53,8 @@ const isAskedFor = (what: string, groups: readonly SittingFacts[][]): boolean =>
   });
 
 /** Labels that nothing bears out. */
-function alike(groups: readonly SittingFacts[][]): string[] {
-  const found = new Map<string, SittingFacts[]>();
+function alike(groups: readonly BlockFacts[][]): string[] {
+  const found = new Map<string, BlockFacts[]>();
   for (const group of groups) {
     const last = group.at(-1)!;
     found.set(everything(last), [...(found.get(everything(last)) ?? []), last]);
@@ -61,7 +62,7 @@ function alike(groups: readonly SittingFacts[][]): string[] {
   return [...found.values()]
     .filter((same) => same.length > 1)
     .map((same) => {
-      const [{ cluster, nodes }] = same as [SittingFacts];
+      const [{ cluster, nodes }] = same as [BlockFacts];
       const names = listed(
         nodes.map(({ name }) => name),
         3,
@@ -75,7 +76,7 @@ function alike(groups: readonly SittingFacts[][]): string[] {
 }
 
 /** What changed with the environment though it is not of the cluster, or comes with another version. */
-function more(groups: readonly SittingFacts[][]): string[] {
+function more(groups: readonly BlockFacts[][]): string[] {
   const found = PLACE_TRAITS.filter(
     ({ what, weight }) => weight === 'unfair' && what !== 'nodes' && !isAskedFor(what, groups),
   )
@@ -90,7 +91,7 @@ function more(groups: readonly SittingFacts[][]): string[] {
 }
 
 /** One label, and yet not the same place: it was interrupted there, and went on elsewhere. */
-const changed = (groups: readonly SittingFacts[][]): string[] =>
+const changed = (groups: readonly BlockFacts[][]): string[] =>
   groups.flatMap((group) => {
     // One that is started anew is another cluster each time.
     const isStarted = group.every(({ started }) => started !== undefined);

@@ -1,5 +1,6 @@
 import { PROVENANCE, refreshRun } from '../report/fixture';
 import { nodeChangeWarnings } from './node-changes';
+import { blocksField } from '../measurement/stored-names';
 
 const nodes = (...names: string[]) =>
   names.map((name) => ({ name, elapsedMs: 1000, cpuMs: 1, gcPauseMs: 0, diskBusyMs: null }));
@@ -26,10 +27,10 @@ test.each([
   expect(nodeChangeWarnings(PROVENANCE, trials)).toEqual([]);
 });
 
-test('compares with the sitting in which the trial ran', () => {
+test('compares with the block in which the trial ran', () => {
   const { trials } = refreshRun();
   const early = { ...PROVENANCE, nodes: PROVENANCE.nodes.slice(0, 1) };
-  const sitting = { environment: {}, target: '', since: '2000-01-01T00:00:00.000Z', until: null };
-  const provenance = { ...PROVENANCE, sittings: [{ ...early, ...sitting }] };
+  const block = { environment: {}, target: '', since: '2000-01-01T00:00:00.000Z', until: null };
+  const provenance = { ...PROVENANCE, ...blocksField([{ ...early, ...block }]) };
   expect(nodeChangeWarnings(provenance, trials)).toEqual([expect.stringContaining('but 1 (es-1) when')]);
 });

@@ -1,6 +1,6 @@
 /** Whether the nodes of a trial were those that the run found when it looked, and to which its load went. */
 import type { PlaceFacts, Provenance } from '../measurement/run';
-import { placeAt } from '../measurement/sittings';
+import { placeAt } from '../measurement/environment-blocks';
 import type { TrialDocument } from '../measurement/trial';
 import { listed, plural } from './wording';
 

@@ -2,7 +2,7 @@
 import type { Definition } from '../experiment/definition';
 import { environmentLabel } from '../experiment/environment';
 import type { Plan } from '../experiment/plan';
-import { sittingsOf } from '../experiment/sittings';
+import { blocksOf } from '../experiment/environment-blocks';
 import type { TrialDocument } from '../measurement/trial';
 import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
 import { listed, plural } from './wording';
@@ -136,9 +136,9 @@ export function trialWarnings(
 
 /** Trials of one environment are interleaved with each other, never with those of another. */
 function environmentOrder(definition: Definition, plan: Plan): string[] {
-  const sittings = sittingsOf(definition, plan);
-  if (sittings.length < 2) return [];
-  const labels = sittings.map(({ environment }) => environmentLabel(environment) || 'without labels');
+  const blocks = blocksOf(definition, plan);
+  if (blocks.length < 2) return [];
+  const labels = blocks.map(({ environment }) => environmentLabel(environment) || 'without labels');
   return [
     `The environments were measured one after the other (${listed(labels, 4)}), not interleaved: between cells of ` +
       'different environments, whatever else changed with time, of the day or of the cluster, counts as a difference too.',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { comparisonDocument, progressDocument, reportDocument, runDocument } from './documents';
 import { route } from './route';
-import { heatmapSchema, partsCourseSchema, timelineSchema } from './timeline';
+import { heatmapSchema, partsTimelineSchema, timelineSchema } from './timeline';
 
 export const runState = z.enum([
   'queued',
@@ -136,7 +136,7 @@ export const RUN_ROUTES = {
   streamRun: route({
     method: 'GET',
     path: '/api/dyno/runs/{id}/stream',
-    summary: 'Its course, live, until it ends',
+    summary: 'Its timeline, live, until it ends',
     privilege: 'read',
     params: oneRun,
     answer: 'events',
@@ -178,7 +178,7 @@ export const RUN_ROUTES = {
   getReport: route({
     method: 'GET',
     path: '/api/dyno/runs/{id}/report',
-    summary: 'What was found, as data; without its course over time',
+    summary: 'What was found, as data; without its timeline over time',
     privilege: 'read',
     params: oneRun,
     answer: 'json',
@@ -239,7 +239,7 @@ export const RUN_ROUTES = {
       columns: z.coerce.number().int().min(10).max(400).default(200),
     }),
     answer: 'json',
-    response: partsCourseSchema,
+    response: partsTimelineSchema,
   }),
   getDistributions: route({
     method: 'GET',

@@ -1,4 +1,4 @@
-/** The course of a run over time, thinned so that a page can draw it whole. */
+/** The timeline of a run over time, thinned so that a page can draw it whole. */
 import { z } from 'zod';
 
 /**
@@ -88,7 +88,7 @@ export const heatmapSchema = z.object({
 export type Heatmap = z.output<typeof heatmapSchema>;
 
 /** The parts of a task's transactions, in their order; empty where no sample tells of them. */
-export const partsCourseSchema = z.object({
+export const partsTimelineSchema = z.object({
   task: z.string(),
   columnMs: z.number(),
   parts: z.array(
@@ -99,4 +99,4 @@ export const partsCourseSchema = z.object({
     }),
   ),
 });
-export type PartsCourse = z.output<typeof partsCourseSchema>;
+export type PartsTimeline = z.output<typeof partsTimelineSchema>;

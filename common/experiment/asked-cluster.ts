@@ -9,7 +9,7 @@ import { formatBytes } from '../units/format';
 import { cellLevels, definitionFor, showLevel } from './cells';
 import type { Definition } from './definition';
 import { environmentKey, type Environment } from './environment';
-import { environmentsOf, sittingsOf } from './sittings';
+import { environmentsOf, blocksOf } from './environment-blocks';
 import type { Plan } from './plan';
 
 /** Names in an environment. */
@@ -120,7 +120,7 @@ export const startingMs = ({ nodes }: AskedCluster): number => START_MS + (nodes
 export interface ClusterChanges {
   /** What of the environment Dyno changes, or holds, itself. */
   names: ClusterName[];
-  /** Clusters that are started, one for each sitting, in their order. */
+  /** Clusters that are started, one for each block, in their order. */
   clusters: AskedCluster[];
   /** Starting and ending them all, ms: comes on top of the plan's estimate. */
   ms: number;
@@ -130,7 +130,7 @@ export interface ClusterChanges {
 export function clusterChanges(definition: Definition, plan: Plan): ClusterChanges | null {
   const names = clusterNamesIn(definition);
   if (names.length === 0 || checkClusters(definition).length > 0) return null;
-  const clusters = sittingsOf(definition, plan).map(({ environment }) => askedCluster(environment));
+  const clusters = blocksOf(definition, plan).map(({ environment }) => askedCluster(environment));
   return { names, clusters, ms: clusters.reduce((sum, asked) => sum + startingMs(asked), 0) };
 }
 

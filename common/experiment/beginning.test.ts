@@ -2,7 +2,7 @@ import { beginnings, checkBeginning, parseBeginning, writeBeginning } from './be
 import { environmentLabel, type Environment } from './environment';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
-import { sittingsOf } from './sittings';
+import { blocksOf } from './environment-blocks';
 
 const definition = (factors: unknown, more: object = {}): ReturnType<typeof readDefinition> =>
   readDefinition({
@@ -18,7 +18,7 @@ const DISKS = { 'environment.disk': ['standard', 'premium', 'local'] };
 const labels = (environments: readonly Environment[]): string[] => environments.map(environmentLabel);
 const order = (factors: unknown, begins?: Environment): string[] => {
   const whole = definition(factors);
-  return labels(sittingsOf(whole, makePlan(whole, begins)).map(({ environment }) => environment));
+  return labels(blocksOf(whole, makePlan(whole, begins)).map(({ environment }) => environment));
 };
 
 describe('the order of environments', () => {

@@ -3,7 +3,7 @@ import { inputError, type Problem } from '../problem';
 import { clusterNamesIn, labelsOf } from './asked-cluster';
 import type { Definition } from './definition';
 import { environmentKey, environmentLabel, labelsBeside, type Environment } from './environment';
-import { environmentsOf } from './sittings';
+import { environmentsOf } from './environment-blocks';
 
 /** `disk=premium`, as the command line and the HTTP interface write labels. Throws a DynoError (input). */
 export function parseBeginning(written: readonly string[]): Environment {

@@ -3,7 +3,7 @@ import { clusterChanges, differsByCluster, labelsOf, type ClusterChanges } from 
 import type { Definition } from './definition';
 import { environmentLabel, type Environment } from './environment';
 import { makePlan, type Plan } from './plan';
-import { sittingsOf } from './sittings';
+import { blocksOf } from './environment-blocks';
 import { standingBytes } from './standing';
 
 export interface Cost {
@@ -33,7 +33,7 @@ export interface Cost {
 export function costOf(definition: Definition, begins: Environment = {}): Cost {
   const plan = makePlan(definition, begins);
   const { ms, documents, assumption } = plan.estimate;
-  const environments = sittingsOf(definition, plan).map(({ environment }) => environment);
+  const environments = blocksOf(definition, plan).map(({ environment }) => environment);
   const changes = clusterChanges(definition, plan);
   const waitsFor = environments
     .filter((to, at) => at > 0 && !differsByCluster(environments[at - 1]!, to))

@@ -14,7 +14,7 @@ import {
   type TaskDefinition,
 } from './definition';
 import { searchesRate } from './highest-rate';
-import { preloadSource, stockKey } from './preload';
+import { preloadSource, datasetKey } from './preload';
 
 export interface PlannedTrial {
   order: number;
@@ -137,7 +137,7 @@ function estimatePreload(
   for (const { cell } of trials) {
     const own = definitionFor(definition, cells[cell]!);
     if (own.preload === undefined) continue;
-    const key = `${environmentKey(own.environment)} ${stockKey(own)}`;
+    const key = `${environmentKey(own.environment)} ${datasetKey(own)}`;
     if (own.preload.reuse !== 'never' && loaded.has(key)) continue;
     loaded.add(key);
     const bytes = preloadBytes(own);

@@ -14,7 +14,7 @@ export const documentSources = (definition: Definition): SourceDefinition[] => [
 ];
 
 /** The same for cells whose trials begin with the same documents in the same indices. */
-export const stockKey = (definition: Definition): string => {
+export const datasetKey = (definition: Definition): string => {
   const { index, preload, tasks } = definition;
   return JSON.stringify([
     index,

@@ -3,7 +3,7 @@ import type { Problem } from '../problem';
 import { differsByCluster } from './asked-cluster';
 import type { Definition } from './definition';
 import { environmentLabel } from './environment';
-import { environmentsOf } from './sittings';
+import { environmentsOf } from './environment-blocks';
 
 /**
  * What is wrong with the schedule of a definition whose factors nothing is wrong with. `startsClusters`: whether the host

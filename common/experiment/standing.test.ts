@@ -4,8 +4,8 @@ import { standingOf } from './standing';
 
 const DOCUMENT = 445;
 
-/** Of each alternative: what its stocks hold, and what its trials do; thousands of documents. */
-function standing(preload: object, more: object): { stocks: number[]; trials: number[] }[] {
+/** Of each alternative: what its datasets hold, and what its trials do; thousands of documents. */
+function standing(preload: object, more: object): { datasets: number[]; trials: number[] }[] {
   const definition = readDefinition({
     version: 1,
     name: 'test',
@@ -16,8 +16,8 @@ function standing(preload: object, more: object): { stocks: number[]; trials: nu
     ...more,
   });
   const thousands = ({ bytes }: { bytes: number }): number => bytes / DOCUMENT / 1000;
-  return standingOf(definition, makePlan(definition), () => 5000 * DOCUMENT).map(({ stocks, trials }) => ({
-    stocks: stocks.map(thousands),
+  return standingOf(definition, makePlan(definition), () => 5000 * DOCUMENT).map(({ datasets, trials }) => ({
+    datasets: datasets.map(thousands),
     trials: trials.map(thousands),
   }));
 }
@@ -25,25 +25,25 @@ function standing(preload: object, more: object): { stocks: number[]; trials: nu
 describe('what stands in the cluster at a time', () => {
   it('is one trial with what is loaded for it alone', () => {
     expect(standing({ reuse: 'never' }, {})).toEqual([
-      { stocks: [], trials: [6] },
-      { stocks: [], trials: [6] },
+      { datasets: [], trials: [6] },
+      { datasets: [], trials: [6] },
     ]);
   });
 
   it('is all that is loaded once for several trials, and what the largest trial adds', () => {
-    expect(standing({ reuse: 'copy' }, {})).toEqual([{ stocks: [1, 1], trials: [5, 5] }]);
-    expect(standing({ reuse: 'same' }, {})).toEqual([{ stocks: [1, 1], trials: [5, 5] }]);
+    expect(standing({ reuse: 'copy' }, {})).toEqual([{ datasets: [1, 1], trials: [5, 5] }]);
+    expect(standing({ reuse: 'same' }, {})).toEqual([{ datasets: [1, 1], trials: [5, 5] }]);
   });
 
-  it('is one stock at a time where the cells come one after the other', () => {
+  it('is one dataset at a time where the cells come one after the other', () => {
     expect(standing({ reuse: 'copy' }, { order: 'sequential' })).toEqual([
-      { stocks: [1], trials: [5] },
-      { stocks: [1], trials: [5] },
+      { datasets: [1], trials: [5] },
+      { datasets: [1], trials: [5] },
     ]);
   });
 
   it('has the copy of a trial too where its replicas are sent over', () => {
     const index = { settings: { number_of_replicas: 1 } };
-    expect(standing({ reuse: 'copy' }, { index })).toEqual([{ stocks: [1, 1], trials: [6, 6] }]);
+    expect(standing({ reuse: 'copy' }, { index })).toEqual([{ datasets: [1, 1], trials: [6, 6] }]);
   });
 });

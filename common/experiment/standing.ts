@@ -4,7 +4,7 @@ import type { Definition } from './definition';
 import { environmentKey } from './environment';
 import { flattenSettings } from './path';
 import { makePlan, preloadBytes, type Plan } from './plan';
-import { stockKey } from './preload';
+import { datasetKey } from './preload';
 
 /** Indices of one kind. */
 export interface StandingPart {
@@ -17,7 +17,7 @@ export interface StandingPart {
 
 /** All parts stand together; of trials the one that takes most. */
 export interface Standing {
-  stocks: StandingPart[];
+  datasets: StandingPart[];
   trials: StandingPart[];
 }
 
@@ -40,7 +40,7 @@ export function standingOf(
   { cells }: Pick<Plan, 'cells'>,
   trialBytes: (definition: Definition) => number,
 ): Standing[] {
-  const places = new Map<string, { stocks: Map<string, StandingPart>; trials: StandingPart[] }>();
+  const places = new Map<string, { datasets: Map<string, StandingPart>; trials: StandingPart[] }>();
   cells.forEach((cell, at) => {
     const own = definitionFor(definition, cell);
     const stored = trialBytes({ ...own, preload: undefined, trials: 1 });
@@ -48,14 +48,14 @@ export function standingOf(
     const reuse = own.preload?.reuse ?? 'never';
     const isOneByOne = reuse === 'never' || definition.order === 'sequential';
     const place = isOneByOne ? String(at) : environmentKey(own.environment);
-    const standing = places.get(place) ?? { stocks: new Map<string, StandingPart>(), trials: [] };
+    const standing = places.get(place) ?? { datasets: new Map<string, StandingPart>(), trials: [] };
     places.set(place, standing);
-    if (reuse !== 'never') standing.stocks.set(stockKey(own), partOf(own, loaded));
+    if (reuse !== 'never') standing.datasets.set(datasetKey(own), partOf(own, loaded));
     // A copy shares the files of what it was made of, its replicas are sent over.
     const isOwn = reuse === 'never' || (reuse === 'copy' && replicasOf(own) > 0);
     standing.trials.push(partOf(own, stored + (isOwn ? loaded : 0)));
   });
-  return [...places.values()].map(({ stocks, trials }) => ({ stocks: [...stocks.values()], trials }));
+  return [...places.values()].map(({ datasets, trials }) => ({ datasets: [...datasets.values()], trials }));
 }
 
 /** The most that stands at a time with all its copies, as sent; bytes. */
@@ -64,8 +64,8 @@ export function standingBytes(definition: Definition, plan: Plan): number {
   const standing = standingOf(definition, plan, (own) => makePlan(own).estimate.bytes);
   return Math.max(
     ...standing.map(
-      ({ stocks, trials }) =>
-        stocks.reduce((sum, stock) => sum + whole(stock), 0) + Math.max(...trials.map(whole)),
+      ({ datasets, trials }) =>
+        datasets.reduce((sum, dataset) => sum + whole(dataset), 0) + Math.max(...trials.map(whole)),
     ),
   );
 }

@@ -3,6 +3,7 @@ import type { Definition } from '../experiment/definition';
 import type { Environment } from '../experiment/environment';
 import type { Plan } from '../experiment/plan';
 import type { ExperimentMark } from './experiment-mark';
+import { type StoredBlockNumber, type StoredBlocks } from './stored-names';
 
 /** `waiting`: one environment is done, and nobody carries the run until somebody says that the next one stands. */
 export type RunState =
@@ -32,7 +33,7 @@ export interface NodeFacts {
   diskFreeBytes: number;
 }
 
-/** A cluster that Dyno started for a sitting, as it was asked for: what was found stands beside it. */
+/** A cluster that Dyno started for an environment block, as it was asked for: what was found stands beside it. */
 export interface StartedFacts {
   nodes: number;
   /** Of each node. */
@@ -59,7 +60,7 @@ export interface PlaceFacts {
 }
 
 /** What was found when trials of one environment were done in one go. */
-export interface SittingFacts extends PlaceFacts {
+export interface BlockFacts extends PlaceFacts {
   /** The labels that it was said to be; empty without any. */
   environment: Environment;
   /** Id of the target. */
@@ -69,11 +70,8 @@ export interface SittingFacts extends PlaceFacts {
   until: string | null;
 }
 
-/** Enough to judge whether two runs may be compared: of the last sitting, and of each. */
-export interface Provenance extends PlaceFacts {
-  /** In the order of time; several where the run waited for another environment or was interrupted. Older documents lack it. */
-  sittings?: SittingFacts[];
-}
+/** Enough to judge whether two runs may be compared: of the last block, and of each. */
+export interface Provenance extends PlaceFacts, StoredBlocks<BlockFacts> {}
 
 export interface RunEvent {
   at: string;
@@ -116,13 +114,11 @@ export interface RunDocument {
   experiment: ExperimentMark & { hypothesis: string; preset: string | null };
   definition: Definition;
   plan: Plan;
-  progress: {
+  progress: StoredBlockNumber & {
     trials: number;
     completed: number;
     /** Id of the trial that runs. */
     current: string | null;
-    /** Which of the plan's sittings goes on or is waited for, from 0: those before it are over. Absent for the first. */
-    sitting?: number;
   };
   provenance: Provenance | null;
   verdict: Verdict | null;

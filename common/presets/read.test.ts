@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { DynoError } from '../problem';
 import { readPresets, type PresetText } from './read';
 
@@ -119,17 +117,6 @@ describe('an account in YAML', () => {
     );
     expect(made.map(({ name }) => name)).toEqual(['b', 'a', 'replicas']);
   });
-});
-
-test('the account that README.md adds is one', () => {
-  const readme = readFileSync(path.join(__dirname, 'README.md'), 'utf8');
-  const examples = [...readme.matchAll(/^`(my-account\/\S+)`:\n\n```yaml\n(.*?)^```$/gms)];
-  const [preset, ...others] = readPresets(
-    examples.map(([, name, text]) => ({ file: `common/presets/${name}`, text: text! })),
-  );
-  expect(others).toEqual([]);
-  expect(preset).toMatchObject({ name: 'my-replicas', published: { seed: 'my-account' } });
-  expect(preset!.published.rows).toHaveLength(3);
 });
 
 describe('a wrong file is told with its path, what was found and what is allowed', () => {

@@ -1,4 +1,4 @@
-/** The course of a run for its charts: only the newest answer is kept, so that hours of live data weigh as much as minutes. */
+/** The timeline of a run for its charts: only the newest answer is kept, so that hours of live data weigh as much as minutes. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RouteRequest } from '../../common/api/route';
 import type { Api } from '../../common/api';
@@ -14,20 +14,20 @@ const TRY_AGAIN_MS = 3000;
 /** Stretches that were looked at before stay so long, ms. */
 const KEPT_MS = 10_000;
 
-function paceOf(course: unknown): number {
-  const { bucketMs = 0, columnMs = 0 } = (course ?? {}) as { bucketMs?: number; columnMs?: number };
+function paceOf(timeline: unknown): number {
+  const { bucketMs = 0, columnMs = 0 } = (timeline ?? {}) as { bucketMs?: number; columnMs?: number };
   return Math.min(SLOWEST_MS, Math.max(LIVE_MS, bucketMs / 2, columnMs / 2));
 }
 
-interface CourseOptions {
+interface TimelineOptions {
   live: boolean;
   enabled?: boolean;
 }
 
-function useCourse<N extends 'getTimeline' | 'getHeatmap' | 'getParts'>(
+function useTimelineRoute<N extends 'getTimeline' | 'getHeatmap' | 'getParts'>(
   name: N,
   request: RouteRequest<Api[N]>,
-  { live, enabled = true }: CourseOptions,
+  { live, enabled = true }: TimelineOptions,
 ): ApiQuery<N> {
   const { client } = useApp();
   // `live` belongs to the key: what was asked for last while the run went on lacks its end.
@@ -59,7 +59,7 @@ export const useTimeline = (
   { trial, from, to }: Stretch,
   live: boolean,
 ): ApiQuery<'getTimeline'> =>
-  useCourse(
+  useTimelineRoute(
     'getTimeline',
     {
       params: { id: run },
@@ -74,11 +74,11 @@ export const useTimeline = (
 
 /** `trial` '' asks for nothing. */
 export const useHeatmap = (run: string, trial: string, task: string, live: boolean): ApiQuery<'getHeatmap'> =>
-  useCourse(
+  useTimelineRoute(
     'getHeatmap',
     { params: { id: run }, query: { trial, task } },
     { live, enabled: trial !== '' && task !== '' },
   );
 
 export const useParts = (run: string, trial: string, task: string, live: boolean): ApiQuery<'getParts'> =>
-  useCourse('getParts', { params: { id: run }, query: { trial, task } }, { live });
+  useTimelineRoute('getParts', { params: { id: run }, query: { trial, task } }, { live });

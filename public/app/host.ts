@@ -1,4 +1,4 @@
-/** What the app needs from the house that it lives in: Kibana, or a page of its own. Nothing else may ask which it is. */
+/** What the app needs from its host, which is Kibana or the standalone page. Nothing else may ask which it is. */
 import type { History } from 'history';
 
 /** A value that changes, and tells. */
@@ -52,7 +52,7 @@ export interface AppHost {
   setBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): void;
   /** Where what floats above the pages (dialogs, tips) is put into the document, before it; at its end without. */
   portals?: HTMLElement;
-  /** Tells it in the corner, where the host has a corner for all that it houses; without, the app has one of its own. */
+  /** Tells it in the corner, where the host has a corner for all its apps; without, the app has one of its own. */
   notify?(message: Message): void;
   /** What the target `local` is here. */
   localTarget(): string;

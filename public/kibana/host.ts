@@ -1,4 +1,4 @@
-/** Kibana as the house that the app lives in. */
+/** Kibana as the host of the app. */
 import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
 import { i18n } from '../i18n';
 import type { CoreStart, HttpAnswer, MountParameters } from './sdk';

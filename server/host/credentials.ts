@@ -1,7 +1,7 @@
 /** Credentials of a target as they are given and as they are sent. */
 import { inputError, type DynoError } from '../../common/problem';
 import type { NewTarget } from '../routes/services';
-import { basic } from '../target/hosts';
+import { basic } from '../target-cluster/hosts';
 
 export type GivenCredentials = NewTarget['credentials'];
 export type PlainCredentials = Exclude<GivenCredentials, { kind: 'keep' }>;

@@ -2,8 +2,8 @@
 import type { TargetFacts } from '../../common/api/targets';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError } from '../../common/problem';
-import { checkPrivileges, discoverCluster } from '../target/cluster';
-import { nodeFacts } from '../target/nodes';
+import { checkPrivileges, discoverCluster } from '../target-cluster/cluster';
+import { nodeFacts } from '../target-cluster/nodes';
 
 const unreached = (problem: string, tookMs: number): TargetFacts => ({
   reachable: false,

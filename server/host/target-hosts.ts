@@ -1,7 +1,7 @@
 /** Checks where a target may be: URLs without credentials, at hosts that the setting allows. */
 import { DynoError, type Problem } from '../../common/problem';
-import { checkAllowedHosts } from '../target/guard-rails';
-import { takeApart } from '../target/hosts';
+import { checkAllowedHosts } from '../target-cluster/guard-rails';
+import { takeApart } from '../target-cluster/hosts';
 
 /**
  * The URLs, in one form. Throws a DynoError (input) that lists every one that is wrong; nothing that might be a

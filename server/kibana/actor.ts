@@ -7,7 +7,7 @@ import { readMetricsTemplate } from '../results/metrics-template';
 import { TEMPLATES, type Template } from '../results/templates';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
 import { asElasticsearchClient } from './elasticsearch';
-import type { House } from './house';
+import type { KibanaServices } from './kibana-services';
 import { authorizationOfKey, grantKey, invalidateKey, type Key } from './keys';
 import { noteKey } from './orphaned-keys';
 import type { KibanaRequest } from './sdk';
@@ -37,20 +37,24 @@ export interface Grant {
 const KEY_EXPIRATION = '30d';
 
 /** Granted for one run by the user of the request, and invalidated when it has ended. Rejects with a DynoError `run.key`. */
-export async function grantForRun(house: House, request: KibanaRequest, why: string): Promise<Grant> {
-  const key = await grantKey(house, request, why, KEY_EXPIRATION);
+export async function grantForRun(
+  kibana: KibanaServices,
+  request: KibanaRequest,
+  why: string,
+): Promise<Grant> {
+  const key = await grantKey(kibana, request, why, KEY_EXPIRATION);
   if (!key) return { key, giveBack: () => Promise.resolve() };
-  const note = await noteKey(house, key.id);
+  const note = await noteKey(kibana, key.id);
   return {
     key,
-    giveBack: async () => ((await invalidateKey(house, key.id)) ? note.strike() : note.leave()),
+    giveBack: async () => ((await invalidateKey(kibana, key.id)) ? note.strike() : note.leave()),
   };
 }
 
 /** A key that is kept beyond the run. */
 export const keptGrant = (key: Key | null): Grant => ({ key, giveBack: () => Promise.resolve() });
 
-function clientOf({ core }: House, authorization: string | undefined): ElasticsearchClient {
+function clientOf({ core }: KibanaServices, authorization: string | undefined): ElasticsearchClient {
   const { client } = core.elasticsearch;
   return asElasticsearchClient(
     authorization === undefined
@@ -60,7 +64,7 @@ function clientOf({ core }: House, authorization: string | undefined): Elasticse
 }
 
 /** The results' templates, the collector's among them where the plugin was built with it. */
-export async function resultsTemplates({ folder, log }: House): Promise<readonly Template[]> {
+export async function resultsTemplates({ folder, log }: KibanaServices): Promise<readonly Template[]> {
   try {
     return [...TEMPLATES, await readMetricsTemplate(path.join(folder, 'metrics-template.json'))];
   } catch (error) {
@@ -70,25 +74,25 @@ export async function resultsTemplates({ folder, log }: House): Promise<readonly
 }
 
 /** Rejects, with the grant given back, when the cluster that keeps the results is away. */
-export async function becomeActor(house: House, grant: Grant): Promise<Actor> {
+export async function becomeActor(kibana: KibanaServices, grant: Grant): Promise<Actor> {
   try {
-    return await actingBy(house, grant);
+    return await actingBy(kibana, grant);
   } catch (error) {
     await grant.giveBack();
     throw error;
   }
 }
 
-async function actingBy(house: House, { key, giveBack }: Grant): Promise<Actor> {
+async function actingBy(kibana: KibanaServices, { key, giveBack }: Grant): Promise<Actor> {
   const authorization = key ? authorizationOfKey(key) : undefined;
-  const own = clientOf(house, authorization);
-  const results = house.resultsOf(own);
+  const own = clientOf(kibana, authorization);
+  const results = kibana.resultsOf(own);
   const writer = createResultsWriter({
     client: results,
-    spoolDir: await spoolOf(house, results),
-    spoolBytes: house.config.limits.spoolMegabytes * 1024 ** 2,
-    templates: await resultsTemplates(house),
-    onProblem: (problem) => house.log.warn(describeProblem(problem)),
+    spoolDir: await spoolOf(kibana, results),
+    spoolBytes: kibana.config.limits.spoolMegabytes * 1024 ** 2,
+    templates: await resultsTemplates(kibana),
+    onProblem: (problem) => kibana.log.warn(describeProblem(problem)),
   });
   return {
     own,

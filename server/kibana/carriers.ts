@@ -4,13 +4,13 @@ import { describeProblem, inputError } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
 import { createRunService } from '../run/run-queue';
 import type { RunService } from '../run/run-service';
-import { discoverCluster } from '../target/cluster';
-import type { Connection } from '../target/connection';
+import { discoverCluster } from '../target-cluster/cluster';
+import type { Connection } from '../target-cluster/connection';
 import type { Actor } from './actor';
-import type { House } from './house';
+import type { KibanaServices } from './kibana-services';
 
 /** What a run needs beside its order. */
-export interface Voyage {
+export interface RunContext {
   actor: Actor;
   /** Of the definition. */
   target: string;
@@ -36,7 +36,7 @@ export class Carriers {
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly house: House,
+    private readonly kibana: KibanaServices,
     private readonly workerFile: string,
     private readonly corpora: string,
   ) {}
@@ -52,11 +52,11 @@ export class Carriers {
   }
 
   /** `begin` starts or resumes one run; the actor is let go when it has ended, or when it could not begin. */
-  async carry(voyage: Voyage, begin: (service: RunService) => Promise<Started>): Promise<Started> {
-    const { actor } = voyage;
+  async carry(runContext: RunContext, begin: (service: RunService) => Promise<Started>): Promise<Started> {
+    const { actor } = runContext;
     let carrier: Carrier | undefined;
     try {
-      carrier = await this.enlist(voyage);
+      carrier = await this.enlist(runContext);
       const { service } = carrier;
       const own = carrier;
       const turn = this.turn.then(async () => {
@@ -80,9 +80,9 @@ export class Carriers {
     await Promise.all(this.carriers.map((carrier) => this.letGo(carrier, reason)));
   }
 
-  private async enlist({ actor, target, connect }: Voyage): Promise<Carrier> {
+  private async enlist({ actor, target, connect }: RunContext): Promise<Carrier> {
     if (this.closed !== '') throw inputError('run.closed', '', this.closed);
-    const { house } = this;
+    const { kibana } = this;
     const connection = await connect(target);
     let cluster: string;
     try {
@@ -98,11 +98,11 @@ export class Carriers {
       resultsUuid: (await discoverCluster(actor.results)).uuid,
       connect,
       workerFile: this.workerFile,
-      workers: house.config.limits.workers,
-      version: house.version,
-      allowedHosts: house.config.targets.allowedHosts,
+      workers: kibana.config.limits.workers,
+      version: kibana.version,
+      allowedHosts: kibana.config.targets.allowedHosts,
       folderOf: () => this.corpora,
-      onProblem: (problem) => house.log.warn(describeProblem(problem)),
+      onProblem: (problem) => kibana.log.warn(describeProblem(problem)),
     });
     this.carriers.push(carrier);
     this.actors.set(carrier, actor);

@@ -1,6 +1,6 @@
 /** API keys that users grant, for what Dyno does as them. */
 import { runError, messageOf } from '../../common/problem';
-import type { House } from './house';
+import type { KibanaServices } from './kibana-services';
 import type { KibanaRequest } from './sdk';
 
 export interface Key {
@@ -16,7 +16,7 @@ const NAME_LENGTH = 200;
  * Elasticsearch writes durations, never without. Null where there is no security. Rejects with a DynoError `run.key`.
  */
 export async function grantKey(
-  { apiKeys }: House,
+  { apiKeys }: KibanaServices,
   request: KibanaRequest,
   why: string,
   expiration?: string,
@@ -35,7 +35,7 @@ export async function grantKey(
 }
 
 /** False when it could not be, which is told of. Never rejects. */
-export async function invalidateKey({ apiKeys, log }: House, id: string): Promise<boolean> {
+export async function invalidateKey({ apiKeys, log }: KibanaServices, id: string): Promise<boolean> {
   try {
     // Null while Kibana knows no licence with security: as it starts, or while its Elasticsearch is away.
     const answer = await apiKeys?.invalidateAsInternalUser({ ids: [id] });

@@ -2,7 +2,7 @@
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { inputError, runError } from '../../common/problem';
 import type { NamedCluster } from '../host/dynobeat-example';
-import { Connection } from '../target/connection';
+import { Connection } from '../target-cluster/connection';
 import type { ElasticsearchConfig } from './sdk';
 
 /** What reaches it beyond its address; undefined without security. */

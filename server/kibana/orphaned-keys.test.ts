@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { House } from './house';
+import type { KibanaServices } from './kibana-services';
 import { giveBackOrphanedKeys, noteKey } from './orphaned-keys';
 
 let dataFolder: string;
@@ -12,9 +12,12 @@ beforeEach(async () => {
 afterEach(() => rm(dataFolder, { recursive: true }));
 
 /** A Kibana whose security answers so. */
-function kibana(answer: { error_count: number } | null | Error): { house: House; invalidated: string[] } {
+function startKibana(answer: { error_count: number } | null | Error): {
+  kibana: KibanaServices;
+  invalidated: string[];
+} {
   const invalidated: string[] = [];
-  const house = {
+  const kibana = {
     dataFolder,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     apiKeys: {
@@ -24,8 +27,8 @@ function kibana(answer: { error_count: number } | null | Error): { house: House;
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
     },
-  } as unknown as House;
-  return { house, invalidated };
+  } as unknown as KibanaServices;
+  return { kibana, invalidated };
 }
 
 const folders = (): Promise<string[]> => readdir(path.join(dataFolder, 'keys'));
@@ -41,14 +44,14 @@ async function die(): Promise<void> {
 }
 
 test('the keys of a process that was killed are invalidated, once; those in use are not', async () => {
-  const { house, invalidated } = kibana({ error_count: 0 });
-  await noteKey(house, 'of-the-dead-1');
-  await noteKey(house, 'of_the_dead_2');
+  const { kibana, invalidated } = startKibana({ error_count: 0 });
+  await noteKey(kibana, 'of-the-dead-1');
+  await noteKey(kibana, 'of_the_dead_2');
   await die();
-  const inUse = await noteKey(house, 'in-use');
-  expect(await giveBackOrphanedKeys(house)).toBe(2);
+  const inUse = await noteKey(kibana, 'in-use');
+  expect(await giveBackOrphanedKeys(kibana)).toBe(2);
   expect(invalidated.sort()).toEqual(['of-the-dead-1', 'of_the_dead_2']);
-  expect(await giveBackOrphanedKeys(house)).toBe(0);
+  expect(await giveBackOrphanedKeys(kibana)).toBe(0);
   await inUse.strike();
   expect(await folders()).toEqual([]);
 });
@@ -58,27 +61,27 @@ test.each([
   ['Elasticsearch refuses', { error_count: 1 }],
   ['Elasticsearch is away', new Error('away')],
 ])('while %s a key stays noted', async (_, answer) => {
-  const away = kibana(answer);
-  await noteKey(away.house, 'left');
+  const away = startKibana(answer);
+  await noteKey(away.kibana, 'left');
   await die();
-  expect(await giveBackOrphanedKeys(away.house)).toBe(0);
+  expect(await giveBackOrphanedKeys(away.kibana)).toBe(0);
   expect(away.invalidated).toEqual(['left']);
-  const back = kibana({ error_count: 0 });
-  expect(await giveBackOrphanedKeys(back.house)).toBe(1);
+  const back = startKibana({ error_count: 0 });
+  expect(await giveBackOrphanedKeys(back.kibana)).toBe(1);
   expect(back.invalidated).toEqual(['left']);
   expect(await folders()).toEqual([]);
 });
 
 test('a key that its own process could not give back is left to the next look', async () => {
-  const { house, invalidated } = kibana({ error_count: 0 });
-  const note = await noteKey(house, 'again');
+  const { kibana, invalidated } = startKibana({ error_count: 0 });
+  const note = await noteKey(kibana, 'again');
   await note.leave();
-  expect(await giveBackOrphanedKeys(house)).toBe(1);
+  expect(await giveBackOrphanedKeys(kibana)).toBe(1);
   expect(invalidated).toEqual(['again']);
 });
 
 test('without a place for notes runs go on', async () => {
-  const { house } = kibana({ error_count: 0 });
-  const note = await noteKey({ ...house, dataFolder: '/dev/null' }, 'unnoted');
+  const { kibana } = startKibana({ error_count: 0 });
+  const note = await noteKey({ ...kibana, dataFolder: '/dev/null' }, 'unnoted');
   await note.strike();
 });

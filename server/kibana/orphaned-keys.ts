@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../common/problem';
 import { claimOrphans, ownFolder, releaseFolder } from '../results/spool-folders';
-import type { House } from './house';
+import type { KibanaServices } from './kibana-services';
 import { invalidateKey } from './keys';
 
 /** Each note is an empty file that is named by the key's id; nothing secret is kept. */
@@ -16,7 +16,7 @@ const ENDING = '.key';
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 15_000;
 
-const notesOf = ({ dataFolder }: House): string => path.join(dataFolder, 'keys');
+const notesOf = ({ dataFolder }: KibanaServices): string => path.join(dataFolder, 'keys');
 
 export interface KeyNote {
   /** The key is given back. */
@@ -26,43 +26,43 @@ export interface KeyNote {
 }
 
 /** Never rejects: without a note the key ends by its expiration. */
-export async function noteKey(house: House, id: string): Promise<KeyNote> {
+export async function noteKey(kibana: KibanaServices, id: string): Promise<KeyNote> {
   try {
-    const folder = await ownFolder(notesOf(house));
+    const folder = await ownFolder(notesOf(kibana));
     await writeFile(path.join(folder, `${id}${ENDING}`), '');
     return { strike: () => releaseFolder(folder, true), leave: () => releaseFolder(folder, false) };
   } catch (error) {
-    house.log.warn(`the API key ${id} outlives its run if Kibana is killed: ${messageOf(error)}`);
+    kibana.log.warn(`the API key ${id} outlives its run if Kibana is killed: ${messageOf(error)}`);
     return { strike: () => Promise.resolve(), leave: () => Promise.resolve() };
   }
 }
 
 /** Invalidates what dead processes have noted; resolves to how many keys. Never rejects. */
-export async function giveBackOrphanedKeys(house: House): Promise<number> {
+export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<number> {
   let given = 0;
   try {
-    for (const { from, names } of await claimOrphans(notesOf(house), ENDING)) {
+    for (const { from, names } of await claimOrphans(notesOf(kibana), ENDING)) {
       for (const name of names) {
         const id = name.slice(0, -ENDING.length);
-        if (!(await invalidateKey(house, id))) continue;
+        if (!(await invalidateKey(kibana, id))) continue;
         await rm(path.join(from, name), { force: true });
-        house.log.info(`the API key ${id} of a run whose Kibana was killed is invalidated`);
+        kibana.log.info(`the API key ${id} of a run whose Kibana was killed is invalidated`);
         given++;
       }
       // Not where a key is left: its folder is an orphan again, for the next look.
       await rmdir(from).catch(() => undefined);
     }
   } catch (error) {
-    house.log.warn(`API keys of killed runs were not looked for: ${messageOf(error)}`);
+    kibana.log.warn(`API keys of killed runs were not looked for: ${messageOf(error)}`);
   }
   return given;
 }
 
 /** For the first minutes of a process. Never rejects. */
-export async function giveBackAtStart(house: House, closing: AbortSignal): Promise<void> {
-  if (!house.apiKeys) return;
+export async function giveBackAtStart(kibana: KibanaServices, closing: AbortSignal): Promise<void> {
+  if (!kibana.apiKeys) return;
   for (let look = 0; look < LOOKS && !closing.aborted; look++) {
     await sleep(BETWEEN_LOOKS_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
-    if (!closing.aborted) await giveBackOrphanedKeys(house);
+    if (!closing.aborted) await giveBackOrphanedKeys(kibana);
   }
 }

@@ -13,7 +13,7 @@ import type { Config } from './config';
 import { bulkRejectionRate } from './alerting/rule-type';
 import { asElasticsearchClient } from './elasticsearch';
 import { featureFor } from './features';
-import { connectResults, dataFolder, type House, urlOf } from './house';
+import { connectResults, dataFolder, type KibanaServices, urlOf } from './kibana-services';
 import { giveBackAtStart } from './orphaned-keys';
 import { createRecovery, type Recovery } from './recovery';
 import { registerRoutes } from './routes';
@@ -38,7 +38,7 @@ interface AtHome extends ServiceParts {
 /** Kibana gives setup and start 10 s each, and one that throws ends it: nothing here waits for Elasticsearch. */
 export class DynoPlugin {
   private readonly closing = new AbortController();
-  private elasticsearch: House['elasticsearch'] = () => undefined;
+  private elasticsearch: KibanaServices['elasticsearch'] = () => undefined;
   private canEncrypt = false;
   private home: AtHome | undefined;
 
@@ -58,7 +58,7 @@ export class DynoPlugin {
     const kibanaVersion = this.context.env.packageInfo.version;
     const { alerting } = plugins;
     plugins.features.registerKibanaFeature(featureFor({ kibanaVersion, alerting: alerting !== undefined }));
-    alerting?.registerType(bulkRejectionRate(() => this.atHome().house));
+    alerting?.registerType(bulkRejectionRate(() => this.atHome().kibana));
     plugins.taskManager.registerTaskDefinitions(taskDefinitions(() => this.scheduledWork()));
     registerRoutes({
       router: core.http.createRouter(),
@@ -73,7 +73,7 @@ export class DynoPlugin {
   start(core: CoreStart, plugins: StartPlugins): void {
     const config = this.context.config.get();
     const log = this.context.logger.get();
-    let resultsConnection: House['resultsConnection'];
+    let resultsConnection: KibanaServices['resultsConnection'];
     let unreachable: ElasticsearchClient | undefined;
     try {
       resultsConnection = connectResults(config);
@@ -83,7 +83,7 @@ export class DynoPlugin {
       const refusal = runError('results.settings', 'dyno.results', messageOf(error), error);
       unreachable = { request: () => Promise.reject(refusal) };
     }
-    const house: House = {
+    const kibana: KibanaServices = {
       core,
       apiKeys: apiKeysOf(core, plugins),
       taskManager: plugins.taskManager,
@@ -99,23 +99,23 @@ export class DynoPlugin {
       resultsConnection,
       urlOf: (space, path) => urlOf(core, space, path),
     };
-    const corpora = corporaFolder(house.dataFolder);
+    const corpora = corporaFolder(kibana.dataFolder);
     try {
       mkdirSync(corpora, { recursive: true });
     } catch (error) {
       log.warn(`experiments can read no files: ${messageOf(error)}`);
     }
-    const carriers = new Carriers(house, path.join(this.files.folder, 'worker.js'), corpora);
-    this.home = { house, carriers, corpora, recovery: createRecovery(house) };
-    void watchOrphans(house);
-    void prepareResults(house);
-    void giveBackAtStart(house, this.closing.signal);
+    const carriers = new Carriers(kibana, path.join(this.files.folder, 'worker.js'), corpora);
+    this.home = { kibana, carriers, corpora, recovery: createRecovery(kibana) };
+    void watchOrphans(kibana);
+    void prepareResults(kibana);
+    void giveBackAtStart(kibana, this.closing.signal);
   }
 
   async stop(): Promise<void> {
     this.closing.abort();
     await this.home?.carriers.close('Kibana was stopped');
-    await this.home?.house.resultsConnection?.close();
+    await this.home?.kibana.resultsConnection?.close();
   }
 
   private async scheduledWork(): Promise<TaskWork> {
@@ -136,7 +136,7 @@ export class DynoPlugin {
 }
 
 /** Never rejects: whoever comes by looks for orphans too. */
-async function watchOrphans({ taskManager, log }: House): Promise<void> {
+async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void> {
   try {
     await taskManager.ensureScheduled({
       id: WATCH_TASK,
@@ -154,11 +154,11 @@ async function watchOrphans({ taskManager, log }: House): Promise<void> {
  * A collector that ships before the first run must find its template, or Elasticsearch guesses its fields. Kibana itself
  * may do no more than this with the results. Never rejects.
  */
-async function prepareResults(house: House): Promise<void> {
+async function prepareResults(kibana: KibanaServices): Promise<void> {
   try {
-    const own = asElasticsearchClient(house.core.elasticsearch.client.asInternalUser);
-    await installMissing(house.resultsOf(own), await resultsTemplates(house));
+    const own = asElasticsearchClient(kibana.core.elasticsearch.client.asInternalUser);
+    await installMissing(kibana.resultsOf(own), await resultsTemplates(kibana));
   } catch (error) {
-    house.log.info(`the results' templates come with the first run: ${messageOf(error)}`);
+    kibana.log.info(`the results' templates come with the first run: ${messageOf(error)}`);
   }
 }

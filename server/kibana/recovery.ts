@@ -7,7 +7,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createResultsReader } from '../results/reader';
 import { createResultsWriter } from '../results/writer';
 import { recoverRuns } from '../run/recovery';
-import type { House } from './house';
+import type { KibanaServices } from './kibana-services';
 import { spoolOf } from './spool';
 
 /** A carrier elsewhere counts as dead after a minute: more often there is nothing to find. */
@@ -20,14 +20,14 @@ export interface Recovery {
   look(results: ElasticsearchClient): Promise<void>;
 }
 
-export function createRecovery(house: House): Recovery {
+export function createRecovery(kibana: KibanaServices): Recovery {
   let last = -Infinity;
   let looking: Promise<void> | undefined;
 
   async function recover(results: ElasticsearchClient): Promise<void> {
     const writer = createResultsWriter({
       client: results,
-      spoolDir: await spoolOf(house, results),
+      spoolDir: await spoolOf(kibana, results),
       templates: 'assumed',
       onProblem: () => undefined,
     });
@@ -35,7 +35,7 @@ export function createRecovery(house: House): Recovery {
       // What an earlier process could not store tells how its run ended.
       if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_MS);
       const { notes } = await recoverRuns(createResultsReader(results), writer, results);
-      for (const note of notes) house.log.info(note);
+      for (const note of notes) kibana.log.info(note);
     } finally {
       await writer.close();
     }
@@ -48,7 +48,7 @@ export function createRecovery(house: House): Recovery {
       last = performance.now();
       looking = recover(results)
         // Whoever may only read leaves it to the next.
-        .catch((error: unknown) => house.log.info(`runs were not looked after: ${messageOf(error)}`))
+        .catch((error: unknown) => kibana.log.info(`runs were not looked after: ${messageOf(error)}`))
         .finally(() => (looking = undefined));
       return looking;
     },

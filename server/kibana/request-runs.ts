@@ -12,14 +12,14 @@ import { checkResumable, endWaiting } from '../run/resting';
 import { targetOf } from '../run/run-record';
 import type { RunService } from '../run/run-service';
 import { becomeActor, grantForRun } from './actor';
-import type { Carriers, Voyage } from './carriers';
-import { namespaceOf, type House } from './house';
+import type { Carriers, RunContext } from './carriers';
+import { namespaceOf, type KibanaServices } from './kibana-services';
 import type { KibanaRequest } from './sdk';
 import { spoolOf } from './spool';
 import type { KibanaTargetStore } from './targets';
 
 export interface RequestRunsOptions {
-  house: House;
+  kibana: KibanaServices;
   carriers: Carriers;
   request: KibanaRequest;
   targets: KibanaTargetStore;
@@ -29,10 +29,10 @@ export interface RequestRunsOptions {
 }
 
 export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'close'> {
-  const { house, carriers, request, targets, results, reader } = options;
+  const { kibana, carriers, request, targets, results, reader } = options;
 
-  async function voyage(target: string, why: string): Promise<Voyage> {
-    const actor = await becomeActor(house, await grantForRun(house, request, why));
+  async function runContext(target: string, why: string): Promise<RunContext> {
+    const actor = await becomeActor(kibana, await grantForRun(kibana, request, why));
     return { actor, target, connect: (id) => targets.connect(id, actor.authorization) };
   }
 
@@ -40,23 +40,23 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
   async function cleanUpAfter(run: RunDocument): Promise<void> {
     if (!leavesSomething(run.run)) return;
     try {
-      const { actor, connect } = await voyage(targetOf(run), `clean up after ${run.experiment.name}`);
+      const { actor, connect } = await runContext(targetOf(run), `clean up after ${run.experiment.name}`);
       try {
-        const onProblem = (problem: Problem): void => house.log.info(describeProblem(problem));
+        const onProblem = (problem: Problem): void => kibana.log.info(describeProblem(problem));
         await cleanUpBeforeRemoval(run, connect, { ...actor, onProblem });
       } finally {
         await actor.close();
       }
     } catch (error) {
-      house.log.warn(`what run ${run.run.id} left in its target stays: ${messageOf(error)}`);
+      kibana.log.warn(`what run ${run.run.id} left in its target stays: ${messageOf(error)}`);
     }
   }
 
   return {
     async start(order) {
       const { target, name } = order.definition;
-      return carriers.carry(await voyage(target, name), (service) =>
-        service.start({ ...order, space: namespaceOf(house, request) }),
+      return carriers.carry(await runContext(target, name), (service) =>
+        service.start({ ...order, space: namespaceOf(kibana, request) }),
       );
     },
 
@@ -66,7 +66,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
       if (carriers.find(runId)) throw inputError('run.not-interrupted', '', 'the run goes on already');
       checkResumable(run, given?.target);
       const target = given?.target ?? targetOf(run);
-      return carriers.carry(await voyage(target, run.definition.name), (service) =>
+      return carriers.carry(await runContext(target, run.definition.name), (service) =>
         service.resume(runId, given),
       );
     },
@@ -80,9 +80,9 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
       if (run.run.state !== 'waiting') return askOthersToEnd(claims, run, reason);
       const writer = createResultsWriter({
         client: results,
-        spoolDir: await spoolOf(house, results),
+        spoolDir: await spoolOf(kibana, results),
         templates: 'assumed',
-        onProblem: (problem) => house.log.warn(describeProblem(problem)),
+        onProblem: (problem) => kibana.log.warn(describeProblem(problem)),
       });
       try {
         return await endWaiting({ claims, reader, writer }, runId, reason);

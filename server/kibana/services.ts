@@ -1,7 +1,7 @@
 /** What the routes need, as Kibana provides it to one request: everything with the rights of its user. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { createCourseReader } from '../results/course';
+import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createResultsReader } from '../results/reader';
 import { createRejectionsReader } from '../results/rejections';
@@ -15,7 +15,7 @@ import type { Carriers } from './carriers';
 import { asElasticsearchClient } from './elasticsearch';
 import { createDashboardStore } from './dashboards/store';
 import { createExperimentStore } from './experiments';
-import { namespaceOf, savedObjectsOf, spaceOf, type House } from './house';
+import { namespaceOf, savedObjectsOf, spaceOf, type KibanaServices } from './kibana-services';
 import { localForCollector } from './local-target';
 import { requestRuns } from './request-runs';
 import { withSchedules } from './schedules/keeper';
@@ -31,43 +31,43 @@ export interface RequestServices extends Omit<Services, 'runs'> {
 }
 
 export interface ServiceParts {
-  house: House;
+  kibana: KibanaServices;
   carriers: Carriers;
   /** Folder of the files that experiments may read. */
   corpora: string;
 }
 
 export function createServices(
-  { house, carriers, corpora }: ServiceParts,
+  { kibana, carriers, corpora }: ServiceParts,
   request: KibanaRequest,
 ): RequestServices {
-  const own = asElasticsearchClient(house.core.elasticsearch.client.asScoped(request).asCurrentUser);
-  const results = house.resultsOf(own);
-  const reader = createResultsReader(results, { space: spaceOf(house, request) });
-  const objects = savedObjectsOf(house, request, [EXPERIMENT_TYPE, TARGET_TYPE, SECRET_TYPE]);
-  const namespace = namespaceOf(house, request);
-  const secrets = createSecrets(objects, house.encrypted, namespace);
-  const { allowedHosts } = house.config.targets;
+  const own = asElasticsearchClient(kibana.core.elasticsearch.client.asScoped(request).asCurrentUser);
+  const results = kibana.resultsOf(own);
+  const reader = createResultsReader(results, { space: spaceOf(kibana, request) });
+  const objects = savedObjectsOf(kibana, request, [EXPERIMENT_TYPE, TARGET_TYPE, SECRET_TYPE]);
+  const namespace = namespaceOf(kibana, request);
+  const secrets = createSecrets(objects, kibana.encrypted, namespace);
+  const { allowedHosts } = kibana.config.targets;
   const targets = createTargetStore({
     objects,
     secrets,
     client: own,
-    local: house.elasticsearch(),
+    local: kibana.elasticsearch(),
     allowedHosts,
   });
 
-  const plain = savedObjectsOf(house, request, []);
+  const plain = savedObjectsOf(kibana, request, []);
   const dashboards = createDashboardStore({
     objects: plain,
-    importer: house.core.savedObjects.createImporter(plain),
-    space: spaceOf(house, request),
+    importer: kibana.core.savedObjects.createImporter(plain),
+    space: spaceOf(kibana, request),
   });
 
   async function status(): Promise<Status> {
     return {
-      version: house.version,
+      version: kibana.version,
       host: 'kibana',
-      results: { url: resultsCluster(house).hosts.join(', '), ...(await lookAtResults(results)) },
+      results: { url: resultsCluster(kibana).hosts.join(', '), ...(await lookAtResults(results)) },
       startsClustersOf: null,
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
       spooled: carriers.spooled,
@@ -82,23 +82,23 @@ export function createServices(
       configurations: known.map((target) => ({
         target: target.id,
         text: dynobeatExample(
-          target.builtIn ? localForCollector(house.elasticsearch()) : target,
-          resultsCluster(house),
+          target.builtIn ? localForCollector(kibana.elasticsearch()) : target,
+          resultsCluster(kibana),
         ),
       })),
     };
   }
 
   return {
-    experiments: withSchedules(createExperimentStore(objects), { house, request, namespace, secrets }),
+    experiments: withSchedules(createExperimentStore(objects), { kibana, request, namespace, secrets }),
     targets,
-    runs: requestRuns({ house, carriers, request, targets, results, reader }),
+    runs: requestRuns({ kibana, carriers, request, targets, results, reader }),
     results: reader,
     resultsClient: results,
     history: createExperimentHistory(results),
-    course: createCourseReader(results),
+    timeline: createTimelineReader(results),
     dashboards,
-    rejections: createRejectionsReader(results, spaceOf(house, request)),
+    rejections: createRejectionsReader(results, spaceOf(kibana, request)),
     status,
     collector,
     nextDue: (schedule) => nextDue(schedule),
@@ -108,7 +108,7 @@ export function createServices(
 }
 
 /** As a collector's configuration names it. */
-function resultsCluster({ resultsConnection, elasticsearch }: House): NamedCluster {
+function resultsCluster({ resultsConnection, elasticsearch }: KibanaServices): NamedCluster {
   if (!resultsConnection) return localForCollector(elasticsearch());
   const { urls, headers, ca, verifyCertificates } = resultsConnection;
   return {

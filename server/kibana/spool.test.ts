@@ -1,7 +1,7 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { becomeActor } from './actor';
 import { spoolOf } from './spool';
-import { testHouse } from './test-house';
+import { testKibanaServices } from './test-kibana-services';
 import { testSavedObjects } from './test-saved-objects';
 import { strictTaskManager } from './strict-kibana';
 
@@ -17,15 +17,15 @@ const clusterOf = (uuid: string): ElasticsearchClient =>
   }) as unknown as ElasticsearchClient;
 
 test('what waits for one cluster waits apart from what waits for another', async () => {
-  const house = { dataFolder: '/data' };
-  expect(await spoolOf(house, clusterOf('a'))).toBe('/data/spool/a');
-  expect(await spoolOf(house, clusterOf('b'))).toBe('/data/spool/b');
+  const kibana = { dataFolder: '/data' };
+  expect(await spoolOf(kibana, clusterOf('a'))).toBe('/data/spool/a');
+  expect(await spoolOf(kibana, clusterOf('b'))).toBe('/data/spool/b');
 });
 
 test('who cannot act, for the results are away, gives back what they were granted to act by', async () => {
   const away = { request: () => Promise.reject(new Error('away')) };
-  const house = {
-    ...testHouse({
+  const kibana = {
+    ...testKibanaServices({
       client: away as never,
       objects: testSavedObjects(),
       taskManager: strictTaskManager(),
@@ -34,6 +34,6 @@ test('who cannot act, for the results are away, gives back what they were grante
     resultsOf: () => away,
   };
   const giveBack = jest.fn(() => Promise.resolve());
-  await expect(becomeActor(house, { key: null, giveBack })).rejects.toThrow('away');
+  await expect(becomeActor(kibana, { key: null, giveBack })).rejects.toThrow('away');
   expect(giveBack).toHaveBeenCalledTimes(1);
 });

@@ -6,7 +6,7 @@ import { Conflict, type TargetStore, type TriedTarget } from '../routes/services
 import { authorizationOf, type GivenCredentials, type PlainCredentials } from '../host/credentials';
 import { inspect } from '../host/target-facts';
 import { checkHosts } from '../host/target-hosts';
-import { Connection } from '../target/connection';
+import { Connection } from '../target-cluster/connection';
 import { connectLocal, describeLocal, untouchable, type LocalAccess } from './local-target';
 import { isVersion, unless } from './saved-object-errors';
 import { SCHEMA, TARGET_TYPE } from './saved-objects';

@@ -5,7 +5,7 @@ import type { Load, LoadJob, LoadOptions, LoadOutcome, TaskOutcome } from './con
 import { mergeOutcome } from './merge';
 import { RateSearch } from './highest-rate/search';
 import type { FromShare, Reach, ShareOutcome, ToShare } from './messages';
-import { crewsOf, type ParserCrew } from './parse/crew';
+import { parserPoolsOf, type ParserPool } from './parse/parser-pool';
 import { SampleMerger } from './sample-merger';
 import { defaultWorkers, divide } from './shares';
 import { StartLine } from './start-line';
@@ -48,7 +48,7 @@ class Pool implements Load {
   /** ms since the epoch; null before {@link begin}. */
   private startAt: number | null = null;
   /** By task. */
-  private readonly crews: Map<string, ParserCrew>;
+  private readonly parserPools: Map<string, ParserPool>;
   private resolve!: (outcome: LoadOutcome) => void;
   private reject!: (error: DynoError) => void;
   private settled = false;
@@ -81,7 +81,7 @@ class Pool implements Load {
         this.broadcast({ kind: 'ping' });
       },
     });
-    this.crews = crewsOf(job, {
+    this.parserPools = parserPoolsOf(job, {
       shares: workers,
       workerFile,
       onFailed: (error) => {
@@ -110,7 +110,7 @@ class Pool implements Load {
         );
       });
       const parsers = Object.fromEntries(
-        [...this.crews].map(([task, { ports }]) => [task, ports[index]!] as const),
+        [...this.parserPools].map(([task, { ports }]) => [task, ports[index]!] as const),
       );
       worker.postMessage(
         { kind: 'prepare', job: share, parsers } satisfies ToShare,
@@ -128,7 +128,7 @@ class Pool implements Load {
     if (this.settled || this.startAt !== null) return;
     this.startAt = startAt;
     this.broadcast({ kind: 'begin', startAt });
-    for (const crew of this.crews.values()) crew.begin(startAt);
+    for (const parserPool of this.parserPools.values()) parserPool.begin(startAt);
     this.search?.begin(startAt);
   }
 
@@ -247,12 +247,12 @@ class Pool implements Load {
   }
 
   private async withParsers(outcome: TaskOutcome): Promise<TaskOutcome> {
-    const crew = this.crews.get(outcome.task);
-    if (crew === undefined || outcome.senders === null) return outcome;
-    const { account, times } = await crew.stop();
+    const parserPool = this.parserPools.get(outcome.task);
+    if (parserPool === undefined || outcome.senders === null) return outcome;
+    const { account, times } = await parserPool.stop();
     // Whatever was made and not sent by any share was left where it was when the load ended.
     account.unsent = account.documents - outcome.total.attempted;
-    return { ...outcome, parsers: { workers: crew.workers, account, times, senders: outcome.senders } };
+    return { ...outcome, parsers: { workers: parserPool.workers, account, times, senders: outcome.senders } };
   }
 
   private finish(): void {
@@ -261,7 +261,7 @@ class Pool implements Load {
   }
 
   private endMeasure(): void {
-    for (const crew of this.crews.values()) crew.endMeasure(Date.now() - this.begun);
+    for (const parserPool of this.parserPools.values()) parserPool.endMeasure(Date.now() - this.begun);
   }
 
   /** When the load began, ms since the epoch; before that, now. */
@@ -285,7 +285,7 @@ class Pool implements Load {
   private settle(): void {
     this.settled = true;
     for (const { worker } of this.threads) void worker.terminate();
-    for (const crew of this.crews.values()) crew.terminate();
+    for (const parserPool of this.parserPools.values()) parserPool.terminate();
   }
 
   private broadcast(message: ToShare): void {

@@ -2,14 +2,14 @@
 import { parentPort } from 'node:worker_threads';
 import type { FromShare, ToShare } from './messages';
 import { Feeder } from './parse/feeder';
-import type { FromCrew, ToFeederThread, ToParserThread } from './parse/messages';
+import type { FromParserThread, ToFeederThread, ToParserThread } from './parse/messages';
 import { Parser } from './parse/parser';
 import { ShareRun } from './share';
 
 const port = parentPort;
 if (port === null) throw new Error('worker.ts is the entry of a worker thread');
 
-const tell = (message: FromShare | FromCrew): void => {
+const tell = (message: FromShare | FromParserThread): void => {
   port.postMessage(message);
 };
 

@@ -5,6 +5,7 @@ import type { RunDocument } from '../../common/measurement/run';
 import { RESTING_STATES } from '../../common/measurement/run';
 import { search } from './search';
 import { RUNS } from './stored';
+import { BLOCKS_FIELD, storedBlocks } from '../../common/measurement/stored-names';
 
 /** An event tells of the interval that ends at its time, and clocks differ: what comes so soon after a run is of it, ms. */
 const AFTERWARDS_MS = 60_000;
@@ -38,7 +39,7 @@ export async function provokedEvents(
         must_not: { term: { 'run.state': 'queued' } },
       },
     },
-    _source: ['run', 'provenance.cluster.uuid', 'provenance.sittings'],
+    _source: ['run', 'provenance.cluster.uuid', `provenance.${BLOCKS_FIELD}`],
   });
   if (hits.length === 0) return undefined;
   const runs = hits.map(({ _source }) => _source);
@@ -54,10 +55,10 @@ export async function provokedEvents(
 function clusterMeanwhile({ run, provenance }: Found): object[] {
   const { started, ended, heartbeat, state } = run;
   const last = ended ?? (RESTING_STATES.includes(state) ? heartbeat : null);
-  const sittings = provenance?.sittings ?? [];
-  // Between its sittings others may use the cluster.
-  if (sittings.length > 0) {
-    return sittings.map(({ cluster, since, until }, at) =>
+  const blocks = storedBlocks(provenance);
+  // Between its blocks others may use the cluster.
+  if (blocks.length > 0) {
+    return blocks.map(({ cluster, since, until }, at) =>
       within(cluster.uuid, at === 0 ? started : since, until ?? last),
     );
   }

@@ -1,4 +1,4 @@
-/** The course of a run as a stream of events, until it ends. */
+/** The timeline of a run as a stream of events, until it ends. */
 import type { RunDetail, RunStreamEvent } from '../../common/api/runs';
 import { FINAL_STATES } from '../../common/measurement/run';
 import type { RunService } from '../run/run-service';

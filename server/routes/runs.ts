@@ -2,16 +2,16 @@
 import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
 import { environmentLabel } from '../../common/experiment/environment';
 import type { RunDocument } from '../../common/measurement/run';
-import { compareReports } from '../../common/report/comparison-tables';
-import { renderCsv } from '../../common/report/csv';
-import { renderHtml } from '../../common/report/html';
-import { renderJson } from '../../common/report/json';
-import { renderMarkdown } from '../../common/report/markdown';
-import type { Report } from '../../common/report/model';
-import { trialBriefs } from '../../common/report/trial-briefs';
+import { compareReports } from '../../common/report/tables/comparison';
+import { renderCsv } from '../../common/report/render/csv';
+import { renderHtml } from '../../common/report/render/html';
+import { renderJson } from '../../common/report/render/json';
+import { renderMarkdown } from '../../common/report/render/markdown';
+import type { Report } from '../../common/report/model/report';
+import { trialBriefs } from '../../common/report/model/trial-summaries';
 import { targetOf } from '../run/run-record';
 import type { HandlersOf } from './handler';
-import type { ReportBook } from './report-book';
+import type { ReportCache } from './report-cache';
 import { streamRun } from './run-stream';
 import type { Services } from './services';
 
@@ -24,8 +24,8 @@ const FORMS: Readonly<Record<Format, { contentType: string; render: (report: Rep
   html: { contentType: 'text/html', render: renderHtml },
 };
 
-export function runHandlers(services: Services, reports: ReportBook): HandlersOf<typeof RUN_ROUTES> {
-  const { runs, results, course } = services;
+export function runHandlers(services: Services, reports: ReportCache): HandlersOf<typeof RUN_ROUTES> {
+  const { runs, results, timeline } = services;
 
   async function detailOf(id: string): Promise<RunDetail> {
     const run = await reports.findRun(id);
@@ -80,22 +80,22 @@ export function runHandlers(services: Services, reports: ReportBook): HandlersOf
 
     async getTimeline({ params: { id }, query }) {
       await reports.findRun(id);
-      return course.timeline(id, query);
+      return timeline.timeline(id, query);
     },
 
     async getHeatmap({ params: { id }, query }) {
       await reports.findRun(id);
-      return course.heatmap(id, query);
+      return timeline.heatmap(id, query);
     },
 
     async getParts({ params: { id }, query }) {
       await reports.findRun(id);
-      return course.parts(id, query);
+      return timeline.parts(id, query);
     },
 
     async getDistributions({ params: { id } }) {
       await reports.findRun(id);
-      return { tasks: await course.distributions(id) };
+      return { tasks: await timeline.distributions(id) };
     },
 
     async compareRuns({ body: { runs: ids } }) {

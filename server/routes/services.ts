@@ -7,7 +7,7 @@ import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Target, TargetFacts } from '../../common/api/targets';
 import type { z } from 'zod';
 import type { TARGET_ROUTES } from '../../common/api/targets';
-import type { CourseReader } from '../results/course';
+import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { ResultsReader } from '../results/reader';
 import type { RejectionsReader } from '../results/rejections';
@@ -66,7 +66,7 @@ export interface Services {
   runs: RunService;
   results: ResultsReader;
   history: ExperimentHistory;
-  course: CourseReader;
+  timeline: TimelineReader;
   /** Undefined where the host has none. */
   dashboards?: DashboardStore;
   rejections: RejectionsReader;

@@ -4,10 +4,11 @@ import { listed, plural } from '../../common/analysis/wording';
 import { definitionFor } from '../../common/experiment/cells';
 import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
-import { sittingsOf } from '../../common/experiment/sittings';
+import { blocksOf } from '../../common/experiment/environment-blocks';
 import { formatDuration } from '../../common/units/format';
 import type { Preflight } from './preflight';
 import type { RunRecord } from './run-record';
+import { blockNumber } from '../../common/measurement/stored-names';
 
 const STARTED_HERE =
   'the cluster under test was started for this, beside the embedded Elasticsearch: both share one machine';
@@ -41,8 +42,8 @@ export function announce(record: RunRecord, { notes, place, unlike }: Preflight)
 /** What the run takes its environment for, and what it will ask for. */
 function environmentSentences(record: RunRecord): string[] {
   const { definition, plan, progress } = record.document;
-  const labels = sittingsOf(definition, plan).map(({ environment }) => environmentLabel(environment));
-  const at = progress.sitting ?? 0;
+  const labels = blocksOf(definition, plan).map(({ environment }) => environmentLabel(environment));
+  const at = blockNumber(progress);
   const label = labels[at]!;
   if (labels.length === 1) return label === '' ? [] : [`environment: ${label}`];
   const next = labels.slice(at + 1);

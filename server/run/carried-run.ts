@@ -3,7 +3,7 @@ import type { Progress } from '../../common/measurement/progress';
 import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { ResultsWriter } from '../results/writer';
-import type { Connection } from '../target/connection';
+import type { Connection } from '../target-cluster/connection';
 import { thisCarrier } from './identity';
 import type { Execution } from './execution';
 import { RunRecord, targetOf, type RunWriter } from './run-record';

@@ -3,7 +3,7 @@ import type { RunDocument } from '../../common/measurement/run';
 import { messageOf, type Problem } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
 import type { ResultsWriter } from '../results/writer';
-import type { Connection } from '../target/connection';
+import type { Connection } from '../target-cluster/connection';
 import { removeLeftovers } from './recovery';
 import { putBackSettings } from './replaced-settings';
 import { targetOf } from './run-record';

@@ -3,7 +3,7 @@ import { differsByCluster, asksForClusters, type AskedCluster } from '../../comm
 import type { Definition } from '../../common/experiment/definition';
 import type { NodeFacts, StartedFacts } from '../../common/measurement/run';
 import { formatBytes } from '../../common/units/format';
-import type { Connection } from '../target/connection';
+import type { Connection } from '../target-cluster/connection';
 import type { RunRecord } from './run-record';
 
 /** How something that takes long is followed, and given up. */

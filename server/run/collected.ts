@@ -33,7 +33,7 @@ interface Collecting {
 /** Never rejects: a run is as good without, and a note tells why. Says nothing where no collector is at work. */
 export async function addCollected({ record, client, saveTrial, signal }: Collecting): Promise<void> {
   const cluster = record.document.provenance?.cluster.uuid;
-  // Those of past sittings on another cluster had theirs added when they were over.
+  // Those of past blocks on another cluster had theirs added when they were over.
   const here = record.trials.filter((trial) => (trial.cluster?.uuid ?? cluster) === cluster);
   const trials = here.filter((trial) => counts(trial) && !trial.collected);
   if (trials.length === 0 || cluster === undefined) return;

@@ -8,7 +8,7 @@ import { newRunId, thisCarrier } from './identity';
 import { preflight, type Preflight } from './preflight';
 import type { RunInput, RunResult } from './run-input';
 import { newRun, RunRecord } from './run-record';
-import { forgetGone, prepareClusters, startCluster } from './sitting-cluster';
+import { forgetGone, prepareClusters, startCluster } from './block-cluster';
 import { runTrials } from './trials';
 
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
@@ -31,7 +31,7 @@ interface Ending {
   state: 'cancelled' | 'interrupted';
 }
 
-/** A run that goes on from sitting to sitting. */
+/** A run that goes on from block to block. */
 interface Executed {
   input: RunInput;
   record: RunRecord;
@@ -40,7 +40,7 @@ interface Executed {
   since: string;
   /** Where its clusters come from; undefined where it measures its target. */
   starter: ClusterStarter | undefined;
-  /** Its state where it cannot begin this sitting; undefined: nothing of it is kept. */
+  /** Its state where it cannot begin this block; undefined: nothing of it is kept. */
   refused: RunInput['refused'];
   /** {@link ClusterStarter.prepare} is done. */
   prepared: boolean;
@@ -96,17 +96,17 @@ async function makeReady(run: Executed): Promise<Begun | null> {
   }
 }
 
-/** One sitting, as far as it gets. */
-async function executeSitting(run: Executed): Promise<void> {
+/** One block, as far as it gets. */
+async function executeBlock(run: Executed): Promise<void> {
   const { input, record, ending, since } = run;
   const { signal } = ending;
   // It was interrupted when all of its environment was done.
-  if (record.left.length === 0 && !record.sitting.last) return await record.endSitting();
+  if (record.left.length === 0 && !record.block.last) return await record.endBlock();
   const begun = await makeReady(run);
   if (begun === null) return;
   const { ready, cluster } = begun;
   try {
-    record.beginSitting(ready.place);
+    record.beginBlock(ready.place);
     announce(record, ready);
     await record.save();
     record.beat();
@@ -122,7 +122,7 @@ async function executeSitting(run: Executed): Promise<void> {
     if (cluster) forgetGone(record);
     if (signal.aborted) await record.end(ending.state, messageOf(signal.reason));
     else if (fatal !== '') await record.end('failed', fatal);
-    else if (!record.sitting.last) await record.endSitting();
+    else if (!record.block.last) await record.endBlock();
     else await record.end('completed', '');
   } catch (error) {
     await record.end('failed', messageOf(error));
@@ -133,7 +133,7 @@ async function executeSitting(run: Executed): Promise<void> {
   }
 }
 
-/** Before the first sitting: nothing is kept of a run that is refused here, unless it was kept before. */
+/** Before the first block: nothing is kept of a run that is refused here, unless it was kept before. */
 async function prepare(run: Executed): Promise<void> {
   const { input, record, ending, starter } = run;
   const { run: document } = record.document;
@@ -168,7 +168,7 @@ async function execute(input: RunInput, record: RunRecord, ending: Ending): Prom
   await prepare(run);
   try {
     do {
-      await executeSitting(run);
+      await executeBlock(run);
       // What was measured in the environments before can go on once the obstacle is gone.
       if (run.starter) run.refused = 'interrupted';
     } while (document.run.state === 'running');

@@ -1,7 +1,7 @@
 /** The indices of a trial, as its definition wants them. */
 import type { Definition } from '../../common/experiment/definition';
 import { flattenSettings } from '../../common/experiment/path';
-import type { IndexToCreate } from '../target/index-lifecycle';
+import type { IndexToCreate } from '../target-cluster/index-lifecycle';
 import { mappingOf } from './load-job';
 
 /** `definition` is that of a cell; the index of each name. */

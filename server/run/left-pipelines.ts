@@ -3,8 +3,8 @@ import { RESTING_STATES } from '../../common/measurement/run';
 import { messageOf } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
 import type { ResultsWriter } from '../results/writer';
-import type { Connection } from '../target/connection';
-import { dropIngestPipeline, findMarkedPipelines } from '../target/ingest-pipelines';
+import type { Connection } from '../target-cluster/connection';
+import { dropIngestPipeline, findMarkedPipelines } from '../target-cluster/ingest-pipelines';
 
 /**
  * Removes ingest pipelines in the target that carry Dyno's mark and belong to a run that has ended, as is

@@ -10,7 +10,7 @@ import { inputError } from '../../common/problem';
 import { LineParser } from '../load/parse/line-parser';
 import { Batch } from '../load/sources/batch';
 import { firstLines } from '../load/sources/first-lines';
-import { checkProcessors, proveIngestPipeline } from '../target/ingest-pipelines';
+import { checkProcessors, proveIngestPipeline } from '../target-cluster/ingest-pipelines';
 import { parseJob, pipelineBody, processorsOf } from './parse-job';
 import { sourceFile } from './replay-job';
 

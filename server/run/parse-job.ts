@@ -3,7 +3,7 @@ import type { Definition, TaskDefinition } from '../../common/experiment/definit
 import { parsersOf, patternsOf, type ParseDefinition } from '../../common/experiment/parse';
 import { neededDefinitions } from '../../common/grok/compile';
 import type { ParseJob } from '../load/contract';
-import type { PipelineBody } from '../target/ingest-pipelines';
+import type { PipelineBody } from '../target-cluster/ingest-pipelines';
 
 /** Null where the target parses, or nobody does. */
 export function parseJob(parse: ParseDefinition | undefined): ParseJob | null {

@@ -10,8 +10,8 @@ import type { PlaceFacts, StartedFacts } from '../../common/measurement/run';
 import type { LoadTarget } from '../load/contract';
 import { checkSource } from '../load/sources/check';
 import { defaultWorkers } from '../load/shares';
-import { checkPrivileges, discoverCluster, type Cluster } from '../target/cluster';
-import type { Connection } from '../target/connection';
+import { checkPrivileges, discoverCluster, type Cluster } from '../target-cluster/cluster';
+import type { Connection } from '../target-cluster/connection';
 import {
   checkAllowedHosts,
   checkDiskSpace,
@@ -19,11 +19,11 @@ import {
   checkIndexNames,
   checkReservedName,
   type SpaceNeeded,
-} from '../target/guard-rails';
-import { checkAllocation } from '../target/allocation';
-import { createIndex, dropIndex } from '../target/index-lifecycle';
-import { chooseLoadNodes, onThisMachine } from '../target/load-nodes';
-import { nodeFacts } from '../target/nodes';
+} from '../target-cluster/guard-rails';
+import { checkAllocation } from '../target-cluster/allocation';
+import { createIndex, dropIndex } from '../target-cluster/index-lifecycle';
+import { chooseLoadNodes, onThisMachine } from '../target-cluster/load-nodes';
+import { nodeFacts } from '../target-cluster/nodes';
 import { unlikeAsked } from './clusters';
 import { CHECK_MARK, indexName, indexNames } from './identity';
 import { indicesToCreate } from './indices';
@@ -110,7 +110,7 @@ function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
   const standing = standingOf(definition, plan, (own) =>
     own.measure.documents === undefined ? 0 : makePlan(own).estimate.bytes,
   );
-  return standing.flatMap(({ stocks, trials }) => trials.map((trial) => [...stocks, trial].map(spaceOf)));
+  return standing.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial].map(spaceOf)));
 }
 
 function spaceOf({ definition: { index }, bytes, replicas }: StandingPart): SpaceNeeded {

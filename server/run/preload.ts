@@ -8,11 +8,11 @@ import { formatNumber } from '../../common/units/format';
 import { messageOf, runError } from '../../common/problem';
 import type { LoadTarget } from '../load/contract';
 import { startLoad } from '../load/pool';
-import type { Connection } from '../target/connection';
-import { forceMerge, refresh } from '../target/maintenance';
-import type { IndexMark } from '../target/mark';
-import { reindex } from '../target/reindex';
-import { waitUntilQuiet } from '../target/readiness';
+import type { Connection } from '../target-cluster/connection';
+import { forceMerge, refresh } from '../target-cluster/maintenance';
+import type { IndexMark } from '../target-cluster/mark';
+import { reindex } from '../target-cluster/reindex';
+import { waitUntilQuiet } from '../target-cluster/readiness';
 import { loadJob } from './load-job';
 import { orAborted } from './or-aborted';
 

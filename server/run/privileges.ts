@@ -3,7 +3,7 @@ import { definitionFor } from '../../common/experiment/cells';
 import type { Definition } from '../../common/experiment/definition';
 import type { Plan } from '../../common/experiment/plan';
 import { MORE_NEEDS } from '../../common/privileges';
-import type { Privileges } from '../target/cluster';
+import type { Privileges } from '../target-cluster/cluster';
 import { parsesInTarget } from './parse-check';
 
 /** Indices that serve several trials are copied, or their caches emptied: no lesser privilege covers that. */

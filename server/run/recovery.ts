@@ -6,11 +6,12 @@ import { createClaims } from '../results/claims';
 import { endMarkers } from '../results/markers';
 import type { ResultsReader } from '../results/reader';
 import type { ResultsWriter } from '../results/writer';
-import type { Connection } from '../target/connection';
-import { dropIndex, findMarkedIndices } from '../target/index-lifecycle';
+import type { Connection } from '../target-cluster/connection';
+import { dropIndex, findMarkedIndices } from '../target-cluster/index-lifecycle';
 import { CHECK_MARK, isCarried } from './identity';
 import { removeLeftPipelines } from './left-pipelines';
 import type { RunService } from './run-service';
+import { blocksField, storedBlocks } from '../../common/measurement/stored-names';
 
 export interface Recovery {
   /** Runs that were found orphaned, marked as interrupted by now. */
@@ -38,7 +39,7 @@ async function interrupt(
   const interrupted: RunDocument = {
     ...run,
     run: { ...run.run, state: 'interrupted', reason, ended },
-    provenance: withSittingEnded(run),
+    provenance: withBlockEnded(run),
     progress: { ...run.progress, current: null },
     events: [...run.events, { at: ended, level: 'warning', message: `interrupted: ${reason}` }],
   };
@@ -48,13 +49,13 @@ async function interrupt(
   return interrupted;
 }
 
-/** The sitting that it was in lasted until its last sign of life. */
-function withSittingEnded({ provenance, run }: RunDocument): RunDocument['provenance'] {
-  const sittings = provenance?.sittings?.map((sitting) => ({
-    ...sitting,
-    until: sitting.until ?? run.heartbeat,
+/** The block that it was in lasted until its last sign of life. */
+function withBlockEnded({ provenance, run }: RunDocument): RunDocument['provenance'] {
+  const blocks = storedBlocks(provenance).map((block) => ({
+    ...block,
+    until: block.until ?? run.heartbeat,
   }));
-  return provenance && { ...provenance, ...(sittings ? { sittings } : {}) };
+  return provenance && { ...provenance, ...(blocks.length > 0 ? blocksField(blocks) : {}) };
 }
 
 /** Ends runs without a carrier. Rejects with a DynoError when the results cannot be read. */

@@ -8,9 +8,9 @@ import {
   readClusterSettings,
   setClusterSettings,
   type ClusterSettings,
-} from '../target/cluster-settings';
-import { discoverCluster } from '../target/cluster';
-import type { Connection } from '../target/connection';
+} from '../target-cluster/cluster-settings';
+import { discoverCluster } from '../target-cluster/cluster';
+import type { Connection } from '../target-cluster/connection';
 
 export interface SettingsKeeper {
   /** Its document keeps what the settings were for as long as they are changed. */

@@ -5,7 +5,7 @@ import type { Environment } from '../../common/experiment/environment';
 import type { RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { ResultsReader } from '../results/reader';
-import type { Connection } from '../target/connection';
+import type { Connection } from '../target-cluster/connection';
 import type { ClusterStarter } from './clusters';
 import type { RunListener } from './progress';
 import type { RunWriter } from './run-record';

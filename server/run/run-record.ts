@@ -4,15 +4,21 @@ import type { Definition } from '../../common/experiment/definition';
 import { labelsOf } from '../../common/experiment/asked-cluster';
 import { environmentLabel, type Environment } from '../../common/experiment/environment';
 import { makePlan, type PlannedTrial } from '../../common/experiment/plan';
-import { sittingsOf, type PlannedSitting } from '../../common/experiment/sittings';
+import { blocksOf, type PlannedBlock } from '../../common/experiment/environment-blocks';
 import { experimentMark } from '../../common/measurement/experiment-mark';
-import type { PlaceFacts, RunDocument, RunEvent, RunState, SittingFacts } from '../../common/measurement/run';
+import type { PlaceFacts, RunDocument, RunEvent, RunState, BlockFacts } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { messageOf } from '../../common/problem';
 import type { ResultsWriter } from '../results/writer';
 import { thisCarrier } from './identity';
 import type { RunListener } from './progress';
 import { GOES_ON } from './run-service';
+import {
+  blockNumber,
+  blocksField,
+  setBlockNumber,
+  storedBlocks,
+} from '../../common/measurement/stored-names';
 
 const HEARTBEAT_MS = 5000;
 /** Events kept with a run; a run that says more has one thing to say again and again. */
@@ -86,15 +92,15 @@ export const targetOf = ({
   definition,
 }: Pick<RunDocument, 'experiment' | 'definition'>): string => experiment.target ?? definition.target;
 
-/** Of `trials`, those that a run which goes on does not do again: the completed ones, and whatever its past sittings left. */
+/** Of `trials`, those that a run which goes on does not do again: the completed ones, and whatever its past blocks left. */
 export function keptTrials(
   { definition, plan, progress }: RunDocument,
   trials: readonly TrialDocument[],
 ): TrialDocument[] {
   const past = new Set(
-    sittingsOf(definition, plan)
-      .slice(0, progress.sitting ?? 0)
-      .flatMap((sitting) => sitting.trials.map(({ order }) => order)),
+    blocksOf(definition, plan)
+      .slice(0, blockNumber(progress))
+      .flatMap((block) => block.trials.map(({ order }) => order)),
   );
   return trials.filter(({ trial }) => trial.state === 'completed' || past.has(trial.order));
 }
@@ -109,7 +115,7 @@ const experimentId = ({ name }: Definition): string =>
 /** The run's document and everything that changes it. */
 export class RunRecord {
   readonly trials: TrialDocument[];
-  private readonly sittings: readonly PlannedSitting[];
+  private readonly blocks: readonly PlannedBlock[];
   private heartbeat: NodeJS.Timeout | undefined;
   private readonly said = new Set<string>();
   /** Whether the run goes on from one environment to the next without anybody: where its host starts the clusters. */
@@ -123,7 +129,7 @@ export class RunRecord {
     private readonly listener: RunListener,
   ) {
     this.trials = [...completed];
-    this.sittings = sittingsOf(document.definition, document.plan);
+    this.blocks = blocksOf(document.definition, document.plan);
   }
 
   /** Kept and told. What each trial would say again, such as too few nodes for the replicas, is said once. */
@@ -152,31 +158,31 @@ export class RunRecord {
     clearInterval(this.heartbeat);
   }
 
-  /** The sitting that goes on, and whether it is the last. */
-  get sitting(): PlannedSitting & { last: boolean } {
-    const at = this.document.progress.sitting ?? 0;
-    return { ...this.sittings[at]!, last: at >= this.sittings.length - 1 };
+  /** The block that goes on, and whether it is the last. */
+  get block(): PlannedBlock & { last: boolean } {
+    const at = blockNumber(this.document.progress);
+    return { ...this.blocks[at]!, last: at >= this.blocks.length - 1 };
   }
 
   /** Its trials that are not done yet. */
   get left(): PlannedTrial[] {
     const done = new Set(this.trials.map(({ trial }) => trial.order));
-    return this.sitting.trials.filter(({ order }) => !done.has(order));
+    return this.block.trials.filter(({ order }) => !done.has(order));
   }
 
-  /** Whether the next sitting follows this one without anybody. */
+  /** Whether the next block follows this one without anybody. */
   get goesOn(): boolean {
-    return this.sitting.last ? false : this.followsByItself((this.document.progress.sitting ?? 0) + 1);
+    return this.block.last ? false : this.followsByItself(blockNumber(this.document.progress) + 1);
   }
 
   private followsByItself(at: number): boolean {
-    return this.goesOnTo?.(this.sittings[at - 1]!.environment, this.sittings[at]!.environment) ?? false;
+    return this.goesOnTo?.(this.blocks[at - 1]!.environment, this.blocks[at]!.environment) ?? false;
   }
 
-  /** Sittings until the run ends or waits, this one first. */
-  get ahead(): PlannedSitting[] {
-    const from = this.document.progress.sitting ?? 0;
-    const rest = this.sittings.slice(from);
+  /** Blocks until the run ends or waits, this one first. */
+  get ahead(): PlannedBlock[] {
+    const from = blockNumber(this.document.progress);
+    const rest = this.blocks.slice(from);
     const stop = rest.findIndex((_, i) => i > 0 && !this.followsByItself(from + i));
     return stop === -1 ? rest : rest.slice(0, stop);
   }
@@ -187,31 +193,32 @@ export class RunRecord {
     return later.reduce((sum, { trials }) => sum + trials.length, this.left.length);
   }
 
-  /** A sitting begins at a place of which the preflight told. */
-  beginSitting(place: PlaceFacts): void {
+  /** A block begins at a place of which the preflight told. */
+  beginBlock(place: PlaceFacts): void {
     const { document } = this;
-    const { environment } = this.sitting;
-    const past = document.provenance?.sittings ?? [];
-    const begun: SittingFacts = {
+    const { environment } = this.block;
+    const past = storedBlocks(document.provenance);
+    const begun: BlockFacts = {
       ...place,
       environment,
       target: targetOf(document),
       since: now(),
       until: null,
     };
-    document.provenance = { ...place, sittings: [...past, begun] };
+    document.provenance = { ...place, ...blocksField([...past, begun]) };
   }
 
   /**
-   * The environment of the sitting is done: the next one follows at once where it {@link goesOn}, else it is waited for,
+   * The environment of the block is done: the next one follows at once where it {@link goesOn}, else it is waited for,
    * and nobody carries the run until then.
    */
-  async endSitting(): Promise<void> {
+  async endBlock(): Promise<void> {
     const { goesOn } = this;
-    this.document.progress.sitting = (this.document.progress.sitting ?? 0) + 1;
+    const { progress } = this.document;
+    setBlockNumber(progress, blockNumber(progress) + 1);
     if (goesOn) {
       this.document.progress.current = null;
-      this.closeSitting();
+      this.closeBlock();
       return await this.save();
     }
     if (this.document.provenance?.resultsInTarget) this.note(KEEP_DATA, 'warning');
@@ -221,7 +228,7 @@ export class RunRecord {
   /** `reason`: why it could not go on, or ''. */
   async wait(reason: string): Promise<void> {
     const { run } = this.document;
-    const whole = this.sitting.environment;
+    const whole = this.block.environment;
     // Nobody need set up what the host starts.
     const environment = this.goesOnTo ? labelsOf(whole) : whole;
     run.waiting = { environment, since: now() };
@@ -243,12 +250,12 @@ export class RunRecord {
     run.state = state;
     run.reason = reason;
     progress.current = null;
-    this.closeSitting();
+    this.closeBlock();
     await this.save();
   }
 
-  private closeSitting(): void {
-    const sitting = this.document.provenance?.sittings?.at(-1);
-    if (sitting?.until === null) sitting.until = now();
+  private closeBlock(): void {
+    const block = storedBlocks(this.document.provenance).at(-1);
+    if (block?.until === null) block.until = now();
   }
 }

@@ -1,13 +1,13 @@
 /**
  * The indices of a trial: created afresh, filled where documents must be there before anything is measured, and removed.
- * What was loaded once may serve several trials (`preload.reuse`): a {@link Stock}.
+ * What was loaded once may serve several trials (`preload.reuse`): a {@link SharedDataset}.
  */
 import type { PreloadSummary } from '../../common/measurement/trial';
 import { messageOf } from '../../common/problem';
-import { createIndex, dropIndex, type IndexToCreate } from '../target/index-lifecycle';
-import { blockWrites, clearCaches, cloneIndex } from '../target/maintenance';
-import { offersReindex } from '../target/reindex';
-import { waitUntilQuiet, waitUntilReady } from '../target/readiness';
+import { createIndex, dropIndex, type IndexToCreate } from '../target-cluster/index-lifecycle';
+import { blockWrites, clearCaches, cloneIndex } from '../target-cluster/maintenance';
+import { offersReindex } from '../target-cluster/reindex';
+import { waitUntilQuiet, waitUntilReady } from '../target-cluster/readiness';
 import { indexNames } from './identity';
 import { indicesToCreate } from './indices';
 import { orAborted } from './or-aborted';
@@ -21,18 +21,18 @@ export interface TrialIndicesInput extends PreloadInput {
   name: string;
   mark: IndexToCreate['mark'];
   /** Undefined where each trial loads its own documents, or none. */
-  stock?: Stock;
+  dataset?: SharedDataset;
 }
 
 /** Indices that were loaded once, for trials whose indices and documents are the same. */
-export interface Stock {
+export interface SharedDataset {
   names: string[];
   /** Its `documentsKey`. */
   documents: string | null;
   /** Null as long as it is not loaded. */
   loaded: { by: string; ms: number; built: NonNullable<PreloadSummary['built']> } | null;
-  /** A stock that is loaded now, of other indices with the same documents; undefined without one. */
-  kin: () => Stock | undefined;
+  /** A dataset that is loaded now, of other indices with the same documents; undefined without one. */
+  sameDocuments: () => SharedDataset | undefined;
   /** The cluster makes no copies: each trial loads its own. */
   refused: boolean;
   /** No later trial needs it. */
@@ -45,25 +45,27 @@ export class TrialIndices {
   private making: Promise<void> = Promise.resolve();
 
   constructor(private readonly input: TrialIndicesInput) {
-    const { definition, name, stock } = input;
+    const { definition, name, dataset } = input;
     this.names =
-      stock && definition.preload!.reuse === 'same' ? stock.names : indexNames(name, definition.index.count);
+      dataset && definition.preload!.reuse === 'same'
+        ? dataset.names
+        : indexNames(name, definition.index.count);
   }
 
-  /** All that may stand because of this trial, the stock included. */
+  /** All that may stand because of this trial, the shared dataset included. */
   get all(): string[] {
-    return [...new Set([...this.names, ...(this.input.stock?.names ?? [])])];
+    return [...new Set([...this.names, ...(this.input.dataset?.names ?? [])])];
   }
 
   /** Rejects with a DynoError, or with the signal's reason. `null` without preload. */
   async prepare(): Promise<PreloadSummary | null> {
-    const { definition, stock } = this.input;
+    const { definition, dataset } = this.input;
     const { preload } = definition;
     const begun = Date.now();
     const summary = (
       by: PreloadSummary['by'],
       loadedBy: string,
-      built = stock?.loaded?.built,
+      built = dataset?.loaded?.built,
     ): PreloadSummary => ({
       documents: preload!.documents,
       by,
@@ -72,20 +74,20 @@ export class TrialIndices {
       ms: Date.now() - begun,
     });
     const trial = this.input.mark.trial;
-    if (stock && !stock.refused) {
-      const here = stock.loaded === null;
+    if (dataset && !dataset.refused) {
+      const here = dataset.loaded === null;
       if (here) {
-        const built = await this.build(stock);
-        stock.loaded = { by: trial, ms: Date.now() - begun, built };
+        const built = await this.build(dataset);
+        dataset.loaded = { by: trial, ms: Date.now() - begun, built };
       }
       if (preload!.reuse === 'same') {
-        await clearCaches(this.input.connection, stock.names);
-        return summary(here ? 'load' : 'same', stock.loaded!.by);
+        await clearCaches(this.input.connection, dataset.names);
+        return summary(here ? 'load' : 'same', dataset.loaded!.by);
       }
-      if (await this.copy(stock.names)) return summary('copy', stock.loaded!.by);
-      stock.refused = true;
+      if (await this.copy(dataset.names)) return summary('copy', dataset.loaded!.by);
+      dataset.refused = true;
       this.input.onNote('the cluster does not copy indices: every trial loads its documents itself');
-      await this.drop(stock.names);
+      await this.drop(dataset.names);
     }
     if (preload) {
       await this.load(this.names);
@@ -98,21 +100,21 @@ export class TrialIndices {
 
   /** Removes what no later trial needs; returns the names of what stands on, wanted or not, and tells of the latter. */
   async remove(): Promise<string[]> {
-    const { stock, definition } = this.input;
+    const { dataset, definition } = this.input;
     // What was just being created would else come after its removal.
     await this.making.catch(() => undefined);
-    const isShared = stock !== undefined && definition.preload!.reuse === 'same';
+    const isShared = dataset !== undefined && definition.preload!.reuse === 'same';
     const standing = isShared ? [] : await this.drop(this.names);
-    if (stock === undefined || stock.refused) return standing;
-    if (stock.loaded !== null && !stock.isLast()) return [...standing, ...stock.names];
-    stock.loaded = null;
-    return [...standing, ...(await this.drop(stock.names))];
+    if (dataset === undefined || dataset.refused) return standing;
+    if (dataset.loaded !== null && !dataset.isLast()) return [...standing, ...dataset.names];
+    dataset.loaded = null;
+    return [...standing, ...(await this.drop(dataset.names))];
   }
 
   /** From documents that are there already where the cluster can, through the load generator where it cannot. */
-  private async build({ names, kin }: Stock): Promise<'load' | 'reindex'> {
+  private async build({ names, sameDocuments }: SharedDataset): Promise<'load' | 'reindex'> {
     const [to] = names as [string];
-    const from = kin()?.names[0];
+    const from = sameDocuments()?.names[0];
     if (from === undefined || !(await offersReindex(this.input.connection))) {
       await this.load(names);
       return 'load';

@@ -3,7 +3,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { markedPhases, type Marker, type TrialTimes } from '../../common/measurement/marker';
 import { messageOf } from '../../common/problem';
 import { saveMarker } from '../results/markers';
-import { readClocks } from '../target/clocks';
+import { readClocks } from '../target-cluster/clocks';
 
 export type MarkedTrial = Pick<Marker, 'cluster' | 'run' | 'experiment' | 'trial' | 'cell'>;
 

@@ -1,14 +1,14 @@
 /** The ingest pipelines of a trial whose lines the target parses: one for each such task, made for it and removed after it. */
 import type { Definition } from '../../common/experiment/definition';
 import { messageOf } from '../../common/problem';
-import type { Connection } from '../target/connection';
+import type { Connection } from '../target-cluster/connection';
 import {
   createIngestPipeline,
   dropIngestPipeline,
   readPipelines,
   type PipelineCounters,
-} from '../target/ingest-pipelines';
-import type { IndexMark } from '../target/mark';
+} from '../target-cluster/ingest-pipelines';
+import type { IndexMark } from '../target-cluster/mark';
 import { orAborted } from './or-aborted';
 import { GROK_TAG, parsedByTarget, pipelineBody } from './parse-job';
 

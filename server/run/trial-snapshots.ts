@@ -1,9 +1,9 @@
 /** What the target had counted when the measured phase of a trial began, and when it ended. */
 import type { StatsSnapshot } from '../../common/measurement/server-delta';
 import { messageOf } from '../../common/problem';
-import type { Connection } from '../target/connection';
-import type { PipelineCounters } from '../target/ingest-pipelines';
-import { takeSnapshot } from '../target/snapshot';
+import type { Connection } from '../target-cluster/connection';
+import type { PipelineCounters } from '../target-cluster/ingest-pipelines';
+import { takeSnapshot } from '../target-cluster/snapshot';
 import type { TrialIndices } from './trial-indices';
 import type { TrialPipelines } from './trial-pipelines';
 

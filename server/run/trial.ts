@@ -10,10 +10,10 @@ import type { Cell, SampleDocument, TrialDocument } from '../../common/measureme
 import { DynoError, messageOf, runError } from '../../common/problem';
 import type { Load, LoadOutcome, LoadTarget } from '../load/contract';
 import { prepareLoad } from '../load/pool';
-import type { Connection } from '../target/connection';
-import { reasonToStop } from '../target/guard-rails';
-import { pipelineDelta } from '../target/ingest-pipelines';
-import { indexState } from '../target/snapshot';
+import type { Connection } from '../target-cluster/connection';
+import { reasonToStop } from '../target-cluster/guard-rails';
+import { pipelineDelta } from '../target-cluster/ingest-pipelines';
+import { indexState } from '../target-cluster/snapshot';
 import { loadJob } from './load-job';
 import { RecentSamples } from './progress';
 import { parseNotes } from './parse-notes';

@@ -3,10 +3,10 @@ import { definitionFor } from '../../common/experiment/cells';
 import { durationMs, type Definition } from '../../common/experiment/definition';
 import { atItsStart } from '../../common/experiment/highest-rate';
 import type { PlannedTrial } from '../../common/experiment/plan';
-import { documentsKey, stockKey } from '../../common/experiment/preload';
+import { documentsKey, datasetKey } from '../../common/experiment/preload';
 import { markOf } from '../../common/measurement/experiment-mark';
 import { messageOf } from '../../common/problem';
-import { dropIndex } from '../target/index-lifecycle';
+import { dropIndex } from '../target-cluster/index-lifecycle';
 import { indexName, indexNames, trialId } from './identity';
 import type { Preflight } from './preflight';
 import { ProgressTeller } from './progress-teller';
@@ -14,7 +14,7 @@ import { withClusterSettings } from './replaced-settings';
 import type { RunInput } from './run-input';
 import type { RunRecord } from './run-record';
 import { executeTrial } from './trial';
-import { TrialIndices, type Stock } from './trial-indices';
+import { TrialIndices, type SharedDataset } from './trial-indices';
 import { TrialPipelines } from './trial-pipelines';
 import { TrialMarker } from './trial-marker';
 
@@ -25,8 +25,8 @@ interface Going {
   ready: Preflight;
   teller: ProgressTeller;
   signal: AbortSignal;
-  /** Indices that were loaded for several trials, by their {@link stockKey}. */
-  stocks: Map<string, Stock>;
+  /** Indices that were loaded for several trials, by their {@link datasetKey}. */
+  datasets: Map<string, SharedDataset>;
   /** Orders of the trials that an earlier process has completed. */
   done: ReadonlySet<number>;
 }
@@ -56,7 +56,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     name: index,
     mark,
     pipelines: pipelines.names,
-    stock: stockOf(going, definition, planned),
+    dataset: datasetOf(going, definition, planned),
     onNote,
   });
   return {
@@ -72,41 +72,41 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
 }
 
 /** What this trial shares with others that load the same documents into the same indices; undefined where it does not. */
-function stockOf(
-  { stocks, record, done }: Going,
+function datasetOf(
+  { datasets, record, done }: Going,
   definition: Definition,
   { order, cell }: PlannedTrial,
-): Stock | undefined {
+): SharedDataset | undefined {
   if (definition.preload === undefined || definition.preload.reuse === 'never') return undefined;
   const { plan, run, definition: whole } = record.document;
-  const key = stockKey(definition);
+  const key = datasetKey(definition);
   const isSame = new Set(
     plan.cells.flatMap((other, i) =>
-      i === cell || stockKey(definitionFor(whole, other)) === key ? [i] : [],
+      i === cell || datasetKey(definitionFor(whole, other)) === key ? [i] : [],
     ),
   );
-  const stock = stocks.get(key) ?? {
-    names: indexNames(`${whole.index.name}-${run.id}-stock-${stocks.size + 1}`, definition.index.count),
+  const dataset = datasets.get(key) ?? {
+    names: indexNames(`${whole.index.name}-${run.id}-shared-${datasets.size + 1}`, definition.index.count),
     documents: documentsKey(definition),
     loaded: null,
     refused: false,
     isLast: () => true,
-    kin: () => undefined,
+    sameDocuments: () => undefined,
   };
-  stocks.set(key, stock);
-  const { documents } = stock;
+  datasets.set(key, dataset);
+  const { documents } = dataset;
   if (documents !== null) {
-    stock.kin = () =>
-      [...stocks.values()].find(
-        (other) => other !== stock && other.documents === documents && other.loaded && !other.refused,
+    dataset.sameDocuments = () =>
+      [...datasets.values()].find(
+        (other) => other !== dataset && other.documents === documents && other.loaded && !other.refused,
       );
   }
-  // Another sitting may be on another cluster: nothing is left standing for it.
-  stock.isLast = () =>
-    record.sitting.trials.every(
+  // Another block may be on another cluster: nothing is left standing for it.
+  dataset.isLast = () =>
+    record.block.trials.every(
       (other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell),
     );
-  return stock;
+  return dataset;
 }
 
 /** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError when they cannot be set. */
@@ -236,7 +236,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   return fatal;
 }
 
-/** Runs the trials of the sitting that are not done yet; returns why the run must end early, or ''. */
+/** Runs the trials of the block that are not done yet; returns why the run must end early, or ''. */
 export async function runTrials(
   input: RunInput,
   record: RunRecord,
@@ -245,7 +245,7 @@ export async function runTrials(
 ): Promise<string> {
   const teller = new ProgressTeller(record, input.listener);
   const done = new Set(record.trials.map(({ trial }) => trial.order));
-  const going: Going = { input, record, ready, teller, signal, stocks: new Map(), done };
+  const going: Going = { input, record, ready, teller, signal, datasets: new Map(), done };
   const { left } = record;
   try {
     let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
@@ -256,14 +256,14 @@ export async function runTrials(
     if (fatal === '' && !signal.aborted && !record.goesOn) teller.enter('done');
     return fatal;
   } finally {
-    await dropStocks(going);
+    await dropDatasets(going);
   }
 }
 
 /** Removes what was kept for trials that were not reached. */
-async function dropStocks({ input, record, stocks }: Going): Promise<void> {
+async function dropDatasets({ input, record, datasets }: Going): Promise<void> {
   const { run } = record.document;
-  const kept = [...stocks.values()].flatMap(({ names }) =>
+  const kept = [...datasets.values()].flatMap(({ names }) =>
     names.filter((name) => run.indices.includes(name)),
   );
   for (const name of kept) {

@@ -1,14 +1,14 @@
 /** What the routes need, as the standalone host provides it. */
 import type { CollectorStatus, Status } from '../../common/api/host';
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
-import { createCourseReader } from '../results/course';
+import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { ExperimentStore, Services } from '../routes/services';
 import type { RunService } from '../run/run-service';
 import { nextDue } from '../run/schedules';
-import type { Connection } from '../target/connection';
+import type { Connection } from '../target-cluster/connection';
 import { checkFiles } from '../host/corpora';
 import { dynobeatExample } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';
@@ -61,7 +61,7 @@ export function createServices(parts: ServiceParts): Services {
     runs,
     results: reader,
     history: createExperimentHistory(results),
-    course: createCourseReader(results),
+    timeline: createTimelineReader(results),
     rejections: createRejectionsReader(results, 'default'),
     status,
     collector,

@@ -7,10 +7,10 @@ import { definitionSchema } from '../../common/experiment/definition';
 import { becomeActor, keptGrant } from '../../server/kibana/actor';
 import { Carriers } from '../../server/kibana/carriers';
 import { strictTaskManager } from '../../server/kibana/strict-kibana';
-import { testHouse } from '../../server/kibana/test-house';
+import { testKibanaServices } from '../../server/kibana/test-kibana-services';
 import { testSavedObjects } from '../../server/kibana/test-saved-objects';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import { figure, type Row } from './table';
 
 const DOCUMENTS = 2_000_000;
@@ -56,15 +56,15 @@ export async function benchEventLoop(workerFile: string): Promise<Row[]> {
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
   const client = new Connection({ hosts: cluster.nodes.map(({ url }) => url) });
   try {
-    const house = testHouse({
+    const kibana = testKibanaServices({
       client,
       objects: testSavedObjects(),
       taskManager: strictTaskManager(),
       folder,
     });
     const idle = await delaysDuring(() => pause(IDLE_MS));
-    const carriers = new Carriers(house, workerFile, folder);
-    const actor = await becomeActor(house, keptGrant(null));
+    const carriers = new Carriers(kibana, workerFile, folder);
+    const actor = await becomeActor(kibana, keptGrant(null));
     let run = '';
     const busy = await delaysDuring(async () => {
       const started = await carriers.carry(

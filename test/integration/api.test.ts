@@ -456,7 +456,7 @@ describe('a run', () => {
     expect(compared.body.runs).toHaveLength(2);
   });
 
-  it('has a course, and is gone with its experiment when that is asked for', async () => {
+  it('has a timeline, and is gone with its experiment when that is asked for', async () => {
     const timeline = await call<{ phases: unknown[] }>('GET', `/api/dyno/runs/${run}/timeline`);
     expect(timeline.status).toBe(200);
     expect(timeline.body.phases.length).toBeGreaterThan(1);

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { definitionSchema } from '../../common/experiment/definition';
-import type { Report } from '../../common/report/model';
+import type { Report } from '../../common/report/model/report';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter } from '../../server/results/writer';
 import { createRunService } from '../../server/run/run-queue';
@@ -14,10 +14,11 @@ import {
   acquireElasticsearch,
   type AcquiredElasticsearch,
 } from '../../server/standalone/elasticsearch/acquire';
-import { discoverCluster } from '../../server/target/cluster';
-import { Connection } from '../../server/target/connection';
+import { discoverCluster } from '../../server/target-cluster/cluster';
+import { Connection } from '../../server/target-cluster/connection';
 import { workplace } from './support/dyno';
 import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
+import { storedBlocks } from '../../common/measurement/stored-names';
 
 jest.setTimeout(START_TIMEOUT_MS);
 
@@ -26,15 +27,15 @@ const MIB = 1024 ** 2;
 const place = workplace();
 const data = path.join(place.folder, 'data');
 const clusters = path.join(data, 'clusters');
-let house: AcquiredElasticsearch;
+let kibana: AcquiredElasticsearch;
 
 beforeAll(async () => {
   // Elasticsearch may run as another user.
   chmodSync(place.folder, 0o711);
   // The commands find it: it would take them the time of a start each.
-  house = await acquireElasticsearch({ dataFolder: path.join(data, 'elasticsearch'), heap: '512m' });
+  kibana = await acquireElasticsearch({ dataFolder: path.join(data, 'elasticsearch'), heap: '512m' });
 });
-afterAll(() => house.stop());
+afterAll(() => kibana.stop());
 afterAll(() => place.remove());
 
 const definition = (more: object): object => ({
@@ -81,17 +82,17 @@ test('each environment gets the cluster that it asks for, beside the one that ke
   );
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
   expect(report.run).toMatchObject({ state: 'completed', trials: { planned: 2, completed: 2 } });
-  const { sittings } = report.provenance!;
-  expect(sittings!.map(({ started }) => started)).toEqual([
+  const blocks = storedBlocks(report.provenance);
+  expect(blocks.map(({ started }) => started)).toEqual([
     { nodes: 1, heapBytes: 256 * MIB, version: expect.any(String) },
     { nodes: 2, heapBytes: 384 * MIB, version: expect.any(String) },
   ]);
-  expect(sittings!.map((sitting) => sitting.nodes.map(({ heapBytes }) => heapBytes / MIB))).toEqual([
+  expect(blocks.map((block) => block.nodes.map(({ heapBytes }) => heapBytes / MIB))).toEqual([
     [256],
     [384, 384],
   ]);
-  expect(new Set(sittings!.map(({ cluster }) => cluster.uuid)).size).toBe(2);
-  for (const { resultsInTarget } of sittings!) expect(resultsInTarget).toBe(false);
+  expect(new Set(blocks.map(({ cluster }) => cluster.uuid)).size).toBe(2);
+  for (const { resultsInTarget } of blocks) expect(resultsInTarget).toBe(false);
   expect(report.trials.flatMap(({ doubts }) => doubts.map(({ kind }) => kind))).not.toContain(
     'other-cluster',
   );
@@ -102,7 +103,7 @@ test('each environment gets the cluster that it asks for, beside the one that ke
   expect(stderr).toContain('collector: figures of 2 of 2 nodes');
 
   // The results outlived both clusters.
-  const { body } = await ask('GET', `${house.url}/dyno-trials-*/_count`);
+  const { body } = await ask('GET', `${kibana.url}/dyno-trials-*/_count`);
   expect(body).toMatchObject({ count: 2 });
 });
 
@@ -147,7 +148,7 @@ test('what cannot be started is refused before anything is', async () => {
 });
 
 test('a host tells what it starts, and can be told to stop it', async () => {
-  const connection = new Connection({ hosts: [house.url] });
+  const connection = new Connection({ hosts: [kibana.url] });
   const { uuid } = await discoverCluster(connection);
   const reader = createResultsReader(connection);
   const onProblem = (): void => undefined;
@@ -167,7 +168,7 @@ test('a host tells what it starts, and can be told to stop it', async () => {
     writer,
     resultsClient: connection,
     resultsUuid: uuid,
-    connect: () => Promise.resolve(new Connection({ hosts: [house.url] })),
+    connect: () => Promise.resolve(new Connection({ hosts: [kibana.url] })),
     clusters: (target) => (target === 'local' ? starter : undefined),
     workerFile: WORKER,
     version: 'test',

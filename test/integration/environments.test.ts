@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { definitionSchema, type Definition, type DefinitionInput } from '../../common/experiment/definition';
 import type { RunDocument } from '../../common/measurement/run';
-import type { Report } from '../../common/report/model';
+import type { Report } from '../../common/report/model/report';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { recoverRuns } from '../../server/run/recovery';
 import { createRunService } from '../../server/run/run-queue';
 import type { RunService } from '../../server/run/run-service';
-import { discoverCluster } from '../../server/target/cluster';
-import { Connection } from '../../server/target/connection';
+import { discoverCluster } from '../../server/target-cluster/cluster';
+import { Connection } from '../../server/target-cluster/connection';
 import { sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
+import { storedBlocks } from '../../common/measurement/stored-names';
 
 const WORKER = path.resolve(__dirname, '../../build/worker.js');
 const url = sharedElasticsearch();
@@ -124,12 +125,9 @@ test('waits after the first environment, lets other runs by, and is finished by 
     { label: 'disk: standard', trials: { planned: 1, completed: 1 } },
     { label: 'disk: premium', trials: { planned: 1, completed: 1 } },
   ]);
-  const { sittings } = report.provenance!;
-  expect(sittings!.map(({ environment }) => environment)).toEqual([
-    { disk: 'standard' },
-    { disk: 'premium' },
-  ]);
-  expect(Date.parse(sittings![0]!.until!)).toBeLessThan(Date.parse(sittings![1]!.since));
+  const blocks = storedBlocks(report.provenance);
+  expect(blocks.map(({ environment }) => environment)).toEqual([{ disk: 'standard' }, { disk: 'premium' }]);
+  expect(Date.parse(blocks[0]!.until!)).toBeLessThan(Date.parse(blocks[1]!.since));
   const { cluster } = report.provenance!;
   for (const trial of await reader.getTrials(id))
     expect(trial.cluster).toEqual({ name: cluster.name, uuid: cluster.uuid, version: cluster.version });
@@ -162,7 +160,7 @@ test('one that begins where it is told and is killed in its second environment g
   const { run, progress, provenance } = await get(id);
   expect(run).not.toHaveProperty('waiting');
   expect({ state: run.state, completed: progress.completed }).toEqual({ state: 'completed', completed: 4 });
-  expect(provenance!.sittings!.map(({ environment: { disk } }) => disk)).toEqual([
+  expect(storedBlocks(provenance).map(({ environment: { disk } }) => disk)).toEqual([
     'premium',
     'standard',
     'standard',
@@ -174,7 +172,7 @@ test('one that begins where it is told and is killed in its second environment g
     [2, 'standard'],
     [3, 'standard'],
   ]);
-  for (const { until: end } of provenance!.sittings!) expect(end).not.toBeNull();
+  for (const { until: end } of storedBlocks(provenance)) expect(end).not.toBeNull();
 }, 120_000);
 
 test('a run is refused before it is kept where it cannot begin in what is said to stand', async () => {
@@ -210,7 +208,7 @@ describe('a run that waits, as a host carries it', () => {
     expect(await get(id)).toMatchObject({ run: { state: 'waiting' }, experiment: { target: 'local' } });
     await service.resume(id, { target: 'elsewhere' });
     const done = await inState(id, 'completed');
-    expect(done.provenance!.sittings!.map(({ target }) => target)).toEqual(['local', 'elsewhere']);
+    expect(storedBlocks(done.provenance).map(({ target }) => target)).toEqual(['local', 'elsewhere']);
     expect(done.definition.target).toBe('local');
     expect((await reader.getTrials(id)).map(({ experiment }) => experiment.target)).toEqual([
       'local',

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { RunDocument } from '../../common/measurement/run';
-import type { Voyage } from '../../server/kibana/carriers';
+import type { RunContext } from '../../server/kibana/carriers';
 import { createExperimentStore } from '../../server/kibana/experiments';
-import type { House } from '../../server/kibana/house';
+import type { KibanaServices } from '../../server/kibana/kibana-services';
 import { createRecovery } from '../../server/kibana/recovery';
 import { withSchedules } from '../../server/kibana/schedules/keeper';
 import { scheduledWork } from '../../server/kibana/schedules/scheduled-runs';
@@ -14,13 +14,13 @@ import { taskDefinitions, WATCH_TASK } from '../../server/kibana/schedules/tasks
 import type { KibanaRequest } from '../../server/kibana/sdk';
 import { createSecrets } from '../../server/kibana/secrets';
 import { strictTaskManager } from '../../server/kibana/strict-kibana';
-import { testHouse } from '../../server/kibana/test-house';
+import { testKibanaServices } from '../../server/kibana/test-kibana-services';
 import { testSavedObjects, type TestSavedObjects } from '../../server/kibana/test-saved-objects';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { newRun } from '../../server/run/run-record';
 import { askedEvent, type RunOrder, type RunService } from '../../server/run/run-service';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import { describeScheduler, REAL_TIMERS, type ScheduledHost } from '../contract/scheduler';
 import { sharedElasticsearch } from './support/elasticsearch';
 
@@ -61,9 +61,9 @@ class Kibana {
     this.tasks.registerTaskDefinitions(taskDefinitions(() => Promise.resolve(this.work!)));
   }
 
-  private house(): House {
+  private kibana(): KibanaServices {
     const { objects, tasks, canEncrypt } = this;
-    return testHouse({
+    return testKibanaServices({
       client,
       objects,
       taskManager: tasks,
@@ -86,13 +86,13 @@ class Kibana {
 
   /** A process of it begins. */
   begin(start: (order: RunOrder) => Promise<void>): ScheduledHost {
-    const house = this.house();
+    const kibana = this.kibana();
     const service = {
       start: (order: RunOrder) => start(order),
       resume: (id: string) => Promise.resolve(this.resumed.push(id)),
     } as unknown as RunService;
     const carry = async (
-      { actor }: Voyage,
+      { actor }: RunContext,
       begin: (service: RunService) => Promise<{ run: string; state: 'running' }>,
     ): Promise<{ run: string; state: 'running' }> => {
       this.actedAs.push(actor.authorization);
@@ -103,17 +103,17 @@ class Kibana {
       }
     };
     this.work = scheduledWork({
-      house,
+      kibana,
       carriers: { carry: carry as never },
       corpora: folder,
-      recovery: createRecovery(house),
+      recovery: createRecovery(kibana),
     });
     return {
       experiments: withSchedules(createExperimentStore(this.objects.client), {
-        house,
+        kibana,
         request,
         namespace: undefined,
-        secrets: createSecrets(this.objects.client, house.encrypted, undefined),
+        secrets: createSecrets(this.objects.client, kibana.encrypted, undefined),
       }),
       look: () => this.tasks.runDue(),
       stop: () => (this.work = undefined),

@@ -3,7 +3,7 @@ import { createSecrets } from '../../server/kibana/secrets';
 import type { ElasticsearchConfig } from '../../server/kibana/sdk';
 import { createTargetStore, type KibanaTargetStore } from '../../server/kibana/targets';
 import { testSavedObjects, type TestSavedObjects } from '../../server/kibana/test-saved-objects';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import { describeTargetStore } from '../contract/target-store';
 import { sharedElasticsearch } from './support/elasticsearch';
 

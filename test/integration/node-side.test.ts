@@ -6,7 +6,7 @@ import { readCollected } from '../../server/results/collected';
 import { readMetricsTemplate } from '../../server/results/metrics-template';
 import { readShipping } from '../../server/results/shipping';
 import { installTemplates, type Template } from '../../server/results/templates';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import { sharedElasticsearch } from './support/elasticsearch';
 
 const ROOT = path.resolve(__dirname, '../..');

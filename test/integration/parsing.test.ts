@@ -4,12 +4,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { accountedLines, type ParserFigures } from '../../common/measurement/parse';
 import type { TaskSummary } from '../../common/measurement/trial';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import {
   createIngestPipeline,
   dropIngestPipeline,
   findMarkedPipelines,
-} from '../../server/target/ingest-pipelines';
+} from '../../server/target-cluster/ingest-pipelines';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { workplace, type Ended } from './support/dyno';
 

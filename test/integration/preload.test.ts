@@ -163,7 +163,7 @@ it('is not left standing for trials that a cancelled run does not reach', async 
   });
   const running = place.start('run', place.write('kept.json', own), '--elasticsearch', url());
   await running.says(/trial 1 of 2.*accepted\/s/);
-  expect((await trialIndices()).some((name) => name.includes('-stock-'))).toBe(true);
+  expect((await trialIndices()).some((name) => name.includes('-shared-'))).toBe(true);
   running.child.kill('SIGINT');
   await running.ended;
   expect(await trialIndices()).toEqual([]);

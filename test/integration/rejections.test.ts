@@ -8,7 +8,7 @@ import type { SampleDocument } from '../../common/measurement/trial';
 import { createRejectionsReader } from '../../server/results/rejections';
 import { installTemplates, TEMPLATES, type Template } from '../../server/results/templates';
 import { aRun, aSample } from '../../server/results/test-documents';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 
 const ROOT = path.resolve(__dirname, '../..');

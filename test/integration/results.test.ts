@@ -10,7 +10,7 @@ import { createResultsReader } from '../../server/results/reader';
 import { installTemplates, TEMPLATES, TEMPLATES_VERSION } from '../../server/results/templates';
 import { aRun, aSample, aTrial } from '../../server/results/test-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 
 jest.setTimeout(60_000);
 

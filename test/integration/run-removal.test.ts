@@ -9,10 +9,10 @@ import { aRun } from '../../server/results/test-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { createRunService } from '../../server/run/run-queue';
 import type { RunService } from '../../server/run/run-service';
-import { discoverCluster } from '../../server/target/cluster';
-import { readClusterSettings, setClusterSettings } from '../../server/target/cluster-settings';
-import { Connection } from '../../server/target/connection';
-import { createIndex, dropIndex, findMarkedIndices } from '../../server/target/index-lifecycle';
+import { discoverCluster } from '../../server/target-cluster/cluster';
+import { readClusterSettings, setClusterSettings } from '../../server/target-cluster/cluster-settings';
+import { Connection } from '../../server/target-cluster/connection';
+import { createIndex, dropIndex, findMarkedIndices } from '../../server/target-cluster/index-lifecycle';
 import { sharedElasticsearch } from './support/elasticsearch';
 
 const url = sharedElasticsearch();

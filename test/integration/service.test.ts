@@ -1,11 +1,11 @@
-/** Runs as a host carries them, and their course as pages read it, against a real Elasticsearch. */
+/** Runs as a host carries them, and their timeline as pages read it, against a real Elasticsearch. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { definitionSchema, type Definition, type DefinitionInput } from '../../common/experiment/definition';
 import type { RunDocument } from '../../common/measurement/run';
 import type { Problem } from '../../common/problem';
-import { createCourseReader, type CourseReader } from '../../server/results/course';
+import { createTimelineReader, type TimelineReader } from '../../server/results/timeline/timeline';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { collectorShippers } from '../../server/results/shippers';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
@@ -15,8 +15,8 @@ import { thisCarrier } from '../../server/run/identity';
 import { createRunService } from '../../server/run/run-queue';
 import { resumeInterrupted } from '../../server/run/recovery';
 import type { RunOrder, RunService } from '../../server/run/run-service';
-import { discoverCluster } from '../../server/target/cluster';
-import { Connection } from '../../server/target/connection';
+import { discoverCluster } from '../../server/target-cluster/cluster';
+import { Connection } from '../../server/target-cluster/connection';
 import { sharedElasticsearch } from './support/elasticsearch';
 
 const WORKER = path.resolve(__dirname, '../../build/worker.js');
@@ -26,7 +26,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'dyno-service-'));
 let connection: Connection;
 let reader: ResultsReader;
 let writer: ResultsWriter;
-let course: CourseReader;
+let timelineReader: TimelineReader;
 let service: RunService;
 const problems: Problem[] = [];
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   reader = createResultsReader(connection);
   const onProblem = (problem: Problem): void => void problems.push(problem);
   writer = createResultsWriter({ client: connection, spoolDir: path.join(folder, 'spool'), onProblem });
-  course = createCourseReader(connection);
+  timelineReader = createTimelineReader(connection);
   service = await createService();
 });
 
@@ -119,7 +119,7 @@ async function documentsOf(id: string): Promise<number> {
 }
 
 describe('the run service', () => {
-  it('runs two orders on one target one after the other, and tells of their course', async () => {
+  it('runs two orders on one target one after the other, and tells of their timeline', async () => {
     const first = await service.start(order(definition()));
     const second = await service.start(order(definition(), 'e2'));
     expect(first.state).toBe('running');
@@ -150,7 +150,7 @@ describe('the run service', () => {
     await writer.flush(5000);
     const [trial] = await reader.getTrials(first.run);
     const [task] = trial!.tasks;
-    const timeline = await course.timeline(first.run, { points: 400 });
+    const timeline = await timelineReader.timeline(first.run, { points: 400 });
     expect(timeline.bucketMs).toBe(1000);
     expect(timeline.phases.map(({ phase }) => phase)).toEqual(['prepare', 'warm-up', 'measure', 'drain']);
     const [line] = timeline.tasks;
@@ -164,13 +164,17 @@ describe('the run service', () => {
 
     const seconds = await reader.getSamples({ trial: trial!.trial.id });
     const answers = seconds.reduce((total, { latency }) => total + latency.count, 0);
-    const heatmap = await course.heatmap(first.run, { trial: trial!.trial.id, task: 'ingest', columns: 100 });
+    const heatmap = await timelineReader.heatmap(first.run, {
+      trial: trial!.trial.id,
+      task: 'ingest',
+      columns: 100,
+    });
     expect(heatmap.counts.flat().reduce((a, b) => a + b, 0)).toBe(answers);
     expect(heatmap.rows[0]!.from).toBeLessThanOrEqual(
       Math.min(...seconds.map(({ latency }) => latency.min ?? Infinity)),
     );
 
-    const [distribution] = await course.distributions(first.run);
+    const [distribution] = await timelineReader.distributions(first.run);
     const [cell] = distribution!.cells;
     expect(cell).toMatchObject({ cell: 0, count: task!.latency.count });
     expect(cell!.buckets.reduce((total, { share }) => total + share, 0)).toBeCloseTo(1, 9);
@@ -188,7 +192,7 @@ describe('the run service', () => {
     await expect(service.delete(first.run)).rejects.toMatchObject({ code: 'run.unfinished' });
 
     await until(first.run, () => service.progress(first.run)?.phase === 'warm-up');
-    const during = await course.timeline(first.run, { points: 400 });
+    const during = await timelineReader.timeline(first.run, { points: 400 });
     expect(during.phases.at(-1)!.to).toBeNull();
     const asked = Date.now();
     await service.cancel(first.run, 'enough');
@@ -205,7 +209,7 @@ describe('the run service', () => {
     expect(deleted).toBe(kept);
     expect(await documentsOf(first.run)).toBe(0);
     await expect(service.delete(first.run)).rejects.toMatchObject({ code: 'run.not-found' });
-    await expect(course.timeline(first.run, { points: 100 })).rejects.toMatchObject({
+    await expect(timelineReader.timeline(first.run, { points: 100 })).rejects.toMatchObject({
       code: 'run.not-found',
     });
     expect(await documentsOf(second.run)).toBe(1);

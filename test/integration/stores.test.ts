@@ -9,7 +9,7 @@ import { startSchedules } from '../../server/run/schedules';
 import { createExperimentStore } from '../../server/standalone/store/experiments';
 import type { SecretKey } from '../../server/standalone/store/secret-key';
 import { createTargetStore, type StandaloneTargetStore } from '../../server/standalone/store/targets';
-import { Connection } from '../../server/target/connection';
+import { Connection } from '../../server/target-cluster/connection';
 import { describeExperimentStore } from '../contract/experiment-store';
 import { describeScheduler } from '../contract/scheduler';
 import { describeTargetStore } from '../contract/target-store';

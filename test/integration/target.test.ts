@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serverDelta } from '../../common/measurement/server-delta';
-import { checkPrivileges, discoverCluster } from '../../server/target/cluster';
-import { Connection } from '../../server/target/connection';
-import { checkDiskSpace, checkIndexNames, reasonToStop } from '../../server/target/guard-rails';
-import { createIndex, dropIndex, findMarkedIndices } from '../../server/target/index-lifecycle';
-import { chooseLoadNodes, onThisMachine } from '../../server/target/load-nodes';
-import { nodeFacts } from '../../server/target/nodes';
-import { waitUntilQuiet, waitUntilReady } from '../../server/target/readiness';
-import { indexState, takeSnapshot } from '../../server/target/snapshot';
+import { checkPrivileges, discoverCluster } from '../../server/target-cluster/cluster';
+import { Connection } from '../../server/target-cluster/connection';
+import { checkDiskSpace, checkIndexNames, reasonToStop } from '../../server/target-cluster/guard-rails';
+import { createIndex, dropIndex, findMarkedIndices } from '../../server/target-cluster/index-lifecycle';
+import { chooseLoadNodes, onThisMachine } from '../../server/target-cluster/load-nodes';
+import { nodeFacts } from '../../server/target-cluster/nodes';
+import { waitUntilQuiet, waitUntilReady } from '../../server/target-cluster/readiness';
+import { indexState, takeSnapshot } from '../../server/target-cluster/snapshot';
 
 jest.setTimeout(60_000);
 

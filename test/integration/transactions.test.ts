@@ -7,9 +7,9 @@ import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
 import { requestsOf } from '../../common/experiment/request-sets';
 import { decodeHistogram, summariseHistogram, type LatencySummary } from '../../common/measurement/histogram';
 import type { SampleDocument } from '../../common/measurement/trial';
-import type { Report } from '../../common/report/model';
-import { createCourseReader } from '../../server/results/course';
-import { Connection } from '../../server/target/connection';
+import type { Report } from '../../common/report/model/report';
+import { createTimelineReader } from '../../server/results/timeline/timeline';
+import { Connection } from '../../server/target-cluster/connection';
 import type { ExecutorJob, LoadJob, TaskJob, TaskOutcome } from '../../server/load/contract';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
@@ -272,12 +272,12 @@ describe('on Elasticsearch', () => {
     const connection = new Connection({ hosts: [url()] });
     const [trial] = report.trials;
     const asked = { trial: trial!.id, task: 'queries', columns: 100 };
-    const course = await createCourseReader(connection).parts(report.run.id, asked);
+    const timeline = await createTimelineReader(connection).parts(report.run.id, asked);
     await connection.close();
-    expect(course.parts.map(({ name }) => name)).toEqual(
+    expect(timeline.parts.map(({ name }) => name)).toEqual(
       report.cells[0]!.tasks.find(({ task }) => task === 'queries')!.requests.map(({ name }) => name),
     );
-    for (const { points } of course.parts) expect(points.every(({ mean }) => mean > 0)).toBe(true);
+    for (const { points } of timeline.parts) expect(points.every(({ mean }) => mean > 0)).toBe(true);
   });
 
   test('the shard request cache keeps no answer that the window decides, rounded or not, and all of them without one', async () => {

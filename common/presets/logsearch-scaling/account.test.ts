@@ -3,7 +3,7 @@ import { readDefinition } from '../../experiment/read';
 import { makePlan } from '../../experiment/plan';
 import { parsersOf } from '../../experiment/parse';
 import { definitionFor } from '../../experiment/cells';
-import { sittingsOf } from '../../experiment/sittings';
+import { blocksOf } from '../../experiment/environment-blocks';
 import { findPreset, PRESETS } from '..';
 import { presetDefinition, type Preset } from '../preset';
 
@@ -69,7 +69,7 @@ test('every deployment has its own environment and what Dyno sets in it', () => 
   const { cells } = makePlan(definition);
   const parsers = cells.map((cell) => parsersOf(definitionFor(definition, cell).tasks[0]!.ingest!.parse!));
   expect(parsers).toEqual([1, 1, 4, 4, 4, 4]);
-  expect(sittingsOf(definition, makePlan(definition))).toHaveLength(DEPLOYMENTS.length);
+  expect(blocksOf(definition, makePlan(definition))).toHaveLength(DEPLOYMENTS.length);
   for (const preset of LOGSEARCH_SCALING)
     expect(preset.definition.index?.settings).toMatchObject({ number_of_shards: 4 });
 });

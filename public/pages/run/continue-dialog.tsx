@@ -17,11 +17,12 @@ import {
 import { useState, type ReactNode } from 'react';
 import { plural } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
-import { sittingsOf } from '../../../common/experiment/sittings';
+import { blocksOf } from '../../../common/experiment/environment-blocks';
 import type { RunDocument } from '../../../common/measurement/run';
 import { formatBytes } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
+import { blockNumber } from '../../../common/measurement/stored-names';
 
 interface ContinueDialogProps {
   run: RunDocument;
@@ -37,7 +38,7 @@ export function ContinueDialog({ run, isLoading, onClose, onContinue }: Continue
   const known = useApi('listTargets', {}).data?.targets.map(({ id }) => id) ?? [];
   const targets = [...new Set([before, ...known])];
   const label = environmentLabel(run.run.waiting?.environment ?? {});
-  const next = sittingsOf(run.definition, run.plan)[run.progress.sitting ?? 0];
+  const next = blocksOf(run.definition, run.plan)[blockNumber(run.progress)];
   return (
     <EuiModal aria-labelledby={title} onClose={onClose} css={{ inlineSize: 520 }}>
       <EuiModalHeader>

@@ -2,12 +2,13 @@
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
 import type { RunDocument } from '../../../common/measurement/run';
-import { sittingsMs } from '../../../common/measurement/sittings';
+import { blocksMs } from '../../../common/measurement/environment-blocks';
 import { formatDuration } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { StateBadge } from '../../ui/run-state';
 import { Time, useNow } from '../../ui/time';
+import { storedBlocks } from '../../../common/measurement/stored-names';
 
 export function RunHeading({ run }: { run: RunDocument }): ReactNode {
   return (
@@ -64,13 +65,13 @@ export function RunFacts({ run }: { run: RunDocument }): ReactNode {
 /** What it was at work, ms: what it waited between environments is not counted. */
 function lengthOf({ run: { started, ended, state }, provenance }: RunDocument, now: number): number {
   const until = new Date(now).toISOString();
-  const sittings = (provenance?.sittings ?? []).map((sitting) => ({
-    ...sitting,
-    until: sitting.until ?? until,
+  const blocks = storedBlocks(provenance).map((block) => ({
+    ...block,
+    until: block.until ?? until,
   }));
   const whole = (ended === null ? now : Date.parse(ended)) - Date.parse(started);
-  const one = sittings.length < 2 && state !== 'waiting';
-  return (one ? null : sittingsMs(sittings)) ?? whole;
+  const one = blocks.length < 2 && state !== 'waiting';
+  return (one ? null : blocksMs(blocks)) ?? whole;
 }
 
 function TargetFact({ run }: { run: RunDocument }): ReactNode {

@@ -10,7 +10,7 @@ import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
 import { useRunActions } from './actions';
 import { CellGrid } from './cell-grid';
-import { Course } from './course';
+import { Timeline } from './timeline';
 import { EventLog } from './event-log';
 import { RunFacts, RunHeading } from './header';
 import { Outcome } from './outcome';
@@ -81,7 +81,7 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
           <EventLog events={run.events} />
         </EuiFlexItem>
       </EuiFlexGroup>
-      {trials.length === 0 ? null : <Course id={id} detail={detail} zoom={zoom} away={away} />}
+      {trials.length === 0 ? null : <Timeline id={id} detail={detail} zoom={zoom} away={away} />}
     </>
   );
 }

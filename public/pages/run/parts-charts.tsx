@@ -2,7 +2,7 @@
 import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail, TrialBrief } from '../../../common/api/runs';
-import type { PartsCourse } from '../../../common/api/timeline';
+import type { PartsTimeline } from '../../../common/api/timeline';
 import { formatMs, formatNumber } from '../../../common/units/format';
 import { useParts } from '../../api/timeline';
 import { TimeAxisProvider, useTimeAxis, type TimeAxis } from '../../charts/time/axis';
@@ -69,14 +69,14 @@ function Parts(props: PartsProps): ReactNode {
 }
 
 /** That of the other charts when they show this trial, else its own. */
-function axisOf({ parts, columnMs }: PartsCourse, axis: TimeAxis, isShared: boolean): TimeAxis {
+function axisOf({ parts, columnMs }: PartsTimeline, axis: TimeAxis, isShared: boolean): TimeAxis {
   const times = parts.flatMap(({ points }) => points.map(({ at }) => at));
   if (isShared || times.length === 0) return { ...axis, bucketMs: columnMs };
   const [from, to] = [Math.min(...times), Math.max(...times) + columnMs];
   return { ...axis, from, to, bucketMs: columnMs };
 }
 
-function Lines({ trial, label, task, data }: PartsProps & { data: PartsCourse }): ReactNode {
+function Lines({ trial, label, task, data }: PartsProps & { data: PartsTimeline }): ReactNode {
   const { bucketMs } = useTimeAxis();
   const colours = useSeriesColours();
   const lines = useMemo(

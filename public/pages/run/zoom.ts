@@ -5,15 +5,15 @@ import type { Provenance } from '../../../common/measurement/run';
 import { useQueryState } from '../../ui/query-state';
 import { stretchOf, widened } from './stretch';
 
-/** An environment of the run, from its first sitting to its last; ISO 8601, `to` '' while it goes on. */
-export interface Sitting {
+/** An environment of the run, from its first block to its last; ISO 8601, `to` '' while it goes on. */
+export interface Block {
   label: string;
   from: string;
   to: string;
 }
 
 /** Those that the run has been in; none where it has only one, which is all of it. */
-export function sittingsIn(provenance: Provenance | null): Sitting[] {
+export function blocksIn(provenance: Provenance | null): Block[] {
   const groups = byEnvironment(provenance);
   return groups.length < 2
     ? []
@@ -30,16 +30,16 @@ export interface Zoom {
   /** ISO 8601; '' for all of the run or the trial. */
   from: string;
   to: string;
-  /** Of `sittings` the one that is shown; null for all, a trial or a stretch. */
-  sitting: Sitting | null;
-  sittings: readonly Sitting[];
-  /** What the charts ask for: the stretch, or that of the sitting. */
+  /** Of `blocks` the one that is shown; null for all, a trial or a stretch. */
+  block: Block | null;
+  blocks: readonly Block[];
+  /** What the charts ask for: the stretch, or that of the block. */
   asked: { trial: string; from: string; to: string };
   /** The same trial once more goes back to the whole run. */
   toTrial: (trial: string) => void;
   /** ms since the epoch. */
   toStretch: (from: number, to: number) => void;
-  toSitting: (label: string) => void;
+  toBlock: (label: string) => void;
   /** A step back: from a stretch to what it was taken from. */
   out: () => void;
   whole: () => void;
@@ -54,7 +54,7 @@ export function useZoom(provenance: Provenance | null): Zoom {
   const [givenTo, setTo] = useQueryState('to');
   const [environment, setEnvironment] = useQueryState('environment');
   const { from, to } = stretchOf(givenFrom, givenTo);
-  const sittings = useMemo(() => sittingsIn(provenance), [provenance]);
+  const blocks = useMemo(() => blocksIn(provenance), [provenance]);
   return useMemo(() => {
     const set = (nextTrial: string, nextFrom: string, nextTo: string, nextEnvironment: string): void => {
       setTrial(nextTrial);
@@ -62,24 +62,24 @@ export function useZoom(provenance: Provenance | null): Zoom {
       setTo(nextTo);
       setEnvironment(nextEnvironment);
     };
-    const whole = sittings.length === 0 ? '' : ALL;
-    const own = sittings.find(({ label }) => label === environment) ?? sittings.at(-1) ?? null;
-    const sitting = trial !== '' || from !== '' || environment === ALL ? null : own;
+    const whole = blocks.length === 0 ? '' : ALL;
+    const own = blocks.find(({ label }) => label === environment) ?? blocks.at(-1) ?? null;
+    const block = trial !== '' || from !== '' || environment === ALL ? null : own;
     return {
       trial,
       from,
       to,
-      sitting,
-      sittings,
-      asked: sitting ? { trial, from: sitting.from, to: sitting.to } : { trial, from, to },
+      block,
+      blocks,
+      asked: block ? { trial, from: block.from, to: block.to } : { trial, from, to },
       toTrial: (next) => set(next === trial ? '' : next, '', '', environment),
       toStretch: (start, end) => {
         const ends = widened(start, end).map((at) => new Date(at).toISOString());
         set(trial, ends[0]!, ends[1]!, environment);
       },
-      toSitting: (label) => set('', '', '', label),
+      toBlock: (label) => set('', '', '', label),
       out: () => set(trial, '', '', environment),
       whole: () => set('', '', '', whole),
     };
-  }, [trial, from, to, environment, sittings, setTrial, setFrom, setTo, setEnvironment]);
+  }, [trial, from, to, environment, blocks, setTrial, setFrom, setTo, setEnvironment]);
 }

@@ -8,7 +8,7 @@ import { createRejectionsReader } from '../../results/rejections';
 import { asElasticsearchClient } from '../elasticsearch';
 import type { AlertFactory, RuleExecutorOptions } from './sdk';
 
-/** What a look needs of the house. */
+/** What a look needs of the kibana. */
 export interface Watchtower {
   /** The cluster that keeps the results: the one of the settings, else Kibana's, which `own` reaches. */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;

@@ -17,28 +17,28 @@ interface Kibana {
   store: DashboardStore;
 }
 
-function kibana(space = 'default'): Kibana {
-  const house: Omit<Kibana, 'store'> = { kept: new Map(), now: 1_000_000, slow: [], mayWrite: true };
+function startKibana(space = 'default'): Kibana {
+  const kibana: Omit<Kibana, 'store'> = { kept: new Map(), now: 1_000_000, slow: [], mayWrite: true };
   const objects = {
     get: (type: string, id: string) => {
-      const found = house.kept.get(`${type}:${id}`);
+      const found = kibana.kept.get(`${type}:${id}`);
       return found ? Promise.resolve({ id, ...structuredClone(found) }) : Promise.reject(boom(404));
     },
   } as unknown as SavedObjectsClient;
   const importer: SavedObjectsImporter = {
     async import({ readStream, overwrite }) {
-      if (!house.mayWrite) throw boom(403);
-      house.now += house.slow.shift() ?? 20;
+      if (!kibana.mayWrite) throw boom(403);
+      kibana.now += kibana.slow.shift() ?? 20;
       for await (const object of readStream) {
         const { type, id, attributes } = object as unknown as ImportedObject;
-        if (!overwrite && house.kept.has(`${type}:${id}`)) throw new Error('conflict');
-        house.kept.set(`${type}:${id}`, { attributes, updated_at: new Date(house.now).toISOString() });
+        if (!overwrite && kibana.kept.has(`${type}:${id}`)) throw new Error('conflict');
+        kibana.kept.set(`${type}:${id}`, { attributes, updated_at: new Date(kibana.now).toISOString() });
       }
       return { success: true };
     },
   };
-  return Object.assign(house, {
-    store: createDashboardStore({ objects, importer, space, now: () => house.now }),
+  return Object.assign(kibana, {
+    store: createDashboardStore({ objects, importer, space, now: () => kibana.now }),
   });
 }
 
@@ -46,7 +46,7 @@ const statesOf = async (store: DashboardStore): Promise<string[]> =>
   (await store.list()).dashboards.map(({ state }) => state);
 
 test('what is missing is installed, with its data views, and is current then', async () => {
-  const { store, kept } = kibana('team-a');
+  const { store, kept } = startKibana('team-a');
   expect(await statesOf(store)).toEqual(['missing', 'missing', 'missing']);
   const { space, dashboards } = await store.install([]);
   expect(space).toBe('team-a');
@@ -56,63 +56,63 @@ test('what is missing is installed, with its data views, and is current then', a
 });
 
 test('an edited one is told, kept, and put back only when it is named', async () => {
-  const house = kibana();
-  await house.store.install([]);
-  house.now += 60_000;
-  const edited = house.kept.get('dashboard:dyno-overview-default')!;
+  const kibana = startKibana();
+  await kibana.store.install([]);
+  kibana.now += 60_000;
+  const edited = kibana.kept.get('dashboard:dyno-overview-default')!;
   edited.attributes = { ...edited.attributes, title: 'Mine' };
-  edited.updated_at = new Date(house.now).toISOString();
-  expect(await statesOf(house.store)).toEqual(['changed', 'current', 'current']);
-  await house.store.install([]);
-  await house.store.install(['pressure']);
-  expect(house.kept.get('dashboard:dyno-overview-default')!.attributes['title']).toBe('Mine');
-  const { dashboards } = await house.store.install(['overview']);
+  edited.updated_at = new Date(kibana.now).toISOString();
+  expect(await statesOf(kibana.store)).toEqual(['changed', 'current', 'current']);
+  await kibana.store.install([]);
+  await kibana.store.install(['pressure']);
+  expect(kibana.kept.get('dashboard:dyno-overview-default')!.attributes['title']).toBe('Mine');
+  const { dashboards } = await kibana.store.install(['overview']);
   expect(dashboards.map(({ state }) => state)).toEqual(['current', 'current', 'current']);
 });
 
 test('an older one is told and updated; copies stay as they are', async () => {
-  const house = kibana();
-  await house.store.install([]);
-  const ours = house.kept.get('dashboard:dyno-waiting-default')!;
+  const kibana = startKibana();
+  await kibana.store.install([]);
+  const ours = kibana.kept.get('dashboard:dyno-waiting-default')!;
   const panels = String(ours.attributes['panelsJSON']);
   ours.attributes = {
     ...ours.attributes,
     panelsJSON: panels.replace(`# (${DASHBOARDS_VERSION} `, `# (${DASHBOARDS_VERSION - 1} `),
   };
-  house.kept.set('dashboard:copy', structuredClone(ours));
-  expect(await statesOf(house.store)).toEqual(['current', 'current', 'older']);
-  const before = structuredClone(house.kept.get('dashboard:copy'));
-  await house.store.install([]);
-  expect(await statesOf(house.store)).toEqual(['current', 'current', 'current']);
-  expect(house.kept.get('dashboard:copy')).toEqual(before);
+  kibana.kept.set('dashboard:copy', structuredClone(ours));
+  expect(await statesOf(kibana.store)).toEqual(['current', 'current', 'older']);
+  const before = structuredClone(kibana.kept.get('dashboard:copy'));
+  await kibana.store.install([]);
+  expect(await statesOf(kibana.store)).toEqual(['current', 'current', 'current']);
+  expect(kibana.kept.get('dashboard:copy')).toEqual(before);
 });
 
 test('one whose mark somebody took away counts as edited', async () => {
-  const house = kibana();
-  await house.store.install([]);
-  house.kept.get('dashboard:dyno-pressure-default')!.attributes = { panelsJSON: '[]' };
-  expect(await statesOf(house.store)).toEqual(['current', 'changed', 'current']);
+  const kibana = startKibana();
+  await kibana.store.install([]);
+  kibana.kept.get('dashboard:dyno-pressure-default')!.attributes = { panelsJSON: '[]' };
+  expect(await statesOf(kibana.store)).toEqual(['current', 'changed', 'current']);
 });
 
 test('a data view that is gone makes them older, and comes back', async () => {
-  const house = kibana();
-  await house.store.install([]);
-  house.kept.delete('index-pattern:dyno-samples-default');
-  expect(await statesOf(house.store)).toEqual(['older', 'older', 'older']);
-  await house.store.install([]);
-  expect(house.kept.has('index-pattern:dyno-samples-default')).toBe(true);
+  const kibana = startKibana();
+  await kibana.store.install([]);
+  kibana.kept.delete('index-pattern:dyno-samples-default');
+  expect(await statesOf(kibana.store)).toEqual(['older', 'older', 'older']);
+  await kibana.store.install([]);
+  expect(kibana.kept.has('index-pattern:dyno-samples-default')).toBe(true);
 });
 
 test('a cluster that stores slowly does not make an installation look like an edit', async () => {
-  const house = kibana();
-  house.slow = [9000, 20];
-  const { dashboards } = await house.store.install([]);
+  const kibana = startKibana();
+  kibana.slow = [9000, 20];
+  const { dashboards } = await kibana.store.install([]);
   expect(dashboards.map(({ state }) => state)).toEqual(['current', 'current', 'current']);
 });
 
 test('who may not create dashboards is told what to ask for', async () => {
-  const house = kibana();
-  house.mayWrite = false;
-  await expect(house.store.install([])).rejects.toMatchObject({ code: 'dashboards.forbidden' });
-  await expect(house.store.install([])).rejects.toThrow('ask for Kibana’s privileges All for Dashboard');
+  const kibana = startKibana();
+  kibana.mayWrite = false;
+  await expect(kibana.store.install([])).rejects.toMatchObject({ code: 'dashboards.forbidden' });
+  await expect(kibana.store.install([])).rejects.toThrow('ask for Kibana’s privileges All for Dashboard');
 });

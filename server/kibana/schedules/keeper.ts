@@ -5,7 +5,7 @@ import { inputError, messageOf, runError } from '../../../common/problem';
 import type { ExperimentStore } from '../../routes/services';
 import { nextDue } from '../../run/schedules';
 import { grantKey, invalidateKey, type Key } from '../keys';
-import type { House } from '../house';
+import type { KibanaServices } from '../kibana-services';
 import { unless } from '../saved-object-errors';
 import type { KibanaRequest } from '../sdk';
 import { SECRETS_REFUSED, type Secrets } from '../secrets';
@@ -15,7 +15,7 @@ import { paramsOf, SCHEDULE_TASK, scheduleTaskId, type ScheduleParams } from './
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
 
 export interface ScheduleKeeperOptions {
-  house: House;
+  kibana: KibanaServices;
   request: KibanaRequest;
   namespace: string | undefined;
   secrets: Secrets;
@@ -26,15 +26,15 @@ export interface ScheduleKeeperOptions {
  * schedule that cannot be followed is refused before anything is saved: `definition.schedule` (input).
  */
 export function withSchedules(store: ExperimentStore, options: ScheduleKeeperOptions): ExperimentStore {
-  const { house, request, namespace = null, secrets } = options;
-  const { taskManager } = house;
+  const { kibana, request, namespace = null, secrets } = options;
+  const { taskManager } = kibana;
 
   /** What its runs will act by; null where there is no security, or no schedule. */
   async function grantFor({ name, schedule }: Definition): Promise<Key | null> {
     if (schedule === undefined) return null;
-    const key = await grantKey(house, request, `schedule of ${name}`);
+    const key = await grantKey(kibana, request, `schedule of ${name}`);
     if (key === null || secrets.refused === null) return key;
-    await invalidateKey(house, key.id);
+    await invalidateKey(kibana, key.id);
     throw inputError(
       'definition.schedule',
       'schedule',
@@ -53,7 +53,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleKeeperOpt
     const { key } = paramsOf(task);
     await taskManager.removeIfExists(id);
     if (!key) return;
-    await invalidateKey(house, key.id);
+    await invalidateKey(kibana, key.id);
     await secrets.forget(key.secret);
   }
 
@@ -84,7 +84,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleKeeperOpt
       await follow(saved, key);
       return saved;
     } catch (error) {
-      if (key) await invalidateKey(house, key.id);
+      if (key) await invalidateKey(kibana, key.id);
       if (!saved) throw error;
       throw runError(
         'schedule.unkept',

@@ -7,7 +7,7 @@ import { LATEST_MS, nextDue, startDue } from '../../run/schedules';
 import { targetOf } from '../../run/run-record';
 import { GOES_ON, wasAsked } from '../../run/run-service';
 import { becomeActor, keptGrant } from '../actor';
-import type { Carriers, Voyage } from '../carriers';
+import type { Carriers, RunContext } from '../carriers';
 import { createExperimentStore } from '../experiments';
 import type { Key } from '../keys';
 import type { Recovery } from '../recovery';
@@ -27,36 +27,36 @@ const MOST_RUNS = 5;
 const MOST_RESUMPTIONS = 5;
 const OLDEST_MS = 24 * 3_600_000;
 
-export interface ScheduledParts extends Pick<ServiceParts, 'house' | 'corpora'> {
+export interface ScheduledParts extends Pick<ServiceParts, 'kibana' | 'corpora'> {
   carriers: Pick<Carriers, 'carry'>;
   recovery: Recovery;
 }
 
 export function scheduledWork(parts: ScheduledParts): TaskWork {
-  const { house, carriers, corpora, recovery } = parts;
-  const { log } = house;
+  const { kibana, carriers, corpora, recovery } = parts;
+  const { log } = kibana;
 
   /** In the experiment's space, with the rights of whoever saved the schedule. */
   async function inPlace({ experiment, namespace, key: kept }: ScheduleParams) {
     const space = namespace ?? undefined;
-    const repository = house.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
+    const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
     const objects = inNamespace(repository, space);
-    const secrets = createSecrets(objects, house.encrypted, space);
+    const secrets = createSecrets(objects, kibana.encrypted, space);
     const key = kept && (JSON.parse(await secrets.open(ownerOfKey(experiment), kept.secret)) as Key);
-    const actor = await becomeActor(house, keptGrant(key));
+    const actor = await becomeActor(kibana, keptGrant(key));
     const targets = createTargetStore({
       objects,
       secrets,
       client: actor.own,
-      local: house.elasticsearch(),
-      allowedHosts: house.config.targets.allowedHosts,
+      local: kibana.elasticsearch(),
+      allowedHosts: kibana.config.targets.allowedHosts,
     });
-    const voyage = (target: string): Voyage => ({
+    const runContext = (target: string): RunContext => ({
       actor,
       target,
       connect: (id) => targets.connect(id, actor.authorization),
     });
-    return { actor, voyage, space, experiments: createExperimentStore(objects) };
+    return { actor, runContext, space, experiments: createExperimentStore(objects) };
   }
 
   type Place = Awaited<ReturnType<typeof inPlace>>;
@@ -85,10 +85,10 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   /** Goes on with what the experiment's schedule began and nobody carries any more; false where there is no such run. */
   async function takeOver(params: ScheduleParams): Promise<boolean> {
     let taken = false;
-    await visiting(params, async ({ actor, voyage }, carry) => {
+    await visiting(params, async ({ actor, runContext }, carry) => {
       const run = await interruptedRun(actor.reader, params.experiment);
       if (!run) return;
-      const { state } = await carry(voyage(targetOf(run)), (service) => service.resume(run.run.id));
+      const { state } = await carry(runContext(targetOf(run)), (service) => service.resume(run.run.id));
       taken = true;
       log.info(`run ${run.run.id} (${run.experiment.name}) goes on here: ${state}`);
     });
@@ -96,7 +96,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   const start = (params: ScheduleParams, due: number): Promise<void> =>
-    visiting(params, async ({ actor, voyage, space, experiments }, carry) => {
+    visiting(params, async ({ actor, runContext, space, experiments }, carry) => {
       const { id, definition } = await experiments.get(params.experiment);
       if (definition.schedule === undefined) return;
       await startDue({ id, definition }, due, {
@@ -105,7 +105,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
         onProblem: (problem) => log.warn(describeProblem(problem)),
         start: async (order) => {
           await checkFiles(definition, corpora);
-          await carry(voyage(definition.target), (service) => service.start({ ...order, space }));
+          await carry(runContext(definition.target), (service) => service.start({ ...order, space }));
         },
       });
     });
@@ -128,7 +128,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     },
 
     async watch() {
-      const { docs } = await house.taskManager.fetch({
+      const { docs } = await kibana.taskManager.fetch({
         query: { term: { 'task.taskType': SCHEDULE_TASK } },
         size: MOST_SCHEDULES,
       });
@@ -138,7 +138,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
 
   /** Rejects when Kibana's own saved objects are away: Task Manager, which lives there too, asks again. */
   async function nextOf({ experiment, namespace }: ScheduleParams): Promise<string | null> {
-    const repository = house.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
+    const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
     const store = createExperimentStore(inNamespace(repository, namespace ?? undefined));
     try {
       const { schedule } = (await store.get(experiment)).definition;

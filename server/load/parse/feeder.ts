@@ -4,7 +4,7 @@ import { DynoError, messageOf, runError } from '../../../common/problem';
 import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
 import { createLineSource } from '../sources/registry';
 import type { DocumentSource } from '../sources/source';
-import type { FeederJob, FromCrew, FromFeeder, ToFeeder } from './messages';
+import type { FeederJob, FromParserThread, FromFeeder, ToFeeder } from './messages';
 
 /** Of one chunk: enough that handing it over costs little, few enough that no parser has much before it at the end. */
 const CHUNK = { docs: 256, bytes: 256 * 1024 };
@@ -20,7 +20,7 @@ export class Feeder {
   constructor(
     { source, seed }: FeederJob,
     private readonly parsers: readonly MessagePort[],
-    private readonly tell: (message: FromCrew) => void,
+    private readonly tell: (message: FromParserThread) => void,
   ) {
     this.source = createLineSource(source, {
       seed,

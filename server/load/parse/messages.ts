@@ -1,4 +1,4 @@
-/** What passes between the feeder, the parsers, the senders and the crew that holds them: plain data. */
+/** What passes between the feeder, the parsers, the senders and the parser pool that holds them: plain data. */
 import type { MessagePort } from 'node:worker_threads';
 import type { ParserTimes } from '../../../common/measurement/parse';
 import type { LineExample } from '../../../common/measurement/replay';
@@ -55,7 +55,7 @@ export interface ParserCounts {
   examples: LineExample[];
 }
 
-export type FromCrew =
+export type FromParserThread =
   /** Lines that were taken from the source, and those of them that no parser got. */
   | { kind: 'fed'; lines: number; kept: number }
   | { kind: 'parsed'; counts: ParserCounts; times: ParserTimes }

@@ -7,7 +7,7 @@ import { Batch } from '../sources/batch';
 import { ParsedSource } from '../sources/parsed';
 import { ACTION_LINE } from '../sources/source';
 import { Feeder } from './feeder';
-import type { FromCrew } from './messages';
+import type { FromParserThread } from './messages';
 import { Parser } from './parser';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-parse-'));
@@ -34,11 +34,16 @@ async function settled(figure: () => number): Promise<number> {
   return figure();
 }
 
-function crew(lines: string[], parsers: number, bulk: { docs: number } | { bytes: number }, shares = 1) {
+function parserPool(
+  lines: string[],
+  parsers: number,
+  bulk: { docs: number } | { bytes: number },
+  shares = 1,
+) {
   const file = path.join(folder, 'lines.log');
   writeFileSync(file, lines.join('\n'));
-  const told: FromCrew[] = [];
-  const tell = (message: FromCrew): void => void told.push(message);
+  const told: FromParserThread[] = [];
+  const tell = (message: FromParserThread): void => void told.push(message);
   const channel = (): MessageChannel => {
     const made = new MessageChannel();
     ports.push(made.port1, made.port2);
@@ -135,7 +140,7 @@ test.each([
   [2, 2],
 ])('%i parsers and %i senders pass on every line once', async (parsers, shares) => {
   const lines = numbered(3000);
-  const { sources, stop } = crew(lines, parsers, { docs: 70 }, shares);
+  const { sources, stop } = parserPool(lines, parsers, { docs: 70 }, shares);
   const bulks = (await Promise.all(sources.map((source) => drain(source)))).flat();
   expect(bulks.flat().sort()).toEqual([...lines].sort());
   // All but the last one of each parser are full.
@@ -150,7 +155,7 @@ test.each([
 });
 
 test('nobody takes anything: parsers and feeder come to a stand, and what waits is counted', async () => {
-  const { stop, told } = crew(numbered(50_000), 2, { docs: 10 });
+  const { stop, told } = parserPool(numbered(50_000), 2, { docs: 10 });
   await settled(() => told.length);
   const account = await stop();
   // Two places with the sender and one bulk in hand for each parser; two chunks of lines before it.
@@ -166,7 +171,7 @@ test('nobody takes anything: parsers and feeder come to a stand, and what waits 
 
 test('bulks are cut by bytes, and fewer documents than a bulk holds are taken from its beginning', async () => {
   const lines = numbered(1000);
-  const { sources, stop } = crew(lines, 1, { bytes: 2000 });
+  const { sources, stop } = parserPool(lines, 1, { bytes: 2000 });
   const batch = new Batch();
   await until(() => {
     batch.clear();
@@ -179,7 +184,7 @@ test('bulks are cut by bytes, and fewer documents than a bulk holds are taken fr
 });
 
 test('a share without clients is handed nothing', async () => {
-  const { told } = crew([], 0, { docs: 1 });
+  const { told } = parserPool([], 0, { docs: 1 });
   expect(told).toEqual([]);
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);

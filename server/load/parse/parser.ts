@@ -8,7 +8,7 @@ import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
 import { threadCpuMs } from '../thread-cpu';
 import { LineParser } from './line-parser';
 import type {
-  FromCrew,
+  FromParserThread,
   FromFeeder,
   FromParserToSender,
   FromSenderToParser,
@@ -68,7 +68,7 @@ export class Parser {
     private readonly job: ParserJob,
     private readonly feeder: MessagePort,
     senders: readonly MessagePort[],
-    private readonly tell: (message: FromCrew) => void,
+    private readonly tell: (message: FromParserThread) => void,
   ) {
     this.times = new StateTimes(new Phases(job.warmupMs, job.measureMs), threadCpuMs);
     this.parser = new LineParser(job.parse, job.actionLine);

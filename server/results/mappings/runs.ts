@@ -5,12 +5,13 @@ import type {
   Provenance,
   RunDocument,
   RunEvent,
-  SittingFacts,
+  BlockFacts,
   StartedFacts,
   Verdict,
 } from '../../../common/measurement/run';
 import { boolean, date, kept, keyword, long, object, text, type Fields } from './field';
 import { experimentMark, id } from './measured';
+import { BLOCK_FIELD, BLOCKS_FIELD } from '../../../common/measurement/stored-names';
 
 const nodes: Fields<NodeFacts> = {
   name: keyword,
@@ -43,7 +44,7 @@ const place: Fields<PlaceFacts> = {
   started: object<StartedFacts>({ nodes: long, heapBytes: long, version: keyword }),
 };
 
-const sitting: Fields<SittingFacts> = {
+const block: Fields<BlockFacts> = {
   ...place,
   environment: kept,
   target: keyword,
@@ -51,7 +52,7 @@ const sitting: Fields<SittingFacts> = {
   until: date,
 };
 
-const provenance: Fields<Provenance> = { ...place, sittings: object<SittingFacts>(sitting) };
+const provenance: Fields<Provenance> = { ...place, [BLOCKS_FIELD]: object<BlockFacts>(block) };
 
 const verdict: Fields<Verdict> = {
   answer: keyword,
@@ -84,7 +85,7 @@ export const runs: Fields<RunDocument> = {
     trials: long,
     completed: long,
     current: keyword,
-    sitting: long,
+    [BLOCK_FIELD]: long,
   }),
   provenance: object<Provenance>(provenance),
   verdict: object<Verdict>(verdict),

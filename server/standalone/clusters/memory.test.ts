@@ -1,6 +1,6 @@
 import { askedCluster } from '../../../common/experiment/asked-cluster';
 import { readDefinition } from '../../../common/experiment/read';
-import { environmentsOf } from '../../../common/experiment/sittings';
+import { environmentsOf } from '../../../common/experiment/environment-blocks';
 import { checkMemory, memoryOf } from './memory';
 
 const GIB = 1024 ** 3;

@@ -2,7 +2,7 @@
 import { describeCluster, type AskedCluster } from '../../../common/experiment/asked-cluster';
 import { messageOf } from '../../../common/problem';
 import type { ClusterStarter, Following, RunCluster } from '../../run/clusters';
-import { Connection } from '../../target/connection';
+import { Connection } from '../../target-cluster/connection';
 import type { Collector } from '../collector/start';
 import { ELASTICSEARCH_VERSION, elasticsearchDistribution } from '../elasticsearch/distribution';
 import { jvmSize } from '../elasticsearch/heap';

@@ -6,7 +6,7 @@ import type { ResultsReader } from '../../results/reader';
 import { checkResumable } from '../../run/resting';
 import type { RunInput } from '../../run/run-input';
 import { goingOn, keptTrials } from '../../run/run-record';
-import { parseHosts, withoutCredentials } from '../../target/hosts';
+import { parseHosts, withoutCredentials } from '../../target-cluster/hosts';
 import { EMBEDDED, type PlaceOptions, type Places } from '../host';
 import type { Console } from '../terminal/console';
 import { canAsk, untilEnter } from '../terminal/enter';

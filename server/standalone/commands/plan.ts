@@ -4,7 +4,7 @@ import { checkBeginning, parseBeginning } from '../../../common/experiment/begin
 import type { Definition } from '../../../common/experiment/definition';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { makePlan, type Plan } from '../../../common/experiment/plan';
-import { sittingsOf } from '../../../common/experiment/sittings';
+import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { findPreset, PRESETS } from '../../../common/presets';
 import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { plural } from '../../../common/analysis/wording';
@@ -83,12 +83,12 @@ export async function showPlan(
     console.print(`  ${cell.index + 1}. ${cell.label}${cell.index === plan.baseline ? '  (baseline)' : ''}`);
   }
   console.print('');
-  const sittings = sittingsOf(definition, plan);
+  const blocks = blocksOf(definition, plan);
   console.print(`Order (${definition.order})`);
-  sittings.forEach(({ environment, trials }, at) => {
-    if (sittings.length > 1)
+  blocks.forEach(({ environment, trials }, at) => {
+    if (blocks.length > 1)
       console.print(
-        `  ${transition(sittings[at - 1]?.environment, environment)} ${environmentLabel(environment)}`,
+        `  ${transition(blocks[at - 1]?.environment, environment)} ${environmentLabel(environment)}`,
       );
     for (const { order, cell, repetition } of trials)
       console.print(

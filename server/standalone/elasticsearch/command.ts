@@ -1,6 +1,6 @@
 /** `dyno elasticsearch`: the embedded cluster by itself, until it is interrupted. */
 import { inputError, runError } from '../../../common/problem';
-import { Connection } from '../../target/connection';
+import { Connection } from '../../target-cluster/connection';
 import { collectBeside } from '../collector/beside';
 import type { CollectorFiles } from '../collector/files';
 import type { Collector } from '../collector/start';

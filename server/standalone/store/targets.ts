@@ -13,7 +13,7 @@ import {
   type Fields,
 } from '../../results/mappings/field';
 import { Conflict, type TargetStore, type TriedTarget } from '../../routes/services';
-import { Connection, type ConnectionOptions } from '../../target/connection';
+import { Connection, type ConnectionOptions } from '../../target-cluster/connection';
 import { DocumentIndex, type Versioned } from './document-index';
 import type { Sealed } from './sealed';
 import type { SecretKey } from './secret-key';

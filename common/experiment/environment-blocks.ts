@@ -1,0 +1,37 @@
+/** Blocks: the trials of one environment, which are done in one go; between two of them somebody changes what Dyno cannot. */
+import { cellsOf, definitionFor } from './cells';
+import type { Definition } from './definition';
+import { environmentKey, type Environment } from './environment';
+import type { Plan, PlannedTrial } from './plan';
+
+export interface PlannedBlock {
+  environment: Environment;
+  /** In their order. */
+  trials: readonly PlannedTrial[];
+}
+
+/** One after the other, as the plan orders its trials; one alone where the environment stays. */
+export function blocksOf(
+  definition: Definition,
+  { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
+): PlannedBlock[] {
+  const blocks: { environment: Environment; trials: PlannedTrial[] }[] = [];
+  for (const trial of trials) {
+    const { environment } = definitionFor(definition, cells[trial.cell]!);
+    const last = blocks.at(-1);
+    if (last && environmentKey(last.environment) === environmentKey(environment)) last.trials.push(trial);
+    else blocks.push({ environment, trials: [trial] });
+  }
+  return blocks;
+}
+
+/** Of all cells, in the order in which they name them. */
+export function environmentsOf(definition: Definition): Environment[] {
+  const found = new Map<string, Environment>();
+  for (const cell of cellsOf(definition)) {
+    const { environment } = definitionFor(definition, cell);
+    const key = environmentKey(environment);
+    if (!found.has(key)) found.set(key, environment);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,82 @@
+/** A double of Kibana's kibana for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
+import type { Connection } from '../target-cluster/connection';
+import type { KibanaServices } from './kibana-services';
+import type { TaskManagerStart } from './schedules/sdk';
+import type { ApiKeys, KibanaElasticsearchClient } from './sdk';
+import type { TestSavedObjects } from './test-saved-objects';
+
+/** A real cluster behind the form of Kibana's client: answers that are no success are errors. */
+const elasticsearch = (client: Connection): KibanaElasticsearchClient => ({
+  transport: {
+    async request({ method, path, querystring, body, bulkBody }, { requestTimeout, signal }) {
+      const { status, body: answer } = await client.request({
+        method: method as 'GET',
+        path,
+        query: querystring,
+        body: bulkBody ?? body,
+        timeoutMs: requestTimeout,
+        signal,
+      });
+      if (status < 400) return { statusCode: status, body: answer };
+      const meta = { statusCode: status, body: answer };
+      throw Object.assign(new Error(`status ${status}`), { name: 'ResponseError', meta });
+    },
+  },
+});
+
+export interface TestKibanaOptions {
+  client: Connection;
+  objects: TestSavedObjects;
+  taskManager: TaskManagerStart;
+  apiKeys?: ApiKeys;
+  canEncrypt?: boolean;
+  /** For all that it keeps on the disk. */
+  folder: string;
+}
+
+export function testKibanaServices(options: TestKibanaOptions): KibanaServices {
+  const { client, objects, taskManager, apiKeys, canEncrypt = true, folder } = options;
+  return {
+    core: {
+      http: { basePath: { serverBasePath: '' } },
+      elasticsearch: {
+        client: {
+          asInternalUser: elasticsearch(client),
+          asScoped: () => ({ asCurrentUser: elasticsearch(client) }),
+        },
+      },
+      savedObjects: {
+        getScopedClient: () => objects.client,
+        createInternalRepository: () => objects.client,
+        // Nothing is installed there.
+        createImporter: () => ({ import: () => Promise.resolve({ success: true }) }),
+      },
+    },
+    apiKeys,
+    taskManager,
+    spaces: undefined,
+    encrypted: canEncrypt ? objects.encrypted : undefined,
+    elasticsearch: () => ({ hosts: client.urls, ssl: { verificationMode: 'full' } }),
+    config: {
+      enabled: true,
+      results: {
+        hosts: undefined,
+        apiKey: undefined,
+        username: undefined,
+        password: undefined,
+        certificateAuthority: undefined,
+        verifyCertificates: true,
+      },
+      targets: { allowedHosts: undefined },
+      limits: { workers: undefined, spoolMegabytes: 16 },
+      dataFolder: undefined,
+    },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    version: 'test',
+    folder,
+    dataFolder: folder,
+    resultsOf: (own) => own,
+    urlOf: (space, path) => `/s/${space}/app/dyno${path}`,
+    resultsConnection: undefined,
+  };
+}

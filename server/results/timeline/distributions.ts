@@ -1,0 +1,100 @@
+/** How long the answers took, by task and cell, from the histograms of the completed trials. */
+import type { Distribution } from '../../../common/api/runs';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { decodeHistogram, mergeHistograms, type Histogram } from '../../../common/measurement/histogram';
+import { latencyRows, steppedCounts } from '../../../common/measurement/latency-grid';
+import type { Cell } from '../../../common/measurement/trial';
+import type { TimelineRun } from './run';
+import { search } from '../search';
+import { TRIALS } from '../stored';
+
+/** Ranges of latency between the lowest and the highest of a task. */
+const MOST_BUCKETS = 40;
+/** Trials of one search: each holds two histograms for each task. */
+const PAGE = 100;
+
+/** Closer together where the tail is. */
+const PERCENTILES = [
+  1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.5,
+  99.8, 99.9, 99.95, 99.98, 99.99,
+];
+
+/** With fewer values no other one lies beyond it: p99 needs 100, as everywhere. */
+const needed = (percentile: number): number => Math.max(2, Math.round(100 / (100 - percentile)));
+
+interface Trial {
+  cell: Pick<Cell, 'index' | 'label'>;
+  tasks: { task: string; latencyHistogram: string }[];
+}
+
+interface CellTask {
+  cell: number;
+  label: string;
+  histogram: Histogram;
+}
+
+/** Tasks in the order of the definition, cells in that of the plan; those without a completed trial are left out. */
+export async function readDistributions(
+  client: ElasticsearchClient,
+  { id, definition }: Pick<TimelineRun, 'id' | 'definition'>,
+): Promise<Distribution[]> {
+  const byTask = new Map<string, Map<number, CellTask>>();
+  for await (const { cell, tasks } of completedTrials(client, id)) {
+    for (const { task, latencyHistogram } of tasks) {
+      const cells = byTask.get(task) ?? new Map<number, CellTask>();
+      byTask.set(task, cells);
+      const own = decodeHistogram(latencyHistogram);
+      const known = cells.get(cell.index);
+      if (known) known.histogram.add(own);
+      else cells.set(cell.index, { cell: cell.index, label: cell.label, histogram: mergeHistograms([own]) });
+    }
+  }
+  return definition.tasks.map(({ name }) => ({
+    task: name,
+    cells: distributionsOf([...(byTask.get(name)?.values() ?? [])].sort((a, b) => a.cell - b.cell)),
+  }));
+}
+
+function distributionsOf(cells: readonly CellTask[]): Distribution['cells'] {
+  const stepped = cells.map(({ histogram }) => steppedCounts(histogram));
+  const { rows, add } = latencyRows(stepped, MOST_BUCKETS);
+  return cells.map(({ cell, label, histogram }, at) => {
+    const count = histogram.totalCount;
+    const counts = rows.map(() => 0);
+    add(counts, stepped[at]!);
+    return {
+      cell,
+      label,
+      count,
+      percentiles: PERCENTILES.filter((percentile) => count >= needed(percentile)).map((percentile) => ({
+        percentile,
+        ms: histogram.getValueAtPercentile(percentile) / 1000,
+      })),
+      buckets: rows.map(({ from, to }, row) => ({
+        from,
+        to,
+        share: count === 0 ? 0 : counts[row]! / count,
+      })),
+    };
+  });
+}
+
+async function* completedTrials(client: ElasticsearchClient, runId: string): AsyncGenerator<Trial> {
+  let after: unknown[] | undefined;
+  do {
+    const { hits } = await search<Trial>(client, TRIALS, {
+      size: PAGE,
+      query: {
+        bool: { filter: [{ term: { 'run.id': runId } }, { term: { 'trial.state': 'completed' } }] },
+      },
+      sort: [
+        { 'trial.order': { order: 'asc', unmapped_type: 'long' } },
+        { 'trial.id': { order: 'asc', unmapped_type: 'keyword' } },
+      ],
+      _source: ['cell.index', 'cell.label', 'tasks.task', 'tasks.latencyHistogram'],
+      ...(after === undefined ? {} : { search_after: after }),
+    });
+    for (const { _source } of hits) yield _source;
+    after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
+  } while (after !== undefined);
+}

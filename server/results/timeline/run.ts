@@ -1,0 +1,71 @@
+/** The run that a timeline is of: what is needed of it and its trials, without their histograms. */
+import type { Definition } from '../../../common/experiment/definition';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { FINAL_STATES, type RunDocument } from '../../../common/measurement/run';
+import type { TrialDocument } from '../../../common/measurement/trial';
+import { inputError } from '../../../common/problem';
+import { refresh, search } from '../search';
+import { METRICS, RUNS, SAMPLES, TRIALS } from '../stored';
+
+/** Most hits of one search; a run has fewer trials. */
+export const PAGE = 10_000;
+/** Results that waited on a disk may come a little after the end, ms. */
+const LATE_MS = 60_000;
+/** Several pages that look at one run share what they make Elasticsearch do, ms. */
+const REFRESH_EVERY_MS = 1000;
+
+export type TimelineTrial = Pick<TrialDocument, 'trial' | 'cell' | 'times'>;
+
+export interface TimelineRun {
+  id: string;
+  definition: Pick<Definition, 'tasks'>;
+  run: RunDocument['run'];
+  /** In the order of execution. */
+  trials: TimelineTrial[];
+  /** It has ended, and nothing more can come. */
+  settled: boolean;
+}
+
+/** Resolves to what reads runs; it sees what was written before, for runs that go on. Rejects as `TimelineReader`. */
+export function timelineRuns(client: ElasticsearchClient): (runId: string) => Promise<TimelineRun> {
+  let refreshed: Promise<unknown> = Promise.resolve();
+  let refreshedAt = 0;
+
+  function refreshNow(): Promise<unknown> {
+    if (Date.now() - refreshedAt >= REFRESH_EVERY_MS) {
+      refreshedAt = Date.now();
+      refreshed = Promise.all([RUNS, TRIALS, SAMPLES, METRICS].map((kind) => refresh(client, kind)));
+    }
+    return refreshed;
+  }
+
+  async function find(runId: string): Promise<Pick<RunDocument, 'run' | 'definition'> | undefined> {
+    const { hits } = await search<Pick<RunDocument, 'run' | 'definition'>>(client, RUNS, {
+      size: 1,
+      query: { term: { 'run.id': runId } },
+      _source: ['run', 'definition.tasks'],
+    });
+    return hits[0]?._source;
+  }
+
+  return async (runId) => {
+    let found = await find(runId);
+    const isSettled = (): boolean =>
+      found !== undefined &&
+      FINAL_STATES.includes(found.run.state) &&
+      Date.now() - Date.parse(found.run.ended ?? found.run.heartbeat) > LATE_MS;
+    if (!isSettled()) {
+      await refreshNow();
+      found = await find(runId);
+    }
+    if (found === undefined) throw inputError('run.not-found', '', 'there is no such run', { found: runId });
+    const { hits } = await search<TimelineTrial>(client, TRIALS, {
+      size: PAGE,
+      query: { term: { 'run.id': runId } },
+      sort: [{ 'trial.order': { order: 'asc', unmapped_type: 'long' } }],
+      _source: ['trial', 'cell.index', 'cell.label', 'times'],
+    });
+    const { run, definition } = found;
+    return { id: runId, run, definition, trials: hits.map(({ _source }) => _source), settled: isSettled() };
+  };
+}

@@ -1,0 +1,120 @@
+/** The timeline of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
+import type { Distribution } from '../../../common/api/runs';
+import type { Heatmap, PartsTimeline, Timeline } from '../../../common/api/timeline';
+import { rateUnit } from '../../../common/analysis/wording';
+import { requestsOf } from '../../../common/experiment/request-sets';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { TimelineCache } from './cache';
+import { readDistributions } from './distributions';
+import { gridOf } from './grid';
+import { heatmapOf } from './heatmap';
+import { latencySeconds } from './latencies';
+import { nodeTimelines } from './nodes';
+import { partsTimeline, partsSeconds } from './parts';
+import { timelineRuns, type TimelineRun } from './run';
+import { phasesOf, readTasks } from './tasks';
+
+export interface TimelineOptions {
+  /** Only of this trial. */
+  trial?: string;
+  /** ISO 8601; the whole run by default. */
+  from?: string;
+  to?: string;
+  /** At most so many points for each line. */
+  points: number;
+}
+
+export interface HeatmapOptions {
+  trial: string;
+  task: string;
+  columns: number;
+}
+
+/**
+ * All reject with a DynoError: `run.not-found`, `results.unauthorised`, `results.forbidden` or `results.refused`, or as
+ * the client does. A trial or task that the run does not have is an empty timeline.
+ */
+export interface TimelineReader {
+  timeline(runId: string, options: TimelineOptions): Promise<Timeline>;
+  heatmap(runId: string, options: HeatmapOptions): Promise<Heatmap>;
+  /** Of a task without transactions it is empty. */
+  parts(runId: string, options: HeatmapOptions): Promise<PartsTimeline>;
+  distributions(runId: string): Promise<Distribution[]>;
+}
+
+/** Rows of a heat map. */
+const MOST_ROWS = 40;
+/** Timelines of runs that have ended, each at most some 100 KB. */
+const MOST_KEPT = 50;
+
+/** `client`: of the cluster that keeps the results. */
+export function createTimelineReader(client: ElasticsearchClient): TimelineReader {
+  const findRun = timelineRuns(client);
+  const readNodes = nodeTimelines(client);
+  const readLatencies = latencySeconds(client);
+  const readParts = partsSeconds(client);
+  const kept = new TimelineCache<unknown>(MOST_KEPT);
+
+  /** What was read of a run that has ended is read once. The run itself always is: it may have been removed. */
+  async function once<Value>(run: TimelineRun, what: unknown, read: () => Promise<Value>): Promise<Value> {
+    if (!run.settled) return await read();
+    const key = JSON.stringify([run.id, run.run.ended, what]);
+    const known = kept.get(key) as Value | undefined;
+    if (known !== undefined) return known;
+    const value = await read();
+    kept.set(key, value);
+    return value;
+  }
+
+  async function readTimeline(run: TimelineRun, options: TimelineOptions): Promise<Timeline> {
+    const { trial } = options;
+    const trials = run.trials.filter((own) => trial === undefined || own.trial.id === trial);
+    const grid = gridOf(run, trials, options);
+    const open = trials.filter(({ times }) => times.warmup === null).map((own) => own.trial.id);
+    const [tasks, nodes] = await Promise.all([
+      readTasks(client, grid, { run: run.id, trial, open }),
+      readNodes(grid, { run: run.id, trial }),
+    ]);
+    return {
+      from: grid.from,
+      to: grid.to,
+      bucketMs: grid.bucketMs,
+      phases: phasesOf(trials, tasks.begun, grid),
+      tasks: run.definition.tasks.map(({ name }) => ({
+        task: name,
+        unit: rateUnit(run.definition, name),
+        points: tasks.points.get(name) ?? [],
+      })),
+      nodes,
+    };
+  }
+
+  return {
+    async timeline(runId, options) {
+      const run = await findRun(runId);
+      return await once(run, ['timeline', options], () => readTimeline(run, options));
+    },
+
+    async heatmap(runId, { trial, task, columns }) {
+      const run = await findRun(runId);
+      const isOurs = run.trials.some((own) => own.trial.id === trial);
+      const seconds = isOurs ? await readLatencies(trial, task, run.settled) : [];
+      return { task, ...heatmapOf(seconds, columns, MOST_ROWS) };
+    },
+
+    async parts(runId, { trial, task, columns }) {
+      const run = await findRun(runId);
+      const isOurs = run.trials.some((own) => own.trial.id === trial);
+      const transaction = run.definition.tasks.find(({ name }) => name === task)?.transaction;
+      const isRead = isOurs && transaction !== undefined;
+      const seconds = isRead ? await readParts(trial, task, run.settled) : [];
+      const names = transaction ? requestsOf(transaction).map(({ name }) => name) : [];
+      return { task, ...partsTimeline(seconds, names, columns) };
+    },
+
+    async distributions(runId) {
+      const run = await findRun(runId);
+      return await once(run, 'distributions', () => readDistributions(client, run));
+    },
+  };
+}
