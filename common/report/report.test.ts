@@ -1,4 +1,4 @@
-import { sematextRefresh } from '../presets/sematext-refresh';
+import { findPreset } from '../presets';
 import { formatNumber } from '../units/format';
 import { buildReport } from './model/build';
 import { renderCsv } from './render/csv';
@@ -11,7 +11,7 @@ import { renderTerminal } from './render/terminal';
 
 const build = (): Report => {
   const { run, trials, samples } = refreshRun({ withSamples: true });
-  return buildReport(run, trials, { published: sematextRefresh.published, samples });
+  return buildReport(run, trials, { published: findPreset('sematext-refresh')!.published, samples });
 };
 
 const good = build();
@@ -45,7 +45,7 @@ const troubled = (): Report => {
   );
   run.run.state = 'failed';
   run.run.reason = 'the cluster turned red';
-  return buildReport(run, trials, { published: sematextRefresh.published });
+  return buildReport(run, trials, { published: findPreset('sematext-refresh')!.published });
 };
 
 const RENDERERS: [string, (report: Report) => string][] = [

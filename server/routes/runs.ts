@@ -9,7 +9,7 @@ import { renderJson } from '../../common/report/render/json';
 import { renderMarkdown } from '../../common/report/render/markdown';
 import type { Report } from '../../common/report/model/report';
 import { trialBriefs } from '../../common/report/model/trial-summaries';
-import { targetOf } from '../run/run-record';
+import { targetOf } from '../run/record/record';
 import type { HandlersOf } from './handler';
 import type { ReportCache } from './report-cache';
 import { streamRun } from './run-stream';

@@ -1,10 +1,6 @@
 import type { DefinitionInput } from '../../experiment/definition';
-import { azureBulkSize } from '../../presets/azure-ingestion/bulk-size';
-import { azureRefresh } from '../../presets/azure-ingestion/refresh';
-import { azureReplicas } from '../../presets/azure-ingestion/replicas';
-import { azureShards } from '../../presets/azure-ingestion/shards';
+import { findPreset } from '../../presets';
 import { presetDefinition, type Preset } from '../../presets/preset';
-import { sematextRefresh } from '../../presets/sematext-refresh';
 import { buildReport } from './build';
 import { renderCsv } from '../render/csv';
 import { makeRun, type MadeTask } from '../fixture';
@@ -13,6 +9,12 @@ import { renderJson } from '../render/json';
 import { renderMarkdown } from '../render/markdown';
 import type { Report, ReportPublishedFigure } from './report';
 import { renderTerminal } from '../render/terminal';
+
+const azureBulkSize = findPreset('azure-bulk-size')!;
+const azureRefresh = findPreset('azure-refresh')!;
+const azureReplicas = findPreset('azure-replicas')!;
+const azureShards = findPreset('azure-shards')!;
+const sematextRefresh = findPreset('sematext-refresh')!;
 
 /** A run of `preset` whose cells, in their order, do as `cells` say. */
 function run(preset: Preset, cells: MadeTask[], changes: Partial<DefinitionInput> = {}): Report {

@@ -1,5 +1,5 @@
 import type { DefinitionInput } from '../../experiment/definition';
-import { azureQueriesOnlyReplicas } from '../../presets/azure-queries/replicas';
+import { findPreset } from '../../presets';
 import { presetDefinition } from '../../presets/preset';
 import { buildReport } from '../model/build';
 import { makeRun } from '../fixture';
@@ -9,6 +9,8 @@ import type { Report } from '../model/report';
 import { digestSentence, digestTable, isManyFigures } from './published-digest';
 import { publishedWords } from './published';
 import { renderTerminal } from '../render/terminal';
+
+const azureQueriesOnlyReplicas = findPreset('azure-queries-only-replicas')!;
 
 /** The made trials have no figures of single queries: of these nothing can be told. */
 function run(rates: [number, number], changes: Partial<DefinitionInput> = {}): Report {

@@ -8,7 +8,7 @@ import type { Scale } from '../../../common/presets/preset';
 import { describeProblem, DynoError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
 import { renderTerminal } from '../../../common/report/render/terminal';
-import { startRun } from '../../run/execution';
+import { startRun } from '../../run/run';
 import type { RunInput, RunResult } from '../../run/run-input';
 import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
