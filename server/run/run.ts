@@ -1,14 +1,17 @@
 /** A run from its beginning to its end, its state kept in the results after every step. */
 import { DynoError, messageOf, runError } from '../../common/problem';
-import { addCollected } from './trial/collected';
-import { checkAlone } from './record/alone';
-import { announce } from './preflight/announce';
-import { starterFor, type ClusterStarter, type RunCluster } from './preflight/clusters';
-import { newRunId, thisCarrier } from './record/identity';
-import { preflight, type Preflight } from './preflight/preflight';
+import {
+  forgetGone,
+  prepareClusters,
+  starterFor,
+  startCluster,
+  type ClusterStarter,
+  type RunCluster,
+} from './preflight/clusters';
+import { announce, preflight, type Preflight } from './preflight/preflight';
 import type { RunInput, RunResult } from './run-input';
-import { newRun, RunRecord } from './record/record';
-import { forgetGone, prepareClusters, startCluster } from './preflight/block-cluster';
+import { checkAlone, newRun, newRunId, RunRecord, thisCarrier } from './record/record';
+import { addCollected } from './trial/collector';
 import { runTrials } from './trial/trials';
 
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */

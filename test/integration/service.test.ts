@@ -11,7 +11,7 @@ import { collectorShippers } from '../../server/results/shippers';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { createClaims } from '../../server/results/claims';
 import { askOthersToEnd } from '../../server/run/queue/claim-keeper';
-import { thisCarrier } from '../../server/run/record/identity';
+import { thisCarrier } from '../../server/run/record/record';
 import { createRunService } from '../../server/run/queue/queue';
 import { resumeInterrupted } from '../../server/run/queue/recovery';
 import type { RunOrder, RunService } from '../../server/run/queue/service';

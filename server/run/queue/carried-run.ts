@@ -4,9 +4,8 @@ import { RESTING_STATES, type RunDocument } from '../../../common/measurement/ru
 import type { TrialDocument } from '../../../common/measurement/trial';
 import type { ResultsWriter } from '../../results/writer';
 import type { Connection } from '../../target-cluster/connection';
-import { thisCarrier } from '../record/identity';
 import type { Execution } from '../run';
-import { RunRecord, targetOf, type RunWriter } from '../record/record';
+import { RunRecord, targetOf, thisCarrier, type RunWriter } from '../record/record';
 
 export interface CarriedRunOptions {
   /** As it waits. */

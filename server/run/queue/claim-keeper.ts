@@ -4,7 +4,7 @@ import { DynoError, inputError } from '../../../common/problem';
 import type { Claims } from '../../results/claims';
 import type { ResultsReader } from '../../results/reader';
 import type { CarriedRun } from './carried-run';
-import { isGone, thisCarrier } from '../record/identity';
+import { isGone, thisCarrier } from '../record/record';
 import type { RunService } from './service';
 
 export interface ClaimListener {

@@ -3,8 +3,7 @@ import { RESUMABLE_STATES, type RunDocument } from '../../../common/measurement/
 import { inputError } from '../../../common/problem';
 import type { Claims } from '../../results/claims';
 import type { ResultsReader } from '../../results/reader';
-import { isGone, thisCarrier } from '../record/identity';
-import { keptTrials, RunRecord, targetOf, type RunWriter } from '../record/record';
+import { isGone, keptTrials, RunRecord, targetOf, thisCarrier, type RunWriter } from '../record/record';
 import type { RunService } from './service';
 
 /** Rejects with a DynoError `run.not-found` (input). */

@@ -1,4 +1,5 @@
-import { indexName, isCarried, newRunId, SILENCE_MS, thisCarrier, trialId } from './identity';
+import { isCarried, SILENCE_MS, thisCarrier } from './carriers';
+import { indexName, newRunId, trialId } from './names';
 
 const run = (carrier: object, heartbeat = Date.now()): Parameters<typeof isCarried>[0] =>
   ({

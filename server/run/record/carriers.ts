@@ -1,27 +1,9 @@
-/** Names of runs, trials and indices, and who carries a run. */
-import { randomBytes } from 'node:crypto';
+/** Which process carries a run, whether it still does, and that one run at a time measures on a cluster. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { RunDocument } from '../../../common/measurement/run';
-
-/** `20261120-154512-4f2a`: sorts by time, short enough to type. */
-export function newRunId(now: Date): string {
-  const digits = now.toISOString().replaceAll(/[-:]/g, '');
-  return `${digits.slice(0, 8)}-${digits.slice(9, 15)}-${randomBytes(2).toString('hex')}`;
-}
-
-const twoDigits = (order: number): string => String(order + 1).padStart(2, '0');
-
-export const trialId = (runId: string, order: number): string => `${runId}-t${twoDigits(order)}`;
-
-export const indexName = (base: string, runId: string, order: number): string =>
-  `${base}-${runId}-${twoDigits(order)}`;
-
-/** The indices of a trial: one of the name, or several that differ in their last digits. */
-export const indexNames = (name: string, count: number): string[] =>
-  count === 1
-    ? [name]
-    : Array.from({ length: count }, (_, i) => `${name}-${String(i + 1).padStart(String(count).length, '0')}`);
+import { runError } from '../../../common/problem';
+import type { ResultsReader } from '../../results/reader';
 
 /** When a process started, in clock ticks since boot, so that a process id that was used again is told apart; '' where unknown. */
 function startOf(pid: number): string {
@@ -32,9 +14,6 @@ function startOf(pid: number): string {
     return '';
   }
 }
-
-/** Stands for the trial in the mark of an index that only proves that it can be created. */
-export const CHECK_MARK = 'check';
 
 export type Carrier = RunDocument['run']['carrier'];
 
@@ -74,4 +53,42 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, now: number): boole
 export function isGone({ carrier, '@timestamp': at }: { carrier: Carrier; '@timestamp': string }): boolean {
   if (carrier.host === os.hostname()) return !isLiving(carrier);
   return Date.now() - Date.parse(at) >= SILENCE_MS;
+}
+
+/** Uuids of the clusters that it measures, or beside which it starts its own. */
+const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>
+  [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);
+
+/** Whether a run loads the cluster of this uuid, or its machine. */
+export const measuresAt = (run: Pick<RunDocument, 'run' | 'provenance'>, uuid: string): boolean =>
+  clustersOf(run).includes(uuid);
+
+/**
+ * Rejects with a DynoError when another run, begun before this one, is at work on the same cluster: both would measure
+ * each other. Asked once this run is stored itself, so that of two that begin together one is the earlier for both.
+ * `since`: when this one began, or goes on after an interruption, ISO 8601.
+ */
+export async function checkAlone(
+  reader: Pick<ResultsReader, 'findUnfinishedRuns'>,
+  document: RunDocument,
+  since: string,
+): Promise<void> {
+  const { run } = document;
+  const clusters = clustersOf(document);
+  const others = await reader.findUnfinishedRuns();
+  const earlier = others.find(
+    (other) =>
+      other.run.id !== run.id &&
+      other.run.state === 'running' &&
+      clusters.some((uuid) => measuresAt(other, uuid)) &&
+      `${other.run.started} ${other.run.id}` < `${since} ${run.id}` &&
+      isCarried(other, Date.now()),
+  );
+  if (!earlier) return;
+  const who = `run ${earlier.run.id} (${earlier.experiment.name}, process ${earlier.run.carrier.pid} on ${earlier.run.carrier.host})`;
+  throw runError(
+    'target.busy',
+    '',
+    `${who} is at work on this cluster: both would measure each other; wait for its end`,
+  );
 }
