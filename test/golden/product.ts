@@ -1,0 +1,252 @@
+/**
+ * The only door between the golden files and the product: when modules move or functions change their names, this file
+ * follows, and neither the test nor the files do. Everything here calls the product and arranges what it says; what is
+ * computed here would be tested by nobody.
+ */
+import { createHash } from 'node:crypto';
+import { openApiDocument } from '../../common/api/openapi';
+import { checkClusters } from '../../common/experiment/asked-cluster';
+import { beginnings } from '../../common/experiment/beginning';
+import { cellsOf, definitionFor } from '../../common/experiment/cells';
+import { costOf } from '../../common/experiment/cost';
+import { GENERATORS, type Definition } from '../../common/experiment/definition';
+import { environmentLabel } from '../../common/experiment/environment';
+import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
+import { LINE_GENERATORS } from '../../common/experiment/parse';
+import { flattenSettings } from '../../common/experiment/path';
+import { LOG_GENERATORS } from '../../common/experiment/replay';
+import { readDefinitionText } from '../../common/experiment/read';
+import { dueTimes } from '../../common/experiment/schedule';
+import { findPreset, PRESETS } from '../../common/presets';
+import { presetYaml, SCALES } from '../../common/presets/preset';
+import { DynoError } from '../../common/problem';
+import { createRandom } from '../../common/random';
+import { buildReport } from '../../common/report/model/build';
+import { compareReports, comparisonTables } from '../../common/report/tables/comparison';
+import { renderCsv } from '../../common/report/render/csv';
+import { renderJson } from '../../common/report/render/json';
+import type { Report } from '../../common/report/model/report';
+import { reportTables } from '../../common/report/tables/report-tables';
+import type { Table } from '../../common/report/tables/table';
+import { trialBriefs } from '../../common/report/model/trial-summaries';
+import { Batch } from '../../server/load/sources/batch';
+import { LOGS } from '../../server/load/sources/log-source';
+import { createLineSource, createSource } from '../../server/load/sources/registry';
+import { createTimelineReader } from '../../server/results/timeline/timeline';
+import { createResultsReader } from '../../server/results/reader';
+import { TEMPLATES } from '../../server/results/templates';
+import { indicesToCreate } from '../../server/run/trial/indices';
+import { loadJob } from '../../server/run/trial/load-job';
+import { parsedByTarget, pipelineBody } from '../../server/run/trial/parse-job';
+import { STANDALONE } from '../../server/standalone/http/openapi';
+import { clusterOf, type StoredResults } from './stored-results';
+
+export type { Definition };
+export type { Report };
+
+/** Throws what {@link problemsIn} tells. */
+export const readDefinition = (text: string): Definition => readDefinitionText(text, 'golden.yml');
+
+/** Code and path of each problem of a definition, sorted; empty where it is right. */
+export function problemsIn(text: string): string[] {
+  try {
+    readDefinition(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return error.problems.map(({ code, path }) => `${code} at ${path}`).sort();
+  }
+}
+
+/** The preset's texts by `name scale`, and what its account printed. */
+export const presets = (): { name: string; scale: string; text: string; published: object }[] =>
+  PRESETS.flatMap((preset) =>
+    SCALES.map((scale) => ({
+      name: preset.name,
+      scale,
+      text: presetYaml(preset, scale),
+      published: preset.published,
+    })),
+  );
+
+/** Trials as `cell.repetition`, in their order. */
+const orderOf = ({ trials }: { trials: readonly { cell: number; repetition: number }[] }): string =>
+  trials.map(({ cell, repetition }) => `${cell}.${repetition}`).join(' ');
+
+/** What a definition asks for before anything is started: sizes, times, order, environments, next due times. */
+export function planOf(definition: Definition): object {
+  const { plan, ...cost } = costOf(definition);
+  return {
+    baseline: plan.baseline,
+    estimate: plan.estimate,
+    cost,
+    order: orderOf(plan),
+    begins: beginnings(definition, false).map((environment) => ({
+      where: environmentLabel(environment),
+      order: orderOf(costOf(definition, environment).plan),
+    })),
+    beginsWhereClustersAreStarted: beginnings(definition, true).map(environmentLabel),
+    clusterProblems: checkClusters(definition).map(({ code, path, found }) => `${code} at ${path}: ${found}`),
+    due: dueTimes(definition.schedule ?? '', 3, new Date('2026-01-31T23:00:00Z')),
+  };
+}
+
+/** A mapping by its name where it is one that comes with Dyno. */
+const mappingName = (mapping: unknown): unknown =>
+  Object.entries(MAPPINGS_BY_NAME).find(([, own]) => JSON.stringify(own) === JSON.stringify(mapping))?.[0] ??
+  mapping;
+
+/** Each cell, and what its trials would do to a cluster: indices, settings, pipelines, preload and load. */
+export const cellsIn = (definition: Definition): object[] =>
+  cellsOf(definition).map((cell) => {
+    const own = definitionFor(definition, cell);
+    const names = Array.from({ length: own.index.count }, (_, place) => `own-${place + 1}`);
+    const load = loadJob(own, {
+      indices: names,
+      target: { nodes: [], headers: {}, verifyCertificates: true, requestTimeoutMs: 0 },
+      folder: '/definitions',
+      trialSeed: `${cell.id}-0`,
+    });
+    return {
+      ...cell,
+      does: {
+        indices: indicesToCreate(own, names, {} as never).map(({ settings, mapping }) => ({
+          settings: flattenSettings(settings as Record<string, unknown>),
+          mapping: mappingName(mapping),
+        })),
+        cluster: flattenSettings(own.cluster.settings),
+        environment: own.environment,
+        preload: own.preload ?? null,
+        pipelines: parsedByTarget(own).map(({ task, parse }) => ({
+          task: task.name,
+          ...pipelineBody(parse),
+        })),
+        spread: own.spread,
+        requestTimeout: own['request-timeout'],
+        burnIn: own.measure['burn-in'],
+        // Which nodes there are is no matter of the definition.
+        load: { ...load, target: undefined },
+      },
+    };
+  });
+
+export const mappings = (): object => MAPPINGS_BY_NAME;
+
+/** Of a share of its own with a fixed seed and clock: the first documents as text, and a digest of many. */
+interface Sample {
+  first: string[];
+  sha256: string;
+}
+
+const SHOWN = 2;
+const DOCUMENTS = 200;
+/** Of a document that is shown, characters. */
+const MOST_SHOWN = 600;
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+function sampleOf(body: Uint8Array): Sample {
+  const lines = Buffer.from(body).toString('utf8').split('\n');
+  return {
+    first: lines
+      .filter((line) => !line.startsWith('{"index"'))
+      .slice(0, SHOWN)
+      .map((line) => line.slice(0, MOST_SHOWN)),
+    sha256: createHash('sha256').update(body).digest('hex'),
+  };
+}
+
+function filled(source: ReturnType<typeof createSource>): Uint8Array {
+  const batch = new Batch();
+  source.fill(batch, { docs: DOCUMENTS, bytes: Infinity }, NOW);
+  source.close();
+  return batch.body();
+}
+
+/** What each generator makes: documents, raw lines, logs of searches. */
+export function generated(): Record<string, Record<string, Sample>> {
+  const setting = {
+    seed: 42,
+    share: { index: 0, of: 1 },
+    actionLine: '{"index":{}}\n',
+    onBroken: (error: unknown) => {
+      throw error;
+    },
+  };
+  const documents = GENERATORS.map((generator) => [
+    generator,
+    sampleOf(filled(createSource({ kind: 'generator', generator }, setting))),
+  ]);
+  const lines = GENERATORS.filter((generator) => LINE_GENERATORS.includes(generator)).map((generator) => [
+    generator,
+    sampleOf(filled(createLineSource({ kind: 'generator', generator }, setting))),
+  ]);
+  const logs = LOG_GENERATORS.map((generator) => {
+    const batch = new Batch();
+    const writeLine = LOGS[generator](createRandom(42));
+    for (let line = 0; line < DOCUMENTS; line += 1) writeLine(batch);
+    return [generator, sampleOf(batch.body())];
+  });
+  return {
+    documents: Object.fromEntries(documents) as Record<string, Sample>,
+    lines: Object.fromEntries(lines) as Record<string, Sample>,
+    logs: Object.fromEntries(logs) as Record<string, Sample>,
+  };
+}
+
+/** The index templates of the results. */
+export const storedFields = (): object => TEMPLATES;
+
+/** Operations, parameters and schemas of the HTTP interface. */
+export const httpInterface = (): object => openApiDocument('0.0.0', STANDALONE);
+
+/** Everything that is read back from stored results. */
+export interface ReadBack {
+  report: Report;
+  /** As the export gives them. */
+  json: string;
+  csv: string;
+  /** What is judged where no verdict was stored. */
+  judged: Report['verdict'];
+  tables: Table[];
+  briefs: object[];
+  /** The answers of the HTTP interface about the course over time: of the run, and of each task in its first trial. */
+  timeline: object;
+  distributions: object;
+  heatmaps: object[];
+  parts: object[];
+}
+
+/** Points of a timeline, columns of a heat map: few, so that seconds are put together. */
+const POINTS = 12;
+const COLUMNS = 10;
+
+export async function readBack(stored: StoredResults): Promise<ReadBack> {
+  const client = clusterOf(stored);
+  const reader = createResultsReader(client);
+  const { id } = stored.run['run'] as { id: string };
+  const run = (await reader.getRun(id))!;
+  const [trials, samples] = await Promise.all([reader.getTrials(id), reader.getSamples({ run: id })]);
+  const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
+  const report = buildReport(run, trials, { published, samples });
+  const course = createTimelineReader(client);
+  const places = trials
+    .slice(0, 1)
+    .flatMap(({ trial, tasks }) => tasks.map(({ task }) => ({ trial: trial.id, task, columns: COLUMNS })));
+  return {
+    report,
+    json: renderJson(report),
+    csv: renderCsv(report),
+    judged: buildReport({ ...run, verdict: null }, trials).verdict,
+    tables: reportTables(report).flatMap(({ tables }) => tables),
+    briefs: trialBriefs(run, trials),
+    timeline: await course.timeline(id, { points: POINTS }),
+    distributions: await course.distributions(id),
+    heatmaps: await Promise.all(places.map((place) => course.heatmap(id, place))),
+    parts: await Promise.all(places.map((place) => course.parts(id, place))),
+  };
+}
+
+export const compare = (reports: readonly Report[]): { data: object; tables: Table[] } => {
+  const data = compareReports(reports);
+  return { data, tables: comparisonTables(data) };
+};
