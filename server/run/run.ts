@@ -1,5 +1,6 @@
 /** A run from its beginning to its end, its state kept in the results after every step. */
 import { DynoError, messageOf, runError } from '../../common/problem';
+import { thisProcess } from '../process-life';
 import {
   forgetGone,
   prepareClusters,
@@ -10,7 +11,7 @@ import {
 } from './preflight/clusters';
 import { announce, preflight, type Preflight } from './preflight/preflight';
 import type { RunInput, RunResult } from './run-input';
-import { checkAlone, newRun, newRunId, RunRecord, thisCarrier } from './record/record';
+import { checkAlone, newRun, newRunId, RunRecord } from './record/record';
 import { addCollected } from './trial/collector';
 import { runTrials } from './trial/trials';
 
@@ -186,7 +187,7 @@ export function startRun(input: RunInput): Execution {
   const resumed = input.resume && structuredClone(input.resume.run);
   const document = resumed ?? newRun(newRunId(new Date()), input.definition, { begins: input.begins });
   if (resumed)
-    Object.assign(resumed.run, { state: 'running', reason: '', ended: null, carrier: thisCarrier() });
+    Object.assign(resumed.run, { state: 'running', reason: '', ended: null, carrier: thisProcess() });
   const controller = new AbortController();
   const ending: Ending = { signal: controller.signal, state: 'cancelled' };
   return {

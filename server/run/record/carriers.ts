@@ -1,48 +1,16 @@
 /** Which process carries a run, whether it still does, and that one run at a time measures on a cluster. */
-import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { RunDocument } from '../../../common/measurement/run';
 import { runError } from '../../../common/problem';
+import { isStillAlive } from '../../process-life';
 import type { ResultsReader } from '../../results/reader';
-
-/** When a process started, in clock ticks since boot, so that a process id that was used again is told apart; '' where unknown. */
-function startOf(pid: number): string {
-  try {
-    // Field 22 of /proc/<pid>/stat (proc(5)), counted after the command's name, which may hold blanks.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
-  } catch {
-    return '';
-  }
-}
-
-export type Carrier = RunDocument['run']['carrier'];
-
-/** This process, as the carrier of runs. */
-export const thisCarrier = (): Carrier => ({
-  host: os.hostname(),
-  pid: process.pid,
-  instance: `${process.pid}-${startOf(process.pid)}`,
-});
 
 /** A carrier elsewhere is taken for dead after this long without a heartbeat, ms: twelve missed beats. */
 export const SILENCE_MS = 60_000;
 
-function processLives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Whether a carrier on this machine lives. */
-export const isLiving = ({ pid, instance }: Pick<Carrier, 'pid' | 'instance'>): boolean =>
-  processLives(pid) && instance === `${pid}-${startOf(pid)}`;
-
 /** Whether somebody still carries the run. On this machine the process table tells at once; elsewhere the heartbeat does. */
 export function isCarried({ run }: Pick<RunDocument, 'run'>, now: number): boolean {
-  if (run.carrier.host === os.hostname()) return isLiving(run.carrier);
+  if (run.carrier.host === os.hostname()) return isStillAlive(run.carrier);
   return now - Date.parse(run.heartbeat) < SILENCE_MS;
 }
 
@@ -51,7 +19,7 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, now: number): boole
  * a run is taken only after its heartbeat has been silent as long.
  */
 export function isGone({ carrier, '@timestamp': at }: { carrier: Carrier; '@timestamp': string }): boolean {
-  if (carrier.host === os.hostname()) return !isLiving(carrier);
+  if (carrier.host === os.hostname()) return !isStillAlive(carrier);
   return Date.now() - Date.parse(at) >= SILENCE_MS;
 }
 

@@ -16,8 +16,8 @@ import type {
 import type { Progress } from '../../../common/measurement/progress';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { messageOf } from '../../../common/problem';
+import { thisProcess } from '../../process-life';
 import type { ResultsWriter } from '../../results/writer';
-import { thisCarrier } from './carriers';
 import {
   blockNumber,
   blocksField,
@@ -80,7 +80,7 @@ export function newRun(
       started,
       ended: null,
       heartbeat: started,
-      carrier: thisCarrier(),
+      carrier: thisProcess(),
       indices: [],
     },
     experiment: {
@@ -106,7 +106,7 @@ export function goingOn(
   const message = waiting ? `goes on in environment ${environmentLabel(waiting.environment)}` : GOES_ON;
   return {
     ...kept,
-    run: { ...run, reason: '', ended: null, carrier: thisCarrier(), heartbeat: at },
+    run: { ...run, reason: '', ended: null, carrier: thisProcess(), heartbeat: at },
     experiment: { ...experiment, ...(target === undefined ? {} : { target }) },
     verdict: null,
     events: [...events, { at, level: 'info', message }],
