@@ -9,7 +9,7 @@ const transform = {
 const base = {
   testEnvironment: 'node',
   transform,
-  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap|mvn-artifact-[^/]+)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap)/)'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
 };
 
