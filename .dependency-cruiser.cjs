@@ -30,8 +30,19 @@ module.exports = {
     },
     only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
     only('target-needs-common', '^server/target-cluster/', '^(common|server/target-cluster)/', ''),
-    only('results-needs-common', '^server/results/', '^(common|server/results)/', ''),
-    only('run-needs', '^server/run/', '^(common|server/(run|load|target-cluster|results))/', ''),
+    only('results-needs-common', '^server/results/', '^(common/|server/(results/|process-life\\.))', ''),
+    only(
+      'run-needs',
+      '^server/run/',
+      '^(common/|server/((run|load|target-cluster|results)/|process-life\\.))',
+      '',
+    ),
+    only(
+      'process-life-alone',
+      '^server/process-life\\.',
+      '^server/process-life\\.',
+      'whether a process lives is known without Dyno',
+    ),
     only('routes-need', '^server/routes/', '^(common|server/(routes|run|results))/', ''),
     {
       name: 'hosts-are-on-top',

@@ -7,7 +7,7 @@ import { createClaims } from '../results/claims';
 import { removeRun } from '../results/removal';
 import { createResultsWriter } from '../results/writer';
 import { askOthersToEnd } from '../run/queue/claim-keeper';
-import { cleanUpBeforeRemoval, leavesSomething } from '../run/queue/clean-up';
+import { cleanUpBeforeRemoval, leavesSomething } from '../run/queue/recovery';
 import { checkResumable, endWaiting } from '../run/queue/resting';
 import { targetOf } from '../run/record/record';
 import type { RunService } from '../run/queue/service';

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { isAlive } from '../process-life';
 
 const SIGN_OF_LIFE_MS = 10_000;
 /** A folder without a sign of life for so long is nobody's: pids are used again, and containers have their own. */
@@ -74,13 +75,4 @@ async function isOrphan(folder: string, name: string): Promise<boolean> {
   if (Date.now() - mtimeMs > ORPHANED_AFTER_MS) return true;
   if (owner !== host) return false;
   return Number(pid) === process.pid || !isAlive(Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

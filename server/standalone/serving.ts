@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inputError } from '../../common/problem';
-import { isLiving, thisCarrier } from '../run/record/identity';
+import { isStillAlive, thisProcess } from '../process-life';
 import { withFileLock } from './downloads/file-lock';
 
 interface Serving {
@@ -32,7 +32,7 @@ async function read(file: string): Promise<Serving | undefined> {
 export async function claimDataFolder(folder: string): Promise<Claim> {
   await mkdir(folder, { recursive: true });
   const file = path.join(folder, 'serving.json');
-  const { pid, instance, host } = thisCarrier();
+  const { pid, instance, host } = thisProcess();
   const write = async (url: string): Promise<void> => {
     const serving: Serving = { pid, instance, host, url };
     await writeFile(`${file}.${pid}`, `${JSON.stringify(serving)}\n`);
@@ -40,7 +40,7 @@ export async function claimDataFolder(folder: string): Promise<Claim> {
   };
   await withFileLock(path.join(folder, 'serving.lock'), async () => {
     const other = await read(file);
-    if (other?.host === host && isLiving(other)) {
+    if (other?.host === host && isStillAlive(other)) {
       throw inputError('serve.running', folder, alreadyServed(other), {
         allowed: 'that server, or another folder (DYNO_DATA)',
       });

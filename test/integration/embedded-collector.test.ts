@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isAlive } from '../../server/standalone/downloads/process-life';
+import { isAlive } from '../../server/process-life';
 import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
 
 const ROOT = path.resolve(__dirname, '../..');

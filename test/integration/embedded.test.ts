@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { request } from 'undici';
-import { isAlive } from '../../server/standalone/downloads/process-life';
+import { isAlive } from '../../server/process-life';
 import { acquireElasticsearch } from '../../server/standalone/elasticsearch/acquire';
 import { elasticsearchDistribution } from '../../server/standalone/elasticsearch/distribution';
 import { serverIdentity } from '../../server/standalone/elasticsearch/identity';

@@ -9,9 +9,9 @@ import { createTimelineReader, type TimelineReader } from '../../server/results/
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { collectorShippers } from '../../server/results/shippers';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
+import { thisProcess } from '../../server/process-life';
 import { createClaims } from '../../server/results/claims';
 import { askOthersToEnd } from '../../server/run/queue/claim-keeper';
-import { thisCarrier } from '../../server/run/record/identity';
 import { createRunService } from '../../server/run/queue/queue';
 import { resumeInterrupted } from '../../server/run/queue/recovery';
 import type { RunOrder, RunService } from '../../server/run/queue/service';
@@ -257,7 +257,7 @@ describe('the run service', () => {
     const { run: id } = await service.start(order(LONG));
     await running(id);
     const elsewhere = createClaims(connection);
-    expect((await elsewhere.read([id])).get(id)).toMatchObject({ carrier: thisCarrier() });
+    expect((await elsewhere.read([id])).get(id)).toMatchObject({ carrier: thisProcess() });
     expect(await askOthersToEnd(elsewhere, (await reader.getRun(id))!, 'no longer wanted')).toEqual({
       state: 'running',
     });

@@ -1,5 +1,5 @@
 import type { NodeFacts } from '../../../common/measurement/run';
-import { unlikeAsked } from './clusters';
+import { unlikeAsked } from './preflight';
 
 const MIB = 1024 ** 2;
 const node = (version: string, heapBytes: number): NodeFacts => ({

@@ -1,10 +1,11 @@
 /** Keeps the claims of the runs that this process carries, and heeds what others ask of them. */
 import { FINAL_STATES, RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
 import { DynoError, inputError } from '../../../common/problem';
+import { thisProcess } from '../../process-life';
 import type { Claims } from '../../results/claims';
 import type { ResultsReader } from '../../results/reader';
 import type { CarriedRun } from './carried-run';
-import { isGone, thisCarrier } from '../record/identity';
+import { isGone } from '../record/record';
 import type { RunService } from './service';
 
 export interface ClaimListener {
@@ -28,7 +29,7 @@ export class ClaimKeeper {
   /** Rejects with `run.claimed` when another process has the run. Results that are away hold nothing up: see `heed`. */
   async take(run: CarriedRun): Promise<void> {
     try {
-      await this.claims.take(run.id, thisCarrier(), isGone);
+      await this.claims.take(run.id, thisProcess(), isGone);
     } catch (error) {
       if (error instanceof DynoError && error.code === 'run.claimed') throw error;
       this.listener.onError(error);
@@ -38,7 +39,7 @@ export class ClaimKeeper {
   /** Never rejects. */
   async release({ id, lost }: CarriedRun): Promise<void> {
     if (lost) return;
-    await this.claims.release(id, thisCarrier()).catch((error: unknown) => this.listener.onError(error));
+    await this.claims.release(id, thisProcess()).catch((error: unknown) => this.listener.onError(error));
   }
 
   /** Looks once at all of them, and claims what could not be claimed when it began. Never rejects. */
@@ -47,7 +48,7 @@ export class ClaimKeeper {
     this.heeding = true;
     try {
       const claims = await this.claims.read(runs.map(({ id }) => id));
-      const own = thisCarrier();
+      const own = thisProcess();
       for (const run of runs) {
         if (run.rests || run.lost) continue;
         const claim = claims.get(run.id);
@@ -75,7 +76,7 @@ export async function isKeptAsOurs(reader: Pick<ResultsReader, 'getRun'>, runId:
   const found = await reader.getRun(runId);
   if (!found) return true;
   const { state, carrier } = found.run;
-  return !RESTING_STATES.includes(state) && carrier.instance === thisCarrier().instance;
+  return !RESTING_STATES.includes(state) && carrier.instance === thisProcess().instance;
 }
 
 /** Ends a run that another process carries. Rejects with `run.not-running` where none does. */

@@ -8,16 +8,23 @@ import { createClaims } from '../../results/claims';
 import { discoverCluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
-import { measuresAt } from '../record/alone';
 import { CarriedRun, type CarriedRunOptions } from './carried-run';
 import { carryOut, type RunServiceDependencies } from './carry-out';
 import { askOthersToEnd, ClaimKeeper, isKeptAsOurs } from './claim-keeper';
-import { isCarried, newRunId } from '../record/identity';
 import { RunListeners } from './run-listeners';
-import { removeResting } from './run-removal';
+import { removeResting } from './recovery';
 import { checkResumable, endWaiting, findRun } from './resting';
-import { goingOn, keptTrials, newRun, targetOf } from '../record/record';
-import { askedEvent, type RunOrder, type RunService } from './service';
+import {
+  askedEvent,
+  goingOn,
+  isCarried,
+  keptTrials,
+  measuresAt,
+  newRun,
+  newRunId,
+  targetOf,
+} from '../record/record';
+import type { RunOrder, RunService } from './service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;

@@ -7,9 +7,12 @@ import {
   type SearchRequest,
   type TaskDefinition,
 } from '../../../common/experiment/definition';
-import { holdMs, type HighestRateDefinition } from '../../../common/experiment/highest-rate';
-import { MAPPINGS_BY_NAME } from '../../../common/experiment/mappings';
+import { definitionFor } from '../../../common/experiment/cells';
 import { documentSources } from '../../../common/experiment/preload';
+import type { Plan } from '../../../common/experiment/plan';
+import { checkSource } from '../../load/sources/check';
+import { checkReservedName } from '../../target-cluster/guard-rails';
+import { holdMs, type HighestRateDefinition } from '../../../common/experiment/highest-rate';
 import { requestsOf } from '../../../common/experiment/request-sets';
 import { deriveSeed } from '../../../common/random';
 import { parseBytes } from '../../../common/units/bytes';
@@ -23,8 +26,8 @@ import type {
   TaskJob,
   TransactionJob,
 } from '../../load/contract';
-import { parseJob } from './parse-job';
-import { queryString, replayJob, sourceFile } from './replay-job';
+import { parseJob } from './parse';
+import { queryString, replayJob, sourceFile } from './replay';
 
 export interface LoadPlace {
   indices: string[];
@@ -35,14 +38,6 @@ export interface LoadPlace {
   pipelines?: ReadonlyMap<string, string>;
   /** Tells trials apart, so that each repetition has documents of its own; the same in every run of the definition. */
   trialSeed: string;
-}
-
-/** The mapping of the index: written out, by name, or that of the first generator. */
-export function mappingOf(definition: Definition): Record<string, unknown> {
-  const { mapping } = definition.index;
-  if (typeof mapping === 'object') return mapping;
-  const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
-  return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
 }
 
 const rateSearchJob = (definition: Definition, given: HighestRateDefinition): RateSearchJob => ({
@@ -160,4 +155,27 @@ export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
     documents: measure.documents ?? null,
     drainMs: durationMs(measure.drain),
   };
+}
+
+/** What needs no cluster to be known to be wrong. Rejects with a DynoError. */
+export async function checkSources({
+  definition,
+  plan,
+  folder,
+}: {
+  definition: Definition;
+  plan: Plan;
+  folder: string;
+}): Promise<void> {
+  checkReservedName(definition.index.name);
+  const checked = new Set<string>();
+  for (const cell of plan.cells) {
+    for (const { file: name, format } of documentSources(definitionFor(definition, cell))) {
+      if (name === undefined) continue;
+      const file = sourceFile(name, folder);
+      if (checked.has(`${format} ${file}`)) continue;
+      checked.add(`${format} ${file}`);
+      await checkSource(file, format);
+    }
+  }
 }

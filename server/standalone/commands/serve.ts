@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
 import { createHandlers } from '../../routes';
 import { removeLeftovers } from '../../run/queue/recovery';
-import { putBackSettings } from '../../run/trial/replaced-settings';
+import { putBackSettings } from '../../run/trial/settings';
 import { createRunService } from '../../run/queue/queue';
 import { resumeInterrupted } from '../../run/queue/recovery';
 import { startSchedules, type Schedules } from '../../run/queue/schedules';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../downloads/process-life';
+import { isAlive } from '../../process-life';
 import { startServer, SUPERVISOR_SCRIPT } from './supervisor';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import type { ElasticsearchClient, ElasticsearchResponse } from '../../../common/elasticsearch/client';
 import type { Marker } from '../../../common/measurement/marker';
 import { runError } from '../../../common/problem';
-import { TrialMarker, type MarkedTrial } from './trial-marker';
+import { TrialMarker, type MarkedTrial } from './collector';
 
 const marked: MarkedTrial = {
   cluster: { uuid: 'u' },

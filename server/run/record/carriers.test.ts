@@ -1,8 +1,10 @@
-import { indexName, isCarried, newRunId, SILENCE_MS, thisCarrier, trialId } from './identity';
+import { thisProcess } from '../../process-life';
+import { isCarried, SILENCE_MS } from './carriers';
+import { indexName, newRunId, trialId } from './names';
 
 const run = (carrier: object, heartbeat = Date.now()): Parameters<typeof isCarried>[0] =>
   ({
-    run: { carrier: { ...thisCarrier(), ...carrier }, heartbeat: new Date(heartbeat).toISOString() },
+    run: { carrier: { ...thisProcess(), ...carrier }, heartbeat: new Date(heartbeat).toISOString() },
   }) as never;
 
 describe('names', () => {

@@ -5,7 +5,7 @@ import type { TrialDocument } from '../../../common/measurement/trial';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { refreshRun } from '../../../common/report/fixture';
 import { runError } from '../../../common/problem';
-import { addCollected, tellCollected } from './collected';
+import { addCollected, tellCollected } from './collector';
 
 /** A results cluster in which one collector has events of the node es-1; `latest` tells its last one, ms since the epoch. */
 function resultsWith(latest: (asked: number) => number | null, { aligned = 5, periodMs = 1000 } = {}) {

@@ -1,8 +1,27 @@
-/** One run at a time measures on a cluster. */
+/** Which process carries a run, whether it still does, and that one run at a time measures on a cluster. */
+import os from 'node:os';
 import type { RunDocument } from '../../../common/measurement/run';
 import { runError } from '../../../common/problem';
+import { isStillAlive } from '../../process-life';
 import type { ResultsReader } from '../../results/reader';
-import { isCarried } from './identity';
+
+/** A carrier elsewhere is taken for dead after this long without a heartbeat, ms: twelve missed beats. */
+export const SILENCE_MS = 60_000;
+
+/** Whether somebody still carries the run. On this machine the process table tells at once; elsewhere the heartbeat does. */
+export function isCarried({ run }: Pick<RunDocument, 'run'>, now: number): boolean {
+  if (run.carrier.host === os.hostname()) return isStillAlive(run.carrier);
+  return now - Date.parse(run.heartbeat) < SILENCE_MS;
+}
+
+/**
+ * Whether whoever made a claim has left it behind: on this machine the process table tells, elsewhere its age does, for
+ * a run is taken only after its heartbeat has been silent as long.
+ */
+export function isGone({ carrier, '@timestamp': at }: { carrier: Carrier; '@timestamp': string }): boolean {
+  if (carrier.host === os.hostname()) return !isStillAlive(carrier);
+  return Date.now() - Date.parse(at) >= SILENCE_MS;
+}
 
 /** Uuids of the clusters that it measures, or beside which it starts its own. */
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>

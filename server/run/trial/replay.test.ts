@@ -1,6 +1,6 @@
 import { readDefinition } from '../../../common/experiment/read';
 import type { ReplayJob } from '../../load/contract';
-import { existingIndices, replayJob } from './replay-job';
+import { existingIndices, replayJob } from './replay';
 
 function jobOf(replay: object, index: object = {}, seed = 1): ReplayJob {
   const definition = readDefinition({

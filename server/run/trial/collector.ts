@@ -11,6 +11,9 @@ import { formatDuration, formatPercent } from '../../../common/units/format';
 import { readCollected } from '../../results/collected';
 import { readShipping, type Shipping } from '../../results/shipping';
 import type { RunRecord } from '../record/record';
+import { markedPhases, type Marker, type TrialTimes } from '../../../common/measurement/marker';
+import { saveMarker } from '../../results/markers';
+import { readClocks } from '../../target-cluster/clocks';
 
 /** A collector reads once a period, and ships within seconds, ms. */
 const SHIPPED_AFTER_MS = 3000;
@@ -161,4 +164,44 @@ function whyNone(shipping: readonly Shipping[]): string {
     ? `collector: no event fell into a measured phase: it reads every ${period}`
     : `collector: it reads this cluster every ${period}, but no event carries a trial of this run: trials may be ` +
         'shorter, or it cannot read dyno-markers in the cluster that keeps the results';
+}
+
+export type MarkedTrial = Pick<Marker, 'cluster' | 'run' | 'experiment' | 'trial' | 'cell'>;
+
+export class TrialMarker {
+  private clocks: Promise<Marker['clocks']> | undefined;
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly marked: MarkedTrial,
+    private readonly results: ElasticsearchClient,
+    private readonly target: ElasticsearchClient,
+    /** Told when it could not be written: the trial is as good without. */
+    private readonly note: (message: string) => void,
+  ) {}
+
+  /** Writes what is known by now; returns at once, writes follow each other. */
+  tell(times: TrialTimes): void {
+    this.last = this.last
+      .then(() => this.write(times))
+      .catch((error: unknown) => {
+        this.note(`node metrics will not carry their trial: ${messageOf(error)}`);
+      });
+  }
+
+  /** Resolves when all that was told is written, or could not be. */
+  settled(): Promise<void> {
+    return this.last;
+  }
+
+  private async write(times: TrialTimes): Promise<void> {
+    this.clocks ??= readClocks(this.target).catch(() => ({}));
+    await saveMarker(this.results, {
+      '@timestamp': new Date().toISOString(),
+      ...this.marked,
+      phases: markedPhases(times),
+      clocks: await this.clocks,
+      ended: times.ended === null ? null : new Date(times.ended).toISOString(),
+    });
+  }
 }
