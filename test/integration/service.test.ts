@@ -10,8 +10,8 @@ import { createResultsReader, type ResultsReader } from '../../server/results/re
 import { collectorShippers } from '../../server/results/shippers';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { thisProcess } from '../../server/process-life';
-import { createClaims } from '../../server/results/claims';
-import { askOthersToEnd } from '../../server/run/queue/claim-keeper';
+import { createLeases } from '../../server/results/leases';
+import { askOthersToEnd } from '../../server/run/queue/lease-keeper';
 import { createRunService } from '../../server/run/queue/queue';
 import { resumeInterrupted } from '../../server/run/queue/recovery';
 import type { RunOrder, RunService } from '../../server/run/queue/service';
@@ -256,7 +256,7 @@ describe('the run service', () => {
   it('ends a run that another process asks it to end, and tells that process when nobody is there', async () => {
     const { run: id } = await service.start(order(LONG));
     await running(id);
-    const elsewhere = createClaims(connection);
+    const elsewhere = createLeases(connection);
     expect((await elsewhere.read([id])).get(id)).toMatchObject({ carrier: thisProcess() });
     expect(await askOthersToEnd(elsewhere, (await reader.getRun(id))!, 'no longer wanted')).toEqual({
       state: 'running',
@@ -272,39 +272,39 @@ describe('the run service', () => {
     const { run: id } = await service.start(order(LONG));
     await until(id, () => service.progress(id)?.phase === 'warm-up');
     const other = { host: 'elsewhere', pid: 7, instance: '7-7' };
-    const claims = createClaims(connection);
-    await claims.take(id, other, () => true);
+    const leases = createLeases(connection);
+    await leases.take(id, other, () => true);
     await until(id, () => service.progress(id) === null);
     await writer.flush(5000);
     const left = (await reader.getRun(id))!;
     expect(left.run).toMatchObject({ state: 'running', ended: null });
     const { index } = (await reader.getTrials(id))[0]!.trial;
     expect((await connection.request({ method: 'HEAD', path: `/${index}` })).status).toBe(200);
-    expect((await claims.read([id])).get(id)).toMatchObject({ carrier: other });
+    expect((await leases.read([id])).get(id)).toMatchObject({ carrier: other });
     expect(problems.splice(0)).toEqual([expect.objectContaining({ code: 'run.lost' })]);
     // As the process that took it would.
     await connection.request({ method: 'DELETE', path: `/${index}` });
     await writer.saveRun({ ...left, run: { ...left.run, state: 'interrupted' } });
-    await claims.release(id, other);
+    await leases.release(id, other);
   });
 
-  it('claims a run for one of several that try at once, and from the dead only', async () => {
-    const claims = createClaims(connection);
+  it('gives the lease of a run to one of several that try at once, and takes it from the dead only', async () => {
+    const leases = createLeases(connection);
     const carrier = (pid: number) => ({ host: 'elsewhere', pid, instance: `${pid}` });
     const won = async (isGone: boolean): Promise<number> => {
-      const tries = [1, 2, 3, 4].map((pid) => claims.take('contested', carrier(pid), () => isGone));
+      const tries = [1, 2, 3, 4].map((pid) => leases.take('contested', carrier(pid), () => isGone));
       return (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled').length;
     };
     expect(await won(false)).toBe(1);
-    await expect(claims.take('contested', carrier(9), () => false)).rejects.toMatchObject({
+    await expect(leases.take('contested', carrier(9), () => false)).rejects.toMatchObject({
       code: 'run.claimed',
     });
-    await claims.take('contested', carrier(9), () => true);
-    await claims.release('contested', carrier(1));
-    expect((await claims.read(['contested', 'nobody’s'])).get('contested')?.carrier.pid).toBe(9);
-    await claims.release('contested', carrier(9));
-    expect((await claims.read(['contested'])).size).toBe(0);
-    expect(await claims.askToEnd('contested', 'why')).toBe(false);
+    await leases.take('contested', carrier(9), () => true);
+    await leases.release('contested', carrier(1));
+    expect((await leases.read(['contested', 'nobody’s'])).get('contested')?.carrier.pid).toBe(9);
+    await leases.release('contested', carrier(9));
+    expect((await leases.read(['contested'])).size).toBe(0);
+    expect(await leases.askToEnd('contested', 'why')).toBe(false);
   });
 
   it('tells of no collector where none has shipped', async () => {

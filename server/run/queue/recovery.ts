@@ -2,7 +2,7 @@
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
 import { messageOf, type Problem, runError } from '../../../common/problem';
-import { createClaims } from '../../results/claims';
+import { createLeases } from '../../results/leases';
 import { endMarkers } from '../../results/markers';
 import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
@@ -47,7 +47,7 @@ async function interrupt(
   };
   await writer.saveRun(interrupted);
   await endMarkers(results, run.run.id, run.run.heartbeat);
-  await createClaims(results).release(run.run.id, run.run.carrier);
+  await createLeases(results).release(run.run.id, run.run.carrier);
   return interrupted;
 }
 

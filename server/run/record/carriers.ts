@@ -3,6 +3,7 @@ import os from 'node:os';
 import type { RunDocument } from '../../../common/measurement/run';
 import { runError } from '../../../common/problem';
 import { isStillAlive } from '../../process-life';
+import type { Lease } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
 
 /** A carrier elsewhere is taken for dead after this long without a heartbeat, ms: twelve missed beats. */
@@ -15,10 +16,10 @@ export function isCarried({ run }: Pick<RunDocument, 'run'>, now: number): boole
 }
 
 /**
- * Whether whoever made a claim has left it behind: on this machine the process table tells, elsewhere its age does, for
+ * Whether whoever holds a lease is gone: on this machine the process table tells, elsewhere the age of the lease does, for
  * a run is taken only after its heartbeat has been silent as long.
  */
-export function isGone({ carrier, '@timestamp': at }: { carrier: Carrier; '@timestamp': string }): boolean {
+export function isGone({ carrier, '@timestamp': at }: Lease): boolean {
   if (carrier.host === os.hostname()) return !isStillAlive(carrier);
   return Date.now() - Date.parse(at) >= SILENCE_MS;
 }

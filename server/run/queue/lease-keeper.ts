@@ -1,35 +1,35 @@
-/** Keeps the claims of the runs that this process carries, and heeds what others ask of them. */
+/** Keeps the leases of the runs that this process carries, and heeds what others ask of them. */
 import { FINAL_STATES, RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
 import { DynoError, inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
-import type { Claims } from '../../results/claims';
+import type { Leases } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
 import type { CarriedRun } from './carried-run';
 import { isGone } from '../record/record';
 import type { RunService } from './service';
 
-export interface ClaimListener {
+export interface LeaseListener {
   /** Somebody has asked, elsewhere, that the run end. */
   onEnd(run: CarriedRun, reason: string): Promise<void>;
   /** Another process has taken the run. */
   onLoss(run: CarriedRun): void;
-  /** Whether the run, whose claim is gone, still is this process's. */
+  /** Whether the run, whose lease is gone, still is this process's. */
   isOurs(run: CarriedRun): Promise<boolean>;
   onError(error: unknown): void;
 }
 
-export class ClaimKeeper {
+export class LeaseKeeper {
   private heeding = false;
 
   constructor(
-    private readonly claims: Claims,
-    private readonly listener: ClaimListener,
+    private readonly leases: Leases,
+    private readonly listener: LeaseListener,
   ) {}
 
   /** Rejects with `run.claimed` when another process has the run. Results that are away hold nothing up: see `heed`. */
   async take(run: CarriedRun): Promise<void> {
     try {
-      await this.claims.take(run.id, thisProcess(), isGone);
+      await this.leases.take(run.id, thisProcess(), isGone);
     } catch (error) {
       if (error instanceof DynoError && error.code === 'run.claimed') throw error;
       this.listener.onError(error);
@@ -39,23 +39,23 @@ export class ClaimKeeper {
   /** Never rejects. */
   async release({ id, lost }: CarriedRun): Promise<void> {
     if (lost) return;
-    await this.claims.release(id, thisProcess()).catch((error: unknown) => this.listener.onError(error));
+    await this.leases.release(id, thisProcess()).catch((error: unknown) => this.listener.onError(error));
   }
 
-  /** Looks once at all of them, and claims what could not be claimed when it began. Never rejects. */
+  /** Looks once at all of them, and takes those that could not be taken when a run began. Never rejects. */
   async heed(runs: readonly CarriedRun[]): Promise<void> {
     if (this.heeding || runs.length === 0) return;
     this.heeding = true;
     try {
-      const claims = await this.claims.read(runs.map(({ id }) => id));
+      const leases = await this.leases.read(runs.map(({ id }) => id));
       const own = thisProcess();
       for (const run of runs) {
         if (run.rests || run.lost) continue;
-        const claim = claims.get(run.id);
-        if (claim === undefined) await this.takeAgain(run);
-        else if (claim.carrier.host !== own.host || claim.carrier.instance !== own.instance)
+        const lease = leases.get(run.id);
+        if (lease === undefined) await this.takeAgain(run);
+        else if (lease.carrier.host !== own.host || lease.carrier.instance !== own.instance)
           this.listener.onLoss(run);
-        else if (claim.end) await this.listener.onEnd(run, claim.end.reason);
+        else if (lease.end) await this.listener.onEnd(run, lease.end.reason);
       }
     } catch {
       // Results that are away are looked for again, and told of by whoever writes there.
@@ -81,11 +81,11 @@ export async function isKeptAsOurs(reader: Pick<ResultsReader, 'getRun'>, runId:
 
 /** Ends a run that another process carries. Rejects with `run.not-running` where none does. */
 export async function askOthersToEnd(
-  claims: Claims,
+  leases: Leases,
   { run }: RunDocument,
   reason: string,
 ): ReturnType<RunService['cancel']> {
-  const asked = !FINAL_STATES.includes(run.state) && (await claims.askToEnd(run.id, reason));
+  const asked = !FINAL_STATES.includes(run.state) && (await leases.askToEnd(run.id, reason));
   if (asked) return { state: run.state };
   throw inputError('run.not-running', '', `the run is ${run.state}, and no process carries it`);
 }

@@ -14,9 +14,9 @@ interface Serving {
   url: string;
 }
 
-export interface Claim {
-  /** Tells others where to find it. */
-  announce(url: string): Promise<void>;
+export interface ServerLock {
+  /** Publishes where the server listens, for those who are refused. */
+  publish(url: string): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ async function read(file: string): Promise<Serving | undefined> {
 }
 
 /** Rejects with a DynoError `serve.running` (input) when another live process of this machine serves `folder`. */
-export async function claimDataFolder(folder: string): Promise<Claim> {
+export async function lockDataFolder(folder: string): Promise<ServerLock> {
   await mkdir(folder, { recursive: true });
   const file = path.join(folder, 'serving.json');
   const { pid, instance, host } = thisProcess();
@@ -48,7 +48,7 @@ export async function claimDataFolder(folder: string): Promise<Claim> {
     await write('');
   });
   return {
-    announce: write,
+    publish: write,
     async release() {
       if ((await read(file))?.instance === instance) await rm(file, { force: true });
     },

@@ -7,12 +7,13 @@ import { refusal } from './answer';
 import { date, keyword, object, text, type Fields } from './mappings/field';
 import { id } from './mappings/measured';
 
-export const CLAIMS = 'dyno-claims';
+/** Stored under the name that leases had first. */
+export const LEASES = 'dyno-claims';
 
 type Carrier = RunDocument['run']['carrier'];
 
 /** One for each run that has not ended, named like it. */
-export interface Claim {
+export interface Lease {
   /** When it was made, ISO 8601 UTC. */
   '@timestamp': string;
   run: { id: string };
@@ -21,11 +22,11 @@ export interface Claim {
   end?: { reason: string; at: string };
 }
 
-const fields: Fields<Claim> = {
+const fields: Fields<Lease> = {
   '@timestamp': date,
-  run: object<Claim['run']>(id),
+  run: object<Lease['run']>(id),
   carrier: object<Carrier>({ host: keyword, pid: { type: 'long' }, instance: keyword }),
-  end: object<NonNullable<Claim['end']>>({ reason: text, at: date }),
+  end: object<NonNullable<Lease['end']>>({ reason: text, at: date }),
 };
 
 const INDEX = {
@@ -37,31 +38,31 @@ interface Stored {
   found?: boolean;
   _seq_no?: number;
   _primary_term?: number;
-  _source?: Claim;
+  _source?: Lease;
 }
 
-const pathOf = (runId: string): string => `/${CLAIMS}/_doc/${encodeURIComponent(runId)}`;
+const pathOf = (runId: string): string => `/${LEASES}/_doc/${encodeURIComponent(runId)}`;
 
-const DOING = 'claim a run';
+const DOING = 'take the lease of a run';
 
 const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
 
-export interface Claims {
+export interface Leases {
   /**
-   * Takes the run for a carrier. One that another holds is taken only when `isGone` says so of its claim, and of several
+   * Takes the run for a carrier. One that another holds is taken only when `isGone` says so of its lease, and of several
    * that try at once one succeeds. Rejects with a DynoError `run.claimed` (input) for the others.
    */
-  take(runId: string, carrier: Carrier, isGone: (claim: Claim) => boolean): Promise<void>;
-  /** Of the runs of these ids; those that nobody claims are missing. */
-  read(runIds: readonly string[]): Promise<Map<string, Claim>>;
-  /** Asks whoever carries the run to end it; false where nobody claims it. */
+  take(runId: string, carrier: Carrier, isGone: (lease: Lease) => boolean): Promise<void>;
+  /** Of the runs of these ids; those that nobody holds a lease of are missing. */
+  read(runIds: readonly string[]): Promise<Map<string, Lease>>;
+  /** Asks whoever carries the run to end it; false where nobody holds its lease. */
   askToEnd(runId: string, reason: string): Promise<boolean>;
-  /** Gives up a claim that the carrier holds; one that it has lost is left alone. */
+  /** Gives up a lease that the carrier holds; one that it has lost is left alone. */
   release(runId: string, carrier: Carrier): Promise<void>;
 }
 
 /** All reject with a DynoError `results.*`, or as the client does. Reads see what was written before them. */
-export function createClaims(client: ElasticsearchClient): Claims {
+export function createLeases(client: ElasticsearchClient): Leases {
   async function stored(runId: string): Promise<Stored> {
     const { status, body } = await client.request<Stored>({ method: 'GET', path: pathOf(runId) });
     if (status === 404) return {};
@@ -70,24 +71,24 @@ export function createClaims(client: ElasticsearchClient): Claims {
   }
 
   async function makeIndex(): Promise<void> {
-    const { status } = await client.request({ method: 'HEAD', path: `/${CLAIMS}` });
+    const { status } = await client.request({ method: 'HEAD', path: `/${LEASES}` });
     // Of two that make it at once the second is told that it is there.
-    if (status === 404) await client.request({ method: 'PUT', path: `/${CLAIMS}`, body: INDEX });
+    if (status === 404) await client.request({ method: 'PUT', path: `/${LEASES}`, body: INDEX });
   }
 
   return {
     async take(runId, carrier, isGone) {
       await makeIndex();
       const { _source: held, _seq_no, _primary_term } = await stored(runId);
-      if (held && !isSame(held.carrier, carrier) && !isGone(held)) throw claimed(runId, held.carrier);
-      const claim: Claim = { '@timestamp': new Date().toISOString(), run: { id: runId }, carrier };
+      if (held && !isSame(held.carrier, carrier) && !isGone(held)) throw taken(runId, held.carrier);
+      const lease: Lease = { '@timestamp': new Date().toISOString(), run: { id: runId }, carrier };
       const { status, body } = await client.request({
         method: 'PUT',
         path: pathOf(runId),
         query: held ? { if_seq_no: _seq_no!, if_primary_term: _primary_term! } : { op_type: 'create' },
-        body: claim,
+        body: lease,
       });
-      if (status === 409) throw claimed(runId, undefined);
+      if (status === 409) throw taken(runId, undefined);
       if (!isSuccess(status)) throw refusal(status, body, DOING);
     },
 
@@ -95,19 +96,19 @@ export function createClaims(client: ElasticsearchClient): Claims {
       if (runIds.length === 0) return new Map();
       const { status, body } = await client.request<{ docs?: Stored[] }>({
         method: 'POST',
-        path: `/${CLAIMS}/_mget`,
+        path: `/${LEASES}/_mget`,
         body: { ids: runIds },
       });
       if (status === 404) return new Map();
-      if (!isSuccess(status)) throw refusal(status, body, 'read the claims of runs');
-      const claims = (body.docs ?? []).flatMap(({ _source }) => (_source ? [_source] : []));
-      return new Map(claims.map((claim) => [claim.run.id, claim]));
+      if (!isSuccess(status)) throw refusal(status, body, 'read the leases of runs');
+      const leases = (body.docs ?? []).flatMap(({ _source }) => (_source ? [_source] : []));
+      return new Map(leases.map((lease) => [lease.run.id, lease]));
     },
 
     async askToEnd(runId, reason) {
       const { status, body } = await client.request({
         method: 'POST',
-        path: `/${CLAIMS}/_update/${encodeURIComponent(runId)}`,
+        path: `/${LEASES}/_update/${encodeURIComponent(runId)}`,
         query: { retry_on_conflict: 3 },
         body: { doc: { end: { reason, at: new Date().toISOString() } } },
       });
@@ -125,12 +126,12 @@ export function createClaims(client: ElasticsearchClient): Claims {
         query: { if_seq_no: _seq_no!, if_primary_term: _primary_term! },
       });
       if (!isSuccess(status) && ![404, 409].includes(status))
-        throw refusal(status, body, 'give up the claim on a run');
+        throw refusal(status, body, 'give up the lease on a run');
     },
   };
 }
 
-const claimed = (runId: string, by: Carrier | undefined): Error =>
+const taken = (runId: string, by: Carrier | undefined): Error =>
   inputError(
     'run.claimed',
     '',
