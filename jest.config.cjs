@@ -32,7 +32,7 @@ module.exports = {
     {
       ...base,
       displayName: 'unit',
-      roots: ['<rootDir>/common', '<rootDir>/public', '<rootDir>/server'],
+      roots: ['<rootDir>/common', '<rootDir>/public', '<rootDir>/scripts', '<rootDir>/server'],
       testMatch: ['**/*.test.ts'],
     },
     {
