@@ -2,6 +2,7 @@
 // done. Chromium is installed where this process may do that; what else is missing is named in one sentence, with the
 // command that brings it. Imports only what Node.js brings, as scripts/bootstrap.mjs.
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { lookForJdk, OLDEST_RELEASE, SYSTEM_FOLDERS } from '../server/standalone/elasticsearch/jdk.mjs';
 import { fail } from './bootstrap.mjs';
 import { MINIMUM_GO, whyNoGo } from './go.mjs';
@@ -36,15 +37,16 @@ const THIS_MACHINE = {
   arch: process.arch,
 };
 
-/** The beginning of a pipe that prints what is at `url`; of a machine that has neither, its package manager brings curl. */
-function download(url, { environment, isRoot }) {
-  if (inPath('curl', environment)) return `curl -fsSL ${url}`;
-  if (inPath('wget', environment)) return `wget -qO- ${url}`;
+/** The command that brings what can download, where the machine has neither curl nor wget. */
+function downloaderCommands({ environment, isRoot }) {
+  const isThere = ['curl', 'wget', 'apt-get'].find((program) => inPath(program, environment));
   const apt = `${isRoot ? '' : 'sudo '}apt-get`;
-  return inPath('apt-get', environment)
-    ? `${apt} update && ${apt} install -y curl && curl -fsSL ${url}`
-    : `curl -fsSL ${url}`;
+  return isThere === 'apt-get' ? [`${apt} update`, `${apt} install -y curl`] : [];
 }
+
+/** The beginning of a pipe that prints what is at `url`. */
+const download = (url, { environment }) =>
+  inPath('wget', environment) && !inPath('curl', environment) ? `wget -qO- ${url}` : `curl -fsSL ${url}`;
 
 async function goLack(machine) {
   const why = whyNoGo(machine.environment);
@@ -56,14 +58,18 @@ async function goLack(machine) {
   const usePath = `export PATH=${goFolder}/bin:$PATH`;
   if (existsSync(goFolder)) {
     const fits = whyNoGo({ ...machine.environment, PATH: `${goFolder}/bin` }) === undefined;
-    if (fits) return { what, command: usePath };
+    if (fits) return { what, commands: [usePath] };
   }
   const sudo = isRoot ? '' : 'sudo ';
-  const clean = existsSync(goFolder) ? `${sudo}rm -rf ${goFolder} && ` : '';
   const archive = `https://go.dev/dl/go${MINIMUM_GO.join('.')}.0.linux-${name}.tar.gz`;
   return {
     what,
-    command: `${clean}${download(archive, machine)} | ${sudo}tar -xzC ${goFolder.replace(/\/go$/, '')} && ${usePath}`,
+    commands: [
+      ...downloaderCommands(machine),
+      ...(existsSync(goFolder) ? [`${sudo}rm -rf ${goFolder}`] : []),
+      `${download(archive, machine)} | ${sudo}tar -xzC ${dirname(goFolder)}`,
+      usePath,
+    ],
   };
 }
 
@@ -78,10 +84,14 @@ async function jdkLack(machine) {
   const [folder] = jdkFolders;
   const sudo = isRoot ? '' : 'sudo ';
   const archive = `https://api.adoptium.net/v3/binary/latest/${JDK_TO_INSTALL}/ga/linux/${name}/jdk/hotspot/normal/eclipse`;
-  const forget = environment.DYNO_JAVA_HOME ? 'unset DYNO_JAVA_HOME && ' : '';
   return {
     what,
-    command: `${forget}${sudo}mkdir -p ${folder} && ${download(archive, machine)} | ${sudo}tar -xzC ${folder}`,
+    commands: [
+      ...downloaderCommands(machine),
+      ...(environment.DYNO_JAVA_HOME ? ['unset DYNO_JAVA_HOME'] : []),
+      `${sudo}mkdir -p ${folder}`,
+      `${download(archive, machine)} | ${sudo}tar -xzC ${folder}`,
+    ],
   };
 }
 
@@ -99,7 +109,7 @@ async function chromiumLack({ environment, isRoot }) {
   }
   return {
     what: 'Chromium (none is in the PATH, and DYNO_CHROMIUM names none)',
-    command: commands.map((words) => words.join(' ')).join(' && '),
+    commands: commands.map((words) => words.join(' ')),
     canBeInstalled: mayInstall(environment, isRoot),
   };
 }
@@ -118,19 +128,19 @@ export async function whatIsMissing(part, machine = THIS_MACHINE) {
   const lacks = (await Promise.all(needs.map((need) => LACKS[need](machine)))).filter(Boolean);
   const unmet = lacks.filter(({ canBeInstalled }) => !canBeInstalled);
   if (unmet.length > 0) {
-    const commands = unmet.flatMap(({ command }) => command ?? []);
+    const commands = [...new Set(unmet.flatMap(({ commands = [] }) => commands))];
     const from = unmet.flatMap(({ from }) => from ?? []);
     const ways = [
       ...(commands.length > 0 ? [`run \`${commands.join(' && ')}\``] : []),
       ...(from.length > 0 ? [`get ${from.length > 1 ? 'them' : 'it'} from ${listed(from)}`] : []),
     ];
-    return `the tests need ${listed(unmet.map(({ what }) => what))}: ${listed(ways)}, then start them again`;
+    return `the tests need ${listed(unmet.map(({ what }) => what))}: ${listed(ways)}, then start the tests again`;
   }
   if (lacks.length === 0) return undefined;
   console.error('dyno: installing Chromium with the package manager of the system, once');
   const installed = installChromium(machine.environment, machine.isRoot);
   if (installed && findChromium(machine.environment)) return undefined;
-  return `the tests need Chromium, and installing it failed (see above): run \`${lacks[0].command}\` yourself, or let DYNO_CHROMIUM name one`;
+  return `the tests need Chromium, and installing it failed (see above): run \`${lacks[0].commands.join(' && ')}\` yourself, or let DYNO_CHROMIUM name one`;
 }
 
 /** Ends the command with that sentence. */

@@ -70,7 +70,7 @@ describe('what the tests lack on a machine', () => {
         `run \`curl -fsSL https://go.dev/dl/go${minimum}.0.linux-amd64.tar.gz | tar -xzC ${folder} && ` +
         `export PATH=${folder}/go/bin:$PATH && mkdir -p ${jvm} && ` +
         `curl -fsSL https://api.adoptium.net/v3/binary/latest/25/ga/linux/x64/jdk/hotspot/normal/eclipse | tar -xzC ${jvm}\`, ` +
-        'then start them again',
+        'then start the tests again',
     );
   });
 
@@ -86,6 +86,9 @@ describe('what the tests lack on a machine', () => {
     await expect(whatIsMissing('collector', machine())).resolves.toMatch(
       /run `apt-get update && apt-get install -y curl && curl -fsSL https:\/\/go\.dev/,
     );
+    rmSync(join(folder, 'jvm'), { recursive: true });
+    const both = await whatIsMissing(undefined, machine());
+    expect(both!.split('install -y curl')).toHaveLength(2);
   });
 
   it('is no more than the PATH where Go is installed and not in it', async () => {
@@ -122,7 +125,7 @@ describe('Chromium', () => {
     await expect(whatIsMissing('kibana', machine({ isRoot: false }))).resolves.toBe(
       'the tests need Chromium (none is in the PATH, and DYNO_CHROMIUM names none): run ' +
         '`sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq && ' +
-        'sudo env DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends chromium`, then start them again',
+        'sudo env DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends chromium`, then start the tests again',
     );
     expect(said).not.toHaveBeenCalled();
     program('sudo', '[ "$1" = -n ] || exec "$@"');
