@@ -11,6 +11,7 @@ const base = {
   transform,
   transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap|mvn-artifact-[^/]+)/)'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/each-test-asserts.ts'],
 };
 
 /** On the real Elasticsearch, each of Jest's workers with a cluster of its own. */

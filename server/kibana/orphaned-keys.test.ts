@@ -79,6 +79,9 @@ test('a key that its own process could not give back is left to the next look', 
 
 test('without a place for notes runs go on', async () => {
   const { house } = kibana({ error_count: 0 });
+  const warn = jest.spyOn(house.log, 'warn');
   const note = await noteKey({ ...house, dataFolder: '/dev/null' }, 'unnoted');
-  await note.strike();
+  await expect(note.strike()).resolves.toBeUndefined();
+  await expect(note.leave()).resolves.toBeUndefined();
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('unnoted'));
 });

@@ -23,13 +23,19 @@ test('the second server on a folder is refused and told where the first one is',
 
 test('one that died leaves no claim, even where its process id was used again', async () => {
   const file = path.join(folder, 'serving.json');
+  const expectToBeClaimed = async (): Promise<void> => {
+    const claim = await claimDataFolder(folder);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid, host: hostname() });
+    await expect(claimDataFolder(folder)).rejects.toMatchObject({ code: 'serve.running' });
+    await claim.release();
+  };
   for (const dead of [
     { pid: 2 ** 22 + 1, instance: 'x', host: hostname(), url: '' },
     { pid: process.pid, instance: `${process.pid}-1`, host: hostname(), url: '' },
   ]) {
     writeFileSync(file, JSON.stringify(dead));
-    await (await claimDataFolder(folder)).release();
+    await expectToBeClaimed();
   }
   writeFileSync(file, 'torn');
-  await (await claimDataFolder(folder)).release();
+  await expectToBeClaimed();
 });
