@@ -4,11 +4,19 @@ const only = (name, from, allowed, comment) => ({
   comment,
   severity: 'error',
   from: { path: from },
-  to: { path: '^(common|public|server|collector|test|scripts)/', pathNot: allowed },
+  // Who may import what tests have in common is a rule of its own.
+  to: { path: '^(common|public|server|collector|test|scripts)/', pathNot: [allowed, '^test/support/'] },
 });
 
 module.exports = {
   forbidden: [
+    {
+      name: 'tests-are-for-tests',
+      comment: 'nothing that is shipped imports what is there to test it',
+      severity: 'error',
+      from: { path: '^(common|public|server|scripts)/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^test/' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     only('common-alone', '^common/', '^common/', 'common imports nothing of the project'),
     {

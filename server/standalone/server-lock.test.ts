@@ -23,13 +23,19 @@ test('the second server on a folder is refused and told where the first one is',
 
 test('one that died leaves no lock, even where its process id was used again', async () => {
   const file = path.join(folder, 'serving.json');
+  const expectToBeLocked = async (): Promise<void> => {
+    const lock = await lockDataFolder(folder);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid, host: hostname() });
+    await expect(lockDataFolder(folder)).rejects.toMatchObject({ code: 'serve.running' });
+    await lock.release();
+  };
   for (const dead of [
     { pid: 2 ** 22 + 1, instance: 'x', host: hostname(), url: '' },
     { pid: process.pid, instance: `${process.pid}-1`, host: hostname(), url: '' },
   ]) {
     writeFileSync(file, JSON.stringify(dead));
-    await (await lockDataFolder(folder)).release();
+    await expectToBeLocked();
   }
   writeFileSync(file, 'torn');
-  await (await lockDataFolder(folder)).release();
+  await expectToBeLocked();
 });

@@ -17,6 +17,7 @@ import { resumeInterrupted } from '../../server/run/queue/recovery';
 import type { RunOrder, RunService } from '../../server/run/queue/service';
 import { discoverCluster } from '../../server/target-cluster/cluster';
 import { Connection } from '../../server/target-cluster/connection';
+import { until } from '../support/until';
 import { sharedElasticsearch } from './support/elasticsearch';
 
 const WORKER = path.resolve(__dirname, '../../build/worker.js');
@@ -86,7 +87,7 @@ const order = (of: Definition, experimentId = 'e1'): RunOrder => ({
 });
 
 /** Resolves to the run's document once `holds` is true of it; asked whenever anything of it changes. */
-function until(id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> {
+function untilRun(id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
       reader
@@ -103,8 +104,9 @@ function until(id: string, holds: (run: RunDocument) => boolean): Promise<RunDoc
   });
 }
 
-const ended = (id: string): Promise<RunDocument> => until(id, ({ run }) => run.ended !== null);
-const running = (id: string): Promise<RunDocument> => until(id, ({ progress }) => progress.current !== null);
+const ended = (id: string): Promise<RunDocument> => untilRun(id, ({ run }) => run.ended !== null);
+const running = (id: string): Promise<RunDocument> =>
+  untilRun(id, ({ progress }) => progress.current !== null);
 
 /** Documents of a run in all indices. */
 async function documentsOf(id: string): Promise<number> {
@@ -191,7 +193,7 @@ describe('the run service', () => {
     await expect(service.cancel(second.run, 'again')).rejects.toMatchObject({ code: 'run.not-running' });
     await expect(service.delete(first.run)).rejects.toMatchObject({ code: 'run.unfinished' });
 
-    await until(first.run, () => service.progress(first.run)?.phase === 'warm-up');
+    await untilRun(first.run, () => service.progress(first.run)?.phase === 'warm-up');
     const during = await timelineReader.timeline(first.run, { points: 400 });
     expect(during.phases.at(-1)!.to).toBeNull();
     const asked = Date.now();
@@ -200,7 +202,7 @@ describe('the run service', () => {
     expect(Date.now() - asked).toBeLessThan(10_000);
     expect(run).toMatchObject({ state: 'cancelled', reason: 'enough', indices: [] });
 
-    await until(first.run, () => service.progress(first.run) === null);
+    await untilRun(first.run, () => service.progress(first.run) === null);
     await writer.flush(5000);
     const kept = await documentsOf(first.run);
     expect(kept).toBeGreaterThan(2);
@@ -231,7 +233,7 @@ describe('the run service', () => {
     const continued = definition({ trials: 2, 'on-interruption': 'continue' });
     const first = await service.start(order(continued));
     const second = await service.start(order(definition()));
-    await until(first.run, ({ progress }) => progress.completed === 1);
+    await untilRun(first.run, ({ progress }) => progress.completed === 1);
     await service.close('stopped by SIGTERM');
     const stopped = await Promise.all([first, second].map(async ({ run }) => (await reader.getRun(run))!));
     expect(stopped.map(({ run }) => [run.state, run.reason])).toEqual([
@@ -270,11 +272,11 @@ describe('the run service', () => {
 
   it('lets go of a run that another process has taken, and writes nothing more of it', async () => {
     const { run: id } = await service.start(order(LONG));
-    await until(id, () => service.progress(id)?.phase === 'warm-up');
+    await untilRun(id, () => service.progress(id)?.phase === 'warm-up');
     const other = { host: 'elsewhere', pid: 7, instance: '7-7' };
     const leases = createLeases(connection);
     await leases.take(id, other, () => true);
-    await until(id, () => service.progress(id) === null);
+    await untilRun(id, () => service.progress(id) === null);
     await writer.flush(5000);
     const left = (await reader.getRun(id))!;
     expect(left.run).toMatchObject({ state: 'running', ended: null });
@@ -317,13 +319,10 @@ describe('the run service', () => {
 });
 
 /** Deletes a run as soon as the service has let go of it. */
-async function removed(id: string): Promise<{ deleted: number }> {
-  for (;;) {
-    try {
-      return await service.delete(id);
-    } catch (error) {
+const removed = (id: string): Promise<{ deleted: number }> =>
+  until('the end of its run', () =>
+    service.delete(id).catch((error: unknown) => {
       if ((error as { code?: string }).code !== 'run.unfinished') throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-}
+      return undefined;
+    }),
+  );
