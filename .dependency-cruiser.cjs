@@ -28,6 +28,13 @@ module.exports = {
         path: ['^node:', '^(fs|path|http|net|os|worker_threads|child_process)$', 'node_modules/undici/'],
       },
     },
+    ...['model', 'tables', 'chart'].map((folder, at) => ({
+      name: `report-${folder}-is-below`,
+      comment: 'in a report, nothing is imported from what is built on it',
+      severity: 'error',
+      from: { path: `^common/report/${folder}/`, pathNot: '\\.test\\.ts$' },
+      to: { path: ['tables', 'chart', 'render'].slice(at).map((above) => `^common/report/${above}/`) },
+    })),
     only('public-needs-common', '^public/', '^(common|public)/', 'public imports common only'),
     {
       name: 'pages-know-no-host',

@@ -6,8 +6,7 @@ import { makeRun } from '../fixture';
 import { renderHtml } from '../render/html';
 import { renderMarkdown } from '../render/markdown';
 import type { Report } from '../model/report';
-import { digestSentence, digestTable, isManyFigures } from './published-digest';
-import { publishedWords } from './published';
+import { digestSentence, digestTable, isManyFigures, publishedWords } from './published';
 import { renderTerminal } from '../render/terminal';
 
 const azureQueriesOnlyReplicas = findPreset('azure-queries-only-replicas')!;

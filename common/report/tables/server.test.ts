@@ -1,6 +1,6 @@
 import { buildReport } from '../model/build';
 import { refreshRun } from '../fixture';
-import { indexTable } from './run';
+import { indexTable } from './server';
 
 describe('what was there before the trials', () => {
   it('is not spoken of where nothing was', () => {
