@@ -1,4 +1,8 @@
-/** Paths into a definition: what a factor varies, `--set` sets and a problem points at. */
+/**
+ * Paths into a definition: what a factor varies, `--set` sets and a problem points at.
+ *
+ * By hand: packages for paths know neither an element by its `name` nor settings whose names hold dots.
+ */
 
 export type PathSegment = string | number;
 

@@ -1,4 +1,8 @@
-/** From a grok pattern to one regular expression, and which of its groups is which field. */
+/**
+ * From a grok pattern to one regular expression, and which of its groups is which field.
+ *
+ * By hand: the grok packages bind the native Oniguruma, which no browser loads to check a pattern as it is typed.
+ */
 import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
 import type { PatternProblem } from './problem';
 import { scanPattern, type Piece } from './scan';

@@ -1,4 +1,8 @@
-/** Results that cannot be written now wait here, in files, until they can: bounded, and found again after a crash. */
+/**
+ * Results that cannot be written now wait here, in files, until they can: bounded, and found again after a crash.
+ *
+ * By hand: an embedded database would be a native package for files that are written in an outage only.
+ */
 import { randomBytes } from 'node:crypto';
 import { appendFile, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,6 +1,8 @@
 /**
  * The report as CSV (RFC 4180, but lines end in a bare newline): one row per cell and task, and one below it for each
  * named request of a search or replay and each part of a transaction; figures in full precision.
+ *
+ * By hand: writing CSV is one rule of quoting; packages for it bring parsers and streams.
  */
 import { factorPaths } from '../../experiment/cells';
 import type { Report } from '../model/report';

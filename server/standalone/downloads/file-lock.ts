@@ -1,4 +1,8 @@
-/** Lets one of several processes at a time do what must not be done twice at once, across crashes of any of them. */
+/**
+ * Lets one of several processes at a time do what must not be done twice at once, across crashes of any of them.
+ *
+ * By hand: proper-lockfile judges a lock by its age alone; here the death of its owner frees it at once.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';

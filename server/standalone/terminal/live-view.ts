@@ -1,4 +1,8 @@
-/** The progress of a run in the terminal: a few lines that are drawn again, or plain lines where no terminal is. */
+/**
+ * The progress of a run in the terminal: a few lines that are drawn again, or plain lines where no terminal is.
+ *
+ * By hand: drawing again takes one escape code, for which a package would be more than its use.
+ */
 import { sayProgress } from '../../../common/analysis/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import type { Progress } from '../../../common/measurement/progress';
