@@ -238,7 +238,7 @@ export async function readBack(stored: StoredResults): Promise<ReadBack> {
     json: renderJson(report),
     csv: renderCsv(report),
     judged: buildReport({ ...run, verdict: null }, trials).verdict,
-    tables: reportTables(report).flatMap(({ tables }) => tables.map(({ table }) => table)),
+    tables: reportTables(report).flatMap(({ tables }) => tables.map(({ content }) => content)),
     briefs: trialBriefs(run, trials),
     timeline: await course.timeline(id, { points: POINTS }),
     distributions: await course.distributions(id),
