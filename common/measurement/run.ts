@@ -1,7 +1,7 @@
 /** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
 import type { Definition } from '../experiment/definition';
 import type { Environment } from '../experiment/environment';
-import type { Plan } from '../experiment/plan';
+import type { StoredPlan } from '../experiment/plan';
 import type { ExperimentMark } from './experiment-mark';
 import { type StoredBlockNumber, type StoredBlocks } from './stored-names';
 
@@ -113,7 +113,7 @@ export interface RunDocument {
   };
   experiment: ExperimentMark & { hypothesis: string; preset: string | null };
   definition: Definition;
-  plan: Plan;
+  plan: StoredPlan;
   progress: StoredBlockNumber & {
     trials: number;
     completed: number;

@@ -7,11 +7,12 @@ import { parseLimit } from '../analysis/parse-limit';
 import { summarise } from '../analysis/summary';
 import { isSaturated, trialsOf } from '../analysis/validity';
 import { transactionTimes } from '../analysis/transaction';
-import { rateUnit } from '../analysis/wording';
-import { definitionFor } from '../experiment/cells';
+import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs, type Definition } from '../experiment/definition';
-import type { Plan } from '../experiment/plan';
+import { definitionOf, type Plan } from '../experiment/plan';
+import { tasksOf } from '../experiment/resolved-cells';
 import { requestsOf as requestsOfTask } from '../experiment/request-sets';
+import { RATE_UNITS } from '../experiment/task-kind';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../measurement/counts';
 import {
   decodeHistogram,
@@ -38,11 +39,15 @@ export function buildCells(
   provenance: Provenance | null,
 ): ReportCell[] {
   const own = plan.cells.map(({ index }) => trialsOf(trials, index));
-  const tasks = definition.tasks.map(({ name }) => buildTask(definition, plan, own, name));
+  const tasks = tasksOf(plan.cells).map(({ name }) => buildTask(definition, plan, own, name));
   const figures = own.map((of) =>
     of.map((document) => ({
       document,
-      figures: trialFigures(definition, placeAt(provenance, document.times.started), document),
+      figures: trialFigures(
+        definitionOf(plan, document),
+        placeAt(provenance, document.times.started),
+        document,
+      ),
     })),
   );
   return plan.cells.map((cell, at) => ({
@@ -97,7 +102,7 @@ function buildTask(
     return {
       task: name,
       kind: of[0]!.kind,
-      unit: rateUnit(definition, name),
+      unit: RATE_UNITS[of[0]!.kind],
       throughput: summarise(
         of.map(({ throughput }) => throughput),
         'higher',
@@ -122,7 +127,7 @@ function buildTask(
           ? transactionTimes(
               requests.map((part) => part.service),
               service,
-              gapsOf(definitionFor(definition, plan.cells[at]!), name),
+              gapsOf(plan.cells[at]!.definition, name),
             )
           : null,
       failures: failuresOf(of),
@@ -142,7 +147,7 @@ const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary
 };
 
 /** Stated gaps of one whole transaction, ms. */
-function gapsOf(own: Definition, name: string): number {
+function gapsOf(own: CellDefinition, name: string): number {
   const transaction = own.tasks.find((task) => task.name === name)?.transaction;
   return transaction ? durationMs(transaction.gap) * (requestsOfTask(transaction).length - 1) : 0;
 }

@@ -1,8 +1,8 @@
 /** The sentences that a run begins with. */
 import { environmentWarnings } from '../../common/analysis/environments';
 import { listed, plural } from '../../common/analysis/wording';
-import { definitionFor } from '../../common/experiment/cells';
-import { durationMs, warmupMs, type Definition } from '../../common/experiment/definition';
+import type { CellDefinition } from '../../common/experiment/cell-definition';
+import { durationMs } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
 import { blocksOf } from '../../common/experiment/environment-blocks';
 import { formatDuration } from '../../common/units/format';
@@ -16,7 +16,8 @@ const STARTED_HERE =
 /** What the reader should hear before the load begins. */
 export function announce(record: RunRecord, { notes, place, unlike }: Preflight): void {
   const { cluster, sharedMachine, resultsInTarget } = place;
-  const { plan, definition, run } = record.document;
+  const { plan } = record;
+  const { definition, run } = record.document;
   record.note(`run ${run.id}: ${definition.name}`);
   record.note(
     `target: Elasticsearch ${cluster.version} at ${cluster.url} (${plural(place.nodes.length, 'node')})`,
@@ -31,7 +32,7 @@ export function announce(record: RunRecord, { notes, place, unlike }: Preflight)
   if (place.started) record.note(STARTED_HERE);
   if (sharedMachine) record.note('the load is generated on the machine of the target: both share its cores');
   if (resultsInTarget) record.note('results are stored in the cluster under test');
-  const longest = Math.max(...plan.cells.map((cell) => longestInterval(definitionFor(definition, cell))));
+  const longest = Math.max(...plan.cells.map((cell) => longestInterval(cell.definition)));
   if (longest > 0)
     record.note(
       `a refresh interval of ${formatDuration(longest)} is longer than what is measured: it never refreshes`,
@@ -41,8 +42,9 @@ export function announce(record: RunRecord, { notes, place, unlike }: Preflight)
 
 /** What the run takes its environment for, and what it will ask for. */
 function environmentSentences(record: RunRecord): string[] {
-  const { definition, plan, progress } = record.document;
-  const labels = blocksOf(definition, plan).map(({ environment }) => environmentLabel(environment));
+  const { plan } = record;
+  const { progress } = record.document;
+  const labels = blocksOf(plan).map(({ environment }) => environmentLabel(environment));
   const at = blockNumber(progress);
   const label = labels[at]!;
   if (labels.length === 1) return label === '' ? [] : [`environment: ${label}`];
@@ -56,11 +58,13 @@ function environmentSentences(record: RunRecord): string[] {
 }
 
 /** The refresh interval of a cell that stores documents in a measured phase which is shorter, ms; else 0. */
-function longestInterval(definition: Definition): number {
+function longestInterval(definition: CellDefinition): number {
   if (definition.tasks.every(({ ingest }) => ingest === undefined)) return 0;
   const interval =
     definition.index.settings['refresh_interval'] ?? definition.index.settings['index.refresh_interval'];
   const { duration } = definition.measure;
   if (typeof interval !== 'string' || !/^\d+(ms|s|m|h)$/.test(interval) || duration === undefined) return 0;
-  return durationMs(interval) > durationMs(duration) + warmupMs(definition) ? durationMs(interval) : 0;
+  return durationMs(interval) > durationMs(duration) + durationMs(definition.measure.warmup)
+    ? durationMs(interval)
+    : 0;
 }

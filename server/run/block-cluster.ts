@@ -1,5 +1,5 @@
 /** The cluster of a block: started by the host where the run asks for one, else the target as it stands. */
-import { askedCluster, checkClusters } from '../../common/experiment/asked-cluster';
+import { requestedCluster, checkClusters } from '../../common/experiment/requested-cluster';
 import type { Progress } from '../../common/measurement/progress';
 import { DynoError } from '../../common/problem';
 import { checkAlone } from './alone';
@@ -44,12 +44,13 @@ export async function prepareClusters(
   record: RunRecord,
   signal: AbortSignal,
 ): Promise<void> {
-  const { definition, plan } = record.document;
-  const problems = checkClusters(definition);
+  const { plan } = record;
+  const { definition } = record.document;
+  const problems = checkClusters(plan.cells);
   if (problems.length > 0) throw new DynoError('input', problems);
   await checkSources({ definition, plan, folder: input.folder });
-  const asked = record.ahead.map(({ environment }) => askedCluster(environment));
-  await starter.prepare(definition, asked, following(input, record, signal));
+  const requested = record.ahead.map(({ environment }) => requestedCluster(environment));
+  await starter.prepare({ definition, plan }, requested, following(input, record, signal));
 }
 
 /** Starts the cluster of the block. Rejects with a DynoError, such as `target.busy`, or with the signal's reason. */
@@ -62,7 +63,7 @@ export async function startCluster(
   const { document } = record;
   await checkAlone(input.reader, document, since);
   const follow = following(input, record, signal);
-  return await starter.start(askedCluster(record.block.environment), {
+  return await starter.start(requestedCluster(record.block.environment), {
     ...follow,
     onStep: (step) => {
       record.note(step);

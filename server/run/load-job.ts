@@ -1,15 +1,12 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
+import type { CellDefinition } from '../../common/experiment/cell-definition';
 import {
   durationMs,
   ratePerSecond,
-  warmupMs,
-  type Definition,
   type SearchRequest,
   type TaskDefinition,
 } from '../../common/experiment/definition';
 import { holdMs, type HighestRateDefinition } from '../../common/experiment/highest-rate';
-import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
-import { documentSources } from '../../common/experiment/preload';
 import { requestsOf } from '../../common/experiment/request-sets';
 import { deriveSeed } from '../../common/random';
 import { parseBytes } from '../../common/units/bytes';
@@ -37,15 +34,7 @@ export interface LoadPlace {
   trialSeed: string;
 }
 
-/** The mapping of the index: written out, by name, or that of the first generator. */
-export function mappingOf(definition: Definition): Record<string, unknown> {
-  const { mapping } = definition.index;
-  if (typeof mapping === 'object') return mapping;
-  const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
-  return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
-}
-
-const rateSearchJob = (definition: Definition, given: HighestRateDefinition): RateSearchJob => ({
+const rateSearchJob = (definition: CellDefinition, given: HighestRateDefinition): RateSearchJob => ({
   start: given.start,
   max: given.max ?? null,
   grow: given.grow,
@@ -56,7 +45,7 @@ const rateSearchJob = (definition: Definition, given: HighestRateDefinition): Ra
   limits: given.limits,
 });
 
-function executorJob(definition: Definition, executor: TaskDefinition['executor']): ExecutorJob {
+function executorJob(definition: CellDefinition, executor: TaskDefinition['executor']): ExecutorJob {
   const constant = executor['constant-clients'];
   if (constant) {
     return {
@@ -123,7 +112,7 @@ const rendered = ({ name, body, params }: SearchRequest): TransactionJob['parts'
 
 function operationJob(
   task: TaskDefinition,
-  definition: Definition,
+  definition: CellDefinition,
   { folder, pipelines }: LoadPlace,
 ): OperationJob {
   const { name, ingest, search, transaction, replay } = task;
@@ -140,14 +129,13 @@ function operationJob(
   };
 }
 
-const taskJob = (task: TaskDefinition, definition: Definition, place: LoadPlace): TaskJob => ({
+const taskJob = (task: TaskDefinition, definition: CellDefinition, place: LoadPlace): TaskJob => ({
   name: task.name,
   operation: operationJob(task, definition, place),
   executor: executorJob(definition, task.executor),
 });
 
-/** `definition` is that of a cell, without factors. */
-export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
+export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {
   const { measure, tasks, seed } = definition;
   return {
     indices: place.indices,
@@ -155,7 +143,7 @@ export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
     target: place.target,
     tasks: tasks.map((task) => taskJob(task, definition, place)),
     seed: deriveSeed(seed, place.trialSeed),
-    warmupMs: warmupMs(definition),
+    warmupMs: durationMs(measure.warmup),
     measureMs: measure.duration === undefined ? null : durationMs(measure.duration),
     documents: measure.documents ?? null,
     drainMs: durationMs(measure.drain),

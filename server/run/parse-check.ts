@@ -1,7 +1,5 @@
 /** Looks at the parsing of a run before it begins: whether the target can do it, and whether the lines fit the patterns. */
 import { availableParallelism } from 'node:os';
-import { definitionFor } from '../../common/experiment/cells';
-import type { Definition } from '../../common/experiment/definition';
 import { parsersOf, type ParseDefinition } from '../../common/experiment/parse';
 import type { Plan } from '../../common/experiment/plan';
 import { plural } from '../../common/analysis/wording';
@@ -18,25 +16,21 @@ import { sourceFile } from './replay-job';
 const CHECKED = 1000;
 
 export interface ParsingToCheck {
-  definition: Definition;
   plan: Plan;
   folder: string;
   connection: ElasticsearchClient;
 }
 
 /** Whether some cell has lines parsed by the target: it takes a privilege. */
-export const parsesInTarget = ({ definition, plan }: Pick<ParsingToCheck, 'definition' | 'plan'>): boolean =>
-  plan.cells.some((cell) =>
-    definitionFor(definition, cell).tasks.some(({ ingest }) => ingest?.parse?.by === 'pipeline'),
-  );
+export const parsesInTarget = ({ cells }: Plan): boolean =>
+  cells.some(({ definition }) => definition.tasks.some(({ ingest }) => ingest?.parse?.by === 'pipeline'));
 
 /** Returns notes; rejects with a DynoError that names what is wrong. */
 export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
-  const { definition, plan, connection, folder } = input;
+  const { plan, connection, folder } = input;
   const notes = new Set<string>();
   const checked = new Set<string>();
-  for (const cell of plan.cells) {
-    const own = definitionFor(definition, cell);
+  for (const { definition: own } of plan.cells) {
     for (const { name, ingest } of own.tasks) {
       if (!ingest?.parse) continue;
       const key = JSON.stringify([ingest.source, ingest.parse]);
@@ -51,7 +45,7 @@ export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
         notes.add(await checkLines(sourceFile(ingest.source.file, folder), ingest.parse, path));
     }
   }
-  notes.add(coresNote(input));
+  notes.add(coresNote(plan));
   return [...notes].filter(Boolean);
 }
 
@@ -89,12 +83,12 @@ async function checkLines(file: string, parse: ParseDefinition, path: string): P
 }
 
 /** '' where the parsers of every cell have a core each. */
-function coresNote({ definition, plan }: ParsingToCheck): string {
+function coresNote({ cells }: Plan): string {
   const cores = availableParallelism();
   const most = Math.max(
     0,
-    ...plan.cells.map((cell) =>
-      definitionFor(definition, cell).tasks.reduce(
+    ...cells.map(({ definition }) =>
+      definition.tasks.reduce(
         (sum, { ingest }) => sum + (ingest?.parse ? (parsersOf(ingest.parse) ?? 0) : 0),
         0,
       ),

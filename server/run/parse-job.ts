@@ -1,5 +1,6 @@
 /** From the parsing that a definition asks for to what carries it out: threads of the load, or a pipeline of the target. */
-import type { Definition, TaskDefinition } from '../../common/experiment/definition';
+import type { CellDefinition } from '../../common/experiment/cell-definition';
+import type { TaskDefinition } from '../../common/experiment/definition';
 import { parsersOf, patternsOf, type ParseDefinition } from '../../common/experiment/parse';
 import { neededDefinitions } from '../../common/grok/compile';
 import type { ParseJob } from '../load/contract';
@@ -68,7 +69,7 @@ export const processorsOf = ({ timestamp }: ParseDefinition): string[] => [
 /** Tasks whose lines the target parses, in the definition's order. */
 export const parsedByTarget = ({
   tasks,
-}: Pick<Definition, 'tasks'>): { task: TaskDefinition; parse: ParseDefinition }[] =>
+}: Pick<CellDefinition, 'tasks'>): { task: TaskDefinition; parse: ParseDefinition }[] =>
   tasks.flatMap((task) =>
     task.ingest?.parse?.by === 'pipeline' ? [{ task, parse: task.ingest.parse }] : [],
   );

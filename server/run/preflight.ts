@@ -1,11 +1,9 @@
 /** Everything that can be known to be wrong before a run begins: cluster, privileges, space, names, sources, settings. */
 import os from 'node:os';
-import { definitionFor } from '../../common/experiment/cells';
 import type { Definition } from '../../common/experiment/definition';
 import { documentSources } from '../../common/experiment/preload';
-import { flattenSettings } from '../../common/experiment/path';
-import { makePlan, type Plan } from '../../common/experiment/plan';
-import { standingOf, type StandingPart } from '../../common/experiment/standing';
+import { footprintsOf } from '../../common/experiment/disk-footprint';
+import { trialBytes, type Plan } from '../../common/experiment/plan';
 import type { PlaceFacts, StartedFacts } from '../../common/measurement/run';
 import type { LoadTarget } from '../load/contract';
 import { checkSource } from '../load/sources/check';
@@ -24,7 +22,7 @@ import { checkAllocation } from '../target-cluster/allocation';
 import { createIndex, dropIndex } from '../target-cluster/index-lifecycle';
 import { chooseLoadNodes, onThisMachine } from '../target-cluster/load-nodes';
 import { nodeFacts } from '../target-cluster/nodes';
-import { unlikeAsked } from './clusters';
+import { unlikeRequested } from './clusters';
 import { CHECK_MARK, indexName, indexNames } from './identity';
 import { indicesToCreate } from './indices';
 import { loadJob } from './load-job';
@@ -71,8 +69,8 @@ export async function checkSources({
 }: Pick<PreflightInput, 'definition' | 'plan' | 'folder'>): Promise<void> {
   checkReservedName(definition.index.name);
   const checked = new Set<string>();
-  for (const cell of plan.cells) {
-    for (const { file: name, format } of documentSources(definitionFor(definition, cell))) {
+  for (const { definition: own } of plan.cells) {
+    for (const { file: name, format } of documentSources(own)) {
       if (name === undefined) continue;
       const file = sourceFile(name, folder);
       if (checked.has(`${format} ${file}`)) continue;
@@ -88,15 +86,14 @@ export async function checkSources({
  */
 async function proveCells({ runId, definition, plan, connection, signal }: PreflightInput): Promise<void> {
   const proved = new Set<string>();
-  for (const cell of plan.cells) {
-    const own = definitionFor(definition, cell);
+  for (const { index: cell, definition: own } of plan.cells) {
     const { settings, mapping, allocation } = own.index;
-    const body = JSON.stringify([flattenSettings(settings), mapping, allocation]);
+    const body = JSON.stringify([settings, mapping, allocation]);
     if (proved.has(body)) continue;
     proved.add(body);
     signal?.throwIfAborted();
     if (typeof allocation === 'object') await checkAllocation(connection, allocation);
-    const index = `${indexName(definition.index.name, runId, cell.index)}-check`;
+    const index = `${indexName(definition.index.name, runId, cell)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name };
     // Several indices of a cell differ in the nodes that they live on, which has been looked at.
     for (const wanted of indicesToCreate(own, [index], mark)) await createIndex(connection, wanted);
@@ -104,18 +101,13 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
   }
 }
 
-/** What may stand in the cluster at a time, as far as it is known before. */
+/** What may be on disk at one time, as far as it is known before. */
 function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
   // Only a given number of documents is known; what a duration stores depends on the cluster.
-  const standing = standingOf(definition, plan, (own) =>
-    own.measure.documents === undefined ? 0 : makePlan(own).estimate.bytes,
+  const footprints = footprintsOf(definition, plan, (own) =>
+    own.measure.documents === undefined ? 0 : trialBytes(own),
   );
-  return standing.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial].map(spaceOf)));
-}
-
-function spaceOf({ definition: { index }, bytes, replicas }: StandingPart): SpaceNeeded {
-  const shards = Number(flattenSettings(index.settings)['number_of_shards'] ?? 1) || 1;
-  return { bytes, primaries: shards * index.count, replicas };
+  return footprints.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial]));
 }
 
 /** Throws or rejects with a DynoError that lists what is wrong; nothing remains behind. */
@@ -126,15 +118,12 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const replayNotes = await checkReplays(input);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
-  await checkPrivileges(connection, `${definition.index.name}-*`, privilegesBeyond(definition, plan));
+  await checkPrivileges(connection, `${definition.index.name}-*`, privilegesBeyond(plan));
   const parseNotes = await checkParsing(input);
   await checkIndexNames(
     connection,
     plan.trials.flatMap(({ order, cell }) =>
-      indexNames(
-        indexName(definition.index.name, runId, order),
-        definitionFor(definition, plan.cells[cell]!).index.count,
-      ),
+      indexNames(indexName(definition.index.name, runId, order), plan.cells[cell]!.definition.index.count),
     ),
   );
   const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input));
@@ -149,7 +138,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     requestTimeoutMs: 0,
   };
   const sharedMachine = await onThisMachine(nodes.urls);
-  const job = loadJob(definitionFor(definition, plan.cells[0]!), {
+  const job = loadJob(plan.cells[0]!.definition, {
     indices: [],
     target: loadTarget,
     folder: input.folder,
@@ -162,7 +151,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     cluster,
     loadTarget,
     workers,
-    unlike: started ? unlikeAsked(started, facts) : '',
+    unlike: started ? unlikeRequested(started, facts) : '',
     place: {
       dyno: input.version,
       cluster: { name: cluster.name, uuid: cluster.uuid, version: cluster.version, url: connection.urls[0]! },

@@ -1,7 +1,5 @@
 /** Looks at the logs that a run replays before it begins: a log of which nothing can be sent fails in the preflight. */
 import { plural } from '../../common/analysis/wording';
-import { definitionFor } from '../../common/experiment/cells';
-import type { Definition } from '../../common/experiment/definition';
 import type { Plan } from '../../common/experiment/plan';
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -16,7 +14,6 @@ import { existingIndices, replayJob } from './replay-job';
 const CHECKED = 1000;
 
 export interface ReplaysToCheck {
-  definition: Definition;
   plan: Plan;
   folder: string;
   connection: ElasticsearchClient;
@@ -77,16 +74,10 @@ async function checkExisting(client: ElasticsearchClient, names: readonly string
 }
 
 /** Returns notes; rejects with a DynoError that names what is wrong. */
-export async function checkReplays({
-  definition,
-  plan,
-  folder,
-  connection,
-}: ReplaysToCheck): Promise<string[]> {
+export async function checkReplays({ plan, folder, connection }: ReplaysToCheck): Promise<string[]> {
   const notes = new Set<string>();
   const checked = new Set<string>();
-  for (const cell of plan.cells) {
-    const own = definitionFor(definition, cell);
+  for (const { definition: own } of plan.cells) {
     for (const { name, replay, executor } of own.tasks) {
       if (!replay) continue;
       const job = replayJob({ name, replay, executor }, own, folder);

@@ -1,6 +1,7 @@
 /** From the definition of a replay to what its load needs: files as this machine finds them, rules by name, indices by number. */
 import path from 'node:path';
-import type { Definition, TaskDefinition } from '../../common/experiment/definition';
+import type { CellDefinition } from '../../common/experiment/cell-definition';
+import type { TaskDefinition } from '../../common/experiment/definition';
 import { AS_DOCUMENTS, OWN_INDEX, rewritesOf, type ReplayDefinition } from '../../common/experiment/replay';
 import { deriveSeed } from '../../common/random';
 import type { LogSource, ReplayJob } from '../load/contract';
@@ -17,10 +18,9 @@ export const queryString = (params: Readonly<Record<string, string | number | bo
     Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
   ).toString();
 
-/** `definition` is that of a cell. */
 export function replayJob(
   { name, replay, executor }: ReplayTask,
-  { index, seed }: Pick<Definition, 'index' | 'seed'>,
+  { index, seed }: CellDefinition,
   folder: string,
 ): ReplayJob {
   const { format, types, shards, accept, params, repeat } = replay;
@@ -45,7 +45,7 @@ const logSource = ({ file, generator }: ReplayDefinition, seed: number, folder: 
     ? { kind: 'file', file: sourceFile(file!, folder) }
     : { kind: 'generator', generator, seed };
 
-function routeJob({ route }: ReplayDefinition, index: Definition['index']): ReplayJob['route'] {
+function routeJob({ route }: ReplayDefinition, index: CellDefinition['index']): ReplayJob['route'] {
   if (route === undefined) return null;
   if (route === AS_DOCUMENTS) {
     // Where there is one index the rule is the same, so that no cell refuses what another one sends.

@@ -1,5 +1,6 @@
 /** Starts the runs of experiments that have a schedule when they fall due. */
 import type { Definition } from '../../common/experiment/definition';
+import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
 import { nextTime, scheduleProblem } from '../../common/experiment/schedule';
 import { DynoError, messageOf, type Problem } from '../../common/problem';
@@ -64,7 +65,7 @@ export async function startDue(
   { reader, start, startsClusters, onProblem }: StartOptions,
 ): Promise<void> {
   // It may have been saved by a version that did not refuse it, or by a host that starts clusters.
-  const [refusal] = checkScheduled(definition, startsClusters(definition.target));
+  const [refusal] = checkScheduled(definition, resolveCells(definition), startsClusters(definition.target));
   if (refusal) return onProblem(refusal);
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
   if (newest.some((run) => wasAsked(run, 'by its schedule') && Date.parse(run['@timestamp']) >= due)) return;

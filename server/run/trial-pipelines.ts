@@ -1,5 +1,5 @@
 /** The ingest pipelines of a trial whose lines the target parses: one for each such task, made for it and removed after it. */
-import type { Definition } from '../../common/experiment/definition';
+import type { CellDefinition } from '../../common/experiment/cell-definition';
 import { messageOf } from '../../common/problem';
 import type { Connection } from '../target-cluster/connection';
 import {
@@ -13,7 +13,7 @@ import { orAborted } from './or-aborted';
 import { GROK_TAG, parsedByTarget, pipelineBody } from './parse-job';
 
 export interface TrialPipelinesInput {
-  definition: Definition;
+  definition: CellDefinition;
   connection: Connection;
   mark: Omit<IndexMark, 'created'>;
   signal: AbortSignal;

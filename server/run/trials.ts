@@ -1,9 +1,9 @@
 /** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it told kept. */
-import { definitionFor } from '../../common/experiment/cells';
-import { durationMs, type Definition } from '../../common/experiment/definition';
+import type { CellDefinition } from '../../common/experiment/cell-definition';
+import { durationMs } from '../../common/experiment/definition';
 import { atItsStart } from '../../common/experiment/highest-rate';
 import type { PlannedTrial } from '../../common/experiment/plan';
-import { documentsKey, datasetKey } from '../../common/experiment/preload';
+import { documentsKey, datasetKey } from '../../common/experiment/shared-dataset';
 import { markOf } from '../../common/measurement/experiment-mark';
 import { messageOf } from '../../common/problem';
 import { dropIndex } from '../target-cluster/index-lifecycle';
@@ -34,9 +34,8 @@ interface Going {
 /** The part of a trial's input that is the same whatever becomes of its samples. */
 function trialInput(going: Going, planned: PlannedTrial, index: string, id: string) {
   const { input, record, ready, signal } = going;
-  const { plan, run, experiment, definition: whole } = record.document;
-  const cell = plan.cells[planned.cell]!;
-  const definition = definitionFor(whole, cell);
+  const { run, experiment } = record.document;
+  const { definition, ...cell } = record.plan.cells[planned.cell]!;
   const { name, uuid, version } = ready.cluster;
   const place = {
     definition,
@@ -74,16 +73,14 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
 /** What this trial shares with others that load the same documents into the same indices; undefined where it does not. */
 function datasetOf(
   { datasets, record, done }: Going,
-  definition: Definition,
+  definition: CellDefinition,
   { order, cell }: PlannedTrial,
 ): SharedDataset | undefined {
   if (definition.preload === undefined || definition.preload.reuse === 'never') return undefined;
-  const { plan, run, definition: whole } = record.document;
+  const { run, definition: whole } = record.document;
   const key = datasetKey(definition);
   const isSame = new Set(
-    plan.cells.flatMap((other, i) =>
-      i === cell || datasetKey(definitionFor(whole, other)) === key ? [i] : [],
-    ),
+    record.plan.cells.flatMap((other, i) => (i === cell || datasetKey(other.definition) === key ? [i] : [])),
   );
   const dataset = datasets.get(key) ?? {
     names: indexNames(`${whole.index.name}-${run.id}-shared-${datasets.size + 1}`, definition.index.count),
@@ -112,7 +109,7 @@ function datasetOf(
 /** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError when they cannot be set. */
 const onCluster = (
   { input, record, ready }: Going,
-  { settings }: Definition['cluster'],
+  { settings }: CellDefinition['cluster'],
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> =>
   withClusterSettings(
