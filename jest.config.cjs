@@ -9,7 +9,7 @@ const transform = {
 const base = {
   testEnvironment: 'node',
   transform,
-  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap|mvn-artifact-[^/]+)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap)/)'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
 };
 
@@ -24,7 +24,10 @@ const integration = {
 /** Files that hold the load generator to milliseconds: what runs beside them would be measured too. */
 const INSTRUMENT = ['load', 'replay', 'transactions'];
 
-module.exports = {
+/** What is built of the presets, in the place of `dyno:presets`, as in the bundles (scripts/presets.mjs). */
+const withPresets = (project, file) => ({ ...project, moduleNameMapper: { '^dyno:presets$': file } });
+
+const config = {
   // For all projects (Jest reads it at the top only): starting commands and clusters takes its time.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/longest-first.mjs',
@@ -59,4 +62,10 @@ module.exports = {
       testMatch: ['**/*.test.ts'],
     },
   ],
+};
+
+module.exports = async () => {
+  const { buildPresets } = await import('./scripts/presets.mjs');
+  const file = await buildPresets();
+  return { ...config, projects: config.projects.map((project) => withPresets(project, file)) };
 };

@@ -1,17 +1,17 @@
-import { sematextRefresh } from '../presets/sematext-refresh';
+import { findPreset } from '../presets';
 import { formatNumber } from '../units/format';
-import { buildReport } from './build';
-import { renderCsv } from './csv';
+import { buildReport } from './model/build';
+import { renderCsv } from './render/csv';
 import { makeRun, PROVENANCE, REFRESH, refreshRun } from './fixture';
-import { renderHtml } from './html';
-import { renderJson } from './json';
-import { renderMarkdown } from './markdown';
-import type { Report } from './model';
-import { renderTerminal } from './terminal';
+import { renderHtml } from './render/html';
+import { renderJson } from './render/json';
+import { renderMarkdown } from './render/markdown';
+import type { Report } from './model/report';
+import { renderTerminal } from './render/terminal';
 
 const build = (): Report => {
   const { run, trials, samples } = refreshRun({ withSamples: true });
-  return buildReport(run, trials, { published: sematextRefresh.published, samples });
+  return buildReport(run, trials, { published: findPreset('sematext-refresh')!.published, samples });
 };
 
 const good = build();
@@ -45,7 +45,7 @@ const troubled = (): Report => {
   );
   run.run.state = 'failed';
   run.run.reason = 'the cluster turned red';
-  return buildReport(run, trials, { published: sematextRefresh.published });
+  return buildReport(run, trials, { published: findPreset('sematext-refresh')!.published });
 };
 
 const RENDERERS: [string, (report: Report) => string][] = [

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inputError } from '../../common/problem';
-import { isLiving, thisCarrier } from '../run/identity';
+import { isLiving, thisCarrier } from '../run/record/identity';
 import { withFileLock } from './downloads/file-lock';
 
 interface Serving {

@@ -21,6 +21,8 @@ tasks:
     ingest: { source: { generator: systembase } }
 measure: { duration: 5s, warmup: 1s }
 trials: 1
+order: interleaved
+seed: 1
 `;
 
 async function create(text: string): Promise<string> {
@@ -72,8 +74,19 @@ test('the second save of an experiment is refused with both versions shown, and 
   await second!.getByRole('button', { name: 'Save', exact: true }).click();
   const conflict = second!.getByRole('dialog');
   await conflict.waitFor();
-  expect(await conflict.innerText()).toMatch(/What the first believes/);
-  expect(await conflict.innerText()).toMatch(/What the second believes/);
+  const theirs = conflict.getByRole('textbox', { name: /^Saved/ });
+  const mine = conflict.getByRole('textbox', { name: 'Yours' });
+  expect(await theirs.locator('.cm-changedLine').allInnerTexts()).toEqual([
+    expect.stringContaining('What the first believes'),
+  ]);
+  expect(await mine.locator('.cm-changedLine').allInnerTexts()).toEqual([
+    expect.stringContaining('What the second believes'),
+  ]);
+  expect(await mine.innerText()).toMatch(/5 unchanged lines/);
+  await mine.press('Enter');
+  expect(await mine.locator('.cm-changedLine').count()).toBe(1);
+  expect(await seriousFindings(second!, '[role=dialog]')).toEqual([]);
+  await picture(second!, 'conflict');
   const kept = (await (await fetch(`${server.url}/api/dyno/experiments/${id}`)).json()) as { text: string };
   expect(kept.text).toMatch(/What the first believes/);
   expect(kept.text).toMatch(/^# why this matters/);

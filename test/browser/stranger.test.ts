@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { Report } from '../../common/report/model';
+import type { Report } from '../../common/report/model/report';
 import { formatNumber } from '../../common/units/format';
 import { openChromium, picture, seriousFindings, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';

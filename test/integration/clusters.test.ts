@@ -4,11 +4,11 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { definitionSchema } from '../../common/experiment/definition';
-import type { Report } from '../../common/report/model';
+import type { Report } from '../../common/report/model/report';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter } from '../../server/results/writer';
-import { createRunService } from '../../server/run/run-queue';
-import type { RunOrder } from '../../server/run/run-service';
+import { createRunService } from '../../server/run/queue/queue';
+import type { RunOrder } from '../../server/run/queue/service';
 import { createClusterStarter } from '../../server/standalone/clusters/starter';
 import {
   acquireElasticsearch,

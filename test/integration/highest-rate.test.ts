@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { HighestRate } from '../../common/measurement/highest-rate';
-import type { Report } from '../../common/report/model';
+import type { Report } from '../../common/report/model/report';
 import type { ExecutorJob, LoadJob, RateSearchJob, TaskJob } from '../../server/load/contract';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';

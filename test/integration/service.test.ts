@@ -10,11 +10,11 @@ import { createResultsReader, type ResultsReader } from '../../server/results/re
 import { collectorShippers } from '../../server/results/shippers';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { createClaims } from '../../server/results/claims';
-import { askOthersToEnd } from '../../server/run/claim-keeper';
-import { thisCarrier } from '../../server/run/identity';
-import { createRunService } from '../../server/run/run-queue';
-import { resumeInterrupted } from '../../server/run/recovery';
-import type { RunOrder, RunService } from '../../server/run/run-service';
+import { askOthersToEnd } from '../../server/run/queue/claim-keeper';
+import { thisCarrier } from '../../server/run/record/identity';
+import { createRunService } from '../../server/run/queue/queue';
+import { resumeInterrupted } from '../../server/run/queue/recovery';
+import type { RunOrder, RunService } from '../../server/run/queue/service';
 import { discoverCluster } from '../../server/target-cluster/cluster';
 import { Connection } from '../../server/target-cluster/connection';
 import { sharedElasticsearch } from './support/elasticsearch';

@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isLiving, thisCarrier } from '../../run/identity';
+import { isLiving, thisCarrier } from '../../run/record/identity';
 import { dataFolder } from '../elasticsearch/folders';
 import { serverIdentity } from '../elasticsearch/identity';
 

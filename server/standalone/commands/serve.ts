@@ -2,11 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
 import { createHandlers } from '../../routes';
-import { removeLeftovers } from '../../run/recovery';
-import { putBackSettings } from '../../run/replaced-settings';
-import { createRunService } from '../../run/run-queue';
-import { resumeInterrupted } from '../../run/recovery';
-import { startSchedules, type Schedules } from '../../run/schedules';
+import { removeLeftovers } from '../../run/queue/recovery';
+import { putBackSettings } from '../../run/trial/replaced-settings';
+import { createRunService } from '../../run/queue/queue';
+import { resumeInterrupted } from '../../run/queue/recovery';
+import { startSchedules, type Schedules } from '../../run/queue/schedules';
 import { corporaFolder } from '../../host/corpora';
 import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type GateOptions } from '../http/gate';

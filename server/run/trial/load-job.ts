@@ -1,0 +1,151 @@
+/** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import {
+  durationMs,
+  ratePerSecond,
+  type SearchRequest,
+  type TaskDefinition,
+} from '../../../common/experiment/definition';
+import { holdMs, type HighestRateDefinition } from '../../../common/experiment/highest-rate';
+import { requestsOf } from '../../../common/experiment/request-sets';
+import { deriveSeed } from '../../../common/random';
+import { parseBytes } from '../../../common/units/bytes';
+import type {
+  ExecutorJob,
+  IngestJob,
+  LoadJob,
+  LoadTarget,
+  OperationJob,
+  RateSearchJob,
+  TaskJob,
+  TransactionJob,
+} from '../../load/contract';
+import { parseJob } from './parse-job';
+import { queryString, replayJob, sourceFile } from './replay-job';
+
+export interface LoadPlace {
+  indices: string[];
+  target: LoadTarget;
+  /** Folder that files of the definition are relative to. */
+  folder: string;
+  /** Pipelines of the trial, by the task whose lines they parse. */
+  pipelines?: ReadonlyMap<string, string>;
+  /** Tells trials apart, so that each repetition has documents of its own; the same in every run of the definition. */
+  trialSeed: string;
+}
+
+const rateSearchJob = (definition: CellDefinition, given: HighestRateDefinition): RateSearchJob => ({
+  start: given.start,
+  max: given.max ?? null,
+  grow: given.grow,
+  precision: given.precision,
+  settleMs: durationMs(given.settle),
+  stepMs: durationMs(given.step),
+  holdMs: holdMs(definition, given),
+  limits: given.limits,
+});
+
+function executorJob(definition: CellDefinition, executor: TaskDefinition['executor']): ExecutorJob {
+  const constant = executor['constant-clients'];
+  if (constant) {
+    return {
+      kind: 'constant-clients',
+      clients: constant.clients,
+      thinkTimeMs: durationMs(constant['think-time']),
+    };
+  }
+  const ramping = executor['ramping-clients'];
+  if (ramping) {
+    return {
+      kind: 'ramping-clients',
+      start: ramping.start,
+      stages: ramping.stages.map(({ clients, over }) => ({ clients, overMs: durationMs(over) })),
+      thinkTimeMs: durationMs(ramping['think-time']),
+    };
+  }
+  const rate = executor['constant-rate'];
+  if (rate) return { kind: 'constant-rate', perSecond: ratePerSecond(rate), maxClients: rate['max-clients'] };
+  const { recorded } = executor;
+  if (recorded) return { kind: 'recorded', speed: recorded.speed, maxClients: recorded['max-clients'] };
+  const highest = executor['highest-rate'];
+  if (highest) {
+    const search = rateSearchJob(definition, highest);
+    return { kind: 'highest-rate', search, maxClients: highest['max-clients'] };
+  }
+  const rising = executor['ramping-rate']!;
+  return {
+    kind: 'ramping-rate',
+    start: rising.start,
+    stages: rising.stages.map(({ rate: perSecond, over }) => ({ perSecond, overMs: durationMs(over) })),
+    maxClients: rising['max-clients'],
+  };
+}
+
+function ingestJob(
+  { source, bulk, parse, pipeline, retries }: NonNullable<TaskDefinition['ingest']>,
+  folder: string,
+  own: string | undefined,
+): IngestJob {
+  return {
+    kind: 'ingest',
+    parse: parseJob(parse),
+    source:
+      source.generator === undefined
+        ? {
+            kind: 'file',
+            file: sourceFile(source.file!, folder),
+            format: source.format,
+            repeat: source.repeat,
+          }
+        : { kind: 'generator', generator: source.generator },
+    bulk: bulk.docs === undefined ? { bytes: parseBytes(bulk.bytes!)! } : { docs: bulk.docs },
+    pipeline: own ?? pipeline,
+    retries: { attempts: retries.attempts, baseMs: durationMs(retries.base), maxMs: durationMs(retries.max) },
+  };
+}
+
+const rendered = ({ name, body, params }: SearchRequest): TransactionJob['parts'][number] => ({
+  name,
+  body: JSON.stringify(body),
+  params: queryString(params),
+});
+
+function operationJob(
+  task: TaskDefinition,
+  definition: CellDefinition,
+  { folder, pipelines }: LoadPlace,
+): OperationJob {
+  const { name, ingest, search, transaction, replay } = task;
+  if (ingest) return ingestJob(ingest, folder, pipelines?.get(name));
+  if (replay) return replayJob({ ...task, replay }, definition, folder);
+  if (search) {
+    const requests = requestsOf(search).map((request) => ({ ...rendered(request), weight: request.weight }));
+    return { kind: 'search', requests };
+  }
+  return {
+    kind: 'transaction',
+    parts: requestsOf(transaction!).map(rendered),
+    gapMs: durationMs(transaction!.gap),
+  };
+}
+
+const taskJob = (task: TaskDefinition, definition: CellDefinition, place: LoadPlace): TaskJob => ({
+  name: task.name,
+  operation: operationJob(task, definition, place),
+  executor: executorJob(definition, task.executor),
+});
+
+export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {
+  const { measure, tasks, seed } = definition;
+  return {
+    indices: place.indices,
+    route: definition.index.route,
+    target: place.target,
+    tasks: tasks.map((task) => taskJob(task, definition, place)),
+    seed: deriveSeed(seed, place.trialSeed),
+    warmupMs: durationMs(measure.warmup),
+    measureMs: measure.duration === undefined ? null : durationMs(measure.duration),
+    documents: measure.documents ?? null,
+    drainMs: durationMs(measure.drain),
+  };
+}
