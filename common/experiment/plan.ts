@@ -234,7 +234,7 @@ export function makePlan(definition: Definition, begins: Environment = {}): Plan
     baseline: baselineIndex(definition),
     trials,
     estimate: {
-      ms: sum('ms') + durationMs(definition.measure['burn-in']),
+      ms: sum('ms') + durationMs(cells[trials[0]!.cell]!.definition.measure['burn-in']),
       documents: sum('documents'),
       bytes: sum('bytes'),
       assumption: [

@@ -46,7 +46,10 @@ export interface PlaceFacts {
   dyno: string;
   cluster: { name: string; uuid: string; version: string; url: string };
   nodes: NodeFacts[];
-  /** The machine that generated the load. */
+  /**
+   * The machine that generated the load; `workers`: threads of the cell that has most of them. Each trial says how many it
+   * had itself.
+   */
   generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };
   /** True when results are written into the cluster under test, which then carries that work too. */
   resultsInTarget: boolean;

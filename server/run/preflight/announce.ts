@@ -28,7 +28,7 @@ export function announce(record: RunRecord, { notes, place, unlike }: Preflight)
   for (const sentence of environmentSentences(record)) record.note(sentence);
   for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
   for (const note of notes) record.note(note, 'warning');
-  if (unlike !== '') record.note(`the cluster is not as it was asked for: ${unlike}`, 'warning');
+  if (unlike !== '') record.note(`the cluster is not as it was requested: ${unlike}`, 'warning');
   if (place.started) record.note(STARTED_HERE);
   if (sharedMachine) record.note('the load is generated on the machine of the target: both share its cores');
   if (resultsInTarget) record.note('results are stored in the cluster under test');
@@ -58,13 +58,8 @@ function environmentSentences(record: RunRecord): string[] {
 }
 
 /** The refresh interval of a cell that stores documents in a measured phase which is shorter, ms; else 0. */
-function longestInterval(definition: CellDefinition): number {
-  if (definition.tasks.every(({ ingest }) => ingest === undefined)) return 0;
-  const interval =
-    definition.index.settings['refresh_interval'] ?? definition.index.settings['index.refresh_interval'];
-  const { duration } = definition.measure;
-  if (typeof interval !== 'string' || !/^\d+(ms|s|m|h)$/.test(interval) || duration === undefined) return 0;
-  return durationMs(interval) > durationMs(duration) + durationMs(definition.measure.warmup)
-    ? durationMs(interval)
-    : 0;
+function longestInterval({ tasks, index: { refreshMs }, measure }: CellDefinition): number {
+  if (tasks.every(({ ingest }) => ingest === undefined)) return 0;
+  if (refreshMs === null || measure.duration === undefined) return 0;
+  return refreshMs > durationMs(measure.duration) + durationMs(measure.warmup) ? refreshMs : 0;
 }

@@ -48,7 +48,7 @@ export async function prepareClusters(
   const { definition } = record.document;
   const problems = checkClusters(plan.cells);
   if (problems.length > 0) throw new DynoError('input', problems);
-  await checkSources({ definition, plan, folder: input.folder });
+  await checkSources({ plan, folder: input.folder });
   const requested = record.ahead.map(({ environment }) => requestedCluster(environment));
   await starter.prepare({ definition, plan }, requested, following(input, record, signal));
 }

@@ -5,9 +5,7 @@ import type { Definition } from '../../../common/experiment/definition';
 import { documentSources } from '../../../common/experiment/preload';
 import { type Plan, trialBytes } from '../../../common/experiment/plan';
 import type { PlaceFacts, StartedFacts } from '../../../common/measurement/run';
-import type { LoadTarget } from '../../load/contract';
 import { checkSource } from '../../load/sources/check';
-import { defaultWorkers } from '../../load/shares';
 import { checkPrivileges, discoverCluster, type Cluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import {
@@ -20,12 +18,12 @@ import {
 } from '../../target-cluster/guard-rails';
 import { checkAllocation } from '../../target-cluster/allocation';
 import { createIndex, dropIndex } from '../../target-cluster/index-lifecycle';
-import { chooseLoadNodes, onThisMachine } from '../../target-cluster/load-nodes';
+import { onThisMachine } from '../../target-cluster/load-nodes';
 import { nodeFacts } from '../../target-cluster/nodes';
+import { chooseCellLoads, type CellLoad } from './cell-loads';
 import { unlikeRequested } from './clusters';
 import { CHECK_MARK, indexName, indexNames } from '../record/identity';
 import { indicesToCreate } from '../trial/indices';
-import { loadJob } from '../trial/load-job';
 import { checkParsing } from '../trial/parse-check';
 import { privilegesBeyond } from './privileges';
 import { checkReplays } from '../trial/replay-check';
@@ -51,11 +49,11 @@ export interface PreflightInput {
 
 export interface Preflight {
   cluster: Cluster;
-  loadTarget: LoadTarget;
+  /** In the order of the plan's cells. */
+  loads: readonly CellLoad[];
   /** What was found. */
   place: PlaceFacts;
-  workers: number;
-  /** What of a cluster that was started for this is not as it was asked for; ''. */
+  /** What of a cluster that was started for this is not as it was requested; ''. */
   unlike: string;
   /** What could not be checked or is not as asked for. */
   notes: string[];
@@ -63,13 +61,12 @@ export interface Preflight {
 
 /** What needs no cluster to be known to be wrong. Rejects with a DynoError. */
 export async function checkSources({
-  definition,
   plan,
   folder,
-}: Pick<PreflightInput, 'definition' | 'plan' | 'folder'>): Promise<void> {
-  checkReservedName(definition.index.name);
+}: Pick<PreflightInput, 'plan' | 'folder'>): Promise<void> {
   const checked = new Set<string>();
   for (const { definition: own } of plan.cells) {
+    checkReservedName(own.index.name);
     for (const { file: name, format } of documentSources(own)) {
       if (name === undefined) continue;
       const file = sourceFile(name, folder);
@@ -93,7 +90,7 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
     proved.add(body);
     signal?.throwIfAborted();
     if (typeof allocation === 'object') await checkAllocation(connection, allocation);
-    const index = `${indexName(definition.index.name, runId, cell)}-check`;
+    const index = `${indexName(own.index.name, runId, cell)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name };
     // Several indices of a cell differ in the nodes that they live on, which has been looked at.
     for (const wanted of indicesToCreate(own, [index], mark)) await createIndex(connection, wanted);
@@ -112,45 +109,32 @@ function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
 
 /** Throws or rejects with a DynoError that lists what is wrong; nothing remains behind. */
 export async function preflight(input: PreflightInput): Promise<Preflight> {
-  const { runId, definition, plan, connection, allowedHosts } = input;
+  const { runId, plan, connection, allowedHosts } = input;
   checkAllowedHosts(connection.urls, allowedHosts);
   await checkSources(input);
   const replayNotes = await checkReplays(input);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
-  await checkPrivileges(connection, `${definition.index.name}-*`, privilegesBeyond(plan));
+  const names = new Set(plan.cells.map(({ definition: own }) => `${own.index.name}-*`));
+  await checkPrivileges(connection, [...names], privilegesBeyond(plan));
   const parseNotes = await checkParsing(input);
   await checkIndexNames(
     connection,
-    plan.trials.flatMap(({ order, cell }) =>
-      indexNames(indexName(definition.index.name, runId, order), plan.cells[cell]!.definition.index.count),
-    ),
+    plan.trials.flatMap(({ order, cell }) => {
+      const { name, count } = plan.cells[cell]!.definition.index;
+      return indexNames(indexName(name, runId, order), count);
+    }),
   );
   const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input));
-  const nodes = await chooseLoadNodes(connection, cluster.nodes, definition.spread, allowedHosts);
+  const loads = await chooseCellLoads(input, cluster.nodes);
   await proveCells(input);
 
-  const loadTarget: LoadTarget = {
-    nodes: nodes.urls,
-    headers: { ...connection.headers },
-    ca: connection.ca,
-    verifyCertificates: connection.verifyCertificates,
-    requestTimeoutMs: 0,
-  };
-  const sharedMachine = await onThisMachine(nodes.urls);
-  const job = loadJob(plan.cells[0]!.definition, {
-    indices: [],
-    target: loadTarget,
-    folder: input.folder,
-    trialSeed: '',
-  });
-  const workers = input.workers ?? defaultWorkers(job);
+  const sharedMachine = await onThisMachine(loads.urls);
   const { started } = input;
   const facts = cluster.nodes.map(nodeFacts);
   return {
     cluster,
-    loadTarget,
-    workers,
+    loads: loads.cells,
     unlike: started ? unlikeRequested(started, facts) : '',
     place: {
       dyno: input.version,
@@ -162,12 +146,12 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
         memoryBytes: os.totalmem(),
         node: process.version,
         os: `${os.type()} ${os.release()}`,
-        workers,
+        workers: Math.max(...loads.cells.map(({ workers }) => workers)),
       },
       resultsInTarget: input.resultsUuid === cluster.uuid,
       sharedMachine,
       ...(started ? { started } : {}),
     },
-    notes: [...cluster.notes, ...nodes.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
+    notes: [...cluster.notes, ...loads.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
   };
 }

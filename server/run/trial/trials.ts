@@ -42,9 +42,8 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
     folder: input.folder,
     connection: input.connection,
-    loadTarget: ready.loadTarget,
+    loadTarget: ready.loads[planned.cell]!.target,
     workerFile: input.workerFile,
-    workers: ready.workers,
     signal,
   };
   const mark = { run: run.id, trial: id, experiment: experiment.name };
@@ -52,6 +51,8 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
   const pipelines = new TrialPipelines({ ...place, mark, onNote });
   const trialIndices = new TrialIndices({
     ...place,
+    // Documents follow from the number of threads that make them, and are to be the same in every cell.
+    workers: ready.loads[0]!.workers,
     name: index,
     mark,
     pipelines: pipelines.names,
@@ -60,6 +61,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
   });
   return {
     ...place,
+    workers: ready.loads[planned.cell]!.workers,
     run: { id: run.id },
     experiment: markOf(experiment),
     trialId: id,
@@ -77,13 +79,13 @@ function datasetOf(
   { order, cell }: PlannedTrial,
 ): SharedDataset | undefined {
   if (definition.preload === undefined || definition.preload.reuse === 'never') return undefined;
-  const { run, definition: whole } = record.document;
+  const { run } = record.document;
   const key = datasetKey(definition);
   const isSame = new Set(
     record.plan.cells.flatMap((other, i) => (i === cell || datasetKey(other.definition) === key ? [i] : [])),
   );
   const dataset = datasets.get(key) ?? {
-    names: indexNames(`${whole.index.name}-${run.id}-shared-${datasets.size + 1}`, definition.index.count),
+    names: indexNames(`${definition.index.name}-${run.id}-shared-${datasets.size + 1}`, definition.index.count),
     documents: documentsKey(definition),
     loaded: null,
     refused: false,
@@ -156,7 +158,7 @@ function namePipelines(
 /** Load that counts for nothing, so that `planned`, which comes first, does not pay for a cluster that was just started. */
 async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   const { record, teller } = going;
-  const { measure, index: base } = record.document.definition;
+  const { measure, index: base } = record.plan.cells[planned.cell]!.definition;
   const lengthMs = durationMs(measure['burn-in']);
   if (lengthMs === 0) return '';
   const { run } = record.document;
@@ -187,8 +189,9 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
 async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   const { input, record, ready, teller } = going;
   const { document } = record;
+  const own = record.plan.cells[planned.cell]!.definition;
   const id = trialId(document.run.id, planned.order);
-  const index = indexName(document.definition.index.name, document.run.id, planned.order);
+  const index = indexName(own.index.name, document.run.id, planned.order);
   const shared = trialInput(going, planned, index, id);
   const { run, experiment, cell } = shared;
   const note = (message: string): void => record.note(message, 'warning', id);
@@ -203,7 +206,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   };
   const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
   document.progress.current = id;
-  teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
+  teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
     onIndices(going, shared, () =>
       executeTrial({
@@ -218,7 +221,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
         onNote: note,
       }),
     );
-  const { trial, fatal } = await onCluster(going, shared.definition.cluster, trialOnIndex);
+  const { trial, fatal } = await onCluster(going, own.cluster, trialOnIndex);
   await marker.settled();
   record.trials.push(trial);
   await input.results.saveTrial(trial);
