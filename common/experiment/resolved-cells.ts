@@ -2,7 +2,7 @@
 import type { Problem } from '../problem';
 import type { Cell } from '../measurement/trial';
 import { cellDefinition, type CellDefinition } from './cell-definition';
-import { baselineIndex, cellsOf, MOST_CELLS, sameLevels, showLevel, type Levels } from './cells';
+import { baselineIndex, cellsOf, factorPaths, MOST_CELLS, sameLevels, showLevel, type Levels } from './cells';
 import { withOwnDuration } from './default-duration';
 import { definitionSchema, type Definition, type TaskDefinition } from './definition';
 import { parsePath, setAt } from './path';
@@ -71,11 +71,18 @@ export const resolveCells = (definition: Definition): ResolvedCell[] =>
  */
 export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedCell {
   const own = withLevels(definition, cell.levels);
-  return {
-    ...cell,
-    definition: cellDefinition(Array.isArray(own) ? varied(definition, cell.levels).own : own),
-  };
+  if (!Array.isArray(own)) return { ...cell, definition: cellDefinition(own) };
+  const { own: asItStands } = varied(definition, cell.levels);
+  return { ...cell, definition: cellDefinition({ ...defaults(), ...asItStands }) };
 }
+
+/** Of the parts that a definition need not have, nor had when it was stored by a version that did not know them. */
+const defaults = (): Definition =>
+  definitionSchema.parse({
+    version: 1,
+    name: 'defaults',
+    tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+  });
 
 /** The tasks of all cells, for a factor may give a cell others: each name once, as the first cell has it. */
 export function tasksOf(cells: readonly ResolvedCell[]): TaskDefinition[] {
@@ -84,6 +91,21 @@ export function tasksOf(cells: readonly ResolvedCell[]): TaskDefinition[] {
     if (!found.has(task.name)) found.set(task.name, task);
   return [...found.values()];
 }
+
+/** Whether a factor gives cells other tasks, and not only other values in them. */
+const variesTasks = (definition: Pick<Definition, 'factors'>): boolean =>
+  factorPaths(definition)
+    .map(parsePath)
+    .some(
+      ([root, , key, ...deeper]) =>
+        root === 'tasks' && (key === undefined || key === 'name') && deeper.length === 0,
+    );
+
+/** {@link tasksOf} a run as it is stored; its cells are resolved only where they may differ in their tasks. */
+export const storedTasks = (definition: Definition, cells: readonly Cell[]): TaskDefinition[] =>
+  variesTasks(definition)
+    ? tasksOf(cells.map((cell) => resolveStoredCell(definition, cell)))
+    : definition.tasks;
 
 /** Everything that is wrong with factors and baseline, each problem once; `checkOwn` judges a cell beyond its schema. */
 export function checkFactors(

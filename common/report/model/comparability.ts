@@ -1,5 +1,6 @@
 /** Whether runs may be compared, and what differs between them: said first, because it decides what their figures mean. */
 import { PLACE_TRAITS } from '../../analysis/place-differences';
+import { flattenSettings } from '../../elasticsearch/settings';
 import type { Definition } from '../../experiment/definition';
 import type { PlaceFacts, Provenance } from '../../measurement/run';
 import type { Report } from './report';
@@ -41,7 +42,7 @@ export function differences(reports: readonly Report[]): Difference[] {
       reports.map(({ provenance }) => (provenance === null ? 'not known' : readAll(provenance, read))),
     );
   }
-  const flat = reports.map(({ definition }) => new Map(leaves(definition, '')));
+  const flat = reports.map(({ definition }) => new Map(leaves(inOneSpelling(definition), '')));
   const paths = [...new Set(flat.flatMap((leavesOf) => [...leavesOf.keys()]))].filter(
     (path) => !UNTOLD.includes(path),
   );
@@ -57,6 +58,14 @@ export function differences(reports: readonly Report[]): Difference[] {
   const order: Difference['weight'][] = ['unfair', 'studied', 'aside'];
   return found.sort((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight));
 }
+
+/** Settings may be written nested or by their dotted names, with `index.` or without: none of it is a difference. */
+const inOneSpelling = ({ index, cluster, ...definition }: Definition): object => ({
+  ...definition,
+  index: { ...index, settings: flattenSettings(index.settings) },
+  // Definitions of older versions of Dyno lack it.
+  cluster: { settings: flattenSettings((cluster as Definition['cluster'] | undefined)?.settings ?? {}) },
+});
 
 /** Of a run in several environments, each that it found. */
 const readAll = (provenance: Provenance, read: (place: PlaceFacts) => string): string =>

@@ -60,10 +60,7 @@ export interface Preflight {
 }
 
 /** What needs no cluster to be known to be wrong. Rejects with a DynoError. */
-export async function checkSources({
-  plan,
-  folder,
-}: Pick<PreflightInput, 'plan' | 'folder'>): Promise<void> {
+export async function checkSources({ plan, folder }: Pick<PreflightInput, 'plan' | 'folder'>): Promise<void> {
   const checked = new Set<string>();
   for (const { definition: own } of plan.cells) {
     checkReservedName(own.index.name);

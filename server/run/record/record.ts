@@ -69,7 +69,12 @@ export function newRun(
       indices: [],
     },
     experiment: {
-      ...experimentMark(experiment, definition, space),
+      // A factor may give one cell alone the load that provokes.
+      ...experimentMark(
+        experiment,
+        { ...definition, tasks: plan.cells.flatMap((cell) => cell.definition.tasks) },
+        space,
+      ),
       hypothesis: definition.hypothesis,
       preset: definition.preset ?? null,
     },

@@ -85,7 +85,10 @@ function datasetOf(
     record.plan.cells.flatMap((other, i) => (i === cell || datasetKey(other.definition) === key ? [i] : [])),
   );
   const dataset = datasets.get(key) ?? {
-    names: indexNames(`${definition.index.name}-${run.id}-shared-${datasets.size + 1}`, definition.index.count),
+    names: indexNames(
+      `${definition.index.name}-${run.id}-shared-${datasets.size + 1}`,
+      definition.index.count,
+    ),
     documents: documentsKey(definition),
     loaded: null,
     refused: false,
