@@ -11,6 +11,7 @@ const base = {
   transform,
   transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap)/)'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/each-test-asserts.ts'],
 };
 
 /** On the real Elasticsearch, each of Jest's workers with a cluster of its own. */
@@ -35,7 +36,13 @@ const config = {
     {
       ...base,
       displayName: 'unit',
-      roots: ['<rootDir>/common', '<rootDir>/public', '<rootDir>/server', '<rootDir>/test/golden'],
+      roots: [
+        '<rootDir>/common',
+        '<rootDir>/public',
+        '<rootDir>/scripts',
+        '<rootDir>/server',
+        '<rootDir>/test/golden',
+      ],
       testMatch: ['**/*.test.ts'],
     },
     {

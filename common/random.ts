@@ -1,4 +1,8 @@
-/** Seeded random numbers: the same seed gives the same documents, order and bootstrap on every machine. */
+/**
+ * Seeded random numbers: the same seed gives the same documents, order and bootstrap on every machine.
+ *
+ * By hand: another version of a package must never change the documents of an experiment that was measured.
+ */
 
 /** A stream of pseudo-random numbers; not for secrets. */
 export interface Random {

@@ -1,4 +1,8 @@
-/** The BCa bootstrap of a function of means, widened for small samples; seeded, so that the same trials always tell the same. */
+/**
+ * The BCa bootstrap of a function of means, widened for small samples; seeded, so that the same trials always tell the same.
+ *
+ * By hand: neither simple-statistics nor @stdlib has a BCa bootstrap.
+ */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { createRandom } from '../random';

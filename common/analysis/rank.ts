@@ -1,4 +1,8 @@
-/** Mann-Whitney's rank test, and Holm's correction for a family of tests. */
+/**
+ * Mann-Whitney's rank test, and Holm's correction for a family of tests.
+ *
+ * By hand: simple-statistics has the rank sum without its distribution, and Holm's correction is eight lines.
+ */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 
 export interface RankTest {

@@ -1,4 +1,8 @@
-/** Steady state: MSER-5 on the per-second throughput of a whole load, warm-up included. */
+/**
+ * Steady state: MSER-5 on the per-second throughput of a whole load, warm-up included.
+ *
+ * By hand: the packages for statistics have no rule for the end of a warm-up.
+ */
 import type { TaskSummary } from '../measurement/trial';
 
 /** Seconds in a batch: the 5 of MSER-5. */

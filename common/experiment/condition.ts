@@ -1,4 +1,8 @@
-/** The small languages of a definition: conditions (`ingest.rejection_rate < 1%`) and claims (`ingest.throughput rises with index.settings.refresh_interval`). */
+/**
+ * The small languages of a definition: conditions (`ingest.rejection_rate < 1%`) and claims (`ingest.throughput rises with index.settings.refresh_interval`).
+ *
+ * By hand: each language is one form of sentence, for which a generated parser would be longer than this.
+ */
 import { parseDuration } from '../units/duration';
 import { FIGURE_NAMES, parseMetric, REQUEST_FIGURE_NAMES, type Metric } from './metric';
 

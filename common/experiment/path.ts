@@ -1,4 +1,8 @@
-/** Paths into a definition: what a factor varies, `--set` sets and a problem points at. */
+/**
+ * Paths into a definition: what a factor varies, `--set` sets and a problem points at.
+ *
+ * By hand: packages for paths know neither an element by its `name` nor settings whose names hold dots.
+ */
 import { flattenSettings, settingName } from '../elasticsearch/settings';
 
 export type PathSegment = string | number;

@@ -1,6 +1,8 @@
 /**
  * Schedules: the cron expression or the interval (`every 6h`) that a definition holds, in words, as choices of a form,
  * and as the times it falls due. UTC.
+ *
+ * The times are those of croner. By hand are the words alone, since only what the form can set has any.
  */
 import { Cron } from 'croner';
 import { inputError, messageOf, type DynoError } from '../problem';

@@ -1,4 +1,8 @@
-/** Times as logs write them: formats in the letters of Elasticsearch's date processor, compiled to one expression each. */
+/**
+ * Times as logs write them: formats in the letters of Elasticsearch's date processor, compiled to one expression each.
+ *
+ * By hand: date packages read other letters, and interpret the format again for each line.
+ */
 
 /** ms since the epoch, or null for a text of another form. */
 export type ReadTime = (text: string) => number | null;

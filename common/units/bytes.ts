@@ -1,4 +1,8 @@
-/** Sizes as Elasticsearch writes them: `512b`, `10kb`, `5mb`, `2gb`; powers of 1024. */
+/**
+ * Sizes as Elasticsearch writes them: `512b`, `10kb`, `5mb`, `2gb`; powers of 1024.
+ *
+ * By hand: packages also take `MB`, `MiB` and powers of 1000, which Elasticsearch does not.
+ */
 
 const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
   b: 1,

@@ -1,4 +1,8 @@
-/** Durations as people write them (`500ms`, `30s`, `5m`, `2h`, `1d`), in Elasticsearch's units. */
+/**
+ * Durations as people write them (`500ms`, `30s`, `5m`, `2h`, `1d`), in Elasticsearch's units.
+ *
+ * By hand: packages such as `ms` also take weeks, years and `5 minutes`, which Elasticsearch does not.
+ */
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
   ms: 1,

@@ -1,4 +1,8 @@
-/** Keeps a page that breaks from taking the app along. */
+/**
+ * Keeps a page that breaks from taking the app along.
+ *
+ * By hand: React asks for a class of ten lines, and a package would be that class.
+ */
 import { EuiButton, EuiEmptyPrompt } from '@elastic/eui';
 import { Component, type ReactNode } from 'react';
 import { i18n } from '../i18n';

@@ -1,4 +1,8 @@
-/** A value that tells when it changes. */
+/**
+ * A value that tells when it changes.
+ *
+ * By hand: the page outside Kibana has two such values, for which RxJS would be a library.
+ */
 import type { Changing } from '../app/host';
 
 export interface Settable<T> extends Changing<T> {

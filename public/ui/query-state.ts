@@ -1,4 +1,8 @@
-/** State that a link carries: values in the query of the address, so that every view can be shared and reopened. */
+/**
+ * State that a link carries: values in the query of the address, so that every view can be shared and reopened.
+ *
+ * By hand: of two changes at once, useSearchParams of react-router keeps the later one alone.
+ */
 import { useCallback } from 'react';
 import { useLocation } from 'react-router';
 import { useApp } from '../app/context';

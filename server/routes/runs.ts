@@ -2,7 +2,7 @@
 import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
 import { environmentLabel } from '../../common/experiment/environment';
 import type { RunDocument } from '../../common/measurement/run';
-import { compareReports } from '../../common/report/tables/comparison';
+import { compareReports } from '../../common/report/model/comparison';
 import { renderCsv } from '../../common/report/render/csv';
 import { renderHtml } from '../../common/report/render/html';
 import { renderJson } from '../../common/report/render/json';

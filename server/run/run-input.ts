@@ -7,8 +7,7 @@ import type { TrialDocument } from '../../common/measurement/trial';
 import type { ResultsReader } from '../results/reader';
 import type { Connection } from '../target-cluster/connection';
 import type { ClusterStarter } from './preflight/clusters';
-import type { RunListener } from './trial/progress';
-import type { RunWriter } from './record/record';
+import type { RunListener, RunWriter } from './record/record';
 
 export interface RunInput {
   definition: Definition;

@@ -1,14 +1,18 @@
 /** A run from its beginning to its end, its state kept in the results after every step. */
 import { DynoError, messageOf, runError } from '../../common/problem';
-import { addCollected } from './trial/collected';
-import { checkAlone } from './record/alone';
-import { announce } from './preflight/announce';
-import { starterFor, type ClusterStarter, type RunCluster } from './preflight/clusters';
-import { newRunId, thisCarrier } from './record/identity';
-import { preflight, type Preflight } from './preflight/preflight';
+import { thisProcess } from '../process-life';
+import {
+  forgetGone,
+  prepareClusters,
+  starterFor,
+  startCluster,
+  type ClusterStarter,
+  type RunCluster,
+} from './preflight/clusters';
+import { announce, preflight, type Preflight } from './preflight/preflight';
 import type { RunInput, RunResult } from './run-input';
-import { newRun, RunRecord } from './record/record';
-import { forgetGone, prepareClusters, startCluster } from './preflight/block-cluster';
+import { checkAlone, newRun, newRunId, RunRecord } from './record/record';
+import { addCollected } from './trial/collector';
 import { runTrials } from './trial/trials';
 
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
@@ -183,7 +187,7 @@ export function startRun(input: RunInput): Execution {
   const resumed = input.resume && structuredClone(input.resume.run);
   const document = resumed ?? newRun(newRunId(new Date()), input.definition, { begins: input.begins });
   if (resumed)
-    Object.assign(resumed.run, { state: 'running', reason: '', ended: null, carrier: thisCarrier() });
+    Object.assign(resumed.run, { state: 'running', reason: '', ended: null, carrier: thisProcess() });
   const controller = new AbortController();
   const ending: Ending = { signal: controller.signal, state: 'cancelled' };
   return {

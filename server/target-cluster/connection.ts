@@ -1,4 +1,8 @@
-/** A connection to the cluster under test: one pool for each host, hosts tried in turn while some are away. */
+/**
+ * A connection to the cluster under test: one pool for each host, hosts tried in turn while some are away.
+ *
+ * By hand: Elastic's client asks for the compatibility of its own major version, and targets range from 7 to 9.
+ */
 import { Pool } from 'undici';
 import type {
   ElasticsearchClient,

@@ -37,7 +37,7 @@ import { createResultsReader } from '../../server/results/reader';
 import { TEMPLATES } from '../../server/results/templates';
 import { indicesToCreate } from '../../server/run/trial/indices';
 import { loadJob } from '../../server/run/trial/load-job';
-import { parsedByTarget, pipelineBody } from '../../server/run/trial/parse-job';
+import { parsedByTarget, pipelineBody } from '../../server/run/trial/parse';
 import { STANDALONE } from '../../server/standalone/http/openapi';
 import { clusterOf, type StoredResults } from './stored-results';
 

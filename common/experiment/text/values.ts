@@ -1,4 +1,8 @@
-/** Plain values changed at a path without touching the original: what a change of text must come out as. */
+/**
+ * Plain values changed at a path without touching the original: what a change of text must come out as.
+ *
+ * By hand: packages for values that never change bring proxies for what is four functions here.
+ */
 import type { PathSegment } from '../path';
 
 type Tree = Record<PathSegment, unknown>;

@@ -85,7 +85,7 @@ describe('refused bulks', () => {
   ])('with those stored make those sent, and the printed rate, in the table of %s', (_, preset) => {
     for (const row of rows(preset)) {
       const [stored, errors] = [number(row, 'samples'), number(row, 'errors')];
-      if (row.figures.sent !== null) expect(stored + errors).toBe(number(row, 'sent'));
+      expect([stored + errors, null]).toContain(row.figures.sent);
       const rate = (errors / (stored + errors)) * 100;
       expect(Math.abs(rate - number(row, 'errorRate'))).toBeLessThan(0.05);
     }

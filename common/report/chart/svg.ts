@@ -1,4 +1,8 @@
-/** The little SVG that the charts need: escaping, elements, axes; colours come from the page's style sheet by class. */
+/**
+ * The little SVG that the charts need: escaping, elements, axes; colours come from the page's style sheet by class.
+ *
+ * By hand: d3's axes draw into the DOM of a browser, which a report and the command do not have.
+ */
 import type { ScaleContinuousNumeric } from 'd3-scale';
 
 export type Scale = ScaleContinuousNumeric<number, number>;

@@ -1,6 +1,6 @@
-/** Short names of a report's cells: the levels alone, under a heading that names the factors once. */
+/** Short names of a report's cells: the levels alone, under a heading that names the factors once; and a task in all of them. */
 import { factorPaths, shortNames, showLevel } from '../../experiment/cells';
-import type { Report, ReportCell } from './report';
+import type { Report, ReportCell, ReportTask } from './report';
 
 export interface CellNames {
   /** `number_of_shards, refresh_interval`; `cell` where nothing is varied. */
@@ -22,4 +22,23 @@ export function cellNames({
       paths.map((path) => (path in levels ? showLevel(levels[path]) : '–')).join(', '),
     ),
   };
+}
+
+export interface TaskRow {
+  name: string;
+  of: ReportCell;
+  own: ReportTask;
+}
+
+/** The cells that have figures of `task`, and those that have none. */
+export function rowsOf(report: Report, task: string): { heading: string; rows: TaskRow[]; silent: string[] } {
+  const { heading, names } = cellNames(report);
+  const rows: TaskRow[] = [];
+  const silent: string[] = [];
+  report.cells.forEach((of, at) => {
+    const own = of.tasks.find((candidate) => candidate.task === task);
+    if (own) rows.push({ name: names[at]!, of, own });
+    else silent.push(names[at]!);
+  });
+  return { heading, rows, silent };
 }

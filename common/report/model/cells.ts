@@ -29,8 +29,7 @@ import type { Failures } from '../../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import { collectedMeans } from './collected-means';
 import { indexMeans, serverMeans } from './server-means';
-import { rateOf } from './highest-rate';
-import type { ReportCell, ReportTask } from './report';
+import type { ReportCell, ReportRate, ReportTask } from './report';
 
 export function buildCells(
   definition: Definition,
@@ -216,4 +215,21 @@ function failuresOf(of: readonly TaskSummary[]): Failures {
     }
   }
   return failures;
+}
+
+/** Null where the task does not search. */
+function rateOf(of: readonly TaskSummary[], comparison: Comparison | null): ReportRate | null {
+  const found = of.flatMap(({ highestRate }) => highestRate ?? []);
+  if (found.length === 0) return null;
+  const held = found.flatMap(({ answer }) => answer.held ?? []);
+  const broken = found.flatMap(({ answer }) => answer.broken ?? []);
+  return {
+    sustained: summarise(found.map(sustainableRate), 'higher'),
+    trials: found.length,
+    bracket: {
+      held: held.length === 0 ? null : Math.min(...held),
+      broken: broken.length === 0 ? null : Math.max(...broken),
+    },
+    comparison,
+  };
 }

@@ -17,10 +17,6 @@ import type { ReplayAccount } from '../../measurement/replay';
 import type { Failures } from '../../measurement/sample';
 import type { PoolDelta, ServerDelta } from '../../measurement/server';
 import type { PreloadSummary, TrialDocument, TrialState } from '../../measurement/trial';
-import type { CollectedMeans } from './collected-model';
-import type { ReportRate } from './highest-rate';
-
-export type { CollectedMeans, Worst } from './collected-model';
 
 /** Changes with the shape of {@link Report}. */
 export const REPORT_VERSION = 6;
@@ -142,6 +138,18 @@ export interface ReportTask {
   parsing: { summary: ParseSummary; limit: ParseLimit; indexing: IndexTime | null } | null;
 }
 
+/** The highest rate that a task's searches confirmed in one cell, requests/s. */
+export interface ReportRate {
+  /** Over the trials that confirmed one. */
+  sustained: Summary;
+  /** Completed trials, confirmed or not. */
+  trials: number;
+  /** Over all trials: the lowest rate that one held, and the highest that one could not; null where there is none. */
+  bracket: { held: number | null; broken: number | null };
+  /** With the baseline cell; null in the baseline. */
+  comparison: Comparison | null;
+}
+
 /** Means per trial, over the trials that have both snapshots; units as in {@link ServerDelta}. */
 export interface ServerMeans extends Pick<
   ServerDelta,
@@ -169,6 +177,43 @@ export interface ServerMeans extends Pick<
     /** Time in which its busiest disk was busy. */
     diskBusyShare: number | null;
   };
+}
+
+/** What the collector saw, means over the trials that it saw; null where it does not tell. Shares are in [0, 1]. */
+export interface CollectedMeans {
+  /** Trials behind the means. */
+  trials: number;
+  /** Smallest share of a measured phase that the events of a node or its machine cover. */
+  covered: number;
+  /** Whether the machine's CPU is known of every node in every completed trial. */
+  everyMachine: boolean;
+  /** Of the machine on which it was highest. */
+  cpuBusy: Worst | null;
+  iowait: Worst | null;
+  /** Of the busiest disk; `on` is its name and the node's. */
+  diskBusy: Worst | null;
+  /** Time in which a process waited for I/O. */
+  ioStalled: Worst | null;
+  /** Of the queue's capacity, of the node on which it was fullest. */
+  writeQueue: Worst | null;
+  /** At the fullest moment of all trials. */
+  writeQueueHighest: number | null;
+  /** Time in GC pauses. */
+  gcPause: Worst | null;
+  /** Most memory of requests in flight of its limit, in all trials. */
+  pressureHighest: number | null;
+  /** ms, summed over threads and nodes. */
+  merges: { timeMs: number; throttledMs: number; stoppedMs: number };
+  /** bytes/s of the busiest machine. */
+  networkRx: Worst | null;
+  networkTx: Worst | null;
+}
+
+/** The highest figure of each trial, as a mean over the trials. */
+export interface Worst {
+  mean: number;
+  /** Where it was in the trial in which it was highest. */
+  on: string;
 }
 
 /** The index after the trials: means, and the layouts that were seen. */

@@ -1,7 +1,7 @@
 import type { DefinitionInput } from '../../experiment/definition';
 import { DynoError } from '../../problem';
 import { buildReport } from '../model/build';
-import { compareReports } from '../tables/comparison';
+import { compareReports } from '../model/comparison';
 import {
   renderComparison,
   renderComparisonHtml,

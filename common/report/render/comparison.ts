@@ -1,7 +1,8 @@
 /** The renderings of several runs side by side: terminal, Markdown, HTML. All throw a DynoError (`input`) for fewer than two runs. */
 import { plural } from '../../analysis/wording';
 import { escapeMarkup, element } from '../chart/svg';
-import { compareReports, comparisonTables, type RunComparison } from '../tables/comparison';
+import { compareReports, type RunComparison } from '../model/comparison';
+import { comparisonTables } from '../tables/comparison';
 import { htmlPage, htmlTable } from './html';
 import { markdownTable } from './markdown';
 import type { Report } from '../model/report';

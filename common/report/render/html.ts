@@ -1,16 +1,54 @@
 /** The report as one HTML file: no script, nothing fetched, opens offline; charts are inline SVG. */
-import { driftChart } from '../chart/drift';
-import { intervalsChart } from '../chart/intervals';
-import { latencyChart } from '../chart/latency';
-import { rateStepsChart } from '../chart/rate-steps';
+import { taskCharts } from '../chart';
 import { element, escapeMarkup } from '../chart/svg';
-import { timelineChart } from '../chart/timeline';
 import { answerAndRest, runFacts } from '../model/facts';
-import { HTML_STYLE } from './html-style';
 import type { Report, ReportPublished } from '../model/report';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
-import { PUBLISHED, reportTables, type TableGroup } from '../tables/report-tables';
+import { PUBLISHED, reportTables, type TableGroup } from '../tables';
 import { telling, type Table } from '../tables/table';
+
+/** Light and dark by the reader's preference, readable on paper. */
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1a1c21; --quiet: #5a6270; --paper: #ffffff; --panel: #f6f8fb; --rule: #dfe4ec;
+  --main: #0b64dd; --main-soft: #8fb8f2; --published: #c2610c; --good: #00714f; --bad: #b4231f; --doubt: #8a5a00;
+  --p50: #9bd0c4; --p90: #5fb0b7; --p95: #3d86a8; --p99: #2f5c92; --p99_9: #573a8c; --p99_99: #8c2f77; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e8f0; --quiet: #9aa5b8; --paper: #0f141c; --panel: #171e29; --rule: #2b3545;
+    --main: #61a2ff; --main-soft: #3a5f95; --published: #f5a35c; --good: #4cd3a5; --bad: #ff8a80; --doubt: #f0c05a;
+    --p50: #2f6f67; --p90: #3f939b; --p95: #55add0; --p99: #86b3f5; --p99_9: #b9a0ff; --p99_99: #f59be0; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
+main { max-width: 1080px; margin: 0 auto; padding: 32px 24px 64px; }
+h1 { font-size: 26px; line-height: 1.25; margin: 0 0 4px; overflow-wrap: anywhere; }
+h2 { font-size: 20px; margin: 44px 0 8px; padding-top: 16px; border-top: 1px solid var(--rule); }
+h3 { font-size: 15px; margin: 24px 0 6px; }
+p { margin: 6px 0; max-width: 82ch; }
+.facts, .note, caption { color: var(--quiet); font-size: 13px; }
+.verdict { margin: 20px 0 12px; padding: 14px 18px; background: var(--panel); border-left: 5px solid var(--doubt); border-radius: 4px; font-size: 17px; }
+.verdict.confirmed { border-color: var(--good); } .verdict.refuted { border-color: var(--bad); }
+.verdict strong { letter-spacing: .04em; } .confirmed > strong { color: var(--good); } .refuted > strong { color: var(--bad); } .undecided > strong { color: var(--doubt); }
+.facts, .verdict p, .note { max-width: none; }
+.warnings { margin: 12px 0; padding: 10px 18px; background: var(--panel); border-left: 5px solid var(--doubt); border-radius: 4px; }
+.warnings h2 { all: unset; font-weight: 600; color: var(--doubt); } .warnings ul { margin: 4px 0; padding-left: 20px; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabular-nums; }
+th, td { padding: 5px 14px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--rule); }
+th { color: var(--quiet); font-weight: 600; vertical-align: bottom; }
+td.right, th.right { text-align: right; } td.right { white-space: nowrap; }
+.good { color: var(--good); } .bad { color: var(--bad); } .doubt { color: var(--doubt); } .quiet { color: var(--quiet); }
+figure { margin: 16px 0; } figcaption { color: var(--quiet); font-size: 13px; max-width: 90ch; }
+svg { display: block; max-width: 100%; height: auto; min-width: 640px; font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; }
+svg text { fill: var(--ink); } svg .tick, svg .axis { fill: var(--quiet); font-size: 12px; } svg .heading { fill: var(--quiet); font-weight: 600; }
+svg .grid { stroke: var(--rule); } svg .one { stroke: var(--quiet); stroke-dasharray: 4 3; }
+svg .interval { stroke: var(--main-soft); stroke-width: 7; stroke-linecap: round; } svg .beyond { fill: var(--main-soft); } svg .trial { fill: var(--main); fill-opacity: .75; stroke: var(--paper); }
+svg .mean { fill: var(--ink); } svg .published { fill: var(--published); stroke: var(--paper); } svg .span { stroke: var(--rule); stroke-width: 4; }
+svg .phase { fill: var(--main); fill-opacity: .07; } svg .series { fill: none; stroke: var(--main); stroke-width: 1.4; stroke-linejoin: round; stroke-opacity: .85; }
+svg .held { fill: var(--good); stroke: var(--paper); } svg .not-held { fill: var(--bad); stroke: var(--paper); }
+svg .bracket { fill: var(--main); fill-opacity: .14; } svg .course { fill: none; stroke: var(--quiet); stroke-opacity: .6; }
+svg .p50 { fill: var(--p50); } svg .p90 { fill: var(--p90); } svg .p95 { fill: var(--p95); } svg .p99 { fill: var(--p99); } svg .p99_9 { fill: var(--p99_9); } svg .p99_99 { fill: var(--p99_99); }
+details { margin-top: 12px; } summary { cursor: pointer; color: var(--quiet); } pre { overflow-x: auto; background: var(--panel); padding: 12px; border-radius: 4px; font-size: 12.5px; }
+@media print { main { max-width: none; padding: 0; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
+`;
 
 /** Ends with a newline. Every text of the report is escaped: names and messages come from outside. */
 export function renderHtml(report: Report): string {
@@ -36,7 +74,7 @@ export const htmlPage = (title: string, body: string): string =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${escapeMarkup(title)}</title>
-<style>${HTML_STYLE}</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <main>
@@ -79,45 +117,19 @@ const warnings = ({ warnings: all }: Report): string =>
     ? ''
     : element('section', { class: 'warnings' }, element('h2', {}, 'Before you trust it') + list(all));
 
-function section(report: Report, { heading, task, tables }: TableGroup): string {
-  const [first, ...others] = tables;
+function section(report: Report, { group, heading, task, tables }: TableGroup<Table>): string {
+  const charts = group === 'task' ? taskCharts(report, task) : [];
+  const drawn = (at: string): string[] =>
+    charts.filter(({ place }) => place === at).map(({ svg, caption }) => figure(svg, caption));
   const parts =
-    task === null
-      ? heading === PUBLISHED
-        ? publishedParts(report, tables)
-        : tables.map(htmlTable)
+    group === 'published'
+      ? publishedParts(report, tables)
       : [
-          figure(
-            intervalsChart(report, task),
-            "Every trial is a dot, a cell's mean the bar across them, its 95% interval the line behind. Right: the ratio to the baseline with its 95% interval.",
-          ),
-          htmlTable(first!),
-          ...others.map((table) => htmlTable(table) + figureBelow(report, task, table)),
-          figure(
-            timelineChart(report, task),
-            'Throughput over time, a line for each trial; the measured phase is set off.',
-          ),
-          figure(
-            driftChart(report, task),
-            'Each trial against the mean of its cell, in the order of execution: a slope means that the cluster changed meanwhile.',
-          ),
+          ...drawn('above'),
+          ...tables.flatMap(({ id, content }) => [htmlTable(content), ...drawn(id)]),
+          ...drawn('below'),
         ];
   return element('section', {}, element('h2', {}, escapeMarkup(heading)) + parts.join(''));
-}
-
-/** Of the tables that a chart tells more of than their figures. */
-function figureBelow(report: Report, task: string, { title }: Table): string {
-  if (title.startsWith('Latency')) {
-    return figure(
-      latencyChart(report, task),
-      "Percentiles of all requests of a cell's trials, from merged histograms.",
-    );
-  }
-  if (!title.startsWith('What each search')) return '';
-  return figure(
-    rateStepsChart(report, task),
-    'The steps of each search in their order, the offered rate as height. The band is the bracket of the answer; where it reaches the top, no rate was refused.',
-  );
 }
 
 export const htmlTable = (table: Table): string => {
@@ -152,18 +164,16 @@ export const htmlTable = (table: Table): string => {
 };
 
 const figure = (svg: string, caption: string): string =>
-  svg === ''
-    ? ''
-    : element(
-        'figure',
-        {},
-        element('div', { class: 'scroll' }, svg) + element('figcaption', {}, escapeMarkup(caption)),
-      );
+  element(
+    'figure',
+    {},
+    element('div', { class: 'scroll' }, svg) + element('figcaption', {}, escapeMarkup(caption)),
+  );
 
 /** Each table in words below it, then what is to be known of the account. */
-const publishedParts = ({ published }: Report, tables: readonly Table[]): string[] => [
+const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables']): string[] => [
   ...publishedWords(published!).flatMap(({ summary, cells }, at) => [
-    htmlTable(tables[at]!),
+    htmlTable(tables[at]!.content),
     paragraph(summary, ''),
     list(cells),
   ]),

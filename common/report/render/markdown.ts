@@ -2,7 +2,7 @@
 import { answerAndRest, runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
-import { reportTables, type TableGroup } from '../tables/report-tables';
+import { reportTables, type TableGroup } from '../tables';
 import { telling, type Table } from '../tables/table';
 
 /** What would be taken for markup, HTML or a cell's end. */
@@ -51,9 +51,9 @@ export function renderMarkdown(report: Report): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-const groupParts = ({ heading, tables }: TableGroup): string[] => [
+const groupParts = ({ heading, tables }: TableGroup<Table>): string[] => [
   `## ${escape(heading)}`,
-  ...tables.flatMap((table) => [`### ${escape(table.title)}`, markdownTable(table)]),
+  ...tables.flatMap(({ content }) => [`### ${escape(content.title)}`, markdownTable(content)]),
 ];
 
 function publishedParts({ published }: Report, list: (items: readonly string[]) => string): string[] {

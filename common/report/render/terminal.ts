@@ -1,31 +1,20 @@
 /** The report for a terminal: the answer first, then the figures that it stands on; details are left to the files. */
-import { kindNamed } from '../../experiment/task-kind';
-import { answerAndRest, runFacts } from '../model/facts';
-import { collectedTable } from '../tables/collected';
-import { answerLines, ratesTable } from '../tables/highest-rate';
-import { limitLines } from '../tables/limit';
-import type { Report } from '../model/report';
-import { environmentTable } from '../tables/environments';
-import { parseTable, unparsedTable } from '../tables/parse';
-import { ABSOLUTE_COLUMNS, isManyFigures } from '../tables/published-digest';
-import { publishedSentence, publishedTables, publishedWords } from '../tables/published';
-import { replayLinesTable, replayTable } from '../tables/replay';
-import { requestsTable } from '../tables/requests';
-import { indexTable, provenanceTable, thresholdsTable, trialsTable } from '../tables/run';
-import { poolsTable, serverTable } from '../tables/server';
-import {
-  comparisonTable,
-  documentsTable,
-  failuresTable,
-  hasRefusals,
-  latencyTable,
-  offeredTable,
-  throughputTable,
-} from '../tables/task';
+import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
-import { keepColumns, type Table, type Tone } from '../tables/table';
-import { layTable, painter, wrap, type Paint } from './text-layout';
-import { throughputStrip } from './strip';
+import { rowsOf } from '../model/cell-names';
+import { answerAndRest, runFacts } from '../model/facts';
+import type { Report } from '../model/report';
+import { terminalTables, type TableGroup } from '../tables';
+import { answerLines } from '../tables/highest-rate';
+import {
+  ABSOLUTE_COLUMNS,
+  isManyFigures,
+  publishedSentence,
+  publishedTables,
+  publishedWords,
+} from '../tables/published';
+import { withoutColumns, type Sentences, type Table, type Tone } from '../tables/table';
+import { layTable, painter, shorten, wrap, type Paint } from './text-layout';
 
 export interface TerminalOptions {
   /** Characters in a line; 100 where it is not known. */
@@ -36,8 +25,6 @@ export interface TerminalOptions {
 /** Wider lines are not easier to read. */
 const WIDEST = 120;
 const NARROWEST = 60;
-/** More trials than this are shown only where there is something to say about them. */
-const MOST_TRIALS = 24;
 
 export const ANSWER_TONES: Record<Report['verdict']['answer'], Tone> = {
   confirmed: 'good',
@@ -52,25 +39,34 @@ export function renderTerminal(
 ): string {
   const width = Math.min(WIDEST, Math.max(NARROWEST, asked));
   const paint = painter(colour);
-  const show = (table: Table | null): string[] =>
-    table === null || table.rows.length === 0 ? [] : section(table, width, paint);
+  const groups = terminalTables(report);
+  const linesOf = (...wanted: TableGroup<unknown>['group'][]): string[] =>
+    groups
+      .filter(({ group }) => wanted.includes(group))
+      .flatMap(({ task, tables }) =>
+        tables.flatMap(({ id, content }) => [
+          ...('rows' in content ? section(content, width, paint) : sentences(content, width, paint)),
+          ...(BELOW[id]?.(report, task, width, paint) ?? []),
+        ]),
+      );
   const lines = [
     ...head(report, width, paint),
     ...warnings(report, width, paint),
-    ...show(thresholdsTable(report)),
-    ...report.tasks.flatMap((task) => taskSections(report, task, show, width, paint)),
-    ...publishedLines(report, show, width, paint),
-    ...limitLines(report, width, paint),
-    ...show(shortServerTable(report)),
-    ...show(shortCollectedTable(report)),
-    ...show(poolsTable(report, { refusing: true })),
-    ...show(indexTable(report)),
-    ...environments(report, width, paint),
-    ...show(trials(report)),
-    ...provenance(report, width, paint),
+    ...linesOf('thresholds', 'task'),
+    ...publishedLines(report, width, paint),
+    ...linesOf('cluster', 'run'),
   ];
   return lines.join('\n');
 }
+
+/** What stands below a table, by its id. */
+const BELOW: Readonly<
+  Record<string, (report: Report, task: string, width: number, paint: Paint) => string[]>
+> = {
+  rates: (report, task, width) =>
+    answerLines(report, task).flatMap((line) => wrap(`- ${line}`, width - 2, '  ').map((own) => `  ${own}`)),
+  throughput: cellsInCharacters,
+};
 
 function head(report: Report, width: number, paint: Paint): string[] {
   const { verdict, experiment } = report;
@@ -114,63 +110,19 @@ function section(table: Table, width: number, paint: Paint): string[] {
   ];
 }
 
-function taskSections(
-  report: Report,
-  task: string,
-  show: (table: Table | null) => string[],
-  width: number,
-  paint: Paint,
-): string[] {
-  const throughput = withoutColumns(
-    throughputTable(report, task),
-    report.trials.length > report.cells.length ? [] : ['worst trial'],
-  );
+/** Below a title they are indented. */
+function sentences({ title, lines, notes }: Sentences, width: number, paint: Paint): string[] {
+  if (title === '') return ['', ...lines.flatMap((line) => wrap(line, width))];
   return [
-    ...show(ratesTable(report, task)),
-    ...answerLines(report, task).flatMap((line) =>
-      wrap(`- ${line}`, width - 2, '  ').map((own) => `  ${own}`),
-    ),
-    ...show(throughput),
-    ...throughputStrip(report, task, width, paint),
-    ...show(comparisonTable(report, task)),
-    ...show(offeredTable(report, task)),
-    ...(hasRefusals(report, task)
-      ? show(withoutColumns(documentsTable(report, task), ['attempted/s', 'sent/s']))
-      : ['', ...allAccepted(report, task, width)]),
-    ...show(failuresTable(report, task)),
-    ...show(withoutColumns(latencyTable(report, task), ['p95', 'p99.99', 'requests'])),
-    ...show(requestsTable(report, task)),
-    ...show(parseTable(report, task)),
-    ...show(unparsedTable(report, task)),
-    ...show(replayTable(report, task)),
-    ...show(replayLinesTable(report, task)),
+    '',
+    paint(title, 'title'),
+    ...lines.flatMap((line) => wrap(line, width - 2, '  ').map((own) => `  ${own}`)),
+    ...notes.flatMap((note) => wrap(note, width - 2).map((line) => paint(`  ${line}`, 'quiet'))),
   ];
 }
 
-function allAccepted(report: Report, task: string, width: number): string[] {
-  const accepted = report.cells
-    .flatMap(({ tasks }) => tasks.filter((own) => own.task === task))
-    .reduce((sum, { counts }) => sum + counts.accepted, 0);
-  const what = {
-    ingest: 'documents were accepted',
-    search: 'searches were answered',
-    replay: 'searches were answered',
-    transaction: 'transactions were answered',
-  }[kindNamed(report.definition, task)];
-  if (accepted === 0) return ['Nothing was counted.'];
-  return wrap(
-    `All ${formatNumber(accepted)} ${what} at the first attempt: none rejected, failed or retried.`,
-    width,
-  );
-}
-
 /** The main figure cell by cell, the others in one sentence each, many in one table: the files tell all. */
-function publishedLines(
-  report: Report,
-  show: (table: Table | null) => string[],
-  width: number,
-  paint: Paint,
-): string[] {
+function publishedLines(report: Report, width: number, paint: Paint): string[] {
   const { published } = report;
   if (published === null) return [];
   const indented = (text: string, hang = ''): string[] =>
@@ -183,7 +135,7 @@ function publishedLines(
     ...(main === undefined
       ? ['', ...wrap(`${published.title}: ${publishedSentence(report)}`, width)]
       : [
-          ...show(table),
+          ...(table === null ? [] : section(table, width, paint)),
           ...indented(main.summary),
           ...cells.flatMap((text) => indented(`- ${text}`, '  ')),
           ...others.flatMap(({ summary }) => indented(summary)),
@@ -194,62 +146,46 @@ function publishedLines(
   ];
 }
 
-function trials(report: Report): Table {
-  const table = trialsTable(report);
-  if (table.rows.length <= MOST_TRIALS) return table;
-  const rows = table.rows.filter(
-    (_, at) => report.trials[at]!.state !== 'completed' || report.trials[at]!.doubts.length > 0,
+const NAME_WIDTH = 24;
+
+/** Throughput by cell, drawn in characters: every trial, the mean and its interval on one scale; nothing for a single cell. */
+function cellsInCharacters(report: Report, task: string, width: number, paint: Paint): string[] {
+  const rows = rowsOf(report, task).rows.map(({ name, own: { throughput } }) => ({ name, throughput }));
+  if (rows.length < 2) return [];
+  const label = Math.min(NAME_WIDTH, Math.max(...rows.map(({ name }) => name.length)));
+  const room = width - label - 4;
+  const values = rows.flatMap(({ throughput: { values: all } }) => all);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  // An interval far wider than the trials' own spread must not squeeze them to a point: it may leave the picture.
+  const spread = Math.max(most - least, most * 0.02);
+  const ends = rows.flatMap(({ throughput: { interval } }) =>
+    interval ? [interval.low, interval.high] : [],
   );
-  return {
-    ...table,
-    title: `Trials that something is to be said about (${rows.length} of ${table.rows.length})`,
-    rows,
+  const from = Math.max(0, least - spread * 0.5, Math.min(least, ...ends));
+  const to = Math.min(most + spread * 0.5, Math.max(most, ...ends));
+  const scale = scaleLinear()
+    .domain([from, to])
+    .range([0, room - 1])
+    .clamp(true);
+  const at = (value: number): number => Math.round(scale(value));
+  const line = (name: string, of: (typeof rows)[number]['throughput']): string => {
+    const characters = new Array<string>(room).fill(' ');
+    if (of.interval) {
+      const [low, high] = [at(of.interval.low), at(of.interval.high)];
+      for (let i = low; i <= high; i += 1) characters[i] = '─';
+      characters[low] = of.interval.low < from ? '◂' : '├';
+      characters[high] = of.interval.high > to ? '▸' : '┤';
+    }
+    for (const value of of.values) characters[at(value)] = '•';
+    if (of.mean !== null) characters[at(of.mean)] = '●';
+    return `  ${shorten(name, label).padEnd(label)}  ${characters.join('').trimEnd()}`;
   };
-}
-
-function provenance(report: Report, width: number, paint: Paint): string[] {
-  const table = provenanceTable(report);
-  if (table === null) return [];
+  const [low, high] = [formatNumber(from), formatNumber(to)];
+  const axis = `${' '.repeat(label + 4)}${low}${' '.repeat(Math.max(1, room - low.length - high.length))}${high}`;
   return [
     '',
-    paint(table.title, 'title'),
-    ...table.rows.flatMap(([what, text]) =>
-      wrap(`${what!.text}: ${text!.text}`, width - 2, '  ').map((line) => `  ${line}`),
-    ),
+    ...rows.map(({ name, throughput }) => line(name, throughput)),
+    paint(axis, 'quiet'),
+    paint('  ● mean  ├─┤ 95% interval  • trial', 'quiet'),
   ];
 }
-
-/** A table of these has not room beside each other. */
-function environments(report: Report, width: number, paint: Paint): string[] {
-  const table = environmentTable(report);
-  if (table === null) return [];
-  const names = table.columns.map(({ name }) => name);
-  return [
-    '',
-    paint(table.title, 'title'),
-    ...table.rows.flatMap(([label, ...found]) =>
-      wrap(
-        `${label!.text} · ${found.map(({ text }, at) => `${names[at + 1]} ${text}`).join(', ')}`,
-        width - 2,
-        '  ',
-      ).map((line) => `  ${line}`),
-    ),
-    ...wrap(table.note, width - 2).map((line) => paint(`  ${line}`, 'quiet')),
-  ];
-}
-
-/** Where a share says the same as its seconds, the share: a terminal has not room for both. */
-function shortServerTable(report: Report): Table | null {
-  const table = serverTable(report);
-  return table && withoutColumns(table, ['flushes', 'GC s', 'CPU s', 'disk busy s', 'write completed']);
-}
-
-/** What is left out here is in every file, or says much the same. */
-function shortCollectedTable(report: Report): Table | null {
-  const table = collectedTable(report);
-  return table && withoutColumns(table, ['I/O stalled', 'merge s', 'throttled s', 'stopped s', 'sent/s']);
-}
-
-/** The table without the columns called so. */
-const withoutColumns = (table: Table, names: readonly string[]): Table =>
-  keepColumns(table, ({ name }) => !names.includes(name));

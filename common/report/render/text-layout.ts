@@ -1,4 +1,8 @@
-/** Laying out text for a terminal: wrapping, aligned tables, colour only where asked. */
+/**
+ * Laying out text for a terminal: wrapping, aligned tables, colour only where asked.
+ *
+ * By hand: packages for tables cut and wrap cells; none leaves out columns without figures and the last ones.
+ */
 import { telling, type Table, type TableCell, type Tone } from '../tables/table';
 
 export type Style = Tone | 'title' | 'bold';

@@ -3,7 +3,16 @@ import { COVERED_FROM } from '../../analysis/limiting-factor-collected';
 import { formatBytes, formatNumber, formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { CollectedMeans, Report, Worst } from '../model/report';
-import { cell, left, optional, right, type Table, type TableCell } from './table';
+import {
+  cell,
+  left,
+  optional,
+  right,
+  withoutColumns,
+  type CsvColumn,
+  type Table,
+  type TableCell,
+} from './table';
 
 /** A smaller share of the measured phase is worth a word: the rest was not seen. */
 const WHOLE_FROM = 0.9;
@@ -78,3 +87,41 @@ function figures(collected: CollectedMeans): TableCell[] {
       : cell(formatPercent(covered), covered < COVERED_FROM ? 'doubt' : undefined),
   ];
 }
+
+/** What is left out here is in every file, or says much the same. */
+export function shortCollectedTable(report: Report): Table | null {
+  const table = collectedTable(report);
+  return table && withoutColumns(table, ['I/O stalled', 'merge s', 'throttled s', 'stopped s', 'sent/s']);
+}
+
+/** Only of runs that a collector saw. */
+export const COLLECTED_COLUMNS: readonly CsvColumn[] = [
+  ...(
+    [
+      ['collector: CPU busy share (worst machine)', 'cpuBusy'],
+      ['collector: iowait share (worst machine)', 'iowait'],
+      ['collector: disk busy share (worst disk)', 'diskBusy'],
+      ['collector: I/O stalled share (worst machine)', 'ioStalled'],
+      ['collector: write queue share (worst node)', 'writeQueue'],
+      ['collector: GC pause share (worst node)', 'gcPause'],
+      ['collector: received of the worst machine (bytes/s)', 'networkRx'],
+      ['collector: sent of the worst machine (bytes/s)', 'networkTx'],
+    ] as const
+  ).map(([name, key]): CsvColumn => ({ name, read: (cell) => cell.collected?.[key]?.mean ?? null })),
+  {
+    name: 'collector: write queue highest share',
+    read: (cell) => cell.collected?.writeQueueHighest ?? null,
+  },
+  {
+    name: 'collector: indexing pressure highest share',
+    read: (cell) => cell.collected?.pressureHighest ?? null,
+  },
+  ...(
+    [
+      ['collector: merge time (ms per trial)', 'timeMs'],
+      ['collector: merges throttled (ms per trial)', 'throttledMs'],
+      ['collector: merges stopped (ms per trial)', 'stoppedMs'],
+    ] as const
+  ).map(([name, key]): CsvColumn => ({ name, read: (cell) => cell.collected?.merges[key] ?? null })),
+  { name: 'collector: least covered share', read: (cell) => cell.collected?.covered ?? null },
+];

@@ -1,113 +1,11 @@
-/** Several runs side by side as data and tables: what differs between them, then each cell's throughput against the first run's. */
-import { compareFamily, type Comparison } from '../../analysis/comparison';
+/** Several runs side by side as tables: the runs, what differs between them, then each task's throughput against the first run's. */
+import type { Comparison } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed, plural } from '../../analysis/wording';
-import type { RateUnit } from '../../experiment/task-kind';
 import { formatMs, formatNumber, formatPercent } from '../../units/format';
-import { factorPaths } from '../../experiment/cells';
-import { inputError } from '../../problem';
-import { differences, unfairness, type Difference } from '../model/comparability';
-import { answerAndRest, formatTime } from '../model/facts';
-import type { Report, ReportTask } from '../model/report';
+import type { Difference, RunComparison } from '../model/comparison';
+import { formatTime } from '../model/facts';
 import { cell, left, right, type Table, type TableCell } from './table';
 import { formatInterval, rateName, toneOf } from './wording';
-
-export interface RunComparison {
-  runs: { id: string; name: string; started: string; state: Report['run']['state']; verdict: string }[];
-  differences: Difference[];
-  /** By run: why it may not be compared with the first; empty where it may. The first run's is empty. */
-  unfair: string[][];
-  /** One per cell and task that any run has. */
-  rows: ComparisonRow[];
-  /** Relative; that of the first run's definition. */
-  margin: number;
-}
-
-export interface ComparisonRow {
-  cell: string;
-  task: string;
-  unit: RateUnit;
-  /** By run; null where the run has no completed trial of it. */
-  runs: ({
-    throughput: ReportTask['throughput'];
-    latency: ReportTask['latency'];
-    /** With the first run; null for the first itself or where that has none. */
-    comparison: Comparison | null;
-  } | null)[];
-}
-
-/** Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task are one family. */
-export function compareReports(reports: readonly Report[]): RunComparison {
-  const [first] = reports;
-  if (!first || reports.length < 2) throw inputError('compare.runs', 'runs', 'at least two runs are needed');
-  const margin = first.definition.margin;
-  const keys = rowKeys(reports);
-  const tasks = [...new Set(keys.map(({ task }) => task))];
-  const rows = tasks.flatMap((task) => {
-    const own = keys.filter((key) => key.task === task);
-    const found = own.map(({ find }) => reports.map((report) => find(report)));
-    const pairs = found.flatMap(([base, ...others], row) =>
-      others.flatMap((other, at) =>
-        base && other
-          ? [{ row, run: at + 1, values: other.throughput.values, against: base.throughput.values }]
-          : [],
-      ),
-    );
-    const comparisons = compareFamily(pairs, margin);
-    return own.map(({ cell: name, unit }, row): ComparisonRow => ({
-      cell: name,
-      task,
-      unit,
-      runs: found[row]!.map((task, run) => {
-        if (!task) return null;
-        const pair = pairs.findIndex((candidate) => candidate.row === row && candidate.run === run);
-        return { throughput: task.throughput, latency: task.latency, comparison: comparisons[pair] ?? null };
-      }),
-    }));
-  });
-  return {
-    runs: reports.map((report) => ({
-      id: report.run.id,
-      name: report.experiment.name,
-      started: report.run.started,
-      state: report.run.state,
-      verdict: answerAndRest(report)[0].toLowerCase(),
-    })),
-    differences: differences(reports),
-    unfair: reports.map((report) => (report === first ? [] : unfairness(first, report))),
-    rows,
-    margin,
-  };
-}
-
-interface RowKey {
-  cell: string;
-  task: string;
-  unit: RateUnit;
-  find: (report: Report) => ReportTask | undefined;
-}
-
-/** Cells meet by their levels; runs of one cell each meet in that cell, whatever its levels: those are then the difference. */
-function rowKeys(reports: readonly Report[]): RowKey[] {
-  const single = reports.every(({ cells }) => cells.length === 1);
-  // `refresh_interval=30s` is `30s` where every run varies that alone.
-  const varied = new Set(reports.flatMap(({ definition }) => factorPaths(definition)));
-  const short = (label: string): string => (varied.size === 1 ? label.slice(label.indexOf('=') + 1) : label);
-  const keys = new Map<string, RowKey>();
-  for (const { cells } of reports) {
-    for (const { id, label, tasks } of cells) {
-      for (const { task, unit } of tasks) {
-        const key = JSON.stringify([single ? '' : id, task]);
-        if (keys.has(key)) continue;
-        const find = (report: Report): ReportTask | undefined =>
-          report.cells
-            .find((candidate) => single || candidate.id === id)
-            ?.tasks.find((own) => own.task === task);
-        keys.set(key, { cell: single ? 'the run' : short(label), task, unit, find });
-      }
-    }
-  }
-  return [...keys.values()];
-}
 
 /** The comparison as tables, for any rendering: runs, what differs, then each task's throughput. */
 export function comparisonTables(comparison: RunComparison): Table[] {

@@ -7,7 +7,7 @@ import type { NodeFacts, BlockFacts } from '../../measurement/run';
 import { formatBytes } from '../../units/format';
 import { formatTime } from '../model/facts';
 import type { Report } from '../model/report';
-import { cell, left, optional, right, telling, type Table, type TableCell } from './table';
+import { cell, left, optional, right, telling, type Sentences, type Table, type TableCell } from './table';
 
 /** Null where the definition has no labels, or nothing was found yet. */
 export function environmentTable({ environments, provenance }: Report): Table | null {
@@ -46,6 +46,21 @@ export function environmentTable({ environments, provenance }: Report): Table | 
     ],
     rows,
   });
+}
+
+/** A table of these has not room beside each other. */
+export function environmentSentences(report: Report): Sentences | null {
+  const table = environmentTable(report);
+  if (table === null) return null;
+  const names = table.columns.map(({ name }) => name);
+  return {
+    title: table.title,
+    lines: table.rows.map(
+      ([label, ...found]) =>
+        `${label!.text} · ${found.map(({ text }, at) => `${names[at + 1]} ${text}`).join(', ')}`,
+    ),
+    notes: [table.note],
+  };
 }
 
 /** What a comparison over several environments stands on; '' in one. */

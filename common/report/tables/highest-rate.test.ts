@@ -6,7 +6,7 @@ import { rateStepsChart } from '../chart/rate-steps';
 import { renderCsv } from '../render/csv';
 import { define, REFRESH, refreshRun } from '../fixture';
 import { ratesTable, searchesTable, stepsTable } from './highest-rate';
-import { bracketOf } from '../model/highest-rate-searches';
+import { bracketOf } from '../model/highest-rate';
 import { renderHtml } from '../render/html';
 import { renderJson } from '../render/json';
 import { renderMarkdown } from '../render/markdown';

@@ -4,11 +4,10 @@ import { formatChange, formatChanges, plural } from '../../analysis/wording';
 import { parseLimit } from '../../experiment/highest-rate';
 import type { LimitReading, RateStep } from '../../measurement/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../units/format';
-import { cellNames } from '../model/cell-names';
-import { searchesOf } from '../model/highest-rate-searches';
+import { cellNames, rowsOf } from '../model/cell-names';
+import { searchesOf } from '../model/highest-rate';
 import type { Report } from '../model/report';
-import { cell, left, optional, right, type Table, type TableCell } from './table';
-import { rowsOf } from './task-rows';
+import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
 import { unitOf } from './task';
 import { formatInterval, toneOf } from './wording';
 
@@ -54,6 +53,19 @@ export function ratesTable(report: Report, task: string): Table | null {
     ]),
   };
 }
+
+export const RATE_COLUMNS: readonly CsvColumn[] = [
+  { name: 'sustainable rate mean (requests/s)', read: (_, task) => task.highestRate?.sustained.mean ?? null },
+  {
+    name: 'sustainable rate 95% low (requests/s)',
+    read: (_, task) => task.highestRate?.sustained.interval?.low ?? null,
+  },
+  {
+    name: 'sustainable rate 95% high (requests/s)',
+    read: (_, task) => task.highestRate?.sustained.interval?.high ?? null,
+  },
+  { name: 'sustainable rate trials', read: (_, task) => task.highestRate?.sustained.n ?? null },
+];
 
 /** The answer of each trial in words; null for tasks that do not search. */
 export function searchesTable(report: Report, task: string): Table | null {

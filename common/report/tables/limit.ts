@@ -1,10 +1,9 @@
-/** Which resource was the limit in each cell: as a table with its evidence, and as a line for a terminal. */
+/** Which resource was the limit in each cell: as a table with its evidence, and in sentences. */
 import type { CellLimit, LimitName } from '../../analysis/limiting-factor';
 import { cellNames } from '../model/cell-names';
 import { COLLECTOR_HINT, isCollected } from './collected';
 import type { Report } from '../model/report';
-import { cell, left, type Table, type Tone } from './table';
-import { wrap, type Paint } from '../render/text-layout';
+import { cell, left, type CsvColumn, type Sentences, type Table, type Tone } from './table';
 
 const NAMES: Partial<Record<LimitName, string>> = { cpu: 'CPU', gc: 'GC' };
 
@@ -84,23 +83,30 @@ function sentenceOf(limit: CellLimit): string {
   ].join('; ');
 }
 
-/** One entry for each cell, and once what could not be judged; nothing where no trial was judged. */
-export function limitLines(report: Report, width: number, paint: Paint): string[] {
+/** A line for each cell, and once what could not be judged; null where no trial was judged. */
+export function limitSentences(report: Report): Sentences | null {
   const { names } = cellNames(report);
   const judged = report.cells.flatMap(({ limit }, at) =>
     limit === null ? [] : [{ name: names[at]!, limit }],
   );
-  if (judged.length === 0) return [];
+  if (judged.length === 0) return null;
   const unknown = new Map(judged.flatMap(({ limit }) => limit.unknown.map((one) => [one.resource, one.why])));
   const notJudged = [...unknown].map(([resource, why]) => `${limitName(resource)} (${why})`).join('; ');
-  return [
-    '',
-    paint(TITLE, 'title'),
-    ...judged.flatMap(({ name, limit }) =>
-      wrap(`${name}: ${sentenceOf(limit)}`, width - 2, '  ').map((line) => `  ${line}`),
-    ),
-    ...[...(notJudged === '' ? [] : [`Not judged: ${notJudged}.`]), ...figureNotes(report)].flatMap((text) =>
-      wrap(text, width - 2).map((line) => paint(`  ${line}`, 'quiet')),
-    ),
-  ];
+  return {
+    title: TITLE,
+    lines: judged.map(({ name, limit }) => `${name}: ${sentenceOf(limit)}`),
+    notes: [...(notJudged === '' ? [] : [`Not judged: ${notJudged}.`]), ...figureNotes(report)],
+  };
 }
+
+export const LIMIT_COLUMNS: readonly CsvColumn[] = [
+  { name: 'limit', read: (cell) => cell.limit?.name ?? null },
+  { name: 'limit in trials', read: (cell) => cell.limit?.trials ?? null },
+  { name: 'limit judged by', read: (cell) => cell.limit?.evidence[0]?.figure ?? null },
+  { name: 'limit figure (share)', read: (cell) => cell.limit?.evidence[0]?.value ?? null },
+  { name: 'limit from (share)', read: (cell) => cell.limit?.evidence[0]?.from ?? null },
+  {
+    name: 'limit not judged',
+    read: (cell) => cell.limit?.unknown.map(({ resource }) => resource).join('; ') ?? null,
+  },
+];

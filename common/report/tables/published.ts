@@ -1,11 +1,20 @@
-/** The published figures beside the run's own, as tables and as sentences. */
+/** The published figures beside the run's own, as tables and as sentences: one table for each figure, or one for many. */
+import type { Agreement } from '../../analysis/agreement';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';
 import { cellNames } from '../model/cell-names';
+import { totalsSentence } from '../model/published-wording';
 import type { Report, ReportPublished, ReportPublishedCell, ReportPublishedFigure } from '../model/report';
-import { agreementCells } from './published-cells';
-import { digestSentence, digestTable, isManyFigures } from './published-digest';
-import { cell, left, right, type Table, type TableCell } from './table';
+import {
+  cell,
+  left,
+  right,
+  type CsvColumn,
+  type CsvValue,
+  type Table,
+  type TableCell,
+  type Tone,
+} from './table';
 
 /** One for each figure, or one for many; empty where nothing is compared. */
 export function publishedTables(report: Report): Table[] {
@@ -45,6 +54,99 @@ function changes({ baseline, agreement, comparison }: ReportPublishedCell): Tabl
   if (baseline) return [cell('baseline', 'quiet'), cell('baseline', 'quiet'), cell(''), cell(''), cell('')];
   return [cell(formatChange(agreement?.ratio ?? null)), ...own, ...agreementCells(agreement)];
 }
+
+const DIRECTIONS: Record<Agreement['direction'], Tone> = {
+  agrees: 'good',
+  disagrees: 'bad',
+  'cannot tell': 'doubt',
+};
+
+const RATIOS: Record<Agreement['ratioAgrees'], { text: string; tone: Tone }> = {
+  agrees: { text: 'agrees', tone: 'good' },
+  higher: { text: 'yours is higher', tone: 'bad' },
+  lower: { text: 'yours is lower', tone: 'bad' },
+  'cannot tell': { text: 'cannot tell', tone: 'doubt' },
+};
+
+/** Direction and ratio; empty where nothing is published. */
+export function agreementCells(agreement: Agreement | null): [TableCell, TableCell] {
+  if (agreement === null) return [cell(''), cell('')];
+  const { text, tone } = RATIOS[agreement.ratioAgrees];
+  return [
+    cell(agreement.direction, DIRECTIONS[agreement.direction]),
+    agreement.ratio === null ? cell('') : cell(text, tone),
+  ];
+}
+
+/** Up to so many figures have a table each. */
+const FEW = 3;
+
+export const isManyFigures = ({ figures }: Pick<ReportPublished, 'figures'>): boolean => figures.length > FEW;
+
+/** All but the baseline, which stands beside each; alone it stands for itself. */
+const toldOf = ({ cells }: ReportPublishedFigure): ReportPublishedCell[] =>
+  cells.length === 1 ? cells : cells.filter(({ baseline }) => !baseline);
+
+/** Columns of {@link digestTable} that a narrow page can do without. */
+export const ABSOLUTE_COLUMNS = ['published baseline', 'published'];
+
+/** A line for each figure and cell. */
+export function digestTable(
+  report: Pick<Report, 'definition' | 'cells' | 'baseline'>,
+  { title, figures }: ReportPublished,
+): Table {
+  const { heading, names } = cellNames(report);
+  const others = names.filter((_, at) => at !== report.baseline);
+  // Of one cell alone the note tells which: the lines are long enough.
+  const [only = ''] = others.length === 1 ? others : [];
+  const compared =
+    only === ''
+      ? `Changes to the baseline (${names[report.baseline]})`
+      : `Changes of ${heading} from ${names[report.baseline]} to ${only}`;
+  return {
+    title: `Beside the published figures (${title})`,
+    note: `${compared} are compared, absolute figures of other machines are not. Ratio: "agrees" where the published one lies within the interval of yours; the published one has no interval. Each figure is judged by itself.`,
+    columns: [
+      left('figure'),
+      ...(only === '' ? [left(heading)] : []),
+      ...ABSOLUTE_COLUMNS.map(right),
+      right('published change'),
+      right('your change'),
+      right('95% interval'),
+      left('direction'),
+      left('ratio'),
+    ],
+    rows: figures.flatMap((figure) =>
+      toldOf(figure).map((of) => [
+        cell(figure.unit),
+        ...(only === '' ? [cell(names[of.cell]!)] : []),
+        cell(formatNumber(of.publishedBaseline)),
+        cell(formatNumber(of.published)),
+        cell(formatChange(of.agreement?.ratio ?? null)),
+        cell(formatChange(of.comparison?.ratio ?? null)),
+        cell(formatChanges(of.comparison?.interval ?? null)),
+        ...agreementCells(of.agreement),
+      ]),
+    ),
+  };
+}
+
+const sum = (counts: readonly Record<string, number>[]): Record<string, number> =>
+  counts.reduce<Record<string, number>>(
+    (total, own) =>
+      Object.fromEntries(Object.entries(own).map(([key, count]) => [key, (total[key] ?? 0) + count])),
+    {},
+  );
+
+/** All figures at once. */
+export const digestSentence = ({ figures, repeated }: ReportPublished): string =>
+  totalsSentence(
+    { name: `all ${figures.length} figures`, repeated },
+    {
+      directions: sum(figures.map(({ directions }) => directions)) as ReportPublishedFigure['directions'],
+      ratios: sum(figures.map(({ ratios }) => ratios)) as ReportPublishedFigure['ratios'],
+    },
+  );
 
 /** What is said below a table: all of it first, then each cell. */
 export interface FigureWords {
@@ -87,3 +189,23 @@ export const accountLists = ({
     { heading: 'What it leaves open, and what does not add up in it', items: notes },
     { heading: 'What had to change since', items: changed },
   ].filter(({ items }) => items.length > 0);
+
+/** A column for each thing told of a published figure; only of runs that have some, and empty beside another task. */
+export const publishedColumns = (report: Report): CsvColumn[] =>
+  (report.published?.figures ?? []).flatMap(({ figure, unit, metric, task: owner, cells }) => {
+    const column = (name: string, read: (own: ReportPublishedCell) => CsvValue): CsvColumn => ({
+      name: `published ${figure}${name}`,
+      read: (cell, { task }) => (task === owner ? read(cells[cell.index]!) : null),
+    });
+    return [
+      column(` (${unit})`, ({ published }) => published),
+      column(': ratio to baseline', ({ agreement }) => agreement?.ratio ?? null),
+      column(`: ratio to baseline of ${metric}`, ({ comparison }) => comparison?.ratio ?? null),
+      column(': direction', ({ agreement }) => agreement?.direction ?? null),
+      column(
+        ': ratio',
+        ({ agreement }) => agreement && (agreement.ratio === null ? null : agreement.ratioAgrees),
+      ),
+      column(': in words', ({ sentence }) => (sentence === '' ? null : sentence)),
+    ];
+  });

@@ -3,9 +3,9 @@ import { plural } from '../../analysis/wording';
 import { routeNames, typesOf } from '../../experiment/replay';
 import type { LatencySummary } from '../../measurement/histogram';
 import { formatMs, formatNumber, formatPercent } from '../../units/format';
-import { cell, left, right, type Table, type TableCell } from './table';
+import { rowsOf } from '../model/cell-names';
 import type { Report, ReportTask } from '../model/report';
-import { rowsOf } from './task-rows';
+import { cell, left, right, type Table, type TableCell } from './table';
 
 const UNKNOWN = 'Where it says –, a trial of an older version of Dyno kept no times of single requests.';
 

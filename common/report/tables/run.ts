@@ -1,70 +1,12 @@
-/** The tables of a run: index, thresholds, trials in their order, provenance. */
+/** The tables of a run: thresholds, trials in their order, provenance. */
 import { formatMetric, plural, rateUnit } from '../../analysis/wording';
 import { parseMetric } from '../../experiment/metric';
-import { formatBytes, formatDuration, formatMs, formatNumber } from '../../units/format';
+import { formatBytes, formatMs, formatNumber } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { NodeFacts } from '../../measurement/run';
-import type { PreloadSummary } from '../../measurement/trial';
 import type { Report, ReportTrial } from '../model/report';
-import { cell, left, optional, right, type Table, type TableCell, type Tone } from './table';
+import { cell, left, optional, right, type Sentences, type Table, type TableCell, type Tone } from './table';
 import { unitOf } from './task';
-
-/** Null where no trial tells the index's state. */
-export function indexTable(report: Report): Table | null {
-  const { heading, names } = cellNames(report);
-  const rows = report.cells.flatMap(({ state }, at) => (state === null ? [] : [{ name: names[at]!, state }]));
-  if (rows.length === 0) return null;
-  return {
-    title: 'The index after a trial, means over trials',
-    note: [
-      "Layouts: shards per data node, in the order of the nodes' names.",
-      preloadSentence(report.trials.flatMap(({ preload }) => preload ?? [])),
-    ]
-      .filter(Boolean)
-      .join(' '),
-    columns: [
-      left(heading),
-      right('documents'),
-      right('primary store'),
-      right('segments'),
-      left('primaries'),
-      left('with replicas'),
-    ],
-    rows: rows.map(({ name, state }) => [
-      cell(name),
-      cell(formatNumber(state.docs)),
-      cell(formatBytes(state.storeBytes)),
-      cell(formatNumber(state.segments)),
-      cell(state.primaries.join(' or ')),
-      cell(state.shards.join(' or ')),
-    ]),
-  };
-}
-
-/** What was there before the trials began; '' where nothing was. */
-function preloadSentence(preloads: readonly PreloadSummary[]): string {
-  if (preloads.length === 0) return '';
-  const documents = [...new Set(preloads.map((own) => own.documents))].map(formatNumber).join(' or ');
-  const times = (by: PreloadSummary['by']): number => preloads.filter((own) => own.by === by).length;
-  const loaded = preloads.filter(({ by }) => by === 'load').map(({ ms }) => ms);
-  const ways = [
-    loaded.length > 0
-      ? `loaded for ${plural(loaded.length, 'trial')}, in up to ${formatDuration(Math.max(...loaded))}`
-      : '',
-    times('copy') > 0 ? `copied for ${times('copy')}` : '',
-    times('same') > 0 ? `${times('same')} on indices of earlier trials, with empty caches` : '',
-  ].filter(Boolean);
-  const shared =
-    loaded.length < preloads.length
-      ? ' How they fell into segments is one draw for all trials that used them, and its chance is not in the intervals.'
-      : '';
-  const put = preloads.filter(({ built }) => built === 'reindex').length;
-  const order =
-    put > 0
-      ? ` In ${plural(put, 'trial')} they were put there by the cluster from the indices of another cell (reindex): the same documents, in another order.`
-      : '';
-  return `${documents} documents were there before: ${ways.join('; ')}.${order}${shared}`;
-}
 
 /** Null where the definition has none. */
 export function thresholdsTable({ verdict, definition }: Report): Table | null {
@@ -122,6 +64,22 @@ export function trialsTable(report: Report): Table {
   };
 }
 
+/** More trials than this are shown only where there is something to say about them. */
+const MOST_TRIALS = 24;
+
+export function shortTrialsTable(report: Report): Table {
+  const table = trialsTable(report);
+  if (table.rows.length <= MOST_TRIALS) return table;
+  const rows = table.rows.filter(
+    (_, at) => report.trials[at]!.state !== 'completed' || report.trials[at]!.doubts.length > 0,
+  );
+  return {
+    ...table,
+    title: `Trials that something is to be said about (${rows.length} of ${table.rows.length})`,
+    rows,
+  };
+}
+
 /** What was measured, and from where; null where it is not known. */
 export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Table | null {
   if (provenance === null) return null;
@@ -158,6 +116,17 @@ export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Tab
       ),
     ],
   };
+}
+
+export function provenanceSentences(report: Report): Sentences | null {
+  const table = provenanceTable(report);
+  return (
+    table && {
+      title: table.title,
+      lines: table.rows.map(([what, text]) => `${what!.text}: ${text!.text}`),
+      notes: [],
+    }
+  );
 }
 
 /** Nodes that are alike are told once. */

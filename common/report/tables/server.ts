@@ -1,8 +1,10 @@
-/** The tables of what the nodes did: their work, how busy they were, their thread pools. */
-import { formatNumber, formatPercent } from '../../units/format';
+/** The tables of what the nodes did: their work, how busy they were, their thread pools, and the index that came of it. */
+import { plural } from '../../analysis/wording';
+import type { PreloadSummary } from '../../measurement/trial';
+import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
-import { cell, left, optional, right, type Table } from './table';
+import { cell, left, optional, right, withoutColumns, type CsvColumn, type Table } from './table';
 
 /** Seconds, for sums over threads that may be longer than the trial. */
 const seconds = (ms: number | null): string => (ms === null ? '–' : formatNumber(ms / 1000));
@@ -65,6 +67,40 @@ export function serverTable(report: Report): Table | null {
   };
 }
 
+/** Where a share says the same as its seconds, the share: a terminal has not room for both. */
+export function shortServerTable(report: Report): Table | null {
+  const table = serverTable(report);
+  return table && withoutColumns(table, ['flushes', 'GC s', 'CPU s', 'disk busy s', 'write completed']);
+}
+
+export const SERVER_COLUMNS: readonly CsvColumn[] = [
+  { name: 'merges (per trial)', read: (cell) => cell.server?.merges.count ?? null },
+  { name: 'merge time (ms per trial)', read: (cell) => cell.server?.merges.timeMs ?? null },
+  { name: 'refreshes (per trial)', read: (cell) => cell.server?.refresh.count ?? null },
+  { name: 'refresh time (ms per trial)', read: (cell) => cell.server?.refresh.timeMs ?? null },
+  { name: 'flushes (per trial)', read: (cell) => cell.server?.flush.count ?? null },
+  { name: 'GC time (ms per trial)', read: (cell) => cell.server?.gc.timeMs ?? null },
+  { name: 'GC share (of the busiest node)', read: (cell) => cell.server?.busiest.gcShare ?? null },
+  { name: 'CPU share (of the busiest node)', read: (cell) => cell.server?.busiest.cpuShare ?? null },
+  {
+    name: 'disk busy share (of the busiest node)',
+    read: (cell) => cell.server?.busiest.diskBusyShare ?? null,
+  },
+  {
+    name: 'write pool completed (per trial)',
+    read: (cell) => cell.server?.threadPools.write?.completed ?? null,
+  },
+  {
+    name: 'write pool rejected (per trial)',
+    read: (cell) => cell.server?.threadPools.write?.rejected ?? null,
+  },
+  { name: 'write pool rejection ratio', read: (cell) => cell.server?.threadPools.write?.ratio ?? null },
+  {
+    name: 'indexing pressure rejections (per trial)',
+    read: (cell) => cell.server?.pressureRejections ?? null,
+  },
+];
+
 /** Completed and rejected work of every pool, or of those only that refused any; null where there is none. */
 export function poolsTable(report: Report, { refusing = false } = {}): Table | null {
   const { heading, names } = cellNames(report);
@@ -87,3 +123,67 @@ export function poolsTable(report: Report, { refusing = false } = {}): Table | n
     ]),
   };
 }
+
+/** Null where no trial tells the index's state. */
+export function indexTable(report: Report): Table | null {
+  const { heading, names } = cellNames(report);
+  const rows = report.cells.flatMap(({ state }, at) => (state === null ? [] : [{ name: names[at]!, state }]));
+  if (rows.length === 0) return null;
+  return {
+    title: 'The index after a trial, means over trials',
+    note: [
+      "Layouts: shards per data node, in the order of the nodes' names.",
+      preloadSentence(report.trials.flatMap(({ preload }) => preload ?? [])),
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      left(heading),
+      right('documents'),
+      right('primary store'),
+      right('segments'),
+      left('primaries'),
+      left('with replicas'),
+    ],
+    rows: rows.map(({ name, state }) => [
+      cell(name),
+      cell(formatNumber(state.docs)),
+      cell(formatBytes(state.storeBytes)),
+      cell(formatNumber(state.segments)),
+      cell(state.primaries.join(' or ')),
+      cell(state.shards.join(' or ')),
+    ]),
+  };
+}
+
+/** What was there before the trials began; '' where nothing was. */
+function preloadSentence(preloads: readonly PreloadSummary[]): string {
+  if (preloads.length === 0) return '';
+  const documents = [...new Set(preloads.map((own) => own.documents))].map(formatNumber).join(' or ');
+  const times = (by: PreloadSummary['by']): number => preloads.filter((own) => own.by === by).length;
+  const loaded = preloads.filter(({ by }) => by === 'load').map(({ ms }) => ms);
+  const ways = [
+    loaded.length > 0
+      ? `loaded for ${plural(loaded.length, 'trial')}, in up to ${formatDuration(Math.max(...loaded))}`
+      : '',
+    times('copy') > 0 ? `copied for ${times('copy')}` : '',
+    times('same') > 0 ? `${times('same')} on indices of earlier trials, with empty caches` : '',
+  ].filter(Boolean);
+  const shared =
+    loaded.length < preloads.length
+      ? ' How they fell into segments is one draw for all trials that used them, and its chance is not in the intervals.'
+      : '';
+  const put = preloads.filter(({ built }) => built === 'reindex').length;
+  const order =
+    put > 0
+      ? ` In ${plural(put, 'trial')} they were put there by the cluster from the indices of another cell (reindex): the same documents, in another order.`
+      : '';
+  return `${documents} documents were there before: ${ways.join('; ')}.${order}${shared}`;
+}
+
+export const INDEX_COLUMNS: readonly CsvColumn[] = [
+  { name: 'index documents', read: (cell) => cell.state?.docs ?? null },
+  { name: 'primary store (bytes)', read: (cell) => cell.state?.storeBytes ?? null },
+  { name: 'segments', read: (cell) => cell.state?.segments ?? null },
+  { name: 'shard layout', read: (cell) => cell.state?.shards.join(' or ') ?? null },
+];

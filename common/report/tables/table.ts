@@ -1,4 +1,5 @@
 /** A table as plain text cells, before any rendering: the same figures, equally rounded, in every format. */
+import type { Report, ReportCell, ReportRequest, ReportTask } from '../model/report';
 
 /** What a cell's content means, for colour: never the only way in which it is said. */
 export type Tone = 'good' | 'bad' | 'doubt' | 'quiet';
@@ -46,3 +47,40 @@ export const telling = (table: Table): Table =>
     table,
     (column, at) => column.optional !== true || table.rows.some((row) => !['', '–'].includes(row[at]!.text)),
   );
+
+/** The table without the columns called so. */
+export const withoutColumns = (table: Table, names: readonly string[]): Table =>
+  keepColumns(table, ({ name }) => !names.includes(name));
+
+/** Sentences in place of a table, where a line has no room for columns. */
+export interface Sentences {
+  /** '' for none. */
+  title: string;
+  lines: string[];
+  /** How to read them. */
+  notes: string[];
+}
+
+export type CsvValue = string | number | boolean | null;
+
+/** A figure of the report as CSV, in full precision: a row for each cell and task, and for each request of it. */
+export interface CsvColumn {
+  /** With its unit. */
+  name: string;
+  read: (cell: ReportCell, task: ReportTask) => CsvValue;
+  /** The same of one of the task's requests; without it the field is empty there. */
+  request?: (request: ReportRequest) => CsvValue;
+}
+
+/** One table of a report, for all renderings. */
+export interface ReportTable {
+  /** By this, charts and pages find it: titles are for people. */
+  id: string;
+  /** Where it stands: `task` once for each task. */
+  group: 'thresholds' | 'task' | 'published' | 'cluster' | 'run';
+  /** `task` is '' outside of the group of that name. Null where there is nothing to show. */
+  build: (report: Report, task: string) => Table | Table[] | null;
+  /** In a terminal, which has room for less; null leaves it out. Without it the whole table is shown. */
+  terminal?: (report: Report, task: string) => Table | Sentences | null;
+  csv?: readonly CsvColumn[] | ((report: Report) => readonly CsvColumn[]);
+}

@@ -1,13 +1,21 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
 import { formatChange, formatChanges, plural, rateUnit } from '../../analysis/wording';
 import { kindNamed } from '../../experiment/task-kind';
-import type { LatencySummary } from '../../measurement/histogram';
+import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../../units/format';
-import { cellNames } from '../model/cell-names';
+import { cellNames, rowsOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
 import type { Report, ReportTask } from '../model/report';
-import { cell, left, right, type Table, type TableCell } from './table';
-import { rowsOf } from './task-rows';
+import {
+  cell,
+  left,
+  right,
+  withoutColumns,
+  type CsvColumn,
+  type Sentences,
+  type Table,
+  type TableCell,
+} from './table';
 import { formatInterval, rateName, toneOf } from './wording';
 
 const silence = (silent: readonly string[]): string =>
@@ -42,6 +50,23 @@ export function throughputTable(report: Report, task: string): Table {
     ]),
   };
 }
+
+/** A single trial is its own worst. */
+export const shortThroughputTable = (report: Report, task: string): Table =>
+  withoutColumns(
+    throughputTable(report, task),
+    report.trials.length > report.cells.length ? [] : ['worst trial'],
+  );
+
+export const THROUGHPUT_COLUMNS: readonly CsvColumn[] = [
+  { name: 'throughput mean (/s)', read: (_, task) => task.throughput.mean },
+  { name: 'throughput 95% low (/s)', read: (_, task) => task.throughput.interval?.low ?? null },
+  { name: 'throughput 95% high (/s)', read: (_, task) => task.throughput.interval?.high ?? null },
+  { name: 'throughput median (/s)', read: (_, task) => task.throughput.median },
+  { name: 'throughput best trial (/s)', read: (_, task) => task.throughput.best },
+  { name: 'throughput worst trial (/s)', read: (_, task) => task.throughput.worst },
+  { name: 'throughput coefficient of variation', read: (_, task) => task.throughput.cv },
+];
 
 /** Null where there is nothing to compare. */
 export function comparisonTable(report: Report, task: string): Table | null {
@@ -85,6 +110,16 @@ export function comparisonTable(report: Report, task: string): Table | null {
     }),
   };
 }
+
+export const COMPARISON_COLUMNS: readonly CsvColumn[] = [
+  { name: 'ratio to baseline', read: (_, task) => task.comparison?.ratio ?? null },
+  { name: 'ratio 95% low', read: (_, task) => task.comparison?.interval?.low ?? null },
+  { name: 'ratio 95% high', read: (_, task) => task.comparison?.interval?.high ?? null },
+  { name: 'ratio widened low', read: (_, task) => task.comparison?.adjusted?.low ?? null },
+  { name: 'ratio widened high', read: (_, task) => task.comparison?.adjusted?.high ?? null },
+  { name: 'found', read: (_, task) => task.comparison?.word ?? null },
+  { name: 'Mann-Whitney p (Holm)', read: (_, task) => task.comparison?.rank?.holm ?? null },
+];
 
 const percentiles = (summary: LatencySummary): TableCell[] =>
   [summary.p50, summary.p90, summary.p95, summary.p99, summary.p99_9, summary.p99_99, summary.max].map(
@@ -131,8 +166,27 @@ export function latencyTable(report: Report, task: string): Table {
   };
 }
 
+export const shortLatencyTable = (report: Report, task: string): Table =>
+  withoutColumns(latencyTable(report, task), ['p95', 'p99.99', 'requests']);
+
+const latencyColumns = (kind: 'latency' | 'service'): CsvColumn[] =>
+  [
+    { name: 'mean', key: 'mean' as const },
+    ...PERCENTILES.map(({ key, percentile }) => ({ name: `p${percentile}`, key })),
+    { name: 'max', key: 'max' as const },
+  ].map(({ name, key }) => ({
+    name: `${kind} ${name} (ms)`,
+    read: (_, task) => task[kind][key],
+    request: (request) => request[kind]?.[key] ?? null,
+  }));
+
+export const LATENCY_COLUMNS: readonly CsvColumn[] = [
+  ...latencyColumns('service'),
+  ...latencyColumns('latency'),
+];
+
 /** Whether any document of the task was anything but accepted at once. */
-export const hasRefusals = (report: Report, task: string): boolean =>
+const hasRefusals = (report: Report, task: string): boolean =>
   rowsOf(report, task).rows.some(
     ({ own: { counts } }) => counts.rejected + counts.failed + counts.retried > 0,
   );
@@ -175,6 +229,36 @@ export function documentsTable(report: Report, task: string): Table {
   };
 }
 
+/** In one sentence where nothing was refused. */
+export function shortDocumentsTable(report: Report, task: string): Table | Sentences {
+  if (hasRefusals(report, task))
+    return withoutColumns(documentsTable(report, task), ['attempted/s', 'sent/s']);
+  const accepted = rowsOf(report, task).rows.reduce((sum, { own: { counts } }) => sum + counts.accepted, 0);
+  const what = {
+    ingest: 'documents were accepted',
+    search: 'searches were answered',
+    replay: 'searches were answered',
+    transaction: 'transactions were answered',
+  }[kindNamed(report.definition, task)];
+  const sentence =
+    accepted === 0
+      ? 'Nothing was counted.'
+      : `All ${formatNumber(accepted)} ${what} at the first attempt: none rejected, failed or retried.`;
+  return { title: '', lines: [sentence], notes: [] };
+}
+
+export const DOCUMENT_COLUMNS: readonly CsvColumn[] = [
+  { name: 'attempted (docs)', read: (_, task) => task.counts.attempted },
+  { name: 'accepted (docs)', read: (_, task) => task.counts.accepted },
+  { name: 'rejected (docs)', read: (_, task) => task.counts.rejected },
+  { name: 'failed (docs)', read: (_, task) => task.counts.failed },
+  { name: 'retried (docs)', read: (_, task) => task.counts.retried },
+  { name: 'rejection rate', read: (_, task) => task.rejectionRate },
+  { name: 'error rate', read: (_, task) => task.errorRate },
+  { name: 'attempted (/s)', read: (_, task) => task.attemptedPerSecond },
+  { name: 'sent (bytes/s)', read: (_, task) => task.bytesPerSecond },
+];
+
 /** Null for closed executors. */
 export function offeredTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
@@ -206,6 +290,13 @@ export function offeredTable(report: Report, task: string): Table | null {
     }),
   };
 }
+
+export const OFFERED_COLUMNS: readonly CsvColumn[] = [
+  { name: 'offered (requests/s)', read: (_, task) => task.offered?.offeredPerSecond ?? null },
+  { name: 'sent (requests/s)', read: (_, task) => task.offered?.sentPerSecond ?? null },
+  { name: 'never sent (requests)', read: (_, task) => task.offered?.unsent ?? null },
+  { name: 'saturated trials', read: (_, task) => task.offered?.saturatedTrials ?? null },
+];
 
 /** Failures by kind with an example each; null where nothing failed. */
 export function failuresTable(report: Report, task: string): Table | null {

@@ -1,6 +1,5 @@
 /** How a comparison is said in a table or a chart. */
 import type { Comparison } from '../../analysis/comparison';
-import { formatChange, formatChanges } from '../../analysis/wording';
 import type { RateUnit } from '../../experiment/task-kind';
 import type { Interval } from '../../analysis/confidence';
 import { formatNumber } from '../../units/format';
@@ -16,10 +15,6 @@ export function toneOf({ word }: Comparison, better: 'higher' | 'lower'): Tone {
   if (word === 'no difference within the margin') return 'quiet';
   return word === better ? 'good' : 'bad';
 }
-
-/** `+23% (+17% to +29%): higher`. */
-export const formatComparison = ({ ratio, interval, word }: Comparison): string =>
-  `${formatChange(ratio)}${interval === null ? '' : ` (${formatChanges(interval)})`}: ${word}`;
 
 /** `accepted docs/s`, `searches/s`, `transactions/s`. */
 export const rateName = (unit: RateUnit): string => (unit === 'docs/s' ? 'accepted docs/s' : unit);

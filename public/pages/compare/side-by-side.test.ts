@@ -1,5 +1,6 @@
 import { buildReport } from '../../../common/report/model/build';
-import { compareReports, comparisonTables } from '../../../common/report/tables/comparison';
+import { compareReports } from '../../../common/report/model/comparison';
+import { comparisonTables } from '../../../common/report/tables/comparison';
 import { PROVENANCE, refreshRun } from '../../../common/report/fixture';
 import { sideBySide, unfairRuns } from './side-by-side';
 

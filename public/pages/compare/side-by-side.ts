@@ -1,6 +1,7 @@
 /** Cells against runs: each run's throughput with its interval, and its change to the first run in the comparison's words. */
 import { formatChange, formatChanges, listed } from '../../../common/analysis/wording';
-import { letter, type ComparisonRow, type RunComparison } from '../../../common/report/tables/comparison';
+import type { ComparisonRow, RunComparison } from '../../../common/report/model/comparison';
+import { letter } from '../../../common/report/tables/comparison';
 import { cell, left, right, type Table, type TableCell } from '../../../common/report/tables/table';
 import { formatInterval, rateName, toneOf } from '../../../common/report/tables/wording';
 import { formatMs, formatNumber } from '../../../common/units/format';

@@ -3,26 +3,18 @@ import { EuiAccordion, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSpacer, Eui
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
-import {
-  comparisonTable,
-  documentsTable,
-  failuresTable,
-  latencyTable,
-  offeredTable,
-} from '../../../common/report/tables/task';
-import { requestsTable } from '../../../common/report/tables/requests';
 import { download, fileName } from '../../charts/result/download';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
-import { ReportTable } from '../../ui/report-table';
 import { CELL_COLUMNS, USUAL_COLUMNS } from './cell-columns';
 import { cellRows, sortedRows } from './cell-rows';
 import { cellsCsv } from './cell-csv';
 import { CellsTable } from './cells-table';
 import { ColumnChooser } from './column-chooser';
 import { metricTitle, taskUnit } from './metrics';
+import { otherTables, Tables } from './table-parts';
 import { useTask } from './use-choice';
 
 const USUAL = USUAL_COLUMNS.join(',');
@@ -41,24 +33,13 @@ function useSort(): { by: string; falling: boolean; toggle: (by: string) => void
 }
 
 function TaskTables({ report, task }: { report: Report; task: string }): ReactNode {
-  const tables = useMemo(
-    () =>
-      [
-        comparisonTable(report, task),
-        offeredTable(report, task),
-        latencyTable(report, task),
-        documentsTable(report, task),
-        requestsTable(report, task),
-        failuresTable(report, task),
-      ].filter((table) => table !== null && table.rows.length > 0),
-    [report, task],
-  );
-  return tables.map((table) => (
-    <div key={table!.title}>
+  const tables = useMemo(() => otherTables(report, 'task', task), [report, task]);
+  return (
+    <>
       <EuiSpacer size="m" />
-      <ReportTable table={table!} />
-    </div>
-  ));
+      <Tables tables={tables} />
+    </>
+  );
 }
 
 export function CellsPart({ report }: { report: Report }): ReactNode {

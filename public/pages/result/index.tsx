@@ -26,11 +26,9 @@ import { CopyLink, ExportMenu } from './exports';
 import { FactorPart } from './factor-part';
 import { HighestRatePart } from './highest-rate-part';
 import { LimitPart } from './limit-part';
-import { LinesPart } from './lines-part';
 import { ProvenancePart } from './provenance-part';
 import { PublishedPart } from './published-part';
-import { ServerPart } from './server-part';
-import { ThresholdsPart } from './thresholds-part';
+import { LinesPart, ServerPart, ThresholdsPart } from './table-parts';
 import { TrialsPart } from './trials-part';
 import { isOver, VerdictPart } from './verdict';
 

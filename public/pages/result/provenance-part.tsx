@@ -9,6 +9,7 @@ import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { ReportTable } from '../../ui/report-table';
+import { otherTables, Tables } from './table-parts';
 
 function DefinitionText({ report }: { report: Report }): ReactNode {
   const yaml = useMemo(() => formatYaml(report.definition), [report]);
@@ -28,6 +29,7 @@ function DefinitionText({ report }: { report: Report }): ReactNode {
 export function ProvenancePart({ report }: { report: Report }): ReactNode {
   const table = useMemo(() => provenanceTable(report), [report]);
   const environments = useMemo(() => environmentTable(report), [report]);
+  const others = useMemo(() => otherTables(report, 'run'), [report]);
   return (
     <>
       {environments === null ? null : (
@@ -56,6 +58,7 @@ export function ProvenancePart({ report }: { report: Report }): ReactNode {
         ) : (
           <ReportTable table={table} titled={false} />
         )}
+        <Tables tables={others} />
       </Part>
       <Part
         title={i18n.translate('dyno.result.definition', { defaultMessage: 'Definition' })}

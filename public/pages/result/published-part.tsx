@@ -5,10 +5,12 @@ import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import { cellNames } from '../../../common/report/model/cell-names';
 import { formatNumber } from '../../../common/units/format';
 import type { Report, ReportPublished, ReportPublishedFigure } from '../../../common/report/model/report';
-import { digestSentence, digestTable, isManyFigures } from '../../../common/report/tables/published-digest';
 import {
   accountLists,
+  digestSentence,
+  digestTable,
   figureWords,
+  isManyFigures,
   publishedSentence,
   publishedTable,
 } from '../../../common/report/tables/published';

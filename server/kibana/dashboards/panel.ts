@@ -1,4 +1,8 @@
-/** Panels of a dashboard: charts, tiles and tables of Lens, kept within the dashboard, and text. */
+/**
+ * Panels of a dashboard: charts, tiles and tables of Lens, kept within the dashboard, and text.
+ *
+ * By hand: Kibana's own builders of panels are not on npm.
+ */
 import { bucketId, layerOf, measureId, type LayerDefinition } from './layer';
 
 /** In Kibana's grid of 48 columns. */

@@ -1,4 +1,8 @@
-/** Pauses before requests are sent again, or after one that nobody answered. */
+/**
+ * Pauses before requests are sent again, or after one that nobody answered.
+ *
+ * By hand: packages for retries repeat a call; here only the refused documents of a bulk are sent again.
+ */
 import type { Random } from '../../../common/random';
 
 /** Full jitter: uniform in [0, min(maxMs, baseMs x 2^attempt)], ms; `attempt` from 0. */

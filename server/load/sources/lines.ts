@@ -1,4 +1,8 @@
-/** Cuts a stream of bytes into lines, a bounded stretch ahead of their reader. */
+/**
+ * Cuts a stream of bytes into lines, a bounded stretch ahead of their reader.
+ *
+ * By hand: node:readline makes a string of every line; here lines stay bytes.
+ */
 import type { Readable } from 'node:stream';
 
 /** Read ahead, bytes: more than this waits in the file. */

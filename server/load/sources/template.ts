@@ -1,4 +1,8 @@
-/** Document templates: a row of parts, and the random numbers that they depend on. */
+/**
+ * Document templates: a row of parts, and the random numbers that they depend on.
+ *
+ * By hand: packages such as faker make strings; at these rates documents have to be copies of bytes.
+ */
 import type { Random } from '../../../common/random';
 import type { TimeFormat } from './time-text';
 

@@ -7,12 +7,7 @@ import type { Connection } from '../../target-cluster/connection';
 import { chooseLoadNodes, type LoadNodes } from '../../target-cluster/load-nodes';
 import type { TargetNode } from '../../target-cluster/nodes';
 import { loadJob } from '../trial/load-job';
-
-export interface CellLoad {
-  target: LoadTarget;
-  /** Threads. */
-  workers: number;
-}
+import type { CellLoad } from '../trial/trials';
 
 export interface CellLoads {
   /** In the order of the plan's cells. */

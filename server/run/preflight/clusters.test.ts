@@ -1,5 +1,5 @@
-import { unlikeRequested } from './clusters';
 import type { NodeFacts } from '../../../common/measurement/run';
+import { unlikeRequested } from './preflight';
 
 const MIB = 1024 ** 2;
 const node = (version: string, heapBytes: number): NodeFacts => ({

@@ -3,13 +3,18 @@ import {
   differsByCluster,
   requestsClusters,
   type RequestedCluster,
+  requestedCluster,
+  checkClusters,
 } from '../../../common/experiment/requested-cluster';
 import type { Definition } from '../../../common/experiment/definition';
 import type { Plan } from '../../../common/experiment/plan';
-import type { NodeFacts, StartedFacts } from '../../../common/measurement/run';
-import { formatBytes } from '../../../common/units/format';
+import type { StartedFacts } from '../../../common/measurement/run';
 import type { Connection } from '../../target-cluster/connection';
-import type { RunRecord } from '../record/record';
+import { checkAlone, type RunListener, type RunRecord } from '../record/record';
+import type { Progress } from '../../../common/measurement/progress';
+import { DynoError } from '../../../common/problem';
+import type { ResultsReader } from '../../results/reader';
+import { checkSources } from '../trial/load-job';
 
 /** How something that takes long is followed, and given up. */
 export interface Following {
@@ -56,24 +61,80 @@ export function starterFor(
   return starter;
 }
 
-/** The JVM may round a heap, by its regions or a survivor space. */
-const HEAP_TOLERANCE = 0.05;
+interface ClustersInput {
+  /** Folder that the definition's files are relative to. */
+  folder: string;
+  reader: Pick<ResultsReader, 'findUnfinishedRuns'>;
+  listener: RunListener;
+}
 
-/** What was found and not requested, in words; '' where all is as it was requested. */
-export function unlikeRequested(requested: StartedFacts, nodes: readonly NodeFacts[]): string {
-  const versions = [...new Set(nodes.map(({ version }) => version))];
-  const heaps = [...new Set(nodes.map(({ heapBytes }) => heapBytes))];
-  const isOther = (heap: number): boolean =>
-    Math.abs(heap - requested.heapBytes) > requested.heapBytes * HEAP_TOLERANCE;
-  return [
-    nodes.length === requested.nodes ? '' : `${nodes.length} nodes, not ${requested.nodes}`,
-    versions.every((version) => version === requested.version)
-      ? ''
-      : `Elasticsearch ${versions.join(', ')}, not ${requested.version}`,
-    heaps.some(isOther)
-      ? `heap ${heaps.map((heap) => formatBytes(heap)).join(', ')}, not ${formatBytes(requested.heapBytes)}`
-      : '',
-  ]
-    .filter(Boolean)
-    .join('; ');
+/** Tells what goes on before the trials of a block. */
+function following({ listener }: ClustersInput, record: RunRecord, signal: AbortSignal): Following {
+  const since = Date.now();
+  const { document } = record;
+  const { run, progress, plan } = document;
+  return {
+    signal,
+    onStep(doing) {
+      const told: Progress = {
+        runId: run.id,
+        completed: progress.completed,
+        trials: progress.trials,
+        current: null,
+        phase: 'preflight',
+        doing,
+        phaseMs: Date.now() - since,
+        phaseLengthMs: null,
+        measured: 0,
+        remainingMs: (plan.estimate.ms * record.leftAhead) / Math.max(1, plan.trials.length),
+        tasks: [],
+      };
+      listener.onProgress(told);
+    },
+  };
+}
+
+/**
+ * Before anything starts: files, values, memory, and the versions, which are brought here. Rejects with a DynoError that
+ * lists what is wrong.
+ */
+export async function prepareClusters(
+  starter: ClusterStarter,
+  input: ClustersInput,
+  record: RunRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const { plan } = record;
+  const { definition } = record.document;
+  const problems = checkClusters(plan.cells);
+  if (problems.length > 0) throw new DynoError('input', problems);
+  await checkSources({ plan, folder: input.folder });
+  const requested = record.ahead.map(({ environment }) => requestedCluster(environment));
+  await starter.prepare({ definition, plan }, requested, following(input, record, signal));
+}
+
+/** Starts the cluster of the block. Rejects with a DynoError, such as `target.busy`, or with the signal's reason. */
+export async function startCluster(
+  starter: ClusterStarter,
+  input: ClustersInput,
+  record: RunRecord,
+  { since, signal }: { since: string; signal: AbortSignal },
+): Promise<RunCluster> {
+  const { document } = record;
+  await checkAlone(input.reader, document, since);
+  const follow = following(input, record, signal);
+  return await starter.start(requestedCluster(record.block.environment), {
+    ...follow,
+    onStep: (step) => {
+      record.note(step);
+      follow.onStep(step);
+    },
+  });
+}
+
+/** What the run left in clusters that were started for it is gone with them. */
+export function forgetGone({ document: { run } }: RunRecord): void {
+  if (run.beside === undefined) return;
+  run.indices = [];
+  delete run.replaced;
 }

@@ -1,33 +1,37 @@
 /** Everything that can be known to be wrong before a run begins: cluster, privileges, space, names, sources, settings. */
 import os from 'node:os';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { type Definition, durationMs } from '../../../common/experiment/definition';
 import { footprintsOf } from '../../../common/experiment/disk-footprint';
-import type { Definition } from '../../../common/experiment/definition';
-import { documentSources } from '../../../common/experiment/preload';
-import { type Plan, trialBytes } from '../../../common/experiment/plan';
-import type { PlaceFacts, StartedFacts } from '../../../common/measurement/run';
-import { checkSource } from '../../load/sources/check';
-import { checkPrivileges, discoverCluster, type Cluster } from '../../target-cluster/cluster';
+import { trialBytes, type Plan } from '../../../common/experiment/plan';
+import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/measurement/run';
+import { checkPrivileges, discoverCluster, type Privileges } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import {
   checkAllowedHosts,
   checkDiskSpace,
   checkHealth,
   checkIndexNames,
-  checkReservedName,
   type SpaceNeeded,
 } from '../../target-cluster/guard-rails';
 import { checkAllocation } from '../../target-cluster/allocation';
 import { createIndex, dropIndex } from '../../target-cluster/index-lifecycle';
 import { onThisMachine } from '../../target-cluster/load-nodes';
 import { nodeFacts } from '../../target-cluster/nodes';
-import { chooseCellLoads, type CellLoad } from './cell-loads';
-import { unlikeRequested } from './clusters';
-import { CHECK_MARK, indexName, indexNames } from '../record/identity';
+import { chooseCellLoads } from './cell-loads';
 import { indicesToCreate } from '../trial/indices';
-import { checkParsing } from '../trial/parse-check';
-import { privilegesBeyond } from './privileges';
-import { checkReplays } from '../trial/replay-check';
-import { sourceFile } from '../trial/replay-job';
+import { checkSources } from '../trial/load-job';
+import type { FoundTarget } from '../trial/trials';
+import { checkParsing, parsesInTarget } from '../trial/parse';
+import { checkReplays } from '../trial/replay';
+import { MORE_NEEDS } from '../../../common/privileges';
+import { environmentWarnings } from '../../../common/analysis/environments';
+import { listed, plural } from '../../../common/analysis/wording';
+import { environmentLabel } from '../../../common/experiment/environment';
+import { blocksOf } from '../../../common/experiment/environment-blocks';
+import { formatBytes, formatDuration } from '../../../common/units/format';
+import { CHECK_MARK, indexName, indexNames, type RunRecord } from '../record/record';
+import { blockNumber } from '../../../common/measurement/stored-names';
 
 export interface PreflightInput {
   runId: string;
@@ -39,6 +43,7 @@ export interface PreflightInput {
   /** Uuid of the cluster that keeps the results. */
   resultsUuid: string;
   allowedHosts?: readonly string[];
+  workerFile: string;
   workers?: number;
   version: string;
   /** What the cluster was started as, where it was started for this. */
@@ -47,31 +52,11 @@ export interface PreflightInput {
   signal?: AbortSignal;
 }
 
-export interface Preflight {
-  cluster: Cluster;
-  /** In the order of the plan's cells. */
-  loads: readonly CellLoad[];
+export interface Preflight extends FoundTarget {
   /** What was found. */
   place: PlaceFacts;
-  /** What of a cluster that was started for this is not as it was requested; ''. */
-  unlike: string;
   /** What could not be checked or is not as asked for. */
   notes: string[];
-}
-
-/** What needs no cluster to be known to be wrong. Rejects with a DynoError. */
-export async function checkSources({ plan, folder }: Pick<PreflightInput, 'plan' | 'folder'>): Promise<void> {
-  const checked = new Set<string>();
-  for (const { definition: own } of plan.cells) {
-    checkReservedName(own.index.name);
-    for (const { file: name, format } of documentSources(own)) {
-      if (name === undefined) continue;
-      const file = sourceFile(name, folder);
-      if (checked.has(`${format} ${file}`)) continue;
-      checked.add(`${format} ${file}`);
-      await checkSource(file, format);
-    }
-  }
 }
 
 /**
@@ -151,4 +136,96 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     },
     notes: [...cluster.notes, ...loads.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
   };
+}
+
+/** Indices that serve several trials are copied, or their caches emptied: no lesser privilege covers that. */
+const REUSING = 'manage';
+
+export function privilegesBeyond(plan: Plan): Privileges {
+  const cells = plan.cells.map(({ definition }) => definition);
+  const changesCluster = cells.some(({ cluster }) => Object.keys(cluster.settings).length > 0);
+  const reuses = cells.some(({ preload }) => preload !== undefined && preload.reuse !== 'never');
+  return {
+    cluster: [
+      ...(changesCluster ? [MORE_NEEDS.cluster] : []),
+      ...(parsesInTarget(plan) ? [MORE_NEEDS.pipelines] : []),
+    ],
+    index: reuses ? [REUSING] : [],
+  };
+}
+
+const STARTED_HERE =
+  'the cluster under test was started for this, beside the embedded Elasticsearch: both share one machine';
+
+/** What the reader should hear before the load begins. */
+export function announce(record: RunRecord, { notes, place, unlike }: Preflight): void {
+  const { cluster, sharedMachine, resultsInTarget } = place;
+  const { plan } = record;
+  const { definition, run } = record.document;
+  record.note(`run ${run.id}: ${definition.name}`);
+  record.note(
+    `target: Elasticsearch ${cluster.version} at ${cluster.url} (${plural(place.nodes.length, 'node')})`,
+  );
+  record.note(
+    `plan: ${plural(plan.cells.length, 'cell')} x ${plural(definition.trials, 'trial')}, about ${formatDuration(plan.estimate.ms)}`,
+  );
+  for (const sentence of environmentSentences(record)) record.note(sentence);
+  for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
+  for (const note of notes) record.note(note, 'warning');
+  if (unlike !== '') record.note(`the cluster is not as it was requested: ${unlike}`, 'warning');
+  if (place.started) record.note(STARTED_HERE);
+  if (sharedMachine) record.note('the load is generated on the machine of the target: both share its cores');
+  if (resultsInTarget) record.note('results are stored in the cluster under test');
+  const longest = Math.max(...plan.cells.map((cell) => longestInterval(cell.definition)));
+  if (longest > 0)
+    record.note(
+      `a refresh interval of ${formatDuration(longest)} is longer than what is measured: it never refreshes`,
+      'warning',
+    );
+}
+
+/** What the run takes its environment for, and what it will ask for. */
+function environmentSentences(record: RunRecord): string[] {
+  const { plan } = record;
+  const { progress } = record.document;
+  const labels = blocksOf(plan).map(({ environment }) => environmentLabel(environment));
+  const at = blockNumber(progress);
+  const label = labels[at]!;
+  if (labels.length === 1) return label === '' ? [] : [`environment: ${label}`];
+  const next = labels.slice(at + 1);
+  return [
+    `environment ${at + 1} of ${labels.length}: ${label || 'without labels'}` +
+      (next.length === 0
+        ? ''
+        : `; afterwards the run ${record.goesOn ? 'goes on with' : 'waits for'} ${listed(next, 4)}`),
+  ];
+}
+
+/** The refresh interval of a cell that stores documents in a measured phase which is shorter, ms; else 0. */
+function longestInterval({ tasks, index: { refreshMs }, measure }: CellDefinition): number {
+  if (tasks.every(({ ingest }) => ingest === undefined)) return 0;
+  if (refreshMs === null || measure.duration === undefined) return 0;
+  return refreshMs > durationMs(measure.duration) + durationMs(measure.warmup) ? refreshMs : 0;
+}
+
+/** The JVM may round a heap, by its regions or a survivor space. */
+const HEAP_TOLERANCE = 0.05;
+
+/** What was found and not requested, in words; '' where all is as it was requested. */
+export function unlikeRequested(requested: StartedFacts, nodes: readonly NodeFacts[]): string {
+  const versions = [...new Set(nodes.map(({ version }) => version))];
+  const heaps = [...new Set(nodes.map(({ heapBytes }) => heapBytes))];
+  const isOther = (heap: number): boolean =>
+    Math.abs(heap - requested.heapBytes) > requested.heapBytes * HEAP_TOLERANCE;
+  return [
+    nodes.length === requested.nodes ? '' : `${nodes.length} nodes, not ${requested.nodes}`,
+    versions.every((version) => version === requested.version)
+      ? ''
+      : `Elasticsearch ${versions.join(', ')}, not ${requested.version}`,
+    heaps.some(isOther)
+      ? `heap ${heaps.map((heap) => formatBytes(heap)).join(', ')}, not ${formatBytes(requested.heapBytes)}`
+      : '',
+  ]
+    .filter(Boolean)
+    .join('; ');
 }

@@ -3,7 +3,7 @@ import { readDefinition } from '../../../common/experiment/read';
 import { NEEDS } from '../../../common/privileges';
 import { PRESETS } from '../../../common/presets';
 import { presetDefinition } from '../../../common/presets/preset';
-import { privilegesBeyond } from './privileges';
+import { privilegesBeyond } from './preflight';
 
 const needed = (more: object): ReturnType<typeof privilegesBeyond> => {
   const definition = readDefinition({

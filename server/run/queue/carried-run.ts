@@ -2,9 +2,9 @@
 import type { Progress } from '../../../common/measurement/progress';
 import { RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
+import { thisProcess } from '../../process-life';
 import type { ResultsWriter } from '../../results/writer';
 import type { Connection } from '../../target-cluster/connection';
-import { thisCarrier } from '../record/identity';
 import type { Execution } from '../run';
 import { RunRecord, targetOf, type RunWriter } from '../record/record';
 
@@ -81,7 +81,7 @@ export class CarriedRun {
     const { stored } = this;
     const now = new Date().toISOString();
     const started = stored.progress.completed === 0 ? now : stored.run.started;
-    this.stored = { ...stored, run: { ...stored.run, state: 'running', started, carrier: thisCarrier() } };
+    this.stored = { ...stored, run: { ...stored.run, state: 'running', started, carrier: thisProcess() } };
     this.told = {
       at: Date.now(),
       progress: {

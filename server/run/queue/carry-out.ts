@@ -6,7 +6,7 @@ import type { ResultsWriter } from '../../results/writer';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
 import type { CarriedRun } from './carried-run';
-import { cleanUpTarget } from './clean-up';
+import { cleanUpTarget } from './recovery';
 import type { ClusterStarter } from '../preflight/clusters';
 import { startRun } from '../run';
 

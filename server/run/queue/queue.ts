@@ -5,26 +5,33 @@ import { checkClusters } from '../../../common/experiment/requested-cluster';
 import { RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
-import { createClaims } from '../../results/claims';
+import { createLeases } from '../../results/leases';
 import { discoverCluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
-import { measuresAt } from '../record/alone';
 import { CarriedRun, type CarriedRunOptions } from './carried-run';
 import { carryOut, type RunServiceDependencies } from './carry-out';
-import { askOthersToEnd, ClaimKeeper, isKeptAsOurs } from './claim-keeper';
-import { isCarried, newRunId } from '../record/identity';
+import { askOthersToEnd, LeaseKeeper, isKeptAsOurs } from './lease-keeper';
 import { RunListeners } from './run-listeners';
-import { removeResting } from './run-removal';
+import { removeResting } from './recovery';
 import { checkResumable, endWaiting, findRun } from './resting';
-import { goingOn, keptTrials, newRun, targetOf } from '../record/record';
-import { askedEvent, type RunOrder, type RunService } from './service';
+import {
+  askedEvent,
+  goingOn,
+  isCarried,
+  keptTrials,
+  measuresAt,
+  newRun,
+  newRunId,
+  targetOf,
+} from '../record/record';
+import type { RunOrder, RunService } from './service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;
 const PROGRESS_MS = 1000;
 /** How often this process looks whether a run of its was asked to end or was taken by another, ms. */
-const CLAIMS_MS = 2000;
+const LEASES_MS = 2000;
 
 export type { RunServiceDependencies };
 
@@ -47,10 +54,10 @@ class RunQueue implements RunService {
   private readonly timers: NodeJS.Timeout[];
   private advancing: Promise<void> = Promise.resolve();
   private closed = '';
-  private readonly claims: ClaimKeeper;
+  private readonly leases: LeaseKeeper;
 
   constructor(private readonly dependencies: RunServiceDependencies) {
-    this.claims = new ClaimKeeper(createClaims(dependencies.resultsClient), {
+    this.leases = new LeaseKeeper(createLeases(dependencies.resultsClient), {
       onEnd: (run, reason) => this.endOrderly(run, reason, 'cancelled'),
       onLoss: (run) => this.lose(run),
       isOurs: ({ id }) => isKeptAsOurs(dependencies.reader, id),
@@ -59,7 +66,7 @@ class RunQueue implements RunService {
     this.timers = [
       setInterval(() => void this.beat(), BEAT_MS),
       setInterval(() => this.tellProgress(), PROGRESS_MS),
-      setInterval(() => void this.claims.heed(this.runs), CLAIMS_MS),
+      setInterval(() => void this.leases.heed(this.runs), LEASES_MS),
     ];
     this.timers.forEach((timer) => timer.unref());
   }
@@ -97,10 +104,10 @@ class RunQueue implements RunService {
     const run = this.carried(runId);
     if (run === undefined || run.rests) {
       const { resultsClient, reader, writer } = this.dependencies;
-      const claims = createClaims(resultsClient);
+      const leases = createLeases(resultsClient);
       const found = await this.find(runId);
-      if (found.run.state !== 'waiting') return await askOthersToEnd(claims, found, reason);
-      return await endWaiting({ claims, reader, writer }, runId, reason);
+      if (found.run.state !== 'waiting') return await askOthersToEnd(leases, found, reason);
+      return await endWaiting({ leases, reader, writer }, runId, reason);
     }
     await this.endOrderly(run, reason, 'cancelled');
     return { state: run.state };
@@ -181,7 +188,7 @@ class RunQueue implements RunService {
     const onDocuments = (): void => this.listeners.tell(id, 'documents');
     const run = new CarriedRun({ document, trials, cluster, refused, writer, onDocuments });
     run.wait();
-    await this.claims.take(run);
+    await this.leases.take(run);
     this.runs.push(run);
     try {
       await run.save(run.document);
@@ -268,7 +275,7 @@ class RunQueue implements RunService {
   /** Those behind it are nearer to their turn. */
   private leave(run: CarriedRun): void {
     this.runs = this.runs.filter((other) => other !== run);
-    void this.claims.release(run);
+    void this.leases.release(run);
     this.listeners.tell(run.id, 'documents');
     for (const other of this.runs)
       if (other.state === 'queued' && other.conflictsWith(run)) this.listeners.tell(other.id, 'documents');

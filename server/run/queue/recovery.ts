@@ -1,17 +1,19 @@
 /** What a host does first: it finds runs that nobody carries any more, ends them, and removes what they left behind. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
-import { messageOf } from '../../../common/problem';
-import { createClaims } from '../../results/claims';
+import { messageOf, type Problem, runError } from '../../../common/problem';
+import { createLeases } from '../../results/leases';
 import { endMarkers } from '../../results/markers';
 import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
-import { CHECK_MARK, isCarried } from '../record/identity';
-import { removeLeftPipelines } from './left-pipelines';
 import type { RunService } from './service';
 import { blocksField, storedBlocks } from '../../../common/measurement/stored-names';
+import { putBackSettings } from '../trial/settings';
+import { CHECK_MARK, isCarried, targetOf } from '../record/record';
+import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
+import { removeRun } from '../../results/removal';
 
 export interface Recovery {
   /** Runs that were found orphaned, marked as interrupted by now. */
@@ -45,7 +47,7 @@ async function interrupt(
   };
   await writer.saveRun(interrupted);
   await endMarkers(results, run.run.id, run.run.heartbeat);
-  await createClaims(results).release(run.run.id, run.run.carrier);
+  await createLeases(results).release(run.run.id, run.run.carrier);
   return interrupted;
 }
 
@@ -135,4 +137,110 @@ export async function resumeInterrupted(
     }
   }
   return notes;
+}
+
+export interface CleanUpDependencies {
+  reader: ResultsReader;
+  writer: ResultsWriter;
+  onProblem: (problem: Problem) => void;
+}
+
+const tellerOf =
+  ({ onProblem }: CleanUpDependencies) =>
+  (message: string): void =>
+    onProblem({ code: 'run.leftovers', path: '', message });
+
+/** Of all runs that have ended, and of `own`. What cannot be done is told; rejects when the target cannot be asked. */
+export async function cleanUpTarget(
+  connection: Connection,
+  dependencies: CleanUpDependencies,
+  own = '',
+): Promise<void> {
+  const { reader, writer } = dependencies;
+  const notes = [
+    ...(await removeLeftovers(connection, reader, writer)),
+    ...(await putBackSettings(connection, reader, writer, own)),
+  ];
+  notes.forEach(tellerOf(dependencies));
+}
+
+/** Whether something of the run may stand in its target. */
+export const leavesSomething = ({ indices, pipelines, replaced }: RunDocument['run']): boolean =>
+  indices.length > 0 || pipelines !== undefined || replaced !== undefined;
+
+/** Before the run is forgotten, after which nobody knows whose they are, nor what the settings were. Never rejects. */
+export async function cleanUpBeforeRemoval(
+  document: RunDocument,
+  connect: (target: string) => Promise<Connection>,
+  dependencies: CleanUpDependencies,
+): Promise<void> {
+  const { run } = document;
+  if (!leavesSomething(run)) return;
+  const target = targetOf(document);
+  try {
+    const connection = await connect(target);
+    try {
+      await cleanUpTarget(connection, dependencies, run.id);
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    const settings = run.replaced ? `; its settings were ${JSON.stringify(run.replaced.settings)}` : '';
+    tellerOf(dependencies)(
+      `run ${run.id} is removed, what it left in ${target} is not (${[...run.indices, ...(run.pipelines ?? [])].join(', ')}${settings}): ${messageOf(error)}`,
+    );
+  }
+}
+
+/**
+ * Removes ingest pipelines in the target that carry Dyno's mark and belong to a run that has ended, as is
+ * done with indices. Returns sentences for the user; rejects when the target or the results cannot be asked.
+ */
+export async function removeLeftPipelines(
+  connection: Connection,
+  reader: Pick<ResultsReader, 'getRun'>,
+  writer: Pick<ResultsWriter, 'saveRun'>,
+): Promise<string[]> {
+  const notes: string[] = [];
+  for (const { pipeline, mark } of await findMarkedPipelines(connection)) {
+    const document = await reader.getRun(mark.run);
+    if (document === undefined) {
+      notes.push(
+        `the ingest pipeline ${pipeline} belongs to run ${mark.run}, which these results do not know: left alone`,
+      );
+      continue;
+    }
+    if (!RESTING_STATES.includes(document.run.state)) continue;
+    try {
+      await dropIngestPipeline(connection, pipeline);
+      notes.push(`removed the ingest pipeline ${pipeline}, left behind by run ${mark.run}`);
+    } catch (error) {
+      notes.push(`the ingest pipeline ${pipeline} could not be removed: ${messageOf(error)}`);
+      continue;
+    }
+    const { pipelines = [], ...run } = document.run;
+    const left = pipelines.filter((name) => name !== pipeline);
+    if (left.length < pipelines.length)
+      await writer.saveRun({ ...document, run: { ...run, ...(left.length > 0 ? { pipelines: left } : {}) } });
+  }
+  return notes;
+}
+
+/** What was written a moment ago must be there before it is removed, ms. */
+const FLUSH_MS = 5000;
+
+/** Rejects with a DynoError `results.away` while something of it could still be written. */
+export async function removeResting(
+  found: RunDocument,
+  dependencies: CleanUpDependencies & {
+    resultsClient: ElasticsearchClient;
+    connect(targetId: string): Promise<Connection>;
+  },
+): ReturnType<RunService['delete']> {
+  const { writer, resultsClient, connect } = dependencies;
+  await cleanUpBeforeRemoval(found, connect, dependencies);
+  if (!(await writer.flush(FLUSH_MS))) {
+    throw runError('results.away', '', 'results wait to be written, and would come back after the removal');
+  }
+  return { deleted: await removeRun(resultsClient, found.run.id) };
 }

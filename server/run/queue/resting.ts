@@ -1,10 +1,10 @@
 /** Runs that nobody carries and that are not over: whether they can go on, and their end without that. */
 import { RESUMABLE_STATES, type RunDocument } from '../../../common/measurement/run';
 import { inputError } from '../../../common/problem';
-import type { Claims } from '../../results/claims';
+import { thisProcess } from '../../process-life';
+import type { Leases } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
-import { isGone, thisCarrier } from '../record/identity';
-import { keptTrials, RunRecord, targetOf, type RunWriter } from '../record/record';
+import { isGone, keptTrials, RunRecord, targetOf, type RunWriter } from '../record/record';
 import type { RunService } from './service';
 
 /** Rejects with a DynoError `run.not-found` (input). */
@@ -34,7 +34,7 @@ export function checkResumable(found: RunDocument, target?: string): void {
 }
 
 interface Results {
-  claims: Claims;
+  leases: Leases;
   reader: Pick<ResultsReader, 'getRun' | 'getTrials'>;
   writer: Pick<RunWriter, 'saveRun'>;
 }
@@ -44,11 +44,11 @@ interface Results {
  * somebody goes on with it at this moment, and `run.not-running` where somebody has ended it.
  */
 export async function endWaiting(
-  { claims, reader, writer }: Results,
+  { leases, reader, writer }: Results,
   runId: string,
   reason: string,
 ): ReturnType<RunService['cancel']> {
-  await claims.take(runId, thisCarrier(), isGone);
+  await leases.take(runId, thisProcess(), isGone);
   try {
     const found = await reader.getRun(runId);
     if (found?.run.id !== runId)
@@ -61,7 +61,7 @@ export async function endWaiting(
     await record.end('cancelled', reason);
     return { state: 'cancelled' };
   } finally {
-    await claims.release(runId, thisCarrier());
+    await leases.release(runId, thisProcess());
   }
 }
 

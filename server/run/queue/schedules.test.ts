@@ -1,7 +1,8 @@
 import type { RunDocument } from '../../../common/measurement/run';
 import { definitionSchema } from '../../../common/experiment/definition';
 import { runError, type Problem } from '../../../common/problem';
-import { askedEvent, type RunOrder } from './service';
+import { askedEvent } from '../record/record';
+import type { RunOrder } from './service';
 import { nextDue, startSchedules, type Schedules } from './schedules';
 
 describe('the next time that a schedule falls due', () => {

@@ -5,7 +5,8 @@ import { checkScheduled } from '../../../common/experiment/scheduled';
 import { nextTime, scheduleProblem } from '../../../common/experiment/schedule';
 import { DynoError, messageOf, type Problem } from '../../../common/problem';
 import type { ResultsReader } from '../../results/reader';
-import { wasAsked, type RunOrder } from './service';
+import { wasAsked } from '../record/record';
+import type { RunOrder } from './service';
 
 /** How often the experiments are looked at when nothing falls due sooner, ms. */
 const LOOK_EVERY_MS = 30_000;

@@ -1,8 +1,9 @@
 /** Runs as a host carries them: one at a time for each target, others wait their turn. */
 import type { Progress } from '../../../common/measurement/progress';
-import type { RunDocument, RunState } from '../../../common/measurement/run';
+import type { RunState } from '../../../common/measurement/run';
 import type { Definition } from '../../../common/experiment/definition';
 import type { Environment } from '../../../common/experiment/environment';
+import type { Asked } from '../record/record';
 
 export interface RunOrder {
   definition: Definition;
@@ -11,19 +12,10 @@ export interface RunOrder {
   /** Kibana's space that it is a run of; undefined for the default one and outside Kibana. */
   space?: string;
   /** Who asked for it: it is kept with the run's events. */
-  asked: 'by hand' | 'by its schedule';
+  asked: Asked;
   /** Labels of the environment that stands now, in which it begins; the definition's first. */
   begins?: Environment;
 }
-
-/** The first event of a run, which tells who asked for it. */
-export const askedEvent = (asked: RunOrder['asked']): string => `asked for ${asked}`;
-
-/** The event of a run that was interrupted and resumed. */
-export const GOES_ON = 'goes on after the interruption';
-
-export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: RunOrder['asked']): boolean =>
-  events.some(({ message }) => message === askedEvent(asked));
 
 export interface RunService {
   /** Resolves once the run is kept as `queued` or has begun. Rejects with a DynoError. */

@@ -19,18 +19,20 @@ import type {
   RunState,
   BlockFacts,
 } from '../../../common/measurement/run';
+import type { Progress } from '../../../common/measurement/progress';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { messageOf } from '../../../common/problem';
+import { thisProcess } from '../../process-life';
 import type { ResultsWriter } from '../../results/writer';
-import { thisCarrier } from './identity';
-import type { RunListener } from '../trial/progress';
-import { GOES_ON } from '../queue/service';
 import {
   blockNumber,
   blocksField,
   setBlockNumber,
   storedBlocks,
 } from '../../../common/measurement/stored-names';
+
+export * from './carriers';
+export * from './names';
 
 const HEARTBEAT_MS = 5000;
 /** Events kept with a run; a run that says more has one thing to say again and again. */
@@ -40,6 +42,25 @@ const KEEP_DATA =
   'the results are in the cluster under test: whatever changes there before the run goes on must keep its data';
 
 const now = (): string => new Date().toISOString();
+
+/** Hears of a run while it goes on: the same for the terminal and the page. */
+export interface RunListener {
+  /** At every change and once a second. */
+  onProgress(progress: Progress): void;
+  onEvent(event: RunEvent): void;
+}
+
+/** Who asked for a run. */
+export type Asked = 'by hand' | 'by its schedule';
+
+/** The first event of a run that a host was asked for, which tells who asked. */
+export const askedEvent = (asked: Asked): string => `asked for ${asked}`;
+
+export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: Asked): boolean =>
+  events.some(({ message }) => message === askedEvent(asked));
+
+/** The event of a run that was interrupted and resumed. */
+export const GOES_ON = 'goes on after the interruption';
 
 /** What a run writes its documents with. */
 export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush'>;
@@ -65,7 +86,7 @@ export function newRun(
       started,
       ended: null,
       heartbeat: started,
-      carrier: thisCarrier(),
+      carrier: thisProcess(),
       indices: [],
     },
     experiment: {
@@ -96,7 +117,7 @@ export function goingOn(
   const message = waiting ? `goes on in environment ${environmentLabel(waiting.environment)}` : GOES_ON;
   return {
     ...kept,
-    run: { ...run, reason: '', ended: null, carrier: thisCarrier(), heartbeat: at },
+    run: { ...run, reason: '', ended: null, carrier: thisProcess(), heartbeat: at },
     experiment: { ...experiment, ...(target === undefined ? {} : { target }) },
     verdict: null,
     events: [...events, { at, level: 'info', message }],

@@ -1,11 +1,15 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
-import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import {
   durationMs,
   ratePerSecond,
   type SearchRequest,
   type TaskDefinition,
 } from '../../../common/experiment/definition';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { documentSources } from '../../../common/experiment/preload';
+import type { Plan } from '../../../common/experiment/plan';
+import { checkSource } from '../../load/sources/check';
+import { checkReservedName } from '../../target-cluster/guard-rails';
 import { holdMs, type HighestRateDefinition } from '../../../common/experiment/highest-rate';
 import { requestsOf } from '../../../common/experiment/request-sets';
 import { deriveSeed } from '../../../common/random';
@@ -20,8 +24,8 @@ import type {
   TaskJob,
   TransactionJob,
 } from '../../load/contract';
-import { parseJob } from './parse-job';
-import { queryString, replayJob, sourceFile } from './replay-job';
+import { parseJob } from './parse';
+import { queryString, replayJob, sourceFile } from './replay';
 
 export interface LoadPlace {
   indices: string[];
@@ -148,4 +152,19 @@ export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {
     documents: measure.documents ?? null,
     drainMs: durationMs(measure.drain),
   };
+}
+
+/** What needs no cluster to be known to be wrong. Rejects with a DynoError. */
+export async function checkSources({ plan, folder }: { plan: Plan; folder: string }): Promise<void> {
+  const checked = new Set<string>();
+  for (const { definition: own } of plan.cells) {
+    checkReservedName(own.index.name);
+    for (const { file: name, format } of documentSources(own)) {
+      if (name === undefined) continue;
+      const file = sourceFile(name, folder);
+      if (checked.has(`${format} ${file}`)) continue;
+      checked.add(`${format} ${file}`);
+      await checkSource(file, format);
+    }
+  }
 }

@@ -4,7 +4,7 @@ import type { Sample } from '../../../common/measurement/sample';
 import type { LoadOutcome, TaskOutcome } from '../../load/contract';
 import { parseCondition, type Condition } from '../../../common/experiment/condition';
 import { RecentSamples } from './progress';
-import { stopReason } from './stop-conditions';
+import { stopReason } from './trial';
 import { generatorSummary, taskSummary } from './summary';
 
 const histogramOf = (...ms: number[]): string => {

@@ -2,29 +2,31 @@
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { durationMs } from '../../../common/experiment/definition';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
-import { parseCondition, type Condition } from '../../../common/experiment/condition';
+import { parseCondition, type Condition, holds } from '../../../common/experiment/condition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
-import { serverDelta } from '../../../common/measurement/server-delta';
+import { serverDelta, type StatsSnapshot } from '../../../common/measurement/server-delta';
 import type { TrialTimes } from '../../../common/measurement/marker';
 import type { Phase, Sample } from '../../../common/measurement/sample';
-import type { Cell, SampleDocument, TrialDocument } from '../../../common/measurement/trial';
+import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { Load, LoadOutcome, LoadTarget } from '../../load/contract';
 import { prepareLoad } from '../../load/pool';
 import type { Connection } from '../../target-cluster/connection';
 import { reasonToStop } from '../../target-cluster/guard-rails';
-import { pipelineDelta } from '../../target-cluster/ingest-pipelines';
-import { indexState } from '../../target-cluster/snapshot';
+import { pipelineDelta, type PipelineCounters } from '../../target-cluster/ingest-pipelines';
+import { indexState, takeSnapshot } from '../../target-cluster/snapshot';
 import { loadJob } from './load-job';
 import { RecentSamples } from './progress';
-import { parseNotes } from './parse-notes';
-import { replayNotes } from './replay-notes';
-import { sampleDocument } from './sample-document';
-import { stopReason } from './stop-conditions';
-import { generatorSummary, taskSummary } from './summary';
-import type { TrialIndices } from './trial-indices';
-import type { TrialPipelines } from './trial-pipelines';
-import { NO_SNAPSHOT, takeSnapshots, type Snapshot } from './trial-snapshots';
+import type { TrialIndices } from './indices';
+import { parseNotes, type TrialPipelines } from './parse';
+import { replayNotes } from './replay';
+import { generatorSummary, sampleDocument, taskSummary } from './summary';
+import { formatMetric } from '../../../common/analysis/wording';
+import { readMetric } from '../../../common/experiment/metric';
+import { kindNamed, RATE_UNITS } from '../../../common/experiment/task-kind';
+import { addCounts, noCounts } from '../../../common/measurement/counts';
+import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../../common/measurement/histogram';
+import { mergeRequests } from '../../load/merge';
 
 /** What is missing of the measured phase is told from here on, ms. */
 const NOTABLE_LATENESS_MS = 20;
@@ -292,4 +294,80 @@ export async function executeTrial(
   trial.times.ended = new Date().toISOString();
   input.onTimes(timesOf(trial));
   return { trial, fatal, standing, pipelines };
+}
+
+interface SnapshotInput {
+  connection: Connection;
+  indices: TrialIndices;
+  pipelines: TrialPipelines;
+  onNote: (message: string) => void;
+}
+
+/** The target's counters at a moment; null where they could not be read. */
+export interface Snapshot {
+  stats: StatsSnapshot | null;
+  pipelines: PipelineCounters | null;
+}
+
+/** A snapshot that could not be taken costs the server's side of a trial, not the trial. */
+export async function takeSnapshots({
+  connection,
+  indices,
+  pipelines,
+  onNote,
+}: SnapshotInput): Promise<Snapshot> {
+  const [stats, counters] = await Promise.all([
+    takeSnapshot(connection, indices.names).catch((error: unknown) => {
+      onNote(`no node statistics: ${messageOf(error)}`);
+      return null;
+    }),
+    pipelines.counters(),
+  ]);
+  return { stats, pipelines: counters };
+}
+
+export const NO_SNAPSHOT: Snapshot = { stats: null, pipelines: null };
+
+/** The window as if it were a trial of its own. */
+function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonly Sample[]): TaskSummary {
+  const counts = samples.reduce((sum, sample) => addCounts(sum, sample.counts), noCounts());
+  const merged = (key: 'service' | 'latency'): string =>
+    encodeHistogram(mergeHistograms(samples.map((sample) => decodeHistogram(sample[key]))));
+  const outcome = {
+    task,
+    kind,
+    measured: counts,
+    cohort: counts,
+    total: counts,
+    elapsedMs: samples.length * 1000,
+    service: merged('service'),
+    latency: merged('latency'),
+    requests: mergeRequests(samples.map(({ requests }) => requests)),
+    failures: {},
+    offered: null,
+    sent: null,
+    unsent: samples.at(-1)?.backlog ?? 0,
+    replay: null,
+    senders: null,
+    parsers: null,
+  };
+  return taskSummary(outcome, samples);
+}
+
+/** Why the run must stop, or undefined. */
+export function stopReason(
+  conditions: readonly Condition[],
+  definition: Parameters<typeof kindNamed>[0],
+  recent: RecentSamples,
+): string | undefined {
+  for (const condition of conditions) {
+    const { task } = condition.metric;
+    if (!recent.isFull(task)) continue;
+    const kind = kindNamed(definition, task);
+    const value = readMetric(condition.metric, [windowSummary(task, kind, recent.of(task))]);
+    if (value !== null && holds(condition, value)) {
+      return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, RATE_UNITS[kind])})`;
+    }
+  }
+  return undefined;
 }

@@ -1,28 +1,63 @@
 /** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it told kept. */
-import { documentsKey, datasetKey } from '../../../common/experiment/shared-dataset';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { durationMs } from '../../../common/experiment/definition';
 import { atItsStart } from '../../../common/experiment/highest-rate';
 import type { PlannedTrial } from '../../../common/experiment/plan';
+import { documentsKey, datasetKey } from '../../../common/experiment/shared-dataset';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
+import type { LoadTarget } from '../../load/contract';
+import type { Cluster } from '../../target-cluster/cluster';
+import type { Connection } from '../../target-cluster/connection';
 import { dropIndex } from '../../target-cluster/index-lifecycle';
-import { indexName, indexNames, trialId } from '../record/identity';
-import type { Preflight } from '../preflight/preflight';
-import { ProgressTeller } from './progress-teller';
-import { withClusterSettings } from './replaced-settings';
-import type { RunInput } from '../run-input';
-import type { RunRecord } from '../record/record';
+import {
+  indexName,
+  indexNames,
+  trialId,
+  type RunListener,
+  type RunRecord,
+  type RunWriter,
+} from '../record/record';
+import { TrialMarker } from './collector';
+import { TrialIndices, type SharedDataset } from './indices';
+import { TrialPipelines } from './parse';
+import { ProgressTeller } from './progress';
+import { withClusterSettings } from './settings';
 import { executeTrial } from './trial';
-import { TrialIndices, type SharedDataset } from './trial-indices';
-import { TrialPipelines } from './trial-pipelines';
-import { TrialMarker } from './trial-marker';
+
+/** What the trials of a run are carried out with. */
+export interface TrialsInput {
+  /** Folder that the definition's files are relative to. */
+  folder: string;
+  connection: Connection;
+  results: RunWriter;
+  /** The cluster that keeps the results. */
+  resultsClient: ElasticsearchClient;
+  workerFile: string;
+  listener: RunListener;
+}
+
+/** Where the load of one cell goes, and how many threads generate it. */
+export interface CellLoad {
+  target: LoadTarget;
+  workers: number;
+}
+
+/** The target as the preflight found it. */
+export interface FoundTarget {
+  cluster: Cluster;
+  /** In the order of the plan's cells. */
+  loads: readonly CellLoad[];
+  /** What of a cluster that was started for this is not as it was requested; ''. */
+  unlike: string;
+}
 
 /** What a run holds while its trials go on. */
 interface Going {
-  input: RunInput;
+  input: TrialsInput;
   record: RunRecord;
-  ready: Preflight;
+  ready: FoundTarget;
   teller: ProgressTeller;
   signal: AbortSignal;
   /** Indices that were loaded for several trials, by their {@link datasetKey}. */
@@ -192,8 +227,8 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
 async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   const { input, record, ready, teller } = going;
   const { document } = record;
-  const own = record.plan.cells[planned.cell]!.definition;
   const id = trialId(document.run.id, planned.order);
+  const own = record.plan.cells[planned.cell]!.definition;
   const index = indexName(own.index.name, document.run.id, planned.order);
   const shared = trialInput(going, planned, index, id);
   const { run, experiment, cell } = shared;
@@ -241,9 +276,9 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
 
 /** Runs the trials of the block that are not done yet; returns why the run must end early, or ''. */
 export async function runTrials(
-  input: RunInput,
+  input: TrialsInput,
   record: RunRecord,
-  ready: Preflight,
+  ready: FoundTarget,
   signal: AbortSignal,
 ): Promise<string> {
   const teller = new ProgressTeller(record, input.listener);

@@ -1,4 +1,8 @@
-/** Brings one file of known content onto this disk, whatever the network does meanwhile: resumable, verified, atomic. */
+/**
+ * Brings one file of known content onto this disk, whatever the network does meanwhile: resumable, verified, atomic.
+ *
+ * By hand: undici fetches; no package at hand resumes by range, verifies and replaces the file at once.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';

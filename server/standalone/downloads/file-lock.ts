@@ -1,10 +1,14 @@
-/** Lets one of several processes at a time do what must not be done twice at once, across crashes of any of them. */
+/**
+ * Lets one of several processes at a time do what must not be done twice at once, across crashes of any of them.
+ *
+ * By hand: proper-lockfile judges a lock by its age alone; here the death of its owner frees it at once.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from './process-life';
+import { isAlive } from '../../process-life';
 
 /** How often the holder shows that it is alive, ms. */
 const HEARTBEAT_MS = 2_000;

@@ -1,4 +1,8 @@
-/** Shows how far a download is: a bar on a terminal, a line for every tenth elsewhere. */
+/**
+ * Shows how far a download is: a bar on a terminal, a line for every tenth elsewhere.
+ *
+ * By hand: it is one line of text, for which a package would bring timers and escape codes of its own.
+ */
 import { formatBytes } from '../../../common/units/format';
 
 const BAR_WIDTH = 30;

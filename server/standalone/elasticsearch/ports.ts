@@ -1,4 +1,8 @@
-/** Ports on loopback that nobody listens on. */
+/**
+ * Ports on loopback that nobody listens on.
+ *
+ * By hand: get-port finds one port at a time; here all are held at once, so that they differ.
+ */
 import { createServer, type Server } from 'node:net';
 
 export const LOOPBACK = '127.0.0.1';

@@ -1,4 +1,8 @@
-/** Who may come in: which host names lead here, who knows the password, and which requests no other site can have made. */
+/**
+ * Who may come in: which host names lead here, who knows the password, and which requests no other site can have made.
+ *
+ * By hand: @fastify/basic-auth knows no token, and nothing of foreign host names and sites.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { REQUEST_HEADER } from '../../../common/api/request-header';

@@ -1,8 +1,12 @@
-/** The progress of a run in the terminal: a few lines that are drawn again, or plain lines where no terminal is. */
+/**
+ * The progress of a run in the terminal: a few lines that are drawn again, or plain lines where no terminal is.
+ *
+ * By hand: drawing again takes one escape code, for which a package would be more than its use.
+ */
 import { sayProgress } from '../../../common/analysis/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import type { Progress } from '../../../common/measurement/progress';
-import type { RunListener } from '../../run/trial/progress';
+import type { RunListener } from '../../run/record/record';
 
 const BAR_WIDTH = 24;
 /** Plain lines come this often, ms, besides one at each change of phase. */

@@ -95,5 +95,7 @@ function differenceTheme({ colors }: EuiThemeComputed): Extension {
       color: colors.textSubdued,
       background: colors.backgroundBaseSubdued,
     },
+    // A sign that few fonts have.
+    '.cm-collapsedLines:before, .cm-collapsedLines:after': { display: 'none' },
   });
 }

@@ -1,0 +1,48 @@
+/** The charts of a task as SVG, and where they stand among its tables. */
+import type { Report } from '../model/report';
+import { driftChart } from './drift';
+import { intervalsChart } from './intervals';
+import { latencyChart } from './latency';
+import { rateStepsChart } from './rate-steps';
+import { timelineChart } from './timeline';
+
+export interface ReportChart {
+  svg: string;
+  /** How to read it. */
+  caption: string;
+  /** Above or below all tables of the task, or the id of the table that it stands below. */
+  place: string;
+}
+
+/** Those that have something to show; a chart below a table that is not there is left out with it. */
+export const taskCharts = (report: Report, task: string): ReportChart[] =>
+  [
+    {
+      place: 'above',
+      svg: intervalsChart(report, task),
+      caption:
+        "Every trial is a dot, a cell's mean the bar across them, its 95% interval the line behind. Right: the ratio to the baseline with its 95% interval.",
+    },
+    {
+      place: 'searches',
+      svg: rateStepsChart(report, task),
+      caption:
+        'The steps of each search in their order, the offered rate as height. The band is the bracket of the answer; where it reaches the top, no rate was refused.',
+    },
+    {
+      place: 'latency',
+      svg: latencyChart(report, task),
+      caption: "Percentiles of all requests of a cell's trials, from merged histograms.",
+    },
+    {
+      place: 'below',
+      svg: timelineChart(report, task),
+      caption: 'Throughput over time, a line for each trial; the measured phase is set off.',
+    },
+    {
+      place: 'below',
+      svg: driftChart(report, task),
+      caption:
+        'Each trial against the mean of its cell, in the order of execution: a slope means that the cluster changed meanwhile.',
+    },
+  ].filter(({ svg }) => svg !== '');

@@ -1,0 +1,202 @@
+/**
+ * Several runs side by side: whether they may be compared and what differs between them, for that decides what their figures
+ * mean; then each cell's throughput against the first run's.
+ */
+import { compareFamily, type Comparison } from '../../analysis/comparison';
+import { PLACE_TRAITS } from '../../analysis/place-differences';
+import { flattenSettings } from '../../elasticsearch/settings';
+import { factorPaths } from '../../experiment/cells';
+import type { Definition } from '../../experiment/definition';
+import type { RateUnit } from '../../experiment/task-kind';
+import type { PlaceFacts, Provenance } from '../../measurement/run';
+import { storedBlocks } from '../../measurement/stored-names';
+import { inputError } from '../../problem';
+import { answerAndRest } from './facts';
+import type { Report, ReportTask } from './report';
+
+export interface RunComparison {
+  runs: { id: string; name: string; started: string; state: Report['run']['state']; verdict: string }[];
+  differences: Difference[];
+  /** By run: why it may not be compared with the first; empty where it may. The first run's is empty. */
+  unfair: string[][];
+  /** One per cell and task that any run has. */
+  rows: ComparisonRow[];
+  /** Relative; that of the first run's definition. */
+  margin: number;
+}
+
+export interface ComparisonRow {
+  cell: string;
+  task: string;
+  unit: RateUnit;
+  /** By run; null where the run has no completed trial of it. */
+  runs: ({
+    throughput: ReportTask['throughput'];
+    latency: ReportTask['latency'];
+    /** With the first run; null for the first itself or where that has none. */
+    comparison: Comparison | null;
+  } | null)[];
+}
+
+/** Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task are one family. */
+export function compareReports(reports: readonly Report[]): RunComparison {
+  const [first] = reports;
+  if (!first || reports.length < 2) throw inputError('compare.runs', 'runs', 'at least two runs are needed');
+  const margin = first.definition.margin;
+  const keys = rowKeys(reports);
+  const tasks = [...new Set(keys.map(({ task }) => task))];
+  const rows = tasks.flatMap((task) => {
+    const own = keys.filter((key) => key.task === task);
+    const found = own.map(({ find }) => reports.map((report) => find(report)));
+    const pairs = found.flatMap(([base, ...others], row) =>
+      others.flatMap((other, at) =>
+        base && other
+          ? [{ row, run: at + 1, values: other.throughput.values, against: base.throughput.values }]
+          : [],
+      ),
+    );
+    const comparisons = compareFamily(pairs, margin);
+    return own.map(({ cell: name, unit }, row): ComparisonRow => ({
+      cell: name,
+      task,
+      unit,
+      runs: found[row]!.map((task, run) => {
+        if (!task) return null;
+        const pair = pairs.findIndex((candidate) => candidate.row === row && candidate.run === run);
+        return { throughput: task.throughput, latency: task.latency, comparison: comparisons[pair] ?? null };
+      }),
+    }));
+  });
+  return {
+    runs: reports.map((report) => ({
+      id: report.run.id,
+      name: report.experiment.name,
+      started: report.run.started,
+      state: report.run.state,
+      verdict: answerAndRest(report)[0].toLowerCase(),
+    })),
+    differences: differences(reports),
+    unfair: reports.map((report) => (report === first ? [] : unfairness(first, report))),
+    rows,
+    margin,
+  };
+}
+
+interface RowKey {
+  cell: string;
+  task: string;
+  unit: RateUnit;
+  find: (report: Report) => ReportTask | undefined;
+}
+
+/** Cells meet by their levels; runs of one cell each meet in that cell, whatever its levels: those are then the difference. */
+function rowKeys(reports: readonly Report[]): RowKey[] {
+  const single = reports.every(({ cells }) => cells.length === 1);
+  // `refresh_interval=30s` is `30s` where every run varies that alone.
+  const varied = new Set(reports.flatMap(({ definition }) => factorPaths(definition)));
+  const short = (label: string): string => (varied.size === 1 ? label.slice(label.indexOf('=') + 1) : label);
+  const keys = new Map<string, RowKey>();
+  for (const { cells } of reports) {
+    for (const { id, label, tasks } of cells) {
+      for (const { task, unit } of tasks) {
+        const key = JSON.stringify([single ? '' : id, task]);
+        if (keys.has(key)) continue;
+        const find = (report: Report): ReportTask | undefined =>
+          report.cells
+            .find((candidate) => single || candidate.id === id)
+            ?.tasks.find((own) => own.task === task);
+        keys.set(key, { cell: single ? 'the run' : short(label), task, unit, find });
+      }
+    }
+  }
+  return [...keys.values()];
+}
+
+export interface Difference {
+  /** `Elasticsearch`, `tasks[0].executor...`. */
+  what: string;
+  /** One per run, in their order; `–` where it has none. */
+  values: string[];
+  /**
+   * `unfair`: another cluster, generator or load, so no word is said about the figures. `studied`: the index differs, which may
+   * be what is being compared. `aside`: does not touch the figures.
+   */
+  weight: 'unfair' | 'studied' | 'aside';
+}
+
+/** What parts of a definition are to a comparison; all else is aside. */
+const WEIGHTS: readonly [root: keyof Definition, weight: Difference['weight']][] = [
+  ['tasks', 'unfair'],
+  ['measure', 'unfair'],
+  ['spread', 'unfair'],
+  ['request-timeout', 'unfair'],
+  ['index', 'studied'],
+];
+/** Says nothing about what was done. */
+const UNTOLD: readonly string[] = ['version', 'index.name'];
+
+/** What differs, the gravest first. */
+function differences(reports: readonly Report[]): Difference[] {
+  const found: Difference[] = [];
+  const add = (what: string, weight: Difference['weight'], values: string[]): void => {
+    if (new Set(values).size > 1) found.push({ what, weight, values });
+  };
+  for (const { what, weight, read } of PLACE_TRAITS) {
+    add(
+      what,
+      weight,
+      reports.map(({ provenance }) => (provenance === null ? 'not known' : readAll(provenance, read))),
+    );
+  }
+  const flat = reports.map(({ definition }) => new Map(leaves(inOneSpelling(definition), '')));
+  const paths = [...new Set(flat.flatMap((leavesOf) => [...leavesOf.keys()]))].filter(
+    (path) => !UNTOLD.includes(path),
+  );
+  for (const path of paths) {
+    const root = path.split(/[.[]/)[0];
+    const weight = WEIGHTS.find(([name]) => name === root)?.[1] ?? 'aside';
+    add(
+      path,
+      weight,
+      flat.map((leavesOf) => leavesOf.get(path) ?? '–'),
+    );
+  }
+  const order: Difference['weight'][] = ['unfair', 'studied', 'aside'];
+  return found.sort((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight));
+}
+
+/** Settings may be written nested or by their dotted names, with `index.` or without: none of it is a difference. */
+const inOneSpelling = ({ index, cluster, ...definition }: Definition): object => ({
+  ...definition,
+  index: { ...index, settings: flattenSettings(index.settings) },
+  // Definitions of older versions of Dyno lack it.
+  cluster: { settings: flattenSettings((cluster as Definition['cluster'] | undefined)?.settings ?? {}) },
+});
+
+/** Of a run in several environments, each that it found. */
+const readAll = (provenance: Provenance, read: (place: PlaceFacts) => string): string =>
+  [...new Set([storedBlocks(provenance), [provenance]].find(({ length }) => length > 0)!.map(read))].join(
+    ', then ',
+  );
+
+/** Why two runs may not be compared: what differs unfairly; empty when they may. */
+function unfairness(one: Report, other: Report): string[] {
+  if (one.provenance === null || other.provenance === null) return ['provenance not known'];
+  return differences([one, other])
+    .filter(({ weight }) => weight === 'unfair')
+    .map(({ what }) => what);
+}
+
+/** Every value in `value` that is no object, by its path; lists of plain values are one value. */
+function leaves(value: unknown, path: string): [string, string][] {
+  if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
+    return value.flatMap((item, at) => leaves(item, `${path}[${at}]`));
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.entries(value).flatMap(([key, inner]) =>
+      leaves(inner, path === '' ? key : `${path}.${key}`),
+    );
+  }
+  if (value === undefined) return [];
+  return [[path, typeof value === 'string' ? value : JSON.stringify(value)]];
+}

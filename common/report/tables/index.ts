@@ -1,0 +1,133 @@
+/**
+ * All tables of a report, in their order. Whoever adds one writes its file and its line here: Markdown, HTML, terminal, CSV and
+ * the result page show it then.
+ */
+import type { Report } from '../model/report';
+import { COLLECTED_COLUMNS, collectedTable, isCollected, shortCollectedTable } from './collected';
+import { environmentSentences, environmentTable } from './environments';
+import { RATE_COLUMNS, ratesTable, searchesTable, stepsTable } from './highest-rate';
+import { LIMIT_COLUMNS, limitSentences, limitTable } from './limit';
+import { parseTable, unparsedTable } from './parse';
+import { publishedColumns, publishedTables } from './published';
+import { replayLinesTable, replayTable } from './replay';
+import { requestsTable } from './requests';
+import { provenanceSentences, provenanceTable, shortTrialsTable, thresholdsTable, trialsTable } from './run';
+import {
+  INDEX_COLUMNS,
+  indexTable,
+  poolsTable,
+  SERVER_COLUMNS,
+  serverTable,
+  shortServerTable,
+} from './server';
+import type { ReportTable, Sentences, Table } from './table';
+import {
+  COMPARISON_COLUMNS,
+  comparisonTable,
+  DOCUMENT_COLUMNS,
+  documentsTable,
+  failuresTable,
+  LATENCY_COLUMNS,
+  latencyTable,
+  OFFERED_COLUMNS,
+  offeredTable,
+  shortDocumentsTable,
+  shortLatencyTable,
+  shortThroughputTable,
+  THROUGHPUT_COLUMNS,
+  throughputTable,
+} from './task';
+
+const nothing = (): null => null;
+
+// prettier-ignore
+export const REPORT_TABLES: readonly ReportTable[] = [
+  { id: 'thresholds', group: 'thresholds', build: thresholdsTable },
+  { id: 'rates', group: 'task', build: ratesTable, csv: RATE_COLUMNS },
+  // A terminal says their answers below the rates.
+  { id: 'searches', group: 'task', build: searchesTable, terminal: nothing },
+  { id: 'throughput', group: 'task', build: throughputTable, terminal: shortThroughputTable, csv: THROUGHPUT_COLUMNS },
+  { id: 'comparison', group: 'task', build: comparisonTable, csv: COMPARISON_COLUMNS },
+  { id: 'offered', group: 'task', build: offeredTable, csv: OFFERED_COLUMNS },
+  { id: 'latency', group: 'task', build: latencyTable, terminal: shortLatencyTable, csv: LATENCY_COLUMNS },
+  { id: 'documents', group: 'task', build: documentsTable, terminal: shortDocumentsTable, csv: DOCUMENT_COLUMNS },
+  { id: 'requests', group: 'task', build: requestsTable },
+  { id: 'parse', group: 'task', build: parseTable },
+  { id: 'unparsed', group: 'task', build: unparsedTable },
+  { id: 'replay', group: 'task', build: replayTable },
+  { id: 'replay-lines', group: 'task', build: replayLinesTable },
+  { id: 'failures', group: 'task', build: failuresTable },
+  { id: 'steps', group: 'task', build: stepsTable, terminal: nothing },
+  { id: 'published', group: 'published', build: publishedTables, csv: publishedColumns },
+  { id: 'limit', group: 'cluster', build: limitTable, terminal: limitSentences, csv: LIMIT_COLUMNS },
+  { id: 'server', group: 'cluster', build: serverTable, terminal: shortServerTable, csv: SERVER_COLUMNS },
+  { id: 'collected', group: 'cluster', build: collectedTable, terminal: shortCollectedTable, csv: (report) => (isCollected(report) ? COLLECTED_COLUMNS : []) },
+  { id: 'pools', group: 'cluster', build: (report) => poolsTable(report), terminal: (report) => poolsTable(report, { refusing: true }) },
+  { id: 'index', group: 'cluster', build: indexTable, csv: INDEX_COLUMNS },
+  { id: 'environments', group: 'run', build: environmentTable, terminal: environmentSentences },
+  { id: 'trials', group: 'run', build: trialsTable, terminal: shortTrialsTable },
+  { id: 'provenance', group: 'run', build: provenanceTable, terminal: provenanceSentences },
+];
+
+/** A table, or what stands in its place; the id is that of its line in {@link REPORT_TABLES}. */
+export interface Named<Content> {
+  id: string;
+  content: Content;
+}
+export type NamedTable = Named<Table>;
+
+export interface TableGroup<Content> {
+  group: ReportTable['group'];
+  heading: string;
+  /** The task that it is about; '' for the run as a whole. */
+  task: string;
+  tables: Named<Content>[];
+}
+
+/** Heading of the group that is about the published figures. */
+export const PUBLISHED = 'Published figures';
+
+const HEADINGS: Readonly<Record<ReportTable['group'], (task: string) => string>> = {
+  thresholds: () => 'Thresholds',
+  task: (task) => `Task ${task}`,
+  published: () => PUBLISHED,
+  cluster: () => 'The cluster',
+  run: () => 'The run',
+};
+
+/** The whole tables of a group; those without rows are left out. */
+export const groupTables = (report: Report, group: ReportTable['group'], task = ''): NamedTable[] =>
+  inGroup(group, ({ build }) => build(report, task));
+
+/** The whole tables. Groups without tables are left out. */
+export const reportTables = (report: Report): TableGroup<Table>[] =>
+  grouped(report, (group, task) => groupTables(report, group, task));
+
+/** What a terminal has room for, in the same order. */
+export const terminalTables = (report: Report): TableGroup<Table | Sentences>[] =>
+  grouped(report, (group, task) => inGroup(group, ({ build, terminal = build }) => terminal(report, task)));
+
+const inGroup = <Content extends Table | Sentences>(
+  group: ReportTable['group'],
+  contentOf: (table: ReportTable) => Content | Content[] | null,
+): Named<Content>[] =>
+  REPORT_TABLES.filter((table) => table.group === group).flatMap((table) =>
+    [contentOf(table) ?? []]
+      .flat()
+      .map((content) => ({ id: table.id, content: content as Content }))
+      .filter(({ content }) => ('rows' in content ? content.rows : content.lines).length > 0),
+  );
+
+const grouped = <Content>(
+  report: Report,
+  tablesOf: (group: ReportTable['group'], task: string) => Named<Content>[],
+): TableGroup<Content>[] =>
+  (Object.keys(HEADINGS) as ReportTable['group'][])
+    .flatMap((group) => (group === 'task' ? report.tasks : ['']).map((task) => ({ group, task })))
+    .map(({ group, task }) => ({
+      group,
+      heading: HEADINGS[group](task),
+      task,
+      tables: tablesOf(group, task),
+    }))
+    .filter(({ tables }) => tables.length > 0);

@@ -1,0 +1,86 @@
+/** Parts of the result page that show tables of the report as they are. */
+import { EuiBadge, EuiSpacer } from '@elastic/eui';
+import { Fragment, useMemo, type ReactNode } from 'react';
+import type { Report } from '../../../common/report/model/report';
+import { groupTables, type NamedTable } from '../../../common/report/tables';
+import type { ReportTable as TableOfReport, TableCell } from '../../../common/report/tables/table';
+import { NearViewport } from '../../charts/result/near-viewport';
+import { i18n } from '../../i18n';
+import { Part } from '../../ui/page';
+import { ReportTable } from '../../ui/report-table';
+
+/** By id: tables that a part of the page draws in its own way, or shows beside others of their kind. */
+const LINES: readonly string[] = ['parse', 'unparsed', 'replay', 'replay-lines'];
+const OWN_PART: readonly string[] = [
+  ...['thresholds', 'rates', 'searches', 'steps', 'throughput', ...LINES],
+  ...['limit', 'environments', 'trials', 'provenance'],
+];
+
+/** The tables of a group that have no part of the page to themselves. */
+export const otherTables = (report: Report, group: TableOfReport['group'], task?: string): NamedTable[] =>
+  groupTables(report, group, task).filter(({ id }) => !OWN_PART.includes(id));
+
+export const Tables = ({ tables }: { tables: readonly NamedTable[] }): ReactNode =>
+  tables.map(({ id, content }) => (
+    <Fragment key={`${id} ${content.title}`}>
+      <ReportTable table={content} />
+      <EuiSpacer size="l" />
+    </Fragment>
+  ));
+
+const RESULT_COLUMN = 1;
+
+function result(_: number, column: number, { text, tone }: TableCell): ReactNode | undefined {
+  if (column !== RESULT_COLUMN) return undefined;
+  const good = tone === 'good';
+  return (
+    <EuiBadge color={good ? 'success' : 'danger'} iconType={good ? 'check' : 'cross'}>
+      {text}
+    </EuiBadge>
+  );
+}
+
+/** The conditions that every cell had to meet: held or not, where it was worst, and how it was there. */
+export function ThresholdsPart({ report }: { report: Report }): ReactNode {
+  const table = useMemo(() => groupTables(report, 'thresholds')[0]?.content, [report]);
+  if (table === undefined) return null;
+  return (
+    <Part
+      title={i18n.translate('dyno.result.thresholds', { defaultMessage: 'Thresholds' })}
+      note={i18n.translate('dyno.result.thresholds.note', {
+        defaultMessage: 'Judged by the worst trial of all cells.',
+      })}
+    >
+      <ReportTable table={table} titled={false} render={result} />
+    </Part>
+  );
+}
+
+/** What became of the lines of logs: those that were parsed into documents, and those that were sent again as searches. */
+export function LinesPart({ report }: { report: Report }): ReactNode {
+  const tables = useMemo(
+    () =>
+      report.tasks
+        .flatMap((task) => groupTables(report, 'task', task))
+        .filter(({ id }) => LINES.includes(id)),
+    [report],
+  );
+  if (tables.length === 0) return null;
+  return (
+    <Part title={i18n.translate('dyno.result.lines', { defaultMessage: 'Lines of logs' })}>
+      <Tables tables={tables} />
+    </Part>
+  );
+}
+
+/** What the nodes did. */
+export function ServerPart({ report }: { report: Report }): ReactNode {
+  const tables = useMemo(() => otherTables(report, 'cluster'), [report]);
+  if (tables.length === 0) return null;
+  const rows = tables.reduce((sum, { content }) => sum + content.rows.length, 0);
+  return (
+    <Part title={i18n.translate('dyno.result.server', { defaultMessage: 'The cluster' })}>
+      <NearViewport height={rows * 33 + tables.length * 110}>{() => <Tables tables={tables} />}</NearViewport>
+    </Part>
+  );
+}
