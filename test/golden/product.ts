@@ -22,11 +22,12 @@ import { presetYaml, SCALES } from '../../common/presets/preset';
 import { DynoError } from '../../common/problem';
 import { createRandom } from '../../common/random';
 import { buildReport } from '../../common/report/model/build';
-import { compareReports, comparisonTables } from '../../common/report/tables/comparison';
+import { compareReports } from '../../common/report/model/comparison';
+import { comparisonTables } from '../../common/report/tables/comparison';
 import { renderCsv } from '../../common/report/render/csv';
 import { renderJson } from '../../common/report/render/json';
 import type { Report } from '../../common/report/model/report';
-import { reportTables } from '../../common/report/tables/report-tables';
+import { reportTables } from '../../common/report/tables';
 import type { Table } from '../../common/report/tables/table';
 import { trialBriefs } from '../../common/report/model/trial-summaries';
 import { Batch } from '../../server/load/sources/batch';
@@ -236,7 +237,7 @@ export async function readBack(stored: StoredResults): Promise<ReadBack> {
     json: renderJson(report),
     csv: renderCsv(report),
     judged: buildReport({ ...run, verdict: null }, trials).verdict,
-    tables: reportTables(report).flatMap(({ tables }) => tables),
+    tables: reportTables(report).flatMap(({ tables }) => tables.map(({ content }) => content)),
     briefs: trialBriefs(run, trials),
     timeline: await course.timeline(id, { points: POINTS }),
     distributions: await course.distributions(id),
