@@ -1,4 +1,5 @@
 /** What the collector saw, as the limiting factor is judged by it. */
+import { definitionOf, resolvePlan } from '../experiment/plan';
 import type { CollectedNode } from '../measurement/collected';
 import { aCollectedTrial, aHost } from '../measurement/collected-fixture';
 import type { Provenance } from '../measurement/run';
@@ -20,7 +21,7 @@ function figures(
   const document = trials[0]!;
   document.collected = aCollectedTrial(change);
   trial?.(document);
-  return trialFigures(run.definition, provenance, document);
+  return trialFigures(definitionOf(resolvePlan(run), document), provenance, document);
 }
 
 const on =

@@ -1,3 +1,4 @@
+import { definitionOf, resolvePlan } from '../experiment/plan';
 import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from '../report/fixture';
 import type { Provenance } from '../measurement/run';
 import { findLimit } from './limiting-factor';
@@ -7,7 +8,7 @@ import { trialFigures } from './limiting-factor-trial';
 const figuresOf = (
   { run, trials }: MadeRun,
   { provenance = PROVENANCE }: { provenance?: Provenance | null } = {},
-): TrialFigures => trialFigures(run.definition, provenance, trials[0]!);
+): TrialFigures => trialFigures(definitionOf(resolvePlan(run), trials[0]!), provenance, trials[0]!);
 
 /** 300 s on nodes of 8 cores. */
 const ELAPSED_MS = 300_000;

@@ -1,6 +1,5 @@
 /** From a trial as it is kept to the figures that its limiting factor is judged by. */
-import type { Definition } from '../experiment/definition';
-import { definitionFor } from '../experiment/cells';
+import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs } from '../experiment/definition';
 import type { PlaceFacts } from '../measurement/run';
 import type { NodeDelta, ServerDelta } from '../measurement/server';
@@ -24,9 +23,9 @@ import {
 import { parseLimit, parserShares } from './parse-limit';
 import { isSaturated } from './validity';
 
-/** `document` with what its collector saw, if any; see {@link withCollected} for which of the two is believed. */
+/** `document`, of a trial of the cell `own`, with what its collector saw, if any; see {@link withCollected} for which of the two is believed. */
 export function trialFigures(
-  definition: Definition,
+  own: CellDefinition,
   provenance: PlaceFacts | null,
   document: TrialDocument,
 ): TrialFigures {
@@ -40,7 +39,7 @@ export function trialFigures(
     indexingThrottledShare: throttledShare(document),
     generator,
     parsing: parsingOf(document),
-    load: loadOf(definition, document),
+    load: loadOf(own, document),
   };
 }
 
@@ -93,8 +92,7 @@ const parserCpuMs = ({ tasks }: TrialDocument): number =>
     return cpuMs === null || elapsedMs <= 0 ? sum : sum + (cpuMs * 1000) / elapsedMs;
   }, 0);
 
-function loadOf(definition: Definition, { cell, tasks }: TrialDocument): LoadFigures {
-  const own = definitionFor(definition, cell);
+function loadOf(own: CellDefinition, { tasks }: TrialDocument): LoadFigures {
   const closed = own.tasks.flatMap(({ executor }) => {
     const { 'constant-clients': constant, 'ramping-clients': ramping } = executor;
     if (constant) return [{ clients: constant.clients, think: constant['think-time'] }];

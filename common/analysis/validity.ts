@@ -1,6 +1,6 @@
 /** Which trials may carry a verdict, and what must be known about those that do. */
-import { definitionFor } from '../experiment/cells';
-import { warmupMs, type Definition } from '../experiment/definition';
+import type { CellDefinition } from '../experiment/cell-definition';
+import { durationMs, type Definition } from '../experiment/definition';
 import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent } from '../units/format';
@@ -59,15 +59,14 @@ export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary
 /** Whether the offered rate was missed: the throughput is then what the target could, and the latency grows with the trial's length. */
 export const isSaturated = (task: TaskSummary): boolean => (unsentShare(task) ?? 0) > SATURATED_FROM;
 
-/** What there is to doubt about a completed trial; nothing for others, for they do not count. */
-export function doubtsOf(definition: Definition, document: TrialDocument): Doubt[] {
+/** What there is to doubt about a completed trial of the cell `own`; nothing for others, for they do not count. */
+export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] {
   if (!counts(document)) return [];
   const { generator, tasks, index } = document;
   const doubts: Doubt[] = [];
   const unlike = document.cluster?.unlike;
   if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
-  const own = definitionFor(definition, document.cell);
   for (const task of tasks) doubts.push(...taskDoubts(own, task));
   doubts.push(...documentsShort(own, tasks));
   const stored = tasks
@@ -135,7 +134,7 @@ function linesUnparsed({ task, parsing }: TaskSummary): Doubt[] {
 }
 
 /** A file that ended before the documents that were asked for. */
-function documentsShort(own: Definition, tasks: readonly TaskSummary[]): Doubt[] {
+function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Doubt[] {
   const wanted = own.measure.documents;
   const sent = tasks.reduce((sum, { kind, counts }) => sum + (kind === 'ingest' ? counts.attempted : 0), 0);
   if (wanted === undefined || sent >= wanted) return [];
@@ -151,7 +150,7 @@ function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
   return end === 'max' || end === 'time' ? [{ kind: 'rate-without-end', task, detail: END_WORDS[end] }] : [];
 }
 
-function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
+function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
   const { task, steady, elapsedMs } = summary;
   const doubts: Doubt[] = [
     ...notStored(summary),
@@ -170,24 +169,24 @@ function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
   if (isRamp(own, task)) return doubts;
   if (steady === null) doubts.push({ kind: 'too-short', task, detail: 'under one minute of load' });
   else if (!steady.settled) doubts.push({ kind: 'unsettled', task, detail: 'throughput drifted to the end' });
-  else if (steady.afterSeconds * 1000 > warmupMs(own) + LATE_SHARE * elapsedMs) {
+  else if (steady.afterSeconds * 1000 > durationMs(own.measure.warmup) + LATE_SHARE * elapsedMs) {
     doubts.push({ kind: 'settled-late', task, detail: `settled after ${steady.afterSeconds} s of load` });
   }
   return doubts;
 }
 
-const executorOf = (own: Definition, name: string): Definition['tasks'][number]['executor'] =>
+const executorOf = (own: CellDefinition, name: string): Definition['tasks'][number]['executor'] =>
   own.tasks.find((task) => task.name === name)?.executor ?? {};
 
-const isRamp = (own: Definition, name: string): boolean => {
+const isRamp = (own: CellDefinition, name: string): boolean => {
   const executor = executorOf(own, name);
   return (['ramping-clients', 'ramping-rate', 'recorded', 'highest-rate'] as const).some(
     (kind) => executor[kind] !== undefined,
   );
 };
 
-/** Whether the task's load is offered on a schedule (open loop), in this definition as it stands. */
-export const isOpen = (own: Definition, name: string): boolean => {
+/** Whether the task's load is offered on a schedule (open loop). */
+export const isOpen = (own: CellDefinition, name: string): boolean => {
   const executor = executorOf(own, name);
   return (['constant-rate', 'ramping-rate', 'recorded'] as const).some(
     (kind) => executor[kind] !== undefined,

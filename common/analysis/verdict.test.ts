@@ -1,4 +1,5 @@
 import type { DefinitionInput } from '../experiment/definition';
+import { resolvePlan } from '../experiment/plan';
 import type { Verdict } from '../measurement/run';
 import { makeRun, REFRESH, refreshRun, type MadeTrial } from '../report/fixture';
 import { judge } from './verdict';
@@ -16,7 +17,7 @@ const judged = (
     tasks: { ingest: { rate: rate(levels, order), batch: 3000, cv: 0.01 } },
     ...(typeof more === 'function' ? more(order) : more),
   }));
-  return judge(run.definition, run.plan, trials);
+  return judge(run.definition, resolvePlan(run), trials);
 };
 
 const byRefresh =
@@ -29,7 +30,7 @@ const FLAT = byRefresh({ '1s': 12_000, '5s': 12_000, '30s': 12_000 });
 describe('a claim that a figure rises', () => {
   test('is confirmed with figures, interval and levels in one sentence', () => {
     const { run, trials } = refreshRun();
-    const { answer, sentence, warnings } = judge(run.definition, run.plan, trials);
+    const { answer, sentence, warnings } = judge(run.definition, resolvePlan(run), trials);
     expect(answer).toBe('confirmed');
     expect(sentence).toMatch(
       /^Confirmed: ingest throughput rises from 12,\d{3} to 15,\d{3} docs\/s \(\+\d+%, 95% interval \+\d+% to \+\d+%\) as refresh_interval goes from 1s to 30s\.$/,
@@ -140,7 +141,7 @@ describe('thresholds', () => {
     const { run, trials } = makeRun(REFRESH, ({ index }, repetition) => ({
       tasks: { ingest: { rate: 10_000, batch: 3000, rejected: index === 2 && repetition === 1 ? 0.05 : 0 } },
     }));
-    const { thresholds } = judge(run.definition, run.plan, trials);
+    const { thresholds } = judge(run.definition, resolvePlan(run), trials);
     expect(thresholds[0]).toMatchObject({
       passed: false,
       cell: 'refresh_interval=30s',
@@ -190,7 +191,7 @@ describe('a doubt about the trials', () => {
     const { run, trials } = makeRun({ ...REFRESH, tasks }, () => ({
       tasks: { ingest: { rate: 10_000, batch: 1000, offered } },
     }));
-    return judge(run.definition, run.plan, trials);
+    return judge(run.definition, resolvePlan(run), trials);
   };
 
   test('is said when an offered rate was missed', () => {
@@ -206,7 +207,7 @@ describe('a doubt about the trials', () => {
   test('is said when accepted documents are missing from the index', () => {
     const { run, trials } = refreshRun();
     trials[0]!.index!.docs -= 1;
-    expect(judge(run.definition, run.plan, trials).warnings.join()).toContain(
+    expect(judge(run.definition, resolvePlan(run), trials).warnings.join()).toContain(
       'Accepted documents are missing from the index in 1 of 9 trials (#1)',
     );
   });
@@ -217,7 +218,7 @@ describe('a doubt about the trials', () => {
     trials[1]!.index!.segments = 72;
     trials[3]!.index!.segments = 29;
     trials[4]!.server!.partial = true;
-    expect(judge(run.definition, run.plan, trials).warnings).toEqual([
+    expect(judge(run.definition, resolvePlan(run), trials).warnings).toEqual([
       'Not one merge ended in the measured phase of 1 of 9 trials (#2), and many segments were left, 24 segments a shard: ' +
         'what small segments cost later is not in the figures. Longer trials would hold it.',
     ]);

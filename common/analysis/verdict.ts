@@ -1,5 +1,4 @@
 /** The answer to an experiment's hypothesis, with its reasons. */
-import { definitionFor } from '../experiment/cells';
 import { parseClaim, parseCondition } from '../experiment/condition';
 import type { Definition } from '../experiment/definition';
 import type { Metric } from '../experiment/metric';
@@ -38,7 +37,7 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
       );
     return result;
   });
-  warnings.push(...offeredRateWarnings(definition, plan, trials, metrics));
+  warnings.push(...offeredRateWarnings(plan, trials, metrics));
   const answer = overall(claims.map((claim) => claim.answer));
   return {
     answer,
@@ -82,7 +81,6 @@ function sentenceOf(
 
 /** An offered rate that the target keeps up with is the throughput: comparing it compares the definition with itself. */
 function offeredRateWarnings(
-  definition: Definition,
   plan: Plan,
   trials: readonly TrialDocument[],
   metrics: readonly Metric[],
@@ -91,7 +89,7 @@ function offeredRateWarnings(
     metrics.filter(({ figure }) => ['throughput', 'accepted'].includes(figure)).map(({ task }) => task),
   );
   return [...held].flatMap((name) => {
-    const open = plan.cells.some((cell) => isOpen(definitionFor(definition, cell), name));
+    const open = plan.cells.some((cell) => isOpen(cell.definition, name));
     const summaries = trials.filter(counts).flatMap(({ tasks }) => tasks.filter(({ task }) => task === name));
     if (!open || summaries.length === 0 || summaries.some(isSaturated)) return [];
     return [

@@ -1,7 +1,7 @@
 /** What the reader of a verdict must know before trusting it, in sentences, the gravest first. */
 import type { Definition } from '../experiment/definition';
 import { environmentLabel } from '../experiment/environment';
-import type { Plan } from '../experiment/plan';
+import { definitionOf, type Plan } from '../experiment/plan';
 import { blocksOf } from '../experiment/environment-blocks';
 import type { TrialDocument } from '../measurement/trial';
 import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
@@ -95,7 +95,7 @@ export function trialWarnings(
 ): string[] {
   const counted = trials.filter(counts);
   const doubts = counted.flatMap((document) =>
-    doubtsOf(definition, document).map((doubt) => ({ ...doubt, document })),
+    doubtsOf(definitionOf(plan, document), document).map((doubt) => ({ ...doubt, document })),
   );
   const warnings = SENTENCES.flatMap(({ kind, say }) => {
     const found = doubts.filter((doubt) => doubt.kind === kind);
@@ -130,13 +130,13 @@ export function trialWarnings(
       'The cells ran one after the other (order: sequential): a drift of the cluster cannot be told from a difference between cells.',
     );
   }
-  warnings.push(...environmentOrder(definition, plan));
+  warnings.push(...environmentOrder(plan));
   return warnings;
 }
 
 /** Trials of one environment are interleaved with each other, never with those of another. */
-function environmentOrder(definition: Definition, plan: Plan): string[] {
-  const blocks = blocksOf(definition, plan);
+function environmentOrder(plan: Plan): string[] {
+  const blocks = blocksOf(plan);
   if (blocks.length < 2) return [];
   const labels = blocks.map(({ environment }) => environmentLabel(environment) || 'without labels');
   return [

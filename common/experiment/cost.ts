@@ -1,10 +1,10 @@
 /** What an experiment will take: for the one who is about to start it. */
-import { clusterChanges, differsByCluster, labelsOf, type ClusterChanges } from './asked-cluster';
+import { clusterChanges, differsByCluster, labelsOf, type ClusterChanges } from './requested-cluster';
 import type { Definition } from './definition';
 import { environmentLabel, type Environment } from './environment';
 import { makePlan, type Plan } from './plan';
 import { blocksOf } from './environment-blocks';
-import { standingBytes } from './standing';
+import { largestFootprint } from './disk-footprint';
 
 export interface Cost {
   cells: number;
@@ -14,7 +14,7 @@ export interface Cost {
   ms: number;
   /** Documents sent in all. */
   documents: number;
-  /** What stands at a time with all its copies, as sent, before Elasticsearch compresses it; bytes. */
+  /** The most that is on disk at one time with all its copies, as sent, before Elasticsearch compresses it; bytes. */
   diskBytes: number;
   /** Labels of the environments that it asks for one after the other; one where nobody has to change anything. */
   environments: string[];
@@ -33,8 +33,8 @@ export interface Cost {
 export function costOf(definition: Definition, begins: Environment = {}): Cost {
   const plan = makePlan(definition, begins);
   const { ms, documents, assumption } = plan.estimate;
-  const environments = blocksOf(definition, plan).map(({ environment }) => environment);
-  const changes = clusterChanges(definition, plan);
+  const environments = blocksOf(plan).map(({ environment }) => environment);
+  const changes = clusterChanges(plan);
   const waitsFor = environments
     .filter((to, at) => at > 0 && !differsByCluster(environments[at - 1]!, to))
     .map((environment) => environmentLabel(labelsOf(environment)));
@@ -43,7 +43,7 @@ export function costOf(definition: Definition, begins: Environment = {}): Cost {
     trials: definition.trials,
     ms,
     documents,
-    diskBytes: standingBytes(definition, plan),
+    diskBytes: largestFootprint(definition, plan),
     environments: environments.map(environmentLabel),
     clusters: changes && { ...changes, waitsFor },
     assumption,

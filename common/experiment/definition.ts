@@ -101,7 +101,7 @@ const factors = z
 
 /**
  * What stands around the cluster and nobody can change from here: `disk: premium`, `machine: D4`. Labels, and nothing more,
- * but for those of asked-cluster.ts where the target is the embedded Elasticsearch.
+ * but for those of requested-cluster.ts where the target is the embedded Elasticsearch.
  */
 const environment = z
   .record(
@@ -194,10 +194,6 @@ export function durationMs(text: string): number {
   if (ms === undefined) throw new Error(`not a duration: ${text}`);
   return ms;
 }
-
-/** Warm-up, ms: as given, else 30 s, or none when documents are counted. */
-export const warmupMs = ({ measure: { warmup, documents } }: Pick<Definition, 'measure'>): number =>
-  durationMs(warmup ?? (documents === undefined ? '30s' : '0s'));
 
 /** Requests per second that a steady rate asks for. */
 export const ratePerSecond = ({ rate, every }: NonNullable<ExecutorDefinition['constant-rate']>): number =>

@@ -13,7 +13,7 @@ const input = (more: object = {}): object => ({
 
 const labelsAndOrders = (more: object): [string, number[]][] => {
   const definition = readDefinition(input(more));
-  return blocksOf(definition, makePlan(definition)).map(({ environment, trials }) => [
+  return blocksOf(makePlan(definition)).map(({ environment, trials }) => [
     environmentLabel(environment),
     trials.map(({ order }) => order),
   ]);

@@ -1,4 +1,4 @@
-/** What stands around the cluster and Dyno cannot change, as labels; asked-cluster.ts has those that it sometimes can. */
+/** What surrounds the cluster and Dyno cannot change, as labels; requested-cluster.ts has those that it sometimes can. */
 
 /** Label to level: `{ disk: 'premium' }`. */
 export type Environment = Readonly<Record<string, string>>;

@@ -1,6 +1,5 @@
 import { DynoError, type Problem } from '../problem';
-import { definitionFor } from './cells';
-import { atItsStart, holdMs, judgedMs, parseLimit, refreshMs } from './highest-rate';
+import { atItsStart, holdMs, judgedMs, parseLimit } from './highest-rate';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
 
@@ -98,16 +97,14 @@ test('is loaded at its first rate where nothing is searched for yet', () => {
 });
 
 test('a hold sees three refreshes of the index, where it is refreshed', () => {
-  const of = (settings: object): { refresh: number | null; hold: number } => {
+  const hold = (settings: object): number => {
     const definition = readDefinition(searching({ index: { settings } }));
-    const own = definition.tasks[0]!.executor['highest-rate']!;
-    return { refresh: refreshMs(definition), hold: holdMs(definition, own) };
+    return holdMs(definition, definition.tasks[0]!.executor['highest-rate']!);
   };
-  expect(of({})).toEqual({ refresh: 1000, hold: 60_000 });
-  expect(of({ refresh_interval: '30s' })).toEqual({ refresh: 30_000, hold: 90_000 });
-  expect(of({ index: { refresh_interval: '1m' } })).toEqual({ refresh: 60_000, hold: 180_000 });
-  expect(of({ refresh_interval: -1 })).toEqual({ refresh: null, hold: 60_000 });
-  expect(of({ refresh_interval: '-1' })).toEqual({ refresh: null, hold: 60_000 });
+  expect(hold({})).toBe(60_000);
+  expect(hold({ refresh_interval: '30s' })).toBe(90_000);
+  expect(hold({ index: { refresh_interval: '1m' } })).toBe(180_000);
+  expect(hold({ refresh_interval: -1 })).toBe(60_000);
 });
 
 test('the plan counts the time that a search may take, and says so', () => {
@@ -123,5 +120,5 @@ test('factors may vary a search, and take the place of another executor', () => 
   const path = 'tasks.ingest.executor.highest-rate.start';
   const definition = readDefinition(searching({ factors: { [path]: [1, 2] } }));
   const [, second] = makePlan(definition).cells;
-  expect(definitionFor(definition, second!).tasks[0]!.executor['highest-rate']!.start).toBe(2);
+  expect(second!.definition.tasks[0]!.executor['highest-rate']!.start).toBe(2);
 });

@@ -1,11 +1,11 @@
 /** The executor that looks for the highest rate that a target sustains: its schema, its limits and its times. */
 import { z } from 'zod';
+import { flattenSettings, refreshMsOf } from '../elasticsearch/settings';
 import { PERCENTILES } from '../measurement/histogram';
 import { parseDuration } from '../units/duration';
 import { METRIC_FORM, parseCondition, type Condition, type LanguageError } from './condition';
 import { count, duration, wholeSeconds } from './fields';
 import { LIMIT_FIGURE_NAMES } from './metric';
-import { flattenSettings } from './path';
 
 /** The parts of a definition that a search looks at. */
 interface Indexed {
@@ -95,40 +95,25 @@ export type HighestRateDefinition = z.output<typeof highestRateSchema>;
 
 /** A hold must see refreshes, and the merges that follow them, not only what comes between two. */
 const HOLD_REFRESHES = 3;
-/** Elasticsearch's own default, ms. */
-const REFRESH_MS = 1000;
-
-/** Time between two refreshes of the trial's indices, ms; null where they are not refreshed. */
-export function refreshMs({ index }: Indexed): number | null {
-  const written = flattenSettings(index.settings)['refresh_interval'];
-  if (written === undefined || written === null) return REFRESH_MS;
-  const text = typeof written === 'string' ? written : JSON.stringify(written);
-  return Number(text) < 0 ? null : (parseDuration(text) ?? REFRESH_MS);
-}
-
 /** How long the rate is held, ms: as asked for, and at least three refreshes of the index. */
 export const holdMs = (definition: Indexed, { hold }: HighestRateDefinition): number =>
-  Math.max(parseDuration(hold) ?? 0, HOLD_REFRESHES * (refreshMs(definition) ?? 0));
+  Math.max(
+    parseDuration(hold) ?? 0,
+    HOLD_REFRESHES * (refreshMsOf(flattenSettings(definition.index.settings)) ?? 0),
+  );
 
 export const searchesRate = ({ executor }: Paced): boolean => executor['highest-rate'] !== undefined;
 
-/** Upper bound of a search where none is given. */
+/** How long a search may take where nothing is written: the usual five minutes end too early. */
 export const SEARCH_TIME = '15m';
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A definition as written, with the time that a search may take where it says none: the usual five minutes end too early. */
-export function withSearchTime(input: unknown): unknown {
-  if (!isObject(input) || !Array.isArray(input['tasks'])) return input;
-  const measure = input['measure'] ?? {};
-  const searches = (input['tasks'] as unknown[]).some(
-    (task) => isObject(task) && isObject(task['executor']) && task['executor']['highest-rate'] !== undefined,
+/** Whether one of the tasks, as they were written, searches for its highest rate. */
+export const searchesIn = (tasks: unknown): boolean =>
+  Array.isArray(tasks) &&
+  (tasks as unknown[]).some(
+    (task) =>
+      (task as { executor?: Record<string, unknown> } | null)?.executor?.['highest-rate'] !== undefined,
   );
-  if (!searches || !isObject(measure)) return input;
-  if (measure['duration'] !== undefined || measure['documents'] !== undefined) return input;
-  return { ...input, measure: { ...measure, duration: SEARCH_TIME } };
-}
 
 /** The shortest search: one step, and the hold that confirms it; ms. */
 function shortestMs(definition: Indexed, search: HighestRateDefinition): number {

@@ -1,4 +1,4 @@
-import { flattenSettings, formatPath, parsePath, setAt, valueAt } from './path';
+import { formatPath, parsePath, setAt, valueAt } from './path';
 
 describe('a path', () => {
   it('is written with dots or brackets', () => {
@@ -60,19 +60,5 @@ describe('setting a value', () => {
   it('leaves prototypes alone', () => {
     expect(setAt({}, '__proto__.polluted', 1)).toContain('no part of a definition');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
-  });
-});
-
-describe('settings', () => {
-  it('are flattened without their leading index.', () => {
-    expect(
-      flattenSettings({
-        'index.refresh_interval': '1s',
-        index: { merge: { scheduler: { max_thread_count: 1 } } },
-      }),
-    ).toEqual({
-      refresh_interval: '1s',
-      'merge.scheduler.max_thread_count': 1,
-    });
   });
 });

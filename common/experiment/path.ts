@@ -3,6 +3,7 @@
  *
  * By hand: packages for paths know neither an element by its `name` nor settings whose names hold dots.
  */
+import { flattenSettings, settingName } from '../elasticsearch/settings';
 
 export type PathSegment = string | number;
 
@@ -104,21 +105,4 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
     node = child;
   }
   return undefined;
-}
-
-const settingName = (name: string): string => name.replace(/^index\./, '');
-
-/** Settings as one level of dotted names without the leading `index.`, lists and values untouched. */
-export function flattenSettings(settings: Record<string, unknown>): Record<string, unknown> {
-  const flat: Record<string, unknown> = {};
-  const visit = (value: unknown, prefix: string): void => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      for (const [key, inner] of Object.entries(value))
-        visit(inner, prefix === '' ? key : `${prefix}.${key}`);
-    } else {
-      flat[settingName(prefix)] = value;
-    }
-  };
-  visit(settings, '');
-  return flat;
 }

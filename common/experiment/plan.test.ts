@@ -1,6 +1,7 @@
-import { cellsOf, definitionFor } from './cells';
+import { cellsOf } from './cells';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
+import { resolveCells } from './resolved-cells';
 
 const definition = (more: object): ReturnType<typeof readDefinition> =>
   readDefinition({
@@ -47,7 +48,7 @@ describe('cells', () => {
       cluster: { settings: { indices: { recovery: { max_bytes_per_sec: '1mb' } } } },
       factors: { [path]: ['40mb'] },
     });
-    expect(definitionFor(whole, cellsOf(whole)[0]!).cluster.settings).toEqual({
+    expect(resolveCells(whole)[0]!.definition.cluster.settings).toEqual({
       'indices.recovery.max_bytes_per_sec': '40mb',
     });
   });
@@ -57,7 +58,7 @@ describe('cells', () => {
       index: { settings: { index: { number_of_shards: 3 } } },
       factors: { [shards]: [7], [docs]: [20] },
     });
-    const own = definitionFor(whole, cellsOf(whole)[0]!);
+    const own = resolveCells(whole)[0]!.definition;
     expect(own.index.settings).toEqual({ number_of_shards: 7 });
     expect(own.tasks[0]?.ingest?.bulk.docs).toBe(20);
     expect(whole.tasks[0]?.ingest?.bulk.docs).toBe(1000);
@@ -125,7 +126,7 @@ describe('environments', () => {
     trials: 2,
   });
   const plan = makePlan(varied);
-  const disks = plan.trials.map(({ cell }) => definitionFor(varied, plan.cells[cell]!).environment['disk']);
+  const disks = plan.trials.map(({ cell }) => plan.cells[cell]!.definition.environment['disk']);
 
   it('come one after the other, for somebody has to change them', () => {
     expect(disks).toEqual([...Array<string>(4).fill('standard'), ...Array<string>(4).fill('premium')]);

@@ -2,19 +2,21 @@
 import type { Cell } from '../measurement/trial';
 import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
-import { baselineIndex, cellsOf, definitionFor } from './cells';
+import type { CellDefinition } from './cell-definition';
+import { baselineIndex } from './cells';
 import { environmentKey, labelsBeside, type Environment } from './environment';
 import {
   ratePerSecond,
   durationMs,
-  warmupMs,
   type Definition,
   type ExecutorDefinition,
   type SourceDefinition,
   type TaskDefinition,
 } from './definition';
 import { searchesRate } from './highest-rate';
-import { preloadSource, datasetKey } from './preload';
+import { preloadSource } from './preload';
+import { resolveCells, resolveStoredCell, type ResolvedCell } from './resolved-cells';
+import { datasetKey } from './shared-dataset';
 
 export interface PlannedTrial {
   order: number;
@@ -23,7 +25,8 @@ export interface PlannedTrial {
   repetition: number;
 }
 
-export interface Plan {
+/** A plan as it is stored with its run: of each cell its name and its levels. */
+export interface StoredPlan {
   cells: Cell[];
   /** Index of the cell that the others are compared with. */
   baseline: number;
@@ -37,6 +40,31 @@ export interface Plan {
     assumption: string;
   };
 }
+
+/** A plan as it is worked with: each cell says what its trials do. */
+export interface Plan extends Omit<StoredPlan, 'cells'> {
+  cells: readonly ResolvedCell[];
+}
+
+/** A cell as it is stored, without what its trials do: that follows from the definition. */
+export const storedCell = ({ index, id, label, levels }: Cell): Cell => ({ index, id, label, levels });
+
+export const storedPlan = ({ cells, ...plan }: Plan): StoredPlan => ({
+  cells: cells.map(storedCell),
+  ...plan,
+});
+
+/** A stored plan as it is worked with: its cells are resolved once, by whoever reads it, and passed along from there. */
+export const resolvePlan = ({ definition, plan }: { definition: Definition; plan: StoredPlan }): Plan => ({
+  ...plan,
+  cells: plan.cells.map((cell) => resolveStoredCell(definition, cell)),
+});
+
+/** What a trial of the plan does. */
+export const definitionOf = (
+  { cells }: Pick<Plan, 'cells'>,
+  { cell }: { cell: Pick<Cell, 'index'> },
+): CellDefinition => cells[cell.index]!.definition;
 
 /** Creating, settling, snapshots and cleaning up of one trial, ms: about what one small node takes. */
 const OVERHEAD_MS = 4000;
@@ -87,10 +115,9 @@ interface TrialEstimate {
   searched: boolean;
 }
 
-function estimateTrial(definition: Definition): TrialEstimate {
-  const { tasks, measure } = definition;
+function estimateTrial({ tasks, measure }: CellDefinition): TrialEstimate {
   const ingests = tasks.filter(({ ingest }) => ingest);
-  const warmup = warmupMs(definition);
+  const warmup = durationMs(measure.warmup);
   if (measure.documents !== undefined) {
     const perDocument = ingests.reduce((sum, task) => sum + documentBytes(task), 0) / ingests.length;
     const bytes = measure.documents * perDocument;
@@ -123,19 +150,18 @@ function estimateTrial(definition: Definition): TrialEstimate {
 }
 
 /** Of what is in the indices of one trial before it begins. */
-export const preloadBytes = (definition: Definition): number =>
-  (definition.preload?.documents ?? 0) * bytesOf(preloadSource(definition));
+export const preloadBytes = (own: CellDefinition): number =>
+  (own.preload?.documents ?? 0) * bytesOf(preloadSource(own));
+
+/** Of what one trial stores beside that, as sent. */
+export const trialBytes = (own: CellDefinition): number => Math.round(estimateTrial(own).bytes);
 
 /** Loading what must be there first, over all trials: once for each kind of indices in an environment where they are used again. */
-function estimatePreload(
-  definition: Definition,
-  cells: readonly Cell[],
-  trials: readonly { cell: number }[],
-): TrialEstimate {
+function estimatePreload(cells: readonly ResolvedCell[], trials: readonly { cell: number }[]): TrialEstimate {
   const loaded = new Set<string>();
   const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, searched: false };
   for (const { cell } of trials) {
-    const own = definitionFor(definition, cells[cell]!);
+    const own = cells[cell]!.definition;
     if (own.preload === undefined) continue;
     const key = `${environmentKey(own.environment)} ${datasetKey(own)}`;
     if (own.preload.reuse !== 'never' && loaded.has(key)) continue;
@@ -175,13 +201,13 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
  */
 function trialsOf(
   definition: Definition,
-  cells: readonly Cell[],
+  cells: readonly ResolvedCell[],
   begins: Environment,
 ): Omit<PlannedTrial, 'order'>[] {
   const environments = new Map<string, { beside: number; cells: number[] }>();
   const isFirst = Object.keys(begins).length === 0;
   for (const cell of cells) {
-    const { environment } = definitionFor(definition, cell);
+    const { environment } = cell.definition;
     const key = environmentKey(environment);
     const beside = isFirst ? 0 : Math.min(Number.MAX_VALUE, labelsBeside(environment, begins));
     const known = environments.get(key) ?? { beside, cells: [] };
@@ -197,10 +223,10 @@ function trialsOf(
 
 /** The plan of a definition that was read by `readDefinition`; `begins`: labels of the environments that come first. */
 export function makePlan(definition: Definition, begins: Environment = {}): Plan {
-  const cells = cellsOf(definition);
-  const estimates = cells.map((cell) => estimateTrial(definitionFor(definition, cell)));
+  const cells = resolveCells(definition);
+  const estimates = cells.map((cell) => estimateTrial(cell.definition));
   const trials = trialsOf(definition, cells, begins).map((trial, order) => ({ order, ...trial }));
-  const preload = estimatePreload(definition, cells, trials);
+  const preload = estimatePreload(cells, trials);
   const sum = (key: 'ms' | 'documents' | 'bytes'): number =>
     Math.round(trials.reduce((total, { cell }) => total + estimates[cell]![key], preload[key]));
   return {
@@ -208,7 +234,7 @@ export function makePlan(definition: Definition, begins: Environment = {}): Plan
     baseline: baselineIndex(definition),
     trials,
     estimate: {
-      ms: sum('ms') + durationMs(definition.measure['burn-in']),
+      ms: sum('ms') + durationMs(cells[trials[0]!.cell]!.definition.measure['burn-in']),
       documents: sum('documents'),
       bytes: sum('bytes'),
       assumption: [

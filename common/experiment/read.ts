@@ -1,9 +1,9 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
 import { DynoError, type Problem } from '../problem';
-import { cellLevels, cellsOf, checkFactors, definitionFor, factorPaths, showLevel } from './cells';
+import { cellLevels, factorPaths, showLevel } from './cells';
 import { parseClaim, parseCondition, type NamedTask } from './condition';
+import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition, type TaskDefinition } from './definition';
-import { withSearchTime } from './highest-rate';
 import { requestKey } from './metric';
 import { problemsFrom, showValue } from './problems';
 import { parseText } from './document';
@@ -12,6 +12,7 @@ import { checkPreload, documentSources } from './preload';
 import { routeNames, typesOf } from './replay';
 import { checkReplays, checkRoutedIndices } from './replay-checks';
 import { requestsOf } from './request-sets';
+import { checkFactors, resolveCells } from './resolved-cells';
 import { scheduleProblem } from './schedule';
 import { checkScheduled } from './scheduled';
 import { kindOf } from './task-kind';
@@ -108,11 +109,20 @@ function checkParts(definition: Definition): Problem[] {
   return problems;
 }
 
-function checkLanguages(definition: Definition): Problem[] {
-  const tasks = definition.tasks.map((task): NamedTask => ({
-    name: task.name,
-    requests: namedWithin(task),
-  }));
+/** The tasks that metrics may speak of: those of any cell, for a factor may give them names or requests of its own. */
+function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTask[] {
+  const found = new Map<string, NamedTask>();
+  for (const task of definitions.flatMap(({ tasks }) => tasks)) {
+    const requests = namedWithin(task);
+    const known = found.get(task.name) ?? { name: task.name, requests: [] };
+    const all =
+      requests === null || known.requests === null ? null : [...new Set([...known.requests, ...requests])];
+    found.set(task.name, { ...known, requests: all });
+  }
+  return [...found.values()];
+}
+
+function checkLanguages(definition: Definition, tasks: readonly NamedTask[]): Problem[] {
   const factors = factorPaths(definition);
   const check = (key: 'thresholds' | 'stop-when' | 'expect', parse: (text: string) => object): Problem[] =>
     definition[key].flatMap((text, index) => {
@@ -155,41 +165,45 @@ function checkRanges(definition: Definition): Problem[] {
   });
 }
 
-/** What does not fit in a cell, though the definition as it stands is right. */
+const checkTasks = (definition: Definition): Problem[] => [
+  ...checkNames(definition),
+  ...checkRequestNames(definition),
+  ...checkReplays(definition.tasks),
+  ...checkParsing(definition.tasks),
+];
+
+/** What must fit together in the definition as it stands, and in each of its cells. */
+const checkFit = (definition: Definition): Problem[] => [
+  ...checkParts(definition),
+  ...checkPreload(definition),
+];
+
+/** Where the definition as it stands is right, a cell is judged by what its levels may have broken. */
 function checkCells(definition: Definition): Problem[] {
-  if (!factorPaths(definition).some((path) => path.startsWith('tasks.'))) return [];
-  return cellsOf(definition).flatMap((cell) =>
-    checkParsing(definitionFor(definition, cell).tasks).map((problem) => ({
-      ...problem,
-      path: `factors (${cell.label}): ${problem.path}`,
-    })),
-  );
+  const variesTasks = factorPaths(definition).some((path) => /^tasks\b/.test(path));
+  return checkFactors(definition, (own) => [...(variesTasks ? checkTasks(own) : []), ...checkFit(own)]);
 }
 
 /** Throws a DynoError (`input`) with all problems. */
 export function readDefinition(input: unknown): Definition {
-  const result = definitionSchema.safeParse(withSearchTime(input), { reportInput: true });
+  const { input: whole, perCell } = withDefaultDuration(input);
+  const result = definitionSchema.safeParse(whole, { reportInput: true });
   if (!result.success) throw new DynoError('input', problemsFrom(result.error.issues, definitionSchema));
   const definition = result.data;
+  if (perCell) delete definition.measure.duration;
+  const asItStands = [...checkTasks(definition), ...checkFit(definition)];
+  const ofFactors = asItStands.length > 0 ? checkFactors(definition) : checkCells(definition);
+  // Cells can be told only where their factors are right.
+  const cells = ofFactors.length === 0 ? resolveCells(definition) : null;
   const problems = [
-    ...checkNames(definition),
-    ...checkRequestNames(definition),
-    ...checkParts(definition),
-    ...checkPreload(definition),
-    ...checkReplays(definition.tasks),
-    ...checkParsing(definition.tasks),
-    ...checkFactors(definition),
-    ...checkLanguages(definition),
+    ...asItStands,
+    ...ofFactors,
+    ...checkLanguages(definition, namedTasks(cells?.map(({ definition: own }) => own) ?? [definition])),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
-  // Cells can be told only where their factors are right.
-  if (problems.length === 0) {
-    problems.push(
-      ...checkRoutedIndices(definition),
-      // Which host it is for is not known here: that one looks again.
-      ...checkScheduled(definition, true),
-      ...checkCells(definition),
-    );
+  if (problems.length === 0 && cells) {
+    // Which host it is for is not known here: that one looks again.
+    problems.push(...checkRoutedIndices(cells), ...checkScheduled(definition, cells, true));
   }
   if (problems.length > 0) throw new DynoError('input', problems);
   return definition;

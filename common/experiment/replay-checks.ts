@@ -1,6 +1,5 @@
 /** What must fit between the parts of a task that replays a log, between it and its executor, and between it and the indices. */
 import type { Problem } from '../problem';
-import { cellsOf, definitionFor } from './cells';
 import type { Definition, TaskDefinition } from './definition';
 import { requestKey } from './metric';
 import {
@@ -11,6 +10,7 @@ import {
   type ReplayDefinition,
   type ReplayRoute,
 } from './replay';
+import type { ResolvedCell } from './resolved-cells';
 
 /** What does not fit in the tasks that replay, or are paced by a log. */
 export function checkReplays(tasks: readonly TaskDefinition[]): Problem[] {
@@ -104,11 +104,11 @@ function checkRoute(replay: ReplayDefinition, route: ReplayRoute, path: string):
   return problems;
 }
 
-/** Whether each cell has the indices that searches are routed to. Of factors that nothing is wrong with. */
-export function checkRoutedIndices(definition: Definition): Problem[] {
+/** Whether each cell has the indices that searches are routed to. */
+export function checkRoutedIndices(cells: readonly ResolvedCell[]): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const cell of cellsOf(definition)) {
-    const { index, tasks } = definitionFor(definition, cell);
+  for (const { definition } of cells) {
+    const { index, tasks } = definition;
     for (const [at, { replay }] of tasks.entries()) {
       if (replay?.route === undefined) continue;
       for (const problem of checkIndices(replay.route, index, `tasks[${at}].replay.route`))
@@ -120,7 +120,7 @@ export function checkRoutedIndices(definition: Definition): Problem[] {
 
 function checkIndices(
   route: NonNullable<ReplayDefinition['route']>,
-  { count, route: ofDocuments }: Definition['index'],
+  { count, route: ofDocuments }: Pick<Definition['index'], 'count' | 'route'>,
   path: string,
 ): Problem[] {
   if (route === AS_DOCUMENTS) {

@@ -1,4 +1,5 @@
 import { readDefinition } from './read';
+import { resolveCells } from './resolved-cells';
 import { checkScheduled } from './scheduled';
 
 const SCHEDULE = '0 2 * * *';
@@ -25,8 +26,8 @@ describe('a schedule', () => {
   it('may go over clusters that the host starts, and over no others', () => {
     const factors = { 'environment.nodes': [1, 2], 'environment.heap': ['512m', '1g'] };
     const definition = readDefinition(input({ factors, environment: { disk: 'premium' } }));
-    expect(checkScheduled(definition, true)).toEqual([]);
-    const [problem] = checkScheduled(definition, false);
+    expect(checkScheduled(definition, resolveCells(definition), true)).toEqual([]);
+    const [problem] = checkScheduled(definition, resolveCells(definition), false);
     expect(problem).toMatchObject({ code: 'definition.schedule', path: 'schedule' });
     expect(problem!.message).toContain('no clusters are started for this target');
   });

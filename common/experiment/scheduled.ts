@@ -1,17 +1,22 @@
 /** Whether a run can start by itself: nobody is there then to change an environment. */
 import type { Problem } from '../problem';
-import { differsByCluster } from './asked-cluster';
+import { differsByCluster } from './requested-cluster';
 import type { Definition } from './definition';
 import { environmentLabel } from './environment';
 import { environmentsOf } from './environment-blocks';
+import type { ResolvedCell } from './resolved-cells';
 
 /**
  * What is wrong with the schedule of a definition whose factors nothing is wrong with. `startsClusters`: whether the host
  * starts the target's clusters by itself, so that nobody need change what only those differ in.
  */
-export function checkScheduled(definition: Definition, startsClusters: boolean): Problem[] {
-  if (definition.schedule === undefined) return [];
-  const environments = environmentsOf(definition);
+export function checkScheduled(
+  { schedule }: Pick<Definition, 'schedule'>,
+  cells: readonly ResolvedCell[],
+  startsClusters: boolean,
+): Problem[] {
+  if (schedule === undefined) return [];
+  const environments = environmentsOf(cells);
   if (environments.length < 2) return [];
   const areClusters = environments.every((environment) => differsByCluster(environments[0]!, environment));
   if (areClusters && startsClusters) return [];

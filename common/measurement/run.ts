@@ -1,7 +1,7 @@
 /** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
 import type { Definition } from '../experiment/definition';
 import type { Environment } from '../experiment/environment';
-import type { Plan } from '../experiment/plan';
+import type { StoredPlan } from '../experiment/plan';
 import type { ExperimentMark } from './experiment-mark';
 import { type StoredBlockNumber, type StoredBlocks } from './stored-names';
 
@@ -46,7 +46,10 @@ export interface PlaceFacts {
   dyno: string;
   cluster: { name: string; uuid: string; version: string; url: string };
   nodes: NodeFacts[];
-  /** The machine that generated the load. */
+  /**
+   * The machine that generated the load; `workers`: threads of the cell that has most of them. Each trial says how many it
+   * had itself.
+   */
   generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };
   /** True when results are written into the cluster under test, which then carries that work too. */
   resultsInTarget: boolean;
@@ -113,7 +116,7 @@ export interface RunDocument {
   };
   experiment: ExperimentMark & { hypothesis: string; preset: string | null };
   definition: Definition;
-  plan: Plan;
+  plan: StoredPlan;
   progress: StoredBlockNumber & {
     trials: number;
     completed: number;

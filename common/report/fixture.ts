@@ -1,6 +1,6 @@
 /** Made runs for tests of analysis and report: seeded, shaped like real ones, every figure derived from a few stated ones. */
 import { definitionSchema, type Definition, type DefinitionInput } from '../experiment/definition';
-import { makePlan } from '../experiment/plan';
+import { makePlan, storedCell, storedPlan } from '../experiment/plan';
 import type { Provenance, RunDocument } from '../measurement/run';
 import type { Cell, SampleDocument, TrialDocument } from '../measurement/trial';
 import { createRandom, deriveSeed } from '../random';
@@ -89,7 +89,7 @@ export function makeRun(
   const experiment = { id: 'experiment-1', name: definition.name };
   const samples: SampleDocument[] = [];
   const trials = plan.trials.map(({ order, cell: index, repetition }): TrialDocument => {
-    const cell = plan.cells[index]!;
+    const cell = storedCell(plan.cells[index]!);
     const made = make(cell, repetition, order);
     const random = createRandom(deriveSeed(seed, 'trial', order));
     const state = made.state ?? 'completed';
@@ -162,7 +162,7 @@ export function makeRun(
     },
     experiment: { ...experiment, hypothesis: definition.hypothesis, preset: definition.preset ?? null },
     definition,
-    plan,
+    plan: storedPlan(plan),
     progress: { trials: plan.trials.length, completed: trials.length, current: null },
     provenance,
     verdict: null,

@@ -1,9 +1,8 @@
 /** Which files the experiments of a server may read: those of one folder. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { definitionFor } from '../../common/experiment/cells';
 import type { Definition } from '../../common/experiment/definition';
-import { makePlan } from '../../common/experiment/plan';
+import { resolveCells } from '../../common/experiment/resolved-cells';
 import { DynoError, type Problem } from '../../common/problem';
 
 /** Beside everything else of Dyno's. */
@@ -29,8 +28,8 @@ async function mayBeRead(folder: string, file: string): Promise<boolean> {
 /** Rejects with a DynoError `definition.file` (input) that names every file outside `folder`, levels of factors included. */
 export async function checkFiles(definition: Definition, folder: string): Promise<void> {
   const problems = new Map<string, Problem>();
-  for (const cell of makePlan(definition).cells) {
-    for (const [task, { ingest, replay }] of definitionFor(definition, cell).tasks.entries()) {
+  for (const { definition: own } of resolveCells(definition)) {
+    for (const [task, { ingest, replay }] of own.tasks.entries()) {
       const file = ingest?.source.file ?? replay?.file;
       if (file === undefined || problems.has(file) || (await mayBeRead(folder, file))) continue;
       problems.set(file, {

@@ -45,7 +45,7 @@ export async function inspect(
 /** For indices of the name that definitions have by default. */
 async function missingPrivileges(connection: ElasticsearchClient): Promise<string> {
   try {
-    await checkPrivileges(connection, 'dyno-trial-*');
+    await checkPrivileges(connection, ['dyno-trial-*']);
     return '';
   } catch (error) {
     if (error instanceof DynoError) return error.message;

@@ -57,8 +57,8 @@ export function documentsOf(documents: number, executor: ExecutorJob, share: Sha
   return Math.floor((documents * until) / clients) - Math.floor((documents * before) / clients);
 }
 
-/** Threads that suit a job here: no more than clients, one core left for the host, eight at most. */
-export function defaultWorkers(job: LoadJob): number {
+/** Threads that suit a job here: no more than clients, one of the `cores` left for the host, eight at most. */
+export function defaultWorkers(job: LoadJob, cores = availableParallelism()): number {
   const clients = job.tasks.reduce((sum, { executor }) => sum + mostClients(executor), 0);
-  return Math.max(1, Math.min(clients, availableParallelism() - 1, MOST_WORKERS));
+  return Math.max(1, Math.min(clients, cores - 1, MOST_WORKERS));
 }

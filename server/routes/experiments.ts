@@ -1,11 +1,12 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
 import type { EXPERIMENT_ROUTES, Experiment, ExperimentSummary } from '../../common/api/experiments';
 import { rateUnit } from '../../common/analysis/wording';
-import { parseBeginning } from '../../common/experiment/beginning';
+import { parseStartingEnvironment } from '../../common/experiment/starting-environment';
 import type { Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
 import { makePlan } from '../../common/experiment/plan';
 import { readDefinitionText } from '../../common/experiment/read';
+import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
 import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
@@ -80,7 +81,7 @@ export function experimentHandlers(
       const { definition } = await services.experiments.get(id);
       // What it names may have gone since it was saved.
       await checkPlace(definition);
-      const begins = parseBeginning([environment].flat());
+      const begins = parseStartingEnvironment([environment].flat());
       return services.runs.start({ definition, experimentId: id, asked: 'by hand', begins });
     },
   };
@@ -99,7 +100,7 @@ export function experimentHandlers(
       ...(await problemsOf(() => {
         if (definition.schedule !== undefined) services.nextDue(definition.schedule);
       })),
-      ...checkScheduled(definition, services.startsClusters(definition.target)),
+      ...checkScheduled(definition, resolveCells(definition), services.startsClusters(definition.target)),
     ];
     if (problems.length > 0) throw new DynoError('input', problems);
   }

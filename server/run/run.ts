@@ -66,8 +66,8 @@ async function begin(run: Executed): Promise<Begun> {
     const ready = await preflight({
       ...input,
       runId: document.run.id,
-      plan: document.plan,
-      ...(cluster ? { connection: cluster.connection, started: cluster.asked } : {}),
+      plan: record.plan,
+      ...(cluster ? { connection: cluster.connection, started: cluster.requested } : {}),
       ...(run.refused === undefined ? {} : { signal }),
     });
     ready.notes.push(...(cluster?.notes ?? []));

@@ -1,7 +1,7 @@
 /** Dynamic settings of the cluster under test: set for a trial, and put back afterwards. */
 import { isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { flattenSettings } from '../../common/experiment/path';
+import { flattenSettings } from '../../common/elasticsearch/settings';
 import { inputError } from '../../common/problem';
 import { ask, refusal } from './answer';
 

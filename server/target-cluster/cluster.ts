@@ -135,12 +135,12 @@ export interface Privileges {
 }
 
 /**
- * Checks that these credentials may run trials on indices that match `pattern`; `more`: beside what every run takes. Nothing
+ * Checks that these credentials may run trials on indices that match the `patterns`; `more`: beside what every run takes. Nothing
  * is checked where security is off. Rejects with a DynoError `target.missing-privileges` that names all that are missing.
  */
 export async function checkPrivileges(
   client: ElasticsearchClient,
-  pattern: string,
+  patterns: readonly string[],
   more: Privileges = { cluster: [], index: [] },
 ): Promise<void> {
   const { status, body } = await client.request<Permitted>({
@@ -148,7 +148,7 @@ export async function checkPrivileges(
     path: '/_security/user/_has_privileges',
     body: {
       cluster: [...CLUSTER_PRIVILEGES, ...more.cluster],
-      index: [{ names: [pattern], privileges: [...INDEX_PRIVILEGES, ...more.index] }],
+      index: [{ names: patterns, privileges: [...INDEX_PRIVILEGES, ...more.index] }],
     },
   });
   if (status === 401) throw refusal(status, body, 'ask for privileges');

@@ -1,7 +1,7 @@
 /** Creates, finds and drops the indices of trials. Nothing without Dyno's mark is ever deleted. */
 import { errorType, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { flattenSettings } from '../../common/experiment/path';
+import { flattenSettings } from '../../common/elasticsearch/settings';
 import { DynoError, runError } from '../../common/problem';
 import { ask, refusal } from './answer';
 import { checkReservedName } from './guard-rails';

@@ -5,16 +5,16 @@
  */
 import { createHash } from 'node:crypto';
 import { openApiDocument } from '../../common/api/openapi';
-import { checkClusters } from '../../common/experiment/asked-cluster';
-import { beginnings } from '../../common/experiment/beginning';
-import { cellsOf, definitionFor } from '../../common/experiment/cells';
+import { checkClusters } from '../../common/experiment/requested-cluster';
+import { startingEnvironments } from '../../common/experiment/starting-environment';
 import { costOf } from '../../common/experiment/cost';
 import { GENERATORS, type Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
 import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
 import { LINE_GENERATORS } from '../../common/experiment/parse';
-import { flattenSettings } from '../../common/experiment/path';
+import { flattenSettings } from '../../common/elasticsearch/settings';
 import { LOG_GENERATORS } from '../../common/experiment/replay';
+import { resolveCells } from '../../common/experiment/resolved-cells';
 import { readDefinitionText } from '../../common/experiment/read';
 import { dueTimes } from '../../common/experiment/schedule';
 import { findPreset, PRESETS } from '../../common/presets';
@@ -82,12 +82,12 @@ export function planOf(definition: Definition): object {
     estimate: plan.estimate,
     cost,
     order: orderOf(plan),
-    begins: beginnings(definition, false).map((environment) => ({
+    begins: startingEnvironments(plan.cells, false).map((environment) => ({
       where: environmentLabel(environment),
       order: orderOf(costOf(definition, environment).plan),
     })),
-    beginsWhereClustersAreStarted: beginnings(definition, true).map(environmentLabel),
-    clusterProblems: checkClusters(definition).map(({ code, path, found }) => `${code} at ${path}: ${found}`),
+    beginsWhereClustersAreStarted: startingEnvironments(plan.cells, true).map(environmentLabel),
+    clusterProblems: checkClusters(plan.cells).map(({ code, path, found }) => `${code} at ${path}: ${found}`),
     due: dueTimes(definition.schedule ?? '', 3, new Date('2026-01-31T23:00:00Z')),
   };
 }
@@ -99,8 +99,7 @@ const mappingName = (mapping: unknown): unknown =>
 
 /** Each cell, and what its trials would do to a cluster: indices, settings, pipelines, preload and load. */
 export const cellsIn = (definition: Definition): object[] =>
-  cellsOf(definition).map((cell) => {
-    const own = definitionFor(definition, cell);
+  resolveCells(definition).map(({ definition: own, ...cell }) => {
     const names = Array.from({ length: own.index.count }, (_, place) => `own-${place + 1}`);
     const load = loadJob(own, {
       indices: names,

@@ -72,7 +72,7 @@ describe('discovery', () => {
     ]) {
       expect(figure).toBeGreaterThan(0);
     }
-    await checkPrivileges(target, 'dyno-trial-*');
+    await checkPrivileges(target, ['dyno-trial-*']);
   });
 
   test('sends the load to the data nodes, where they can be reached from here and may be asked', async () => {

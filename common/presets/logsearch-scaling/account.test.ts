@@ -2,7 +2,6 @@
 import { readDefinition } from '../../experiment/read';
 import { makePlan } from '../../experiment/plan';
 import { parsersOf } from '../../experiment/parse';
-import { definitionFor } from '../../experiment/cells';
 import { blocksOf } from '../../experiment/environment-blocks';
 import { findPreset, PRESETS } from '..';
 import { presetDefinition, type Preset } from '../preset';
@@ -66,10 +65,10 @@ test('the last two steps change several things at once, which is noted', () => {
 
 test('every deployment has its own environment and what Dyno sets in it', () => {
   const definition = readDefinition(presetDefinition(logsearchDeployments, 'full'));
-  const { cells } = makePlan(definition);
-  const parsers = cells.map((cell) => parsersOf(definitionFor(definition, cell).tasks[0]!.ingest!.parse!));
+  const plan = makePlan(definition);
+  const parsers = plan.cells.map((cell) => parsersOf(cell.definition.tasks[0]!.ingest!.parse!));
   expect(parsers).toEqual([1, 1, 4, 4, 4, 4]);
-  expect(blocksOf(definition, makePlan(definition))).toHaveLength(DEPLOYMENTS.length);
+  expect(blocksOf(plan)).toHaveLength(DEPLOYMENTS.length);
   for (const preset of LOGSEARCH_SCALING)
     expect(preset.definition.index?.settings).toMatchObject({ number_of_shards: 4 });
 });

@@ -1,4 +1,6 @@
 /** Builds the report of a run from what was kept of it; pure, so the page, the command and a test see the same. */
+import { tasksOf } from '../../experiment/resolved-cells';
+import { definitionOf, resolvePlan, type Plan } from '../../experiment/plan';
 import { findLimit } from '../../analysis/limiting-factor';
 import { trialFigures } from '../../analysis/limiting-factor-trial';
 import { counts, doubtsOf } from '../../analysis/validity';
@@ -6,7 +8,7 @@ import { judge } from '../../analysis/verdict';
 import { environmentLabel } from '../../experiment/environment';
 import { blocksOf } from '../../experiment/environment-blocks';
 import { rateUnit } from '../../analysis/wording';
-import type { RunDocument } from '../../measurement/run';
+import type { RunDocument, Provenance } from '../../measurement/run';
 import { placeAt, blocksMs } from '../../measurement/environment-blocks';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
 import type { Published } from '../../presets/published';
@@ -30,7 +32,9 @@ export function buildReport(
   trials: readonly TrialDocument[],
   options: ReportOptions = {},
 ): Report {
-  const { definition, plan, provenance } = run;
+  const { definition, provenance } = run;
+  const plan = resolvePlan(run);
+  const tasks = tasksOf(plan.cells);
   const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
   // The stored verdict is what lists and alerts said; it is judged anew only where none was stored.
   const verdict = run.verdict ?? judge(definition, plan, ordered);
@@ -49,29 +53,22 @@ export function buildReport(
     definition,
     verdict,
     warnings: [
-      ...new Set([
-        ...stateWarnings(run),
-        ...verdict.warnings,
-        ...placeWarnings(definition, plan, provenance, ordered),
-      ]),
+      ...new Set([...stateWarnings(run), ...verdict.warnings, ...placeWarnings(plan, provenance, ordered)]),
     ],
-    environments: buildEnvironments(run, ordered),
+    environments: buildEnvironments(plan, ordered),
     cells: buildCells(definition, plan, ordered, provenance),
     baseline: plan.baseline,
-    tasks: definition.tasks.map(({ name }) => name),
+    tasks: tasks.map(({ name }) => name),
     published: options.published ? buildPublished(options.published, definition, plan, ordered) : null,
-    trials: ordered.map((document) => reportTrial(run, document)),
-    series: buildSeries(ordered, options.samples ?? [], (task) => rateUnit(definition, task)),
+    trials: ordered.map((document) => reportTrial(plan, provenance, document)),
+    series: buildSeries(ordered, options.samples ?? [], (task) => rateUnit({ tasks }, task)),
     provenance,
     events: run.events,
   };
 }
 
-const buildEnvironments = (
-  { definition, plan }: RunDocument,
-  trials: readonly TrialDocument[],
-): ReportEnvironment[] =>
-  blocksOf(definition, plan).map(({ environment, trials: planned }) => {
+const buildEnvironments = (plan: Plan, trials: readonly TrialDocument[]): ReportEnvironment[] =>
+  blocksOf(plan).map(({ environment, trials: planned }) => {
     const orders = new Set(planned.map(({ order }) => order));
     const completed = trials.filter((document) => counts(document) && orders.has(document.trial.order));
     return {
@@ -103,7 +100,8 @@ function stateWarnings({ run: { state, reason, waiting }, plan, progress }: RunD
   ];
 }
 
-function reportTrial({ definition, provenance }: RunDocument, document: TrialDocument): ReportTrial {
+function reportTrial(plan: Plan, provenance: Provenance | null, document: TrialDocument): ReportTrial {
+  const own = definitionOf(plan, document);
   const { trial, cell, times, tasks, index } = document;
   return {
     id: trial.id,
@@ -116,7 +114,7 @@ function reportTrial({ definition, provenance }: RunDocument, document: TrialDoc
     times,
     tasks: tasks.map((task) => ({
       task: task.task,
-      unit: rateUnit(definition, task.task),
+      unit: rateUnit(own, task.task),
       throughput: task.throughput,
       rejectionRate: task.rejectionRate,
       latencyP50: task.latency.p50,
@@ -124,9 +122,9 @@ function reportTrial({ definition, provenance }: RunDocument, document: TrialDoc
       settledAfterSeconds: task.steady?.settled ? task.steady.afterSeconds : null,
       highestRate: task.highestRate ?? null,
     })),
-    doubts: doubtsOf(definition, document),
+    doubts: doubtsOf(own, document),
     limit: counts(document)
-      ? findLimit(trialFigures(definition, placeAt(provenance, times.started), document))
+      ? findLimit(trialFigures(own, placeAt(provenance, times.started), document))
       : null,
     shards: index?.shards ?? '',
     preload: document.preload ?? null,

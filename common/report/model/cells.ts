@@ -1,4 +1,7 @@
 /** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
+import { RATE_UNITS } from '../../experiment/task-kind';
+import { tasksOf } from '../../experiment/resolved-cells';
+import type { CellDefinition } from '../../experiment/cell-definition';
 import { compareFamily, type Comparison } from '../../analysis/comparison';
 import { mean } from '../../analysis/interval';
 import { findLimit, limitOfCell } from '../../analysis/limiting-factor';
@@ -7,10 +10,8 @@ import { parseLimit } from '../../analysis/parse-limit';
 import { summarise } from '../../analysis/summary';
 import { isSaturated, trialsOf } from '../../analysis/validity';
 import { transactionTimes } from '../../analysis/transaction';
-import { rateUnit } from '../../analysis/wording';
-import { definitionFor } from '../../experiment/cells';
 import { durationMs, type Definition } from '../../experiment/definition';
-import type { Plan } from '../../experiment/plan';
+import { type Plan, definitionOf } from '../../experiment/plan';
 import { requestsOf as requestsOfTask } from '../../experiment/request-sets';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../../measurement/counts';
 import {
@@ -37,11 +38,15 @@ export function buildCells(
   provenance: Provenance | null,
 ): ReportCell[] {
   const own = plan.cells.map(({ index }) => trialsOf(trials, index));
-  const tasks = definition.tasks.map(({ name }) => buildTask(definition, plan, own, name));
+  const tasks = tasksOf(plan.cells).map(({ name }) => buildTask(definition, plan, own, name));
   const figures = own.map((of) =>
     of.map((document) => ({
       document,
-      figures: trialFigures(definition, placeAt(provenance, document.times.started), document),
+      figures: trialFigures(
+        definitionOf(plan, document),
+        placeAt(provenance, document.times.started),
+        document,
+      ),
     })),
   );
   return plan.cells.map((cell, at) => ({
@@ -96,7 +101,7 @@ function buildTask(
     return {
       task: name,
       kind: of[0]!.kind,
-      unit: rateUnit(definition, name),
+      unit: RATE_UNITS[of[0]!.kind],
       throughput: summarise(
         of.map(({ throughput }) => throughput),
         'higher',
@@ -121,7 +126,7 @@ function buildTask(
           ? transactionTimes(
               requests.map((part) => part.service),
               service,
-              gapsOf(definitionFor(definition, plan.cells[at]!), name),
+              gapsOf(plan.cells[at]!.definition, name),
             )
           : null,
       failures: failuresOf(of),
@@ -141,7 +146,7 @@ const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary
 };
 
 /** Stated gaps of one whole transaction, ms. */
-function gapsOf(own: Definition, name: string): number {
+function gapsOf(own: CellDefinition, name: string): number {
   const transaction = own.tasks.find((task) => task.name === name)?.transaction;
   return transaction ? durationMs(transaction.gap) * (requestsOfTask(transaction).length - 1) : 0;
 }

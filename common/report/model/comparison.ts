@@ -4,6 +4,7 @@
  */
 import { compareFamily, type Comparison } from '../../analysis/comparison';
 import { PLACE_TRAITS } from '../../analysis/place-differences';
+import { flattenSettings } from '../../elasticsearch/settings';
 import { factorPaths } from '../../experiment/cells';
 import type { Definition } from '../../experiment/definition';
 import type { RateUnit } from '../../experiment/task-kind';
@@ -147,7 +148,7 @@ function differences(reports: readonly Report[]): Difference[] {
       reports.map(({ provenance }) => (provenance === null ? 'not known' : readAll(provenance, read))),
     );
   }
-  const flat = reports.map(({ definition }) => new Map(leaves(definition, '')));
+  const flat = reports.map(({ definition }) => new Map(leaves(inOneSpelling(definition), '')));
   const paths = [...new Set(flat.flatMap((leavesOf) => [...leavesOf.keys()]))].filter(
     (path) => !UNTOLD.includes(path),
   );
@@ -163,6 +164,14 @@ function differences(reports: readonly Report[]): Difference[] {
   const order: Difference['weight'][] = ['unfair', 'studied', 'aside'];
   return found.sort((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight));
 }
+
+/** Settings may be written nested or by their dotted names, with `index.` or without: none of it is a difference. */
+const inOneSpelling = ({ index, cluster, ...definition }: Definition): object => ({
+  ...definition,
+  index: { ...index, settings: flattenSettings(index.settings) },
+  // Definitions of older versions of Dyno lack it.
+  cluster: { settings: flattenSettings((cluster as Definition['cluster'] | undefined)?.settings ?? {}) },
+});
 
 /** Of a run in several environments, each that it found. */
 const readAll = (provenance: Provenance, read: (place: PlaceFacts) => string): string =>

@@ -1,6 +1,6 @@
 /** Warnings about the place of the measurement: the machines, where the results went, and how the shards lay. */
-import { definitionFor } from '../../experiment/cells';
-import type { Definition } from '../../experiment/definition';
+import type { CellDefinition } from '../../experiment/cell-definition';
+import { expandsReplicas } from '../../elasticsearch/settings';
 import type { Plan } from '../../experiment/plan';
 import type { Provenance } from '../../measurement/run';
 import { shardsIn } from '../../measurement/server';
@@ -11,7 +11,6 @@ import { trialsOf } from '../../analysis/validity';
 import { listed, plural } from '../../analysis/wording';
 
 export function placeWarnings(
-  definition: Definition,
   plan: Plan,
   provenance: Provenance | null,
   trials: readonly TrialDocument[],
@@ -42,7 +41,7 @@ export function placeWarnings(
     );
   }
   const unassigned = plan.cells.filter((cell) =>
-    hasUnassigned(definitionFor(definition, cell), trialsOf(trials, cell.index)),
+    hasUnassigned(cell.definition, trialsOf(trials, cell.index)),
   );
   if (unassigned.length > 0) {
     const which = listed(unassigned.map(({ label }) => label));
@@ -53,9 +52,11 @@ export function placeWarnings(
   return warnings;
 }
 
-function hasUnassigned({ index: { settings } }: Definition, trials: readonly TrialDocument[]): boolean {
-  const replicas = Number(settings.number_of_replicas ?? settings['index.number_of_replicas']);
-  if (!(replicas > 0)) return false;
+function hasUnassigned(
+  { index: { settings, replicas } }: CellDefinition,
+  trials: readonly TrialDocument[],
+): boolean {
+  if (replicas === 0 || expandsReplicas(settings)) return false;
   return trials.some(
     ({ index }) => index !== null && shardsIn(index.shards) < shardsIn(index.primaries) * (1 + replicas),
   );

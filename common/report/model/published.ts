@@ -6,7 +6,6 @@ import { mean, ratioInterval } from '../../analysis/interval';
 import { trialsOf } from '../../analysis/validity';
 import { metricName, rateUnit } from '../../analysis/wording';
 import { labelsOf, rowOf } from '../../presets/rows';
-import { definitionFor } from '../../experiment/cells';
 import type { Definition } from '../../experiment/definition';
 import { parseMetric, readMetric } from '../../experiment/metric';
 import type { Plan } from '../../experiment/plan';
@@ -27,7 +26,7 @@ export function buildPublished(
   return {
     seed,
     title,
-    conditions: [...conditions, ...besideWhich(published, definition, plan)],
+    conditions: [...conditions, ...besideWhich(published, plan)],
     repeated,
     notes,
     changes,
@@ -38,12 +37,12 @@ export function buildPublished(
   };
 }
 
-const rowsOf = (published: Published, definition: Definition, { cells }: Plan): (PublishedRow | null)[] =>
-  cells.map((cell) => rowOf(published, cell, definitionFor(definition, cell).environment));
+const rowsOf = (published: Published, { cells }: Plan): (PublishedRow | null)[] =>
+  cells.map((cell) => rowOf(published, cell, cell.definition.environment));
 
 /** Where the account measured the same cells several times over, which of its figures stand here. */
-function besideWhich(published: Published, definition: Definition, plan: Plan): string[] {
-  const here = labelsOf(rowsOf(published, definition, plan));
+function besideWhich(published: Published, plan: Plan): string[] {
+  const here = labelsOf(rowsOf(published, plan));
   const others = labelsOf(published.rows).filter((label) => !here.includes(label));
   if (others.length === 0) return [];
   const there = `the account also has those of ${others.join('; ')}`;
@@ -68,7 +67,7 @@ function buildFigure(
       .filter((value) => value !== null),
   );
   const comparisons = compareWithBaseline(values, plan.baseline, definition.margin);
-  const printed = rowsOf(published, definition, plan).map((row): number | null => {
+  const printed = rowsOf(published, plan).map((row): number | null => {
     const value = row?.figures[figure] ?? null;
     return typeof value === 'number' ? value : null;
   });

@@ -1,4 +1,5 @@
 /** The trials of a run in brief, for the grid of its cells. */
+import { definitionOf, resolvePlan } from '../../experiment/plan';
 import { doubtsOf, type Doubt } from '../../analysis/validity';
 import { rateUnit } from '../../analysis/wording';
 import type { TrialBrief } from '../../api/runs';
@@ -7,12 +8,14 @@ import type { TrialDocument } from '../../measurement/trial';
 
 /** In the order of execution. Needs no histograms. */
 export function trialBriefs(
-  { definition }: Pick<RunDocument, 'definition'>,
+  run: Pick<RunDocument, 'definition' | 'plan'>,
   trials: readonly TrialDocument[],
 ): TrialBrief[] {
+  const plan = resolvePlan(run);
   return [...trials]
     .sort((a, b) => a.trial.order - b.trial.order)
     .map((document) => {
+      const own = definitionOf(plan, document);
       const { trial, cell, times, tasks } = document;
       return {
         id: trial.id,
@@ -24,13 +27,13 @@ export function trialBriefs(
         ...times,
         tasks: tasks.map(({ task, throughput, rejectionRate, latency }) => ({
           task,
-          unit: rateUnit(definition, task),
+          unit: rateUnit(own, task),
           throughput,
           rejectionRate,
           latencyP50: latency.p50,
           latencyP99: latency.p99,
         })),
-        doubts: doubtsOf(definition, document).map(sayDoubt),
+        doubts: doubtsOf(own, document).map(sayDoubt),
       };
     });
 }

@@ -1,7 +1,7 @@
 /** The environments of a run: each label beside what was found there. */
+import { describeCluster } from '../../experiment/requested-cluster';
 import { byEnvironment } from '../../analysis/environments';
 import { plural } from '../../analysis/wording';
-import { describeCluster } from '../../experiment/asked-cluster';
 import { environmentLabel } from '../../experiment/environment';
 import type { NodeFacts, BlockFacts } from '../../measurement/run';
 import { formatBytes } from '../../units/format';

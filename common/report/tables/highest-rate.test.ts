@@ -1,3 +1,4 @@
+import { resolvePlan } from '../../experiment/plan';
 import { judge } from '../../analysis/verdict';
 import type { HighestRate, RateAnswer, RateStep } from '../../measurement/highest-rate';
 import { buildReport } from '../model/build';
@@ -89,7 +90,7 @@ function searched(answers: (cell: number, repetition: number) => HighestRate): R
       highestRate: answers(trial.cell.index, trial.trial.repetition),
     })),
   }));
-  const verdict = judge(definition, run.plan, own);
+  const verdict = judge(definition, resolvePlan({ ...run, definition }), own);
   return buildReport({ ...run, definition, verdict }, own);
 }
 

@@ -1,5 +1,5 @@
 /** What somebody is asked before a run starts, and whether there is anything to ask. */
-import { beginnings } from '../../../common/experiment/beginning';
+import { startingEnvironments } from '../../../common/experiment/starting-environment';
 import { costOf, type Cost } from '../../../common/experiment/cost';
 import type { Environment } from '../../../common/experiment/environment';
 import { readDefinitionText } from '../../../common/experiment/read';
@@ -32,10 +32,10 @@ export function whatToAsk(text: string, startsClustersOf: string | null | undefi
     const definition = readDefinitionText(text, 'definition.yml');
     const isStarted = definition.target === startsClustersOf;
     const costFrom = (begins: Environment): Cost => costHere(costOf(definition, begins), isStarted);
-    const { ms, environments } = costFrom({});
+    const { ms, environments, plan } = costFrom({});
     if (ms < LONG_MS && environments.length === 1) return null;
     const { name, target } = definition;
-    return { name, target, beginnings: beginnings(definition, isStarted), costFrom };
+    return { name, target, beginnings: startingEnvironments(plan.cells, isStarted), costFrom };
   } catch {
     return null;
   }

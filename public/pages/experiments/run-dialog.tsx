@@ -1,7 +1,7 @@
 /** Asks before something that takes hours, or that needs its surroundings to be what a label says. */
 import { EuiConfirmModal, EuiFormRow, EuiSelect, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import type { ClusterChanges } from '../../../common/experiment/asked-cluster';
+import type { ClusterChanges } from '../../../common/experiment/requested-cluster';
 import type { Cost } from '../../../common/experiment/cost';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';

@@ -1,6 +1,6 @@
 /** Starts runs, from wherever: what is long, or takes the cluster for an environment, is asked about first. */
 import { useState } from 'react';
-import { writeBeginning } from '../../../common/experiment/beginning';
+import { writeStartingEnvironment } from '../../../common/experiment/starting-environment';
 import type { Environment } from '../../../common/experiment/environment';
 import { useApi, useApiChange } from '../../api/queries';
 import { i18n } from '../../i18n';
@@ -27,7 +27,7 @@ export function useRunning(onStarted: (run: string) => void): Running {
 
   const begin = async (keep: Keep, begins: Environment): Promise<void> => {
     try {
-      const environment = writeBeginning(begins);
+      const environment = writeStartingEnvironment(begins);
       const { run } = await start.mutateAsync({ params: { id: await keep() }, query: { environment } });
       onStarted(run);
     } catch (error) {

@@ -2,7 +2,7 @@
 import { EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';
-import type { Plan } from '../../../common/experiment/plan';
+import type { StoredPlan } from '../../../common/experiment/plan';
 import { formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
@@ -13,7 +13,7 @@ import { TrialSquare } from './trial-square';
 const MOST_HEIGHT = 340;
 
 interface CellGridProps {
-  plan: Plan;
+  plan: StoredPlan;
   trials: readonly TrialBrief[];
   selected: string;
   onSelect: (trial: string) => void;

@@ -18,6 +18,7 @@ import { useState, type ReactNode } from 'react';
 import { plural } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
+import { resolvePlan } from '../../../common/experiment/plan';
 import type { RunDocument } from '../../../common/measurement/run';
 import { formatBytes } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
@@ -38,7 +39,7 @@ export function ContinueDialog({ run, isLoading, onClose, onContinue }: Continue
   const known = useApi('listTargets', {}).data?.targets.map(({ id }) => id) ?? [];
   const targets = [...new Set([before, ...known])];
   const label = environmentLabel(run.run.waiting?.environment ?? {});
-  const next = blocksOf(run.definition, run.plan)[blockNumber(run.progress)];
+  const next = blocksOf(resolvePlan(run))[blockNumber(run.progress)];
   return (
     <EuiModal aria-labelledby={title} onClose={onClose} css={{ inlineSize: 520 }}>
       <EuiModalHeader>

@@ -1,8 +1,8 @@
 import type { TrialBrief } from '../../../common/api/runs';
-import type { Plan } from '../../../common/experiment/plan';
+import type { StoredPlan } from '../../../common/experiment/plan';
 import { gridOf, trialInView } from './grid';
 
-const PLAN: Plan = {
+const PLAN: StoredPlan = {
   cells: ['1s', '30s'].map((level, index) => ({
     index,
     id: level,

@@ -1,6 +1,6 @@
 /** The grid of cells and repetitions: for each place of the plan the trial that stands there now. */
 import type { TrialBrief } from '../../../common/api/runs';
-import type { Plan } from '../../../common/experiment/plan';
+import type { StoredPlan } from '../../../common/experiment/plan';
 
 export type SquareState = TrialBrief['state'] | 'planned';
 
@@ -26,7 +26,7 @@ export interface GridRow {
   unit: string;
 }
 
-export function gridOf(plan: Plan, trials: readonly TrialBrief[]): GridRow[] {
+export function gridOf(plan: StoredPlan, trials: readonly TrialBrief[]): GridRow[] {
   const repetitions = plan.trials.reduce((most, { repetition }) => Math.max(most, repetition + 1), 0);
   const place = (cell: number, repetition: number): string => `${cell}/${repetition}`;
   const planned = new Map(plan.trials.map(({ cell, repetition, order }) => [place(cell, repetition), order]));

@@ -10,7 +10,7 @@ import {
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';
-import type { Plan } from '../../../common/experiment/plan';
+import type { StoredPlan } from '../../../common/experiment/plan';
 import { formatDuration } from '../../../common/units/format';
 import { formatClock } from '../../charts/time/clock';
 import { useTimeAxis } from '../../charts/time/axis';
@@ -22,7 +22,7 @@ import type { Zoom } from './zoom';
 
 interface TimelineBarProps {
   trials: readonly TrialBrief[];
-  plan: Plan;
+  plan: StoredPlan;
   zoom: Zoom;
   live: boolean;
 }

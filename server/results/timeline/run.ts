@@ -1,5 +1,6 @@
 /** The run that a timeline is of: what is needed of it and its trials, without their histograms. */
 import type { Definition } from '../../../common/experiment/definition';
+import type { StoredPlan } from '../../../common/experiment/plan';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { FINAL_STATES, type RunDocument } from '../../../common/measurement/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
@@ -18,13 +19,16 @@ export type TimelineTrial = Pick<TrialDocument, 'trial' | 'cell' | 'times'>;
 
 export interface TimelineRun {
   id: string;
-  definition: Pick<Definition, 'tasks'>;
+  definition: Definition;
+  plan: Pick<StoredPlan, 'cells'>;
   run: RunDocument['run'];
   /** In the order of execution. */
   trials: TimelineTrial[];
   /** It has ended, and nothing more can come. */
   settled: boolean;
 }
+
+type Found = Pick<TimelineRun, 'run' | 'definition' | 'plan'>;
 
 /** Resolves to what reads runs; it sees what was written before, for runs that go on. Rejects as `TimelineReader`. */
 export function timelineRuns(client: ElasticsearchClient): (runId: string) => Promise<TimelineRun> {
@@ -39,11 +43,11 @@ export function timelineRuns(client: ElasticsearchClient): (runId: string) => Pr
     return refreshed;
   }
 
-  async function find(runId: string): Promise<Pick<RunDocument, 'run' | 'definition'> | undefined> {
-    const { hits } = await search<Pick<RunDocument, 'run' | 'definition'>>(client, RUNS, {
+  async function find(runId: string): Promise<Found | undefined> {
+    const { hits } = await search<Found>(client, RUNS, {
       size: 1,
       query: { term: { 'run.id': runId } },
-      _source: ['run', 'definition.tasks'],
+      _source: ['run', 'definition', 'plan.cells'],
     });
     return hits[0]?._source;
   }
@@ -65,7 +69,6 @@ export function timelineRuns(client: ElasticsearchClient): (runId: string) => Pr
       sort: [{ 'trial.order': { order: 'asc', unmapped_type: 'long' } }],
       _source: ['trial', 'cell.index', 'cell.label', 'times'],
     });
-    const { run, definition } = found;
-    return { id: runId, run, definition, trials: hits.map(({ _source }) => _source), settled: isSettled() };
+    return { id: runId, ...found, trials: hits.map(({ _source }) => _source), settled: isSettled() };
   };
 }

@@ -1,8 +1,9 @@
 /** The timeline of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
 import type { Distribution } from '../../../common/api/runs';
 import type { Heatmap, PartsTimeline, Timeline } from '../../../common/api/timeline';
-import { rateUnit } from '../../../common/analysis/wording';
 import { requestsOf } from '../../../common/experiment/request-sets';
+import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
+import { kindOf, RATE_UNITS } from '../../../common/experiment/task-kind';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { TimelineCache } from './cache';
 import { readDistributions } from './distributions';
@@ -80,10 +81,10 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
       to: grid.to,
       bucketMs: grid.bucketMs,
       phases: phasesOf(trials, tasks.begun, grid),
-      tasks: run.definition.tasks.map(({ name }) => ({
-        task: name,
-        unit: rateUnit(run.definition, name),
-        points: tasks.points.get(name) ?? [],
+      tasks: storedTasks(run.definition, run.plan.cells).map((task) => ({
+        task: task.name,
+        unit: RATE_UNITS[kindOf(task)],
+        points: tasks.points.get(task.name) ?? [],
       })),
       nodes,
     };
@@ -104,10 +105,10 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
 
     async parts(runId, { trial, task, columns }) {
       const run = await findRun(runId);
-      const isOurs = run.trials.some((own) => own.trial.id === trial);
-      const transaction = run.definition.tasks.find(({ name }) => name === task)?.transaction;
-      const isRead = isOurs && transaction !== undefined;
-      const seconds = isRead ? await readParts(trial, task, run.settled) : [];
+      const cell = run.trials.find((own) => own.trial.id === trial)?.cell;
+      const own = cell && resolveStoredCell(run.definition, run.plan.cells[cell.index]!).definition;
+      const transaction = own?.tasks.find(({ name }) => name === task)?.transaction;
+      const seconds = transaction ? await readParts(trial, task, run.settled) : [];
       const names = transaction ? requestsOf(transaction).map(({ name }) => name) : [];
       return { task, ...partsTimeline(seconds, names, columns) };
     },

@@ -1,12 +1,13 @@
 /** Clusters that a host starts for a run, one for each of its environments, where the host can. */
 import {
   differsByCluster,
-  asksForClusters,
-  type AskedCluster,
-  askedCluster,
+  requestsClusters,
+  type RequestedCluster,
+  requestedCluster,
   checkClusters,
-} from '../../../common/experiment/asked-cluster';
+} from '../../../common/experiment/requested-cluster';
 import type { Definition } from '../../../common/experiment/definition';
+import type { Plan } from '../../../common/experiment/plan';
 import type { StartedFacts } from '../../../common/measurement/run';
 import type { Connection } from '../../target-cluster/connection';
 import { checkAlone, type RunListener, type RunRecord } from '../record/record';
@@ -25,8 +26,8 @@ export interface Following {
 
 export interface RunCluster {
   connection: Connection;
-  /** As asked for, with the host's defaults filled in. */
-  asked: StartedFacts;
+  /** With the host's defaults filled in. */
+  requested: StartedFacts;
   /** Sentences for the reader of the run, such as why nothing collects from its nodes. */
   notes: readonly string[];
   /** Ends its processes and removes its data. Never rejects. */
@@ -38,20 +39,24 @@ export interface ClusterStarter {
   /** Uuid of the target, on whose machine they are started. */
   readonly beside: string;
   /**
-   * Before anything starts: whether the largest of `asked` fits into the memory, and brings every version here.
-   * Rejects with a DynoError.
+   * Before anything starts: checks that the largest of the requested clusters fits into the memory, and brings every
+   * version here. Rejects with a DynoError.
    */
-  prepare(definition: Definition, asked: readonly AskedCluster[], following: Following): Promise<void>;
+  prepare(
+    run: { definition: Definition; plan: Plan },
+    requested: readonly RequestedCluster[],
+    following: Following,
+  ): Promise<void>;
   /** Resolves when all nodes answer. Rejects with a DynoError, having left nothing behind. */
-  start(asked: AskedCluster, following: Following): Promise<RunCluster>;
+  start(requested: RequestedCluster, following: Following): Promise<RunCluster>;
 }
 
-/** The starter, for a run that asks for clusters; the run then goes on by itself where only the cluster differs. */
+/** The starter, for a run that requests clusters; the run then goes on by itself where only the cluster differs. */
 export function starterFor(
   clusters: ClusterStarter | undefined,
   record: RunRecord,
 ): ClusterStarter | undefined {
-  const starter = asksForClusters(record.document.definition) ? clusters : undefined;
+  const starter = requestsClusters(record.plan.cells) ? clusters : undefined;
   if (starter) record.goesOnTo = differsByCluster;
   return starter;
 }
@@ -99,12 +104,13 @@ export async function prepareClusters(
   record: RunRecord,
   signal: AbortSignal,
 ): Promise<void> {
-  const { definition, plan } = record.document;
-  const problems = checkClusters(definition);
+  const { plan } = record;
+  const { definition } = record.document;
+  const problems = checkClusters(plan.cells);
   if (problems.length > 0) throw new DynoError('input', problems);
-  await checkSources({ definition, plan, folder: input.folder });
-  const asked = record.ahead.map(({ environment }) => askedCluster(environment));
-  await starter.prepare(definition, asked, following(input, record, signal));
+  await checkSources({ plan, folder: input.folder });
+  const requested = record.ahead.map(({ environment }) => requestedCluster(environment));
+  await starter.prepare({ definition, plan }, requested, following(input, record, signal));
 }
 
 /** Starts the cluster of the block. Rejects with a DynoError, such as `target.busy`, or with the signal's reason. */
@@ -117,7 +123,7 @@ export async function startCluster(
   const { document } = record;
   await checkAlone(input.reader, document, since);
   const follow = following(input, record, signal);
-  return await starter.start(askedCluster(record.block.environment), {
+  return await starter.start(requestedCluster(record.block.environment), {
     ...follow,
     onStep: (step) => {
       record.note(step);

@@ -1,13 +1,10 @@
 /** Everything that can be known to be wrong before a run begins: cluster, privileges, space, names, sources, settings. */
 import os from 'node:os';
-import { definitionFor } from '../../../common/experiment/cells';
-import { type Definition, durationMs, warmupMs } from '../../../common/experiment/definition';
-import { flattenSettings } from '../../../common/experiment/path';
-import { makePlan, type Plan } from '../../../common/experiment/plan';
-import { standingOf, type StandingPart } from '../../../common/experiment/standing';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { type Definition, durationMs } from '../../../common/experiment/definition';
+import { footprintsOf } from '../../../common/experiment/disk-footprint';
+import { trialBytes, type Plan } from '../../../common/experiment/plan';
 import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/measurement/run';
-import type { LoadTarget } from '../../load/contract';
-import { defaultWorkers } from '../../load/shares';
 import { checkPrivileges, discoverCluster, type Privileges } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import {
@@ -19,10 +16,11 @@ import {
 } from '../../target-cluster/guard-rails';
 import { checkAllocation } from '../../target-cluster/allocation';
 import { createIndex, dropIndex } from '../../target-cluster/index-lifecycle';
-import { chooseLoadNodes, onThisMachine } from '../../target-cluster/load-nodes';
+import { onThisMachine } from '../../target-cluster/load-nodes';
 import { nodeFacts } from '../../target-cluster/nodes';
+import { chooseCellLoads } from './cell-loads';
 import { indicesToCreate } from '../trial/indices';
-import { checkSources, loadJob } from '../trial/load-job';
+import { checkSources } from '../trial/load-job';
 import type { FoundTarget } from '../trial/trials';
 import { checkParsing, parsesInTarget } from '../trial/parse';
 import { checkReplays } from '../trial/replay';
@@ -67,15 +65,14 @@ export interface Preflight extends FoundTarget {
  */
 async function proveCells({ runId, definition, plan, connection, signal }: PreflightInput): Promise<void> {
   const proved = new Set<string>();
-  for (const cell of plan.cells) {
-    const own = definitionFor(definition, cell);
+  for (const { index: cell, definition: own } of plan.cells) {
     const { settings, mapping, allocation } = own.index;
-    const body = JSON.stringify([flattenSettings(settings), mapping, allocation]);
+    const body = JSON.stringify([settings, mapping, allocation]);
     if (proved.has(body)) continue;
     proved.add(body);
     signal?.throwIfAborted();
     if (typeof allocation === 'object') await checkAllocation(connection, allocation);
-    const index = `${indexName(definition.index.name, runId, cell.index)}-check`;
+    const index = `${indexName(own.index.name, runId, cell)}-check`;
     const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name };
     // Several indices of a cell differ in the nodes that they live on, which has been looked at.
     for (const wanted of indicesToCreate(own, [index], mark)) await createIndex(connection, wanted);
@@ -83,65 +80,44 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
   }
 }
 
-/** What may stand in the cluster at a time, as far as it is known before. */
+/** What may be on disk at one time, as far as it is known before. */
 function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
   // Only a given number of documents is known; what a duration stores depends on the cluster.
-  const standing = standingOf(definition, plan, (own) =>
-    own.measure.documents === undefined ? 0 : makePlan(own).estimate.bytes,
+  const footprints = footprintsOf(definition, plan, (own) =>
+    own.measure.documents === undefined ? 0 : trialBytes(own),
   );
-  return standing.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial].map(spaceOf)));
-}
-
-function spaceOf({ definition: { index }, bytes, replicas }: StandingPart): SpaceNeeded {
-  const shards = Number(flattenSettings(index.settings)['number_of_shards'] ?? 1) || 1;
-  return { bytes, primaries: shards * index.count, replicas };
+  return footprints.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial]));
 }
 
 /** Throws or rejects with a DynoError that lists what is wrong; nothing remains behind. */
 export async function preflight(input: PreflightInput): Promise<Preflight> {
-  const { runId, definition, plan, connection, allowedHosts } = input;
+  const { runId, plan, connection, allowedHosts } = input;
   checkAllowedHosts(connection.urls, allowedHosts);
   await checkSources(input);
   const replayNotes = await checkReplays(input);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
-  await checkPrivileges(connection, `${definition.index.name}-*`, privilegesBeyond(definition, plan));
+  const names = new Set(plan.cells.map(({ definition: own }) => `${own.index.name}-*`));
+  await checkPrivileges(connection, [...names], privilegesBeyond(plan));
   const parseNotes = await checkParsing(input);
   await checkIndexNames(
     connection,
-    plan.trials.flatMap(({ order, cell }) =>
-      indexNames(
-        indexName(definition.index.name, runId, order),
-        definitionFor(definition, plan.cells[cell]!).index.count,
-      ),
-    ),
+    plan.trials.flatMap(({ order, cell }) => {
+      const { name, count } = plan.cells[cell]!.definition.index;
+      return indexNames(indexName(name, runId, order), count);
+    }),
   );
   const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input));
-  const nodes = await chooseLoadNodes(connection, cluster.nodes, definition.spread, allowedHosts);
+  const loads = await chooseCellLoads(input, cluster.nodes);
   await proveCells(input);
 
-  const loadTarget: LoadTarget = {
-    nodes: nodes.urls,
-    headers: { ...connection.headers },
-    ca: connection.ca,
-    verifyCertificates: connection.verifyCertificates,
-    requestTimeoutMs: 0,
-  };
-  const sharedMachine = await onThisMachine(nodes.urls);
-  const job = loadJob(definitionFor(definition, plan.cells[0]!), {
-    indices: [],
-    target: loadTarget,
-    folder: input.folder,
-    trialSeed: '',
-  });
-  const workers = input.workers ?? defaultWorkers(job);
+  const sharedMachine = await onThisMachine(loads.urls);
   const { started } = input;
   const facts = cluster.nodes.map(nodeFacts);
   return {
     cluster,
-    loadTarget,
-    workers,
-    unlike: started ? unlikeAsked(started, facts) : '',
+    loads: loads.cells,
+    unlike: started ? unlikeRequested(started, facts) : '',
     place: {
       dyno: input.version,
       cluster: { name: cluster.name, uuid: cluster.uuid, version: cluster.version, url: connection.urls[0]! },
@@ -152,27 +128,27 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
         memoryBytes: os.totalmem(),
         node: process.version,
         os: `${os.type()} ${os.release()}`,
-        workers,
+        workers: Math.max(...loads.cells.map(({ workers }) => workers)),
       },
       resultsInTarget: input.resultsUuid === cluster.uuid,
       sharedMachine,
       ...(started ? { started } : {}),
     },
-    notes: [...cluster.notes, ...nodes.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
+    notes: [...cluster.notes, ...loads.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
   };
 }
 
 /** Indices that serve several trials are copied, or their caches emptied: no lesser privilege covers that. */
 const REUSING = 'manage';
 
-export function privilegesBeyond(definition: Definition, plan: Plan): Privileges {
-  const cells = plan.cells.map((cell) => definitionFor(definition, cell));
+export function privilegesBeyond(plan: Plan): Privileges {
+  const cells = plan.cells.map(({ definition }) => definition);
   const changesCluster = cells.some(({ cluster }) => Object.keys(cluster.settings).length > 0);
   const reuses = cells.some(({ preload }) => preload !== undefined && preload.reuse !== 'never');
   return {
     cluster: [
       ...(changesCluster ? [MORE_NEEDS.cluster] : []),
-      ...(parsesInTarget({ definition, plan }) ? [MORE_NEEDS.pipelines] : []),
+      ...(parsesInTarget(plan) ? [MORE_NEEDS.pipelines] : []),
     ],
     index: reuses ? [REUSING] : [],
   };
@@ -184,7 +160,8 @@ const STARTED_HERE =
 /** What the reader should hear before the load begins. */
 export function announce(record: RunRecord, { notes, place, unlike }: Preflight): void {
   const { cluster, sharedMachine, resultsInTarget } = place;
-  const { plan, definition, run } = record.document;
+  const { plan } = record;
+  const { definition, run } = record.document;
   record.note(`run ${run.id}: ${definition.name}`);
   record.note(
     `target: Elasticsearch ${cluster.version} at ${cluster.url} (${plural(place.nodes.length, 'node')})`,
@@ -195,11 +172,11 @@ export function announce(record: RunRecord, { notes, place, unlike }: Preflight)
   for (const sentence of environmentSentences(record)) record.note(sentence);
   for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
   for (const note of notes) record.note(note, 'warning');
-  if (unlike !== '') record.note(`the cluster is not as it was asked for: ${unlike}`, 'warning');
+  if (unlike !== '') record.note(`the cluster is not as it was requested: ${unlike}`, 'warning');
   if (place.started) record.note(STARTED_HERE);
   if (sharedMachine) record.note('the load is generated on the machine of the target: both share its cores');
   if (resultsInTarget) record.note('results are stored in the cluster under test');
-  const longest = Math.max(...plan.cells.map((cell) => longestInterval(definitionFor(definition, cell))));
+  const longest = Math.max(...plan.cells.map((cell) => longestInterval(cell.definition)));
   if (longest > 0)
     record.note(
       `a refresh interval of ${formatDuration(longest)} is longer than what is measured: it never refreshes`,
@@ -209,8 +186,9 @@ export function announce(record: RunRecord, { notes, place, unlike }: Preflight)
 
 /** What the run takes its environment for, and what it will ask for. */
 function environmentSentences(record: RunRecord): string[] {
-  const { definition, plan, progress } = record.document;
-  const labels = blocksOf(definition, plan).map(({ environment }) => environmentLabel(environment));
+  const { plan } = record;
+  const { progress } = record.document;
+  const labels = blocksOf(plan).map(({ environment }) => environmentLabel(environment));
   const at = blockNumber(progress);
   const label = labels[at]!;
   if (labels.length === 1) return label === '' ? [] : [`environment: ${label}`];
@@ -224,31 +202,28 @@ function environmentSentences(record: RunRecord): string[] {
 }
 
 /** The refresh interval of a cell that stores documents in a measured phase which is shorter, ms; else 0. */
-function longestInterval(definition: Definition): number {
-  if (definition.tasks.every(({ ingest }) => ingest === undefined)) return 0;
-  const interval =
-    definition.index.settings['refresh_interval'] ?? definition.index.settings['index.refresh_interval'];
-  const { duration } = definition.measure;
-  if (typeof interval !== 'string' || !/^\d+(ms|s|m|h)$/.test(interval) || duration === undefined) return 0;
-  return durationMs(interval) > durationMs(duration) + warmupMs(definition) ? durationMs(interval) : 0;
+function longestInterval({ tasks, index: { refreshMs }, measure }: CellDefinition): number {
+  if (tasks.every(({ ingest }) => ingest === undefined)) return 0;
+  if (refreshMs === null || measure.duration === undefined) return 0;
+  return refreshMs > durationMs(measure.duration) + durationMs(measure.warmup) ? refreshMs : 0;
 }
 
 /** The JVM may round a heap, by its regions or a survivor space. */
 const HEAP_TOLERANCE = 0.05;
 
-/** What was found and not asked for, in words; '' where all is as it was asked for. */
-export function unlikeAsked(asked: StartedFacts, nodes: readonly NodeFacts[]): string {
+/** What was found and not requested, in words; '' where all is as it was requested. */
+export function unlikeRequested(requested: StartedFacts, nodes: readonly NodeFacts[]): string {
   const versions = [...new Set(nodes.map(({ version }) => version))];
   const heaps = [...new Set(nodes.map(({ heapBytes }) => heapBytes))];
   const isOther = (heap: number): boolean =>
-    Math.abs(heap - asked.heapBytes) > asked.heapBytes * HEAP_TOLERANCE;
+    Math.abs(heap - requested.heapBytes) > requested.heapBytes * HEAP_TOLERANCE;
   return [
-    nodes.length === asked.nodes ? '' : `${nodes.length} nodes, not ${asked.nodes}`,
-    versions.every((version) => version === asked.version)
+    nodes.length === requested.nodes ? '' : `${nodes.length} nodes, not ${requested.nodes}`,
+    versions.every((version) => version === requested.version)
       ? ''
-      : `Elasticsearch ${versions.join(', ')}, not ${asked.version}`,
+      : `Elasticsearch ${versions.join(', ')}, not ${requested.version}`,
     heaps.some(isOther)
-      ? `heap ${heaps.map((heap) => formatBytes(heap)).join(', ')}, not ${formatBytes(asked.heapBytes)}`
+      ? `heap ${heaps.map((heap) => formatBytes(heap)).join(', ')}, not ${formatBytes(requested.heapBytes)}`
       : '',
   ]
     .filter(Boolean)

@@ -12,7 +12,7 @@ const needed = (more: object): ReturnType<typeof privilegesBeyond> => {
     tasks: [{ name: 'ingest', ingest: { source: { generator: 'apache-access-lines' } } }],
     ...more,
   });
-  return privilegesBeyond(definition, makePlan(definition));
+  return privilegesBeyond(makePlan(definition));
 };
 
 test('what every run takes is enough for most', () => {
@@ -55,7 +55,7 @@ test.each(PRESETS.map((preset) => [preset.name, preset] as const))(
   '%s can be run by the role that users of Kibana are told to have',
   (_, preset) => {
     const definition = readDefinition(presetDefinition(preset, 'full'));
-    const { cluster, index } = privilegesBeyond(definition, makePlan(definition));
+    const { cluster, index } = privilegesBeyond(makePlan(definition));
     expect(NEEDS.run.elasticsearch.cluster).toEqual(expect.arrayContaining([...cluster]));
     expect(NEEDS.run.elasticsearch.indices[0]!.privileges).toEqual(expect.arrayContaining([...index]));
   },

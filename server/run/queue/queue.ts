@@ -1,6 +1,7 @@
 /** Carries runs: one at a time for each cluster, others wait their turn. */
-import { checkClusters } from '../../../common/experiment/asked-cluster';
-import { checkBeginning } from '../../../common/experiment/beginning';
+import { resolveCells } from '../../../common/experiment/resolved-cells';
+import { checkStartingEnvironment } from '../../../common/experiment/starting-environment';
+import { checkClusters } from '../../../common/experiment/requested-cluster';
 import { RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
@@ -73,9 +74,10 @@ class RunQueue implements RunService {
   async start(order: RunOrder): ReturnType<RunService['start']> {
     const { definition, experimentId, space, asked, begins } = order;
     const isStarted = this.dependencies.clusters?.(definition.target) !== undefined;
+    const cells = resolveCells(definition);
     const problems = [
-      ...(isStarted ? checkClusters(definition) : []),
-      ...checkBeginning(definition, begins ?? {}, isStarted),
+      ...(isStarted ? checkClusters(cells) : []),
+      ...checkStartingEnvironment(cells, begins ?? {}, isStarted),
     ];
     if (problems.length > 0) throw new DynoError('input', problems);
     const cluster = await this.clusterOf(definition.target);

@@ -1,4 +1,5 @@
 /** Starts the runs of experiments that have a schedule when they fall due. */
+import { resolveCells } from '../../../common/experiment/resolved-cells';
 import type { Definition } from '../../../common/experiment/definition';
 import { checkScheduled } from '../../../common/experiment/scheduled';
 import { nextTime, scheduleProblem } from '../../../common/experiment/schedule';
@@ -65,7 +66,7 @@ export async function startDue(
   { reader, start, startsClusters, onProblem }: StartOptions,
 ): Promise<void> {
   // It may have been saved by a version that did not refuse it, or by a host that starts clusters.
-  const [refusal] = checkScheduled(definition, startsClusters(definition.target));
+  const [refusal] = checkScheduled(definition, resolveCells(definition), startsClusters(definition.target));
   if (refusal) return onProblem(refusal);
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
   if (newest.some((run) => wasAsked(run, 'by its schedule') && Date.parse(run['@timestamp']) >= due)) return;

@@ -1,9 +1,15 @@
 /** The document of a run and everything that changes it: events, heartbeat, its end. */
+import { labelsOf } from '../../../common/experiment/requested-cluster';
 import { judge } from '../../../common/analysis/verdict';
 import type { Definition } from '../../../common/experiment/definition';
-import { labelsOf } from '../../../common/experiment/asked-cluster';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
-import { makePlan, type PlannedTrial } from '../../../common/experiment/plan';
+import {
+  makePlan,
+  type PlannedTrial,
+  resolvePlan,
+  storedPlan,
+  type Plan,
+} from '../../../common/experiment/plan';
 import { blocksOf, type PlannedBlock } from '../../../common/experiment/environment-blocks';
 import { experimentMark } from '../../../common/measurement/experiment-mark';
 import type {
@@ -84,12 +90,17 @@ export function newRun(
       indices: [],
     },
     experiment: {
-      ...experimentMark(experiment, definition, space),
+      // A factor may give one cell alone the load that provokes.
+      ...experimentMark(
+        experiment,
+        { ...definition, tasks: plan.cells.flatMap((cell) => cell.definition.tasks) },
+        space,
+      ),
       hypothesis: definition.hypothesis,
       preset: definition.preset ?? null,
     },
     definition,
-    plan,
+    plan: storedPlan(plan),
     progress: { trials: plan.trials.length, completed: 0, current: null },
     provenance: null,
     verdict: null,
@@ -120,13 +131,10 @@ export const targetOf = ({
 }: Pick<RunDocument, 'experiment' | 'definition'>): string => experiment.target ?? definition.target;
 
 /** Of `trials`, those that a run which goes on does not do again: the completed ones, and whatever its past blocks left. */
-export function keptTrials(
-  { definition, plan, progress }: RunDocument,
-  trials: readonly TrialDocument[],
-): TrialDocument[] {
+export function keptTrials(run: RunDocument, trials: readonly TrialDocument[]): TrialDocument[] {
   const past = new Set(
-    blocksOf(definition, plan)
-      .slice(0, blockNumber(progress))
+    blocksOf(resolvePlan(run))
+      .slice(0, blockNumber(run.progress))
       .flatMap((block) => block.trials.map(({ order }) => order)),
   );
   return trials.filter(({ trial }) => trial.state === 'completed' || past.has(trial.order));
@@ -142,6 +150,8 @@ const experimentId = ({ name }: Definition): string =>
 /** The run's document and everything that changes it. */
 export class RunRecord {
   readonly trials: TrialDocument[];
+  /** That of the document, with what each cell's trials do. */
+  readonly plan: Plan;
   private readonly blocks: readonly PlannedBlock[];
   private heartbeat: NodeJS.Timeout | undefined;
   private readonly said = new Set<string>();
@@ -156,7 +166,8 @@ export class RunRecord {
     private readonly listener: RunListener,
   ) {
     this.trials = [...completed];
-    this.blocks = blocksOf(document.definition, document.plan);
+    this.plan = resolvePlan(document);
+    this.blocks = blocksOf(this.plan);
   }
 
   /** Kept and told. What each trial would say again, such as too few nodes for the replicas, is said once. */
@@ -267,7 +278,7 @@ export class RunRecord {
     const { run } = this.document;
     delete run.waiting;
     run.ended = now();
-    this.document.verdict = judge(this.document.definition, this.document.plan, this.trials);
+    this.document.verdict = judge(this.document.definition, this.plan, this.trials);
     await this.leave(state, reason);
   }
 

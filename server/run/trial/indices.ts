@@ -11,10 +11,7 @@ import { waitUntilQuiet, waitUntilReady } from '../../target-cluster/readiness';
 import { indexNames } from '../record/record';
 import { orAborted } from './or-aborted';
 import { fill, fillFrom, type PreloadInput } from './preload';
-import type { Definition } from '../../../common/experiment/definition';
-import { flattenSettings } from '../../../common/experiment/path';
-import { MAPPINGS_BY_NAME } from '../../../common/experiment/mappings';
-import { documentSources } from '../../../common/experiment/preload';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
 
 const READY_TIMEOUT_MS = 60_000;
 const QUIET_TIMEOUT_MS = 30_000;
@@ -189,20 +186,18 @@ export class TrialIndices {
   }
 }
 
-/** `definition` is that of a cell; the index of each name. */
+/** The index of each name. */
 export function indicesToCreate(
-  definition: Definition,
+  { index: { allocation, settings, mapping } }: CellDefinition,
   names: readonly string[],
   mark: IndexToCreate['mark'],
 ): IndexToCreate[] {
-  const { allocation, settings } = definition.index;
-  const mapping = mappingOf(definition);
   return names.map((index, i) => ({
     index,
     settings:
       typeof allocation === 'object'
         ? {
-            ...flattenSettings(settings),
+            ...settings,
             [`routing.allocation.require.${allocation.attribute}`]:
               allocation.values[i % allocation.values.length],
           }
@@ -210,12 +205,4 @@ export function indicesToCreate(
     mapping,
     mark,
   }));
-}
-
-/** The mapping of the index: written out, by name, or that of the first generator. */
-function mappingOf(definition: Definition): Record<string, unknown> {
-  const { mapping } = definition.index;
-  if (typeof mapping === 'object') return mapping;
-  const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
-  return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
 }

@@ -2,12 +2,10 @@
 import {
   durationMs,
   ratePerSecond,
-  warmupMs,
-  type Definition,
   type SearchRequest,
   type TaskDefinition,
 } from '../../../common/experiment/definition';
-import { definitionFor } from '../../../common/experiment/cells';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { documentSources } from '../../../common/experiment/preload';
 import type { Plan } from '../../../common/experiment/plan';
 import { checkSource } from '../../load/sources/check';
@@ -40,7 +38,7 @@ export interface LoadPlace {
   trialSeed: string;
 }
 
-const rateSearchJob = (definition: Definition, given: HighestRateDefinition): RateSearchJob => ({
+const rateSearchJob = (definition: CellDefinition, given: HighestRateDefinition): RateSearchJob => ({
   start: given.start,
   max: given.max ?? null,
   grow: given.grow,
@@ -51,7 +49,7 @@ const rateSearchJob = (definition: Definition, given: HighestRateDefinition): Ra
   limits: given.limits,
 });
 
-function executorJob(definition: Definition, executor: TaskDefinition['executor']): ExecutorJob {
+function executorJob(definition: CellDefinition, executor: TaskDefinition['executor']): ExecutorJob {
   const constant = executor['constant-clients'];
   if (constant) {
     return {
@@ -118,7 +116,7 @@ const rendered = ({ name, body, params }: SearchRequest): TransactionJob['parts'
 
 function operationJob(
   task: TaskDefinition,
-  definition: Definition,
+  definition: CellDefinition,
   { folder, pipelines }: LoadPlace,
 ): OperationJob {
   const { name, ingest, search, transaction, replay } = task;
@@ -135,14 +133,13 @@ function operationJob(
   };
 }
 
-const taskJob = (task: TaskDefinition, definition: Definition, place: LoadPlace): TaskJob => ({
+const taskJob = (task: TaskDefinition, definition: CellDefinition, place: LoadPlace): TaskJob => ({
   name: task.name,
   operation: operationJob(task, definition, place),
   executor: executorJob(definition, task.executor),
 });
 
-/** `definition` is that of a cell, without factors. */
-export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
+export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {
   const { measure, tasks, seed } = definition;
   return {
     indices: place.indices,
@@ -150,7 +147,7 @@ export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
     target: place.target,
     tasks: tasks.map((task) => taskJob(task, definition, place)),
     seed: deriveSeed(seed, place.trialSeed),
-    warmupMs: warmupMs(definition),
+    warmupMs: durationMs(measure.warmup),
     measureMs: measure.duration === undefined ? null : durationMs(measure.duration),
     documents: measure.documents ?? null,
     drainMs: durationMs(measure.drain),
@@ -158,19 +155,11 @@ export function loadJob(definition: Definition, place: LoadPlace): LoadJob {
 }
 
 /** What needs no cluster to be known to be wrong. Rejects with a DynoError. */
-export async function checkSources({
-  definition,
-  plan,
-  folder,
-}: {
-  definition: Definition;
-  plan: Plan;
-  folder: string;
-}): Promise<void> {
-  checkReservedName(definition.index.name);
+export async function checkSources({ plan, folder }: { plan: Plan; folder: string }): Promise<void> {
   const checked = new Set<string>();
-  for (const cell of plan.cells) {
-    for (const { file: name, format } of documentSources(definitionFor(definition, cell))) {
+  for (const { definition: own } of plan.cells) {
+    checkReservedName(own.index.name);
+    for (const { file: name, format } of documentSources(own)) {
       if (name === undefined) continue;
       const file = sourceFile(name, folder);
       if (checked.has(`${format} ${file}`)) continue;

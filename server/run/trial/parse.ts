@@ -2,7 +2,7 @@
  * How the lines of a run are parsed, by threads of the load or by pipelines of the target: what carries it out, whether
  * that will work, and what the reader of the run must know of it.
  */
-import type { Definition, TaskDefinition } from '../../../common/experiment/definition';
+import type { TaskDefinition } from '../../../common/experiment/definition';
 import { parsersOf, patternsOf, type ParseDefinition } from '../../../common/experiment/parse';
 import { neededDefinitions } from '../../../common/grok/compile';
 import type { ParseJob } from '../../load/contract';
@@ -20,7 +20,7 @@ import type { Connection } from '../../target-cluster/connection';
 import type { IndexMark } from '../../target-cluster/mark';
 import { orAborted } from './or-aborted';
 import { availableParallelism } from 'node:os';
-import { definitionFor } from '../../../common/experiment/cells';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
 import { plural } from '../../../common/analysis/wording';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -94,13 +94,13 @@ export const processorsOf = ({ timestamp }: ParseDefinition): string[] => [
 /** Tasks whose lines the target parses, in the definition's order. */
 export const parsedByTarget = ({
   tasks,
-}: Pick<Definition, 'tasks'>): { task: TaskDefinition; parse: ParseDefinition }[] =>
+}: Pick<CellDefinition, 'tasks'>): { task: TaskDefinition; parse: ParseDefinition }[] =>
   tasks.flatMap((task) =>
     task.ingest?.parse?.by === 'pipeline' ? [{ task, parse: task.ingest.parse }] : [],
   );
 
 export interface TrialPipelinesInput {
-  definition: Definition;
+  definition: CellDefinition;
   connection: Connection;
   mark: Omit<IndexMark, 'created'>;
   signal: AbortSignal;
@@ -167,7 +167,6 @@ export class TrialPipelines {
 const CHECKED = 1000;
 
 export interface ParsingToCheck {
-  definition: Definition;
   plan: Plan;
   folder: string;
   connection: ElasticsearchClient;
@@ -175,18 +174,15 @@ export interface ParsingToCheck {
 }
 
 /** Whether some cell has lines parsed by the target: it takes a privilege. */
-export const parsesInTarget = ({ definition, plan }: Pick<ParsingToCheck, 'definition' | 'plan'>): boolean =>
-  plan.cells.some((cell) =>
-    definitionFor(definition, cell).tasks.some(({ ingest }) => ingest?.parse?.by === 'pipeline'),
-  );
+export const parsesInTarget = ({ cells }: Plan): boolean =>
+  cells.some(({ definition }) => definition.tasks.some(({ ingest }) => ingest?.parse?.by === 'pipeline'));
 
 /** Returns notes; rejects with a DynoError that names what is wrong. */
 export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
-  const { definition, plan, connection, folder, workerFile } = input;
+  const { plan, connection, folder, workerFile } = input;
   const notes = new Set<string>();
   const checked = new Set<string>();
-  for (const cell of plan.cells) {
-    const own = definitionFor(definition, cell);
+  for (const { definition: own } of plan.cells) {
     for (const { name, ingest } of own.tasks) {
       if (!ingest?.parse) continue;
       const key = JSON.stringify([ingest.source, ingest.parse]);
@@ -201,7 +197,7 @@ export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
         notes.add(await checkLines(sourceFile(ingest.source.file, folder), ingest.parse, path, workerFile));
     }
   }
-  notes.add(coresNote(input));
+  notes.add(coresNote(plan));
   return [...notes].filter(Boolean);
 }
 
@@ -229,12 +225,12 @@ async function checkLines(
 }
 
 /** '' where the parsers of every cell have a core each. */
-function coresNote({ definition, plan }: ParsingToCheck): string {
+function coresNote({ cells }: Plan): string {
   const cores = availableParallelism();
   const most = Math.max(
     0,
-    ...plan.cells.map((cell) =>
-      definitionFor(definition, cell).tasks.reduce(
+    ...cells.map(({ definition }) =>
+      definition.tasks.reduce(
         (sum, { ingest }) => sum + (ingest?.parse ? (parsersOf(ingest.parse) ?? 0) : 0),
         0,
       ),

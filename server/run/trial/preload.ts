@@ -2,7 +2,8 @@
  * Documents that are in the indices before anything is measured: loaded through the generator or put there from an index
  * that holds them, merged, at rest.
  */
-import { durationMs, type Definition, type TaskDefinition } from '../../../common/experiment/definition';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { durationMs, type TaskDefinition } from '../../../common/experiment/definition';
 import { preloadSource } from '../../../common/experiment/preload';
 import { formatNumber } from '../../../common/units/format';
 import { messageOf, runError } from '../../../common/problem';
@@ -17,8 +18,8 @@ import { loadJob } from './load-job';
 import { orAborted } from './or-aborted';
 
 export interface PreloadInput {
-  /** Of a cell, with `preload`. */
-  definition: Definition;
+  /** With `preload`. */
+  definition: CellDefinition;
   folder: string;
   connection: Connection;
   loadTarget: LoadTarget;
@@ -40,10 +41,11 @@ const TASK = 'preload';
 /** The same data in every trial, whichever cell it is of. */
 const SEED = 'preload';
 
-const firstIngest = ({ tasks }: Definition): TaskDefinition | undefined => tasks.find((task) => task.ingest);
+const firstIngest = ({ tasks }: CellDefinition): TaskDefinition | undefined =>
+  tasks.find((task) => task.ingest);
 
 /** The load that brings the documents: the definition's own with other tasks and nothing measured. */
-function loadingDefinition(whole: Definition): Definition {
+function loadingDefinition(whole: CellDefinition): CellDefinition {
   const { preload, ...definition } = whole;
   const ingest = firstIngest(whole)?.ingest;
   return {

@@ -1,4 +1,5 @@
 /** What a run tells while it goes on: the same for the terminal and the page. */
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import { rejectionRate, noCounts, addCounts, type Counts } from '../../../common/measurement/counts';
 import type { RateProgress } from '../../../common/measurement/highest-rate';
@@ -65,6 +66,8 @@ export class ProgressTeller {
   private phaseSince = Date.now();
   private phaseLengthMs: number | null = null;
   private current: Progress['current'] = null;
+  /** What the trial that runs does; null before the first one. */
+  private own: Pick<CellDefinition, 'tasks' | 'measure'> | null = null;
   private tasks: Progress['tasks'] = [];
   /** Documents of the ingest tasks in this trial, and how many of them came before the measured phase. */
   private documents = 0;
@@ -85,8 +88,9 @@ export class ProgressTeller {
     this.tell();
   }
 
-  beginTrial(current: Progress['current']): void {
+  beginTrial(current: Progress['current'], own: Pick<CellDefinition, 'tasks' | 'measure'>): void {
     this.current = current;
+    this.own = own;
     this.tasks = [];
     this.documents = 0;
     this.trialSince = Date.now();
@@ -98,7 +102,7 @@ export class ProgressTeller {
 
   sampled(recent: RecentSamples): void {
     this.tasks = recent.progress();
-    this.documents = this.record.document.definition.tasks
+    this.documents = (this.own?.tasks ?? [])
       .filter(({ ingest }) => ingest)
       .reduce((sum, { name }) => sum + recent.attempted(name), 0);
     this.tell();
@@ -107,7 +111,7 @@ export class ProgressTeller {
   /** How much of the measured phase is done, in [0, 1]. */
   private measured(): number {
     if (this.phase !== 'measure') return 0;
-    const { documents } = this.record.document.definition.measure;
+    const documents = this.own?.measure.documents;
     const share =
       documents === undefined
         ? (Date.now() - this.phaseSince) / (this.phaseLengthMs ?? Infinity)

@@ -1,15 +1,18 @@
+import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { readDefinition } from '../../../common/experiment/read';
 import type { ReplayJob } from '../../load/contract';
 import { existingIndices, replayJob } from './replay';
 
 function jobOf(replay: object, index: object = {}, seed = 1): ReplayJob {
-  const definition = readDefinition({
-    version: 1,
-    name: 'a',
-    seed,
-    index,
-    tasks: [{ name: 'shop', replay: { file: 'searches.log', ...replay } }],
-  });
+  const [{ definition }] = resolveCells(
+    readDefinition({
+      version: 1,
+      name: 'a',
+      seed,
+      index,
+      tasks: [{ name: 'shop', replay: { file: 'searches.log', ...replay } }],
+    }),
+  ) as [ResolvedCell];
   const [task] = definition.tasks;
   return replayJob({ ...task!, replay: task!.replay! }, definition, '/corpora');
 }

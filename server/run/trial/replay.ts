@@ -3,7 +3,7 @@
  * reader of the run must know of it.
  */
 import path from 'node:path';
-import type { Definition, TaskDefinition } from '../../../common/experiment/definition';
+import type { TaskDefinition } from '../../../common/experiment/definition';
 import {
   AS_DOCUMENTS,
   OWN_INDEX,
@@ -13,7 +13,7 @@ import {
 import { deriveSeed } from '../../../common/random';
 import type { LogSource, ReplayJob } from '../../load/contract';
 import { plural } from '../../../common/analysis/wording';
-import { definitionFor } from '../../../common/experiment/cells';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
 import { isSuccess } from '../../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -37,10 +37,9 @@ export const queryString = (params: Readonly<Record<string, string | number | bo
     Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
   ).toString();
 
-/** `definition` is that of a cell. */
 export function replayJob(
   { name, replay, executor }: ReplayTask,
-  { index, seed }: Pick<Definition, 'index' | 'seed'>,
+  { index, seed }: CellDefinition,
   folder: string,
 ): ReplayJob {
   const { format, types, shards, accept, params, repeat } = replay;
@@ -65,7 +64,7 @@ const logSource = ({ file, generator }: ReplayDefinition, seed: number, folder: 
     ? { kind: 'file', file: sourceFile(file!, folder) }
     : { kind: 'generator', generator, seed };
 
-function routeJob({ route }: ReplayDefinition, index: Definition['index']): ReplayJob['route'] {
+function routeJob({ route }: ReplayDefinition, index: CellDefinition['index']): ReplayJob['route'] {
   if (route === undefined) return null;
   if (route === AS_DOCUMENTS) {
     // Where there is one index the rule is the same, so that no cell refuses what another one sends.
@@ -97,7 +96,6 @@ export const existingIndices = ({ route }: ReplayDefinition): string[] =>
 const CHECKED = 1000;
 
 export interface ReplaysToCheck {
-  definition: Definition;
   plan: Plan;
   folder: string;
   connection: ElasticsearchClient;
@@ -158,16 +156,10 @@ async function checkExisting(client: ElasticsearchClient, names: readonly string
 }
 
 /** Returns notes; rejects with a DynoError that names what is wrong. */
-export async function checkReplays({
-  definition,
-  plan,
-  folder,
-  connection,
-}: ReplaysToCheck): Promise<string[]> {
+export async function checkReplays({ plan, folder, connection }: ReplaysToCheck): Promise<string[]> {
   const notes = new Set<string>();
   const checked = new Set<string>();
-  for (const cell of plan.cells) {
-    const own = definitionFor(definition, cell);
+  for (const { definition: own } of plan.cells) {
     for (const { name, replay, executor } of own.tasks) {
       if (!replay) continue;
       const job = replayJob({ name, replay, executor }, own, folder);

@@ -1,5 +1,6 @@
 /** One trial: a fresh index, warm-up, measure, drain, and the statistics around it. */
-import { durationMs, type Definition } from '../../../common/experiment/definition';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { durationMs } from '../../../common/experiment/definition';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import { parseCondition, type Condition, holds } from '../../../common/experiment/condition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
@@ -43,8 +44,7 @@ export interface TrialInput {
   planned: PlannedTrial;
   cell: Cell;
   cluster: NonNullable<TrialDocument['cluster']>;
-  /** With the cell's levels and without factors. */
-  definition: Definition;
+  definition: CellDefinition;
   folder: string;
   connection: Connection;
   loadTarget: LoadTarget;

@@ -1,9 +1,9 @@
 /** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it told kept. */
-import { definitionFor } from '../../../common/experiment/cells';
-import { durationMs, type Definition } from '../../../common/experiment/definition';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { durationMs } from '../../../common/experiment/definition';
 import { atItsStart } from '../../../common/experiment/highest-rate';
 import type { PlannedTrial } from '../../../common/experiment/plan';
-import { documentsKey, datasetKey } from '../../../common/experiment/preload';
+import { documentsKey, datasetKey } from '../../../common/experiment/shared-dataset';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
@@ -38,13 +38,18 @@ export interface TrialsInput {
   listener: RunListener;
 }
 
+/** Where the load of one cell goes, and how many threads generate it. */
+export interface CellLoad {
+  target: LoadTarget;
+  workers: number;
+}
+
 /** The target as the preflight found it. */
 export interface FoundTarget {
   cluster: Cluster;
-  loadTarget: LoadTarget;
-  /** Threads that generate the load. */
-  workers: number;
-  /** What of a cluster that was started for this is not as it was asked for; ''. */
+  /** In the order of the plan's cells. */
+  loads: readonly CellLoad[];
+  /** What of a cluster that was started for this is not as it was requested; ''. */
   unlike: string;
 }
 
@@ -64,18 +69,16 @@ interface Going {
 /** The part of a trial's input that is the same whatever becomes of its samples. */
 function trialInput(going: Going, planned: PlannedTrial, index: string, id: string) {
   const { input, record, ready, signal } = going;
-  const { plan, run, experiment, definition: whole } = record.document;
-  const cell = plan.cells[planned.cell]!;
-  const definition = definitionFor(whole, cell);
+  const { run, experiment } = record.document;
+  const { definition, ...cell } = record.plan.cells[planned.cell]!;
   const { name, uuid, version } = ready.cluster;
   const place = {
     definition,
     cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
     folder: input.folder,
     connection: input.connection,
-    loadTarget: ready.loadTarget,
+    loadTarget: ready.loads[planned.cell]!.target,
     workerFile: input.workerFile,
-    workers: ready.workers,
     signal,
   };
   const mark = { run: run.id, trial: id, experiment: experiment.name };
@@ -83,6 +86,8 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
   const pipelines = new TrialPipelines({ ...place, mark, onNote });
   const trialIndices = new TrialIndices({
     ...place,
+    // Documents follow from the number of threads that make them, and are to be the same in every cell.
+    workers: ready.loads[0]!.workers,
     name: index,
     mark,
     pipelines: pipelines.names,
@@ -91,6 +96,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
   });
   return {
     ...place,
+    workers: ready.loads[planned.cell]!.workers,
     run: { id: run.id },
     experiment: markOf(experiment),
     trialId: id,
@@ -104,19 +110,20 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
 /** What this trial shares with others that load the same documents into the same indices; undefined where it does not. */
 function datasetOf(
   { datasets, record, done }: Going,
-  definition: Definition,
+  definition: CellDefinition,
   { order, cell }: PlannedTrial,
 ): SharedDataset | undefined {
   if (definition.preload === undefined || definition.preload.reuse === 'never') return undefined;
-  const { plan, run, definition: whole } = record.document;
+  const { run } = record.document;
   const key = datasetKey(definition);
   const isSame = new Set(
-    plan.cells.flatMap((other, i) =>
-      i === cell || datasetKey(definitionFor(whole, other)) === key ? [i] : [],
-    ),
+    record.plan.cells.flatMap((other, i) => (i === cell || datasetKey(other.definition) === key ? [i] : [])),
   );
   const dataset = datasets.get(key) ?? {
-    names: indexNames(`${whole.index.name}-${run.id}-shared-${datasets.size + 1}`, definition.index.count),
+    names: indexNames(
+      `${definition.index.name}-${run.id}-shared-${datasets.size + 1}`,
+      definition.index.count,
+    ),
     documents: documentsKey(definition),
     loaded: null,
     refused: false,
@@ -142,7 +149,7 @@ function datasetOf(
 /** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError when they cannot be set. */
 const onCluster = (
   { input, record, ready }: Going,
-  { settings }: Definition['cluster'],
+  { settings }: CellDefinition['cluster'],
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> =>
   withClusterSettings(
@@ -189,7 +196,7 @@ function namePipelines(
 /** Load that counts for nothing, so that `planned`, which comes first, does not pay for a cluster that was just started. */
 async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   const { record, teller } = going;
-  const { measure, index: base } = record.document.definition;
+  const { measure, index: base } = record.plan.cells[planned.cell]!.definition;
   const lengthMs = durationMs(measure['burn-in']);
   if (lengthMs === 0) return '';
   const { run } = record.document;
@@ -221,7 +228,8 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   const { input, record, ready, teller } = going;
   const { document } = record;
   const id = trialId(document.run.id, planned.order);
-  const index = indexName(document.definition.index.name, document.run.id, planned.order);
+  const own = record.plan.cells[planned.cell]!.definition;
+  const index = indexName(own.index.name, document.run.id, planned.order);
   const shared = trialInput(going, planned, index, id);
   const { run, experiment, cell } = shared;
   const note = (message: string): void => record.note(message, 'warning', id);
@@ -236,7 +244,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   };
   const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
   document.progress.current = id;
-  teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
+  teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
     onIndices(going, shared, () =>
       executeTrial({
@@ -251,7 +259,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
         onNote: note,
       }),
     );
-  const { trial, fatal } = await onCluster(going, shared.definition.cluster, trialOnIndex);
+  const { trial, fatal } = await onCluster(going, own.cluster, trialOnIndex);
   await marker.settled();
   record.trials.push(trial);
   await input.results.saveTrial(trial);

@@ -1,6 +1,7 @@
-import { askedCluster } from '../../../common/experiment/asked-cluster';
+import { requestedCluster } from '../../../common/experiment/requested-cluster';
 import { readDefinition } from '../../../common/experiment/read';
 import { environmentsOf } from '../../../common/experiment/environment-blocks';
+import { makePlan } from '../../../common/experiment/plan';
 import { checkMemory, memoryOf } from './memory';
 
 const GIB = 1024 ** 3;
@@ -10,15 +11,16 @@ const definition = readDefinition({
   tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
   factors: { 'environment.nodes': [1, 3, 9] },
 });
-const asked = environmentsOf(definition).map(askedCluster);
+const plan = makePlan(definition);
+const requested = environmentsOf(plan.cells).map(requestedCluster);
 
 test('the largest cluster must fit, and the error says what would', () => {
-  expect(() => checkMemory(definition, asked, 32 * GIB)).not.toThrow();
-  expect(() => checkMemory(definition, asked, 4 * GIB)).toThrow(
+  expect(() => checkMemory({ definition, plan }, requested, 32 * GIB)).not.toThrow();
+  expect(() => checkMemory({ definition, plan }, requested, 4 * GIB)).toThrow(
     /^environment: 9 nodes.*take about .*4 GB free; allowed: --set 'factors.environment.nodes=\[1, 3\]', or a smaller heap/,
   );
 });
 
 test('a node takes more than its heap', () => {
-  expect(memoryOf(askedCluster({ nodes: '2', heap: '1g' }))).toBeGreaterThan(2 * GIB);
+  expect(memoryOf(requestedCluster({ nodes: '2', heap: '1g' }))).toBeGreaterThan(2 * GIB);
 });

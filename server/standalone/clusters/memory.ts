@@ -2,9 +2,10 @@
 import {
   describeCluster,
   settingThatFits,
-  type AskedCluster,
-} from '../../../common/experiment/asked-cluster';
+  type RequestedCluster,
+} from '../../../common/experiment/requested-cluster';
 import type { Definition } from '../../../common/experiment/definition';
+import type { Plan } from '../../../common/experiment/plan';
 import { inputError } from '../../../common/problem';
 import { formatBytes } from '../../../common/units/format';
 
@@ -15,21 +16,22 @@ const BESIDES_HEAP = 350 * MIB;
 const RESERVE = 256 * MIB;
 
 /** Of all nodes together, bytes. */
-export const memoryOf = ({ nodes, heapBytes }: AskedCluster): number => nodes * (heapBytes + BESIDES_HEAP);
+export const memoryOf = ({ nodes, heapBytes }: RequestedCluster): number =>
+  nodes * (heapBytes + BESIDES_HEAP);
 
 /**
- * Throws a DynoError `environment.memory` where the largest of `asked` does not fit into `freeBytes`; it names what of
+ * Throws a DynoError `environment.memory` where the largest of the `requested` clusters does not fit into `freeBytes`; it names what of
  * the definition would.
  */
 export function checkMemory(
-  definition: Definition,
-  asked: readonly AskedCluster[],
+  { definition, plan }: { definition: Definition; plan: Pick<Plan, 'cells'> },
+  requested: readonly RequestedCluster[],
   freeBytes: number = process.availableMemory(),
 ): void {
-  const fits = (one: AskedCluster): boolean => memoryOf(one) + RESERVE <= freeBytes;
-  const [largest] = [...asked].sort((a, b) => memoryOf(b) - memoryOf(a));
+  const fits = (one: RequestedCluster): boolean => memoryOf(one) + RESERVE <= freeBytes;
+  const [largest] = [...requested].sort((a, b) => memoryOf(b) - memoryOf(a));
   if (largest === undefined || fits(largest)) return;
-  const setting = settingThatFits(definition, fits);
+  const setting = settingThatFits(definition, plan.cells, fits);
   throw inputError(
     'environment.memory',
     'environment',

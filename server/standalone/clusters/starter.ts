@@ -1,5 +1,5 @@
 /** Starts clusters of the embedded Elasticsearch for the environments of a run, each by itself on a folder of its own. */
-import { describeCluster, type AskedCluster } from '../../../common/experiment/asked-cluster';
+import { describeCluster, type RequestedCluster } from '../../../common/experiment/requested-cluster';
 import { messageOf } from '../../../common/problem';
 import type { ClusterStarter, Following, RunCluster } from '../../run/preflight/clusters';
 import { Connection } from '../../target-cluster/connection';
@@ -27,11 +27,11 @@ export interface StarterOptions {
 
 export const createClusterStarter = (options: StarterOptions): ClusterStarter => ({
   beside: options.beside,
-  async prepare(definition, asked, following) {
-    checkMemory(definition, asked);
-    for (const version of new Set(asked.map((one) => one.version))) await bring(version, following);
+  async prepare(run, requested, following) {
+    checkMemory(run, requested);
+    for (const version of new Set(requested.map((one) => one.version))) await bring(version, following);
   },
-  start: (asked, following) => start(options, asked, following),
+  start: (requested, following) => start(options, requested, following),
 });
 
 /** Downloads and unpacks what is not here yet. */
@@ -52,18 +52,18 @@ async function bring(version: string | null, { signal, onStep }: Following): Pro
 
 async function start(
   { folder: root, collect, console }: StarterOptions,
-  asked: AskedCluster,
+  requested: RequestedCluster,
   { signal, onStep }: Following,
 ): Promise<RunCluster> {
   signal.throwIfAborted();
-  const version = asked.version ?? ELASTICSEARCH_VERSION;
-  onStep(`starts ${describeCluster({ ...asked, version })}`);
+  const version = requested.version ?? ELASTICSEARCH_VERSION;
+  onStep(`starts ${describeCluster({ ...requested, version })}`);
   const folder = await newClusterFolder(root);
   let ending = false;
   try {
     const cluster = await startElasticsearch({
-      nodes: asked.nodes,
-      heap: jvmSize(asked.heapBytes),
+      nodes: requested.nodes,
+      heap: jvmSize(requested.heapBytes),
       version,
       clusterName: CLUSTER_NAME,
       dataFolder: folder,
@@ -76,7 +76,7 @@ async function start(
     const connection = new Connection({ hosts: cluster.urls });
     return {
       connection,
-      asked: { ...asked, version },
+      requested: { ...requested, version },
       notes: collect && !collector ? ['no collector reads the nodes of the cluster under test'] : [],
       async end() {
         ending = true;

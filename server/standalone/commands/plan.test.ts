@@ -9,7 +9,7 @@ const sentences = (environment: object): string[] => {
     tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
     environment,
   });
-  return clusterSentences(definition, makePlan(definition));
+  return clusterSentences(makePlan(definition));
 };
 
 describe('what is said before a run of the embedded Elasticsearch as the target', () => {

@@ -1,10 +1,17 @@
 /** `dyno validate`, `dyno plan`, `dyno presets`: what touches no cluster. */
-import { checkClusters, clusterChanges, differsByCluster } from '../../../common/experiment/asked-cluster';
-import { checkBeginning, parseBeginning } from '../../../common/experiment/beginning';
-import type { Definition } from '../../../common/experiment/definition';
+import {
+  checkClusters,
+  clusterChanges,
+  differsByCluster,
+} from '../../../common/experiment/requested-cluster';
+import {
+  checkStartingEnvironment,
+  parseStartingEnvironment,
+} from '../../../common/experiment/starting-environment';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { makePlan, type Plan } from '../../../common/experiment/plan';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
+import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { findPreset, PRESETS } from '../../../common/presets';
 import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { plural } from '../../../common/analysis/wording';
@@ -26,10 +33,10 @@ export function planSummary({ cells, trials, estimate }: Plan): string {
  * What the embedded Elasticsearch as the target would do for the definition's environments, or why it would refuse them;
  * [] where it asks nothing of it.
  */
-export function clusterSentences(definition: Definition, plan: Plan): string[] {
-  const changes = clusterChanges(definition, plan);
+export function clusterSentences(plan: Plan): string[] {
+  const changes = clusterChanges(plan);
   if (changes === null)
-    return checkClusters(definition).map(
+    return checkClusters(plan.cells).map(
       (problem) =>
         `Warning: the embedded Elasticsearch as the target would refuse this, for any other it is a label: ${describeProblem(problem)}`,
     );
@@ -44,7 +51,7 @@ export async function validate(file: string, options: DefinitionOptions, console
   const { definition } = await loadDefinition(file, options);
   const plan = makePlan(definition);
   console.print(`${file}: valid. ${planSummary(plan)}`);
-  for (const sentence of clusterSentences(definition, plan)) console.print(sentence);
+  for (const sentence of clusterSentences(plan)) console.print(sentence);
   return 0;
 }
 
@@ -57,10 +64,10 @@ function transition(from: Environment | undefined, to: Environment): string {
 }
 
 /** At which target it will run is not known here: the labels may tell the environment at either kind. */
-function beginningOf(definition: Definition, written: readonly string[]): Environment {
-  const begins = parseBeginning(written);
+function startingEnvironment(cells: readonly ResolvedCell[], written: readonly string[]): Environment {
+  const begins = parseStartingEnvironment(written);
   const [asLabels, asStarted] = [false, true].map((isStarted) =>
-    checkBeginning(definition, begins, isStarted),
+    checkStartingEnvironment(cells, begins, isStarted),
   ) as [Problem[], Problem[]];
   if (asLabels.length > 0 && asStarted.length > 0) throw new DynoError('input', asLabels);
   return begins;
@@ -72,18 +79,18 @@ export async function showPlan(
   console: Console,
 ): Promise<number> {
   const { definition } = await loadDefinition(file, options);
-  const plan = makePlan(definition, beginningOf(definition, options.environment));
+  const plan = makePlan(definition, startingEnvironment(resolveCells(definition), options.environment));
   console.print(definition.name);
   console.print(planSummary(plan));
   if (plan.estimate.assumption !== '') console.print(`Assumed: ${plan.estimate.assumption}.`);
-  for (const sentence of clusterSentences(definition, plan)) console.print(`${sentence}.`);
+  for (const sentence of clusterSentences(plan)) console.print(`${sentence}.`);
   console.print('');
   console.print('Cells');
   for (const cell of plan.cells) {
     console.print(`  ${cell.index + 1}. ${cell.label}${cell.index === plan.baseline ? '  (baseline)' : ''}`);
   }
   console.print('');
-  const blocks = blocksOf(definition, plan);
+  const blocks = blocksOf(plan);
   console.print(`Order (${definition.order})`);
   blocks.forEach(({ environment, trials }, at) => {
     if (blocks.length > 1)

@@ -1,7 +1,10 @@
 /** `dyno run`, `dyno start`, `dyno resume`: an experiment from its definition to its report. */
 import path from 'node:path';
-import { checkClusters } from '../../../common/experiment/asked-cluster';
-import { checkBeginning, parseBeginning } from '../../../common/experiment/beginning';
+import { checkClusters } from '../../../common/experiment/requested-cluster';
+import {
+  checkStartingEnvironment,
+  parseStartingEnvironment,
+} from '../../../common/experiment/starting-environment';
 import { makePlan } from '../../../common/experiment/plan';
 import { findPreset } from '../../../common/presets';
 import type { Scale } from '../../../common/presets/preset';
@@ -147,17 +150,17 @@ export async function run(
   context: CommandContext,
 ): Promise<number> {
   const { definition, folder } = await loadDefinition(file, options);
-  const begins = parseBeginning(options.environment);
+  const begins = parseStartingEnvironment(options.environment);
   const plan = makePlan(definition, begins);
   context.console.say(`${definition.name}: ${planSummary(plan)}`);
   const isEmbedded = isEmbeddedTarget(options);
   const problems = [
-    ...(isEmbedded ? checkClusters(definition) : []),
-    ...checkBeginning(definition, begins, isEmbedded),
+    ...(isEmbedded ? checkClusters(plan.cells) : []),
+    ...checkStartingEnvironment(plan.cells, begins, isEmbedded),
   ];
   if (problems.length > 0) throw new DynoError('input', problems);
   if (isEmbedded) {
-    for (const sentence of clusterSentences(definition, plan)) context.console.say(sentence);
+    for (const sentence of clusterSentences(plan)) context.console.say(sentence);
   }
   const places = await openPlaces(options, context.console, context);
   try {

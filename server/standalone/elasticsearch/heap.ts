@@ -1,5 +1,5 @@
 /** How much heap a node of the embedded Elasticsearch gets. */
-import { HEAP_FORM, parseHeap } from '../../../common/experiment/asked-cluster';
+import { HEAP_FORM, parseHeap } from '../../../common/experiment/requested-cluster';
 import { inputError } from '../../../common/problem';
 
 const GIB = 1024 ** 3;

@@ -1,7 +1,8 @@
 /** The smallest form of a preset: short enough to run every one of them, with each level of each factor met where few do. */
-import { cellLevels, definitionFor, type Levels } from '../../../common/experiment/cells';
+import { cellLevels, type Levels } from '../../../common/experiment/cells';
+import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { parseClaim } from '../../../common/experiment/condition';
-import type { Definition, DefinitionInput } from '../../../common/experiment/definition';
+import type { DefinitionInput } from '../../../common/experiment/definition';
 import { readDefinition } from '../../../common/experiment/read';
 import { presetDefinition, type Preset } from '../../../common/presets/preset';
 
@@ -84,15 +85,13 @@ const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] 
 });
 
 /** Each cell of the preset's short form. */
-function cellsIn(preset: Preset): Definition[] {
-  const definition = readDefinition(presetDefinition(preset, 'quick'));
-  return cellLevels(definition).map((levels) => definitionFor(definition, { levels }));
-}
+const cellsIn = (preset: Preset): ResolvedCell['definition'][] =>
+  resolveCells(readDefinition(presetDefinition(preset, 'quick'))).map(({ definition }) => definition);
 
 /** Whether it is about what several nodes do: their number, replicas, or indices that have nodes of their own. */
 export const isOverNodes = (preset: Preset): boolean => {
   const cells = cellsIn(preset);
-  const replicas = new Set(cells.map(({ index }) => index.settings.number_of_replicas));
+  const replicas = new Set(cells.map(({ index }) => index.replicas));
   return (
     replicas.size > 1 ||
     cells.some(({ environment, index }) => 'nodes' in environment || typeof index.allocation === 'object')

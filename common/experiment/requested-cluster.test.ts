@@ -1,6 +1,6 @@
 import {
-  askedCluster,
-  asksForClusters,
+  requestedCluster,
+  requestsClusters,
   checkClusters,
   clusterChanges,
   describeCluster,
@@ -8,11 +8,12 @@ import {
   labelsOf,
   parseHeap,
   settingThatFits,
-} from './asked-cluster';
+} from './requested-cluster';
 import type { Definition } from './definition';
 import { costOf } from './cost';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
+import { resolveCells } from './resolved-cells';
 
 const read = (more: object): Definition =>
   readDefinition({
@@ -27,13 +28,13 @@ const MIB = 1024 ** 2;
 
 describe('what an environment asks of a cluster', () => {
   it('has one heap and one version whatever the number of nodes, unless told otherwise', () => {
-    expect(askedCluster({ nodes: '3' })).toEqual({ nodes: 3, heapBytes: 512 * MIB, version: null });
-    expect(askedCluster({ heap: '1g', version: '8.19.4' })).toEqual({
+    expect(requestedCluster({ nodes: '3' })).toEqual({ nodes: 3, heapBytes: 512 * MIB, version: null });
+    expect(requestedCluster({ heap: '1g', version: '8.19.4' })).toEqual({
       nodes: 1,
       heapBytes: 1024 * MIB,
       version: '8.19.4',
     });
-    expect(describeCluster(askedCluster({ nodes: '3' }), '9.5.3')).toBe(
+    expect(describeCluster(requestedCluster({ nodes: '3' }), '9.5.3')).toBe(
       '3 nodes of Elasticsearch 9.5.3, heap 512 MB each',
     );
   });
@@ -52,7 +53,7 @@ describe('what an environment asks of a cluster', () => {
   it('is refused with what may stand there, each value once', () => {
     const factors = { 'environment.nodes': [0, 1, 1.5, 'many'], 'environment.heap': [12, '256m'] };
     const environment = { version: 'latest', disk: 'anything at all' };
-    const problems = checkClusters(read({ factors, environment }));
+    const problems = checkClusters(resolveCells(read({ factors, environment })));
     expect(problems.map(({ path, found }) => `${path} ${found}`).sort()).toEqual([
       'environment.heap 12',
       'environment.nodes 0',
@@ -62,9 +63,9 @@ describe('what an environment asks of a cluster', () => {
     ]);
     expect(problems.find(({ found }) => found === '12')!.allowed).toContain('512m');
     for (const version of ['7.17.29', '8.18.0', '9.x', '9.5', '../9.5.3'])
-      expect(checkClusters(read({ environment: { version } }))).toHaveLength(1);
+      expect(checkClusters(resolveCells(read({ environment: { version } })))).toHaveLength(1);
     for (const version of ['8.19.0', '9.0.1', '10.0.0'])
-      expect(checkClusters(read({ environment: { version } }))).toEqual([]);
+      expect(checkClusters(resolveCells(read({ environment: { version } })))).toEqual([]);
   });
 });
 
@@ -80,7 +81,7 @@ describe('which labels are left to a person', () => {
   it('is told with the cost: clusters that are started, and environments that are waited for', () => {
     const factors = { 'environment.disk': ['a', 'b'], 'environment.nodes': [1, 3] };
     const definition = read({ factors });
-    expect(asksForClusters(definition)).toBe(true);
+    expect(requestsClusters(resolveCells(definition))).toBe(true);
     expect(costOf(definition).clusters).toMatchObject({
       names: ['nodes'],
       clusters: [{ nodes: 1 }, { nodes: 3 }, { nodes: 1 }, { nodes: 3 }],
@@ -88,7 +89,7 @@ describe('which labels are left to a person', () => {
     });
     const [one, three] = [1, 3].map((nodes) => {
       const single = read({ environment: { nodes } });
-      return clusterChanges(single, makePlan(single))!.ms;
+      return clusterChanges(makePlan(single))!.ms;
     });
     expect(three).toBeGreaterThan(one!);
     expect(costOf(read({ factors: { 'environment.disk': ['a', 'b'] } })).clusters).toBeNull();
@@ -96,20 +97,23 @@ describe('which labels are left to a person', () => {
 });
 
 describe('the setting that cuts a definition down to what fits', () => {
-  const fewNodes = ({ nodes }: { nodes: number }): boolean => nodes <= 3;
+  const setting = (more: object): string => {
+    const definition = read(more);
+    return settingThatFits(definition, resolveCells(definition), ({ nodes }) => nodes <= 3);
+  };
 
   it('keeps the levels that fit', () => {
     const factors = { 'environment.nodes': [1, 3, 9], 'index.settings.number_of_shards': [1, 2] };
-    expect(settingThatFits(read({ factors }), fewNodes)).toBe("--set 'factors.environment.nodes=[1, 3]'");
+    expect(setting({ factors })).toBe("--set 'factors.environment.nodes=[1, 3]'");
   });
 
   it('keeps the listed cells that fit', () => {
     const factors = [{ 'environment.nodes': '3' }, { 'environment.nodes': '9' }];
-    expect(settingThatFits(read({ factors }), fewNodes)).toBe(`--set 'factors=[{"environment.nodes":"3"}]'`);
+    expect(setting({ factors })).toBe(`--set 'factors=[{"environment.nodes":"3"}]'`);
   });
 
   it('is none where nothing fits, or all does', () => {
-    expect(settingThatFits(read({ environment: { nodes: 9 } }), fewNodes)).toBe('');
-    expect(settingThatFits(read({ environment: { nodes: 1 } }), fewNodes)).toBe('');
+    expect(setting({ environment: { nodes: 9 } })).toBe('');
+    expect(setting({ environment: { nodes: 1 } })).toBe('');
   });
 });

@@ -1,12 +1,12 @@
 /** Where a run over several environments begins: in the one that stands now, whatever the definition names first. */
 import { inputError, type Problem } from '../problem';
-import { clusterNamesIn, labelsOf } from './asked-cluster';
-import type { Definition } from './definition';
+import { clusterNamesIn, labelsOf } from './requested-cluster';
 import { environmentKey, environmentLabel, labelsBeside, type Environment } from './environment';
 import { environmentsOf } from './environment-blocks';
+import type { ResolvedCell } from './resolved-cells';
 
 /** `disk=premium`, as the command line and the HTTP interface write labels. Throws a DynoError (input). */
-export function parseBeginning(written: readonly string[]): Environment {
+export function parseStartingEnvironment(written: readonly string[]): Environment {
   return Object.fromEntries(
     written.map((label) => {
       const [, name, level] = /^\s*([^=]*[^=\s])\s*=\s*(.*\S)\s*$/.exec(label) ?? [];
@@ -18,17 +18,17 @@ export function parseBeginning(written: readonly string[]): Environment {
   );
 }
 
-/** The counterpart of {@link parseBeginning}. */
-export const writeBeginning = (begins: Environment): string[] =>
+/** The counterpart of {@link parseStartingEnvironment}. */
+export const writeStartingEnvironment = (begins: Environment): string[] =>
   Object.entries(begins).map(([name, level]) => `${name}=${level}`);
 
 /**
  * The environments to choose from, in the order in which the cells name them; one where there is no choice. `isStarted`:
  * the host starts the clusters, so that only the other labels tell what stands now.
  */
-export function beginnings(definition: Definition, isStarted: boolean): Environment[] {
+export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: boolean): Environment[] {
   const found = new Map<string, Environment>();
-  for (const whole of environmentsOf(definition)) {
+  for (const whole of environmentsOf(cells)) {
     const environment = isStarted ? labelsOf(whole) : whole;
     const key = environmentKey(environment);
     // One without labels can be told from the others by being the first alone.
@@ -39,15 +39,19 @@ export function beginnings(definition: Definition, isStarted: boolean): Environm
 }
 
 /** What is wrong with beginning where the labels are `begins`: they must tell one environment; those that never vary may be left out. */
-export function checkBeginning(definition: Definition, begins: Environment, isStarted: boolean): Problem[] {
+export function checkStartingEnvironment(
+  cells: readonly ResolvedCell[],
+  begins: Environment,
+  isStarted: boolean,
+): Problem[] {
   if (Object.keys(begins).length === 0) return [];
   const found = environmentLabel(begins);
   const problem = (message: string, allowed: string): Problem[] => [
     { code: 'run.environment', path: 'environment', message, found, allowed },
   ];
-  const set = isStarted ? clusterNamesIn(definition).filter((name) => name in begins) : [];
+  const set = isStarted ? clusterNamesIn(cells).filter((name) => name in begins) : [];
   if (set.length > 0) return problem(`Dyno sets ${set.join(', ')} by itself here`, 'the other labels');
-  const choices = beginnings(definition, isStarted);
+  const choices = startingEnvironments(cells, isStarted);
   const beside = choices.map((environment) => labelsBeside(environment, begins));
   const fewest = Math.min(...beside);
   const fitting = choices.filter((_, at) => fewest < Infinity && beside[at] === fewest);

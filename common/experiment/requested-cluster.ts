@@ -6,18 +6,19 @@ import { plural } from '../analysis/wording';
 import type { Problem } from '../problem';
 import { parseBytes } from '../units/bytes';
 import { formatBytes } from '../units/format';
-import { cellLevels, definitionFor, showLevel } from './cells';
+import { showLevel } from './cells';
 import type { Definition } from './definition';
 import { environmentKey, type Environment } from './environment';
 import { environmentsOf, blocksOf } from './environment-blocks';
 import type { Plan } from './plan';
+import type { ResolvedCell } from './resolved-cells';
 
 /** Names in an environment. */
 export const CLUSTER_NAMES = ['nodes', 'heap', 'version'] as const;
 type ClusterName = (typeof CLUSTER_NAMES)[number];
 
 /** A cluster as one environment asks for it, with the defaults filled in. */
-export interface AskedCluster {
+export interface RequestedCluster {
   nodes: number;
   /** Of each node. */
   heapBytes: number;
@@ -64,12 +65,12 @@ const FORMS: Readonly<Record<ClusterName, { isValid: (text: string) => boolean; 
 
 const isOfCluster = (name: string): name is ClusterName => CLUSTER_NAMES.some((own) => own === name);
 
-/** Names that at least one environment of the definition has, in the order of {@link CLUSTER_NAMES}. */
-export const clusterNamesIn = (definition: Definition): ClusterName[] =>
-  CLUSTER_NAMES.filter((name) => environmentsOf(definition).some((environment) => name in environment));
+/** Names that the environment of at least one cell has, in the order of {@link CLUSTER_NAMES}. */
+export const clusterNamesIn = (cells: readonly ResolvedCell[]): ClusterName[] =>
+  CLUSTER_NAMES.filter((name) => environmentsOf(cells).some((environment) => name in environment));
 
-/** Whether the definition asks for clusters: all of its trials then run on such as are started for it. */
-export const asksForClusters = (definition: Definition): boolean => clusterNamesIn(definition).length > 0;
+/** Whether the cells ask for clusters: all trials then run on such as are started for them. */
+export const requestsClusters = (cells: readonly ResolvedCell[]): boolean => clusterNamesIn(cells).length > 0;
 
 /** What of an environment stays a label, for a person to see to. */
 export const labelsOf = (environment: Environment): Environment =>
@@ -80,9 +81,9 @@ export const differsByCluster = (from: Environment, to: Environment): boolean =>
   environmentKey(labelsOf(from)) === environmentKey(labelsOf(to));
 
 /** What no cluster can be started of, each once. */
-export function checkClusters(definition: Definition): Problem[] {
+export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const environment of environmentsOf(definition)) {
+  for (const environment of environmentsOf(cells)) {
     for (const [name, found] of Object.entries(environment)) {
       if (!isOfCluster(name) || FORMS[name].isValid(found)) continue;
       const path = `environment.${name}`;
@@ -100,14 +101,14 @@ export function checkClusters(definition: Definition): Problem[] {
 }
 
 /** Of an environment that {@link checkClusters} finds nothing wrong with. */
-export const askedCluster = ({ nodes, heap, version }: Environment): AskedCluster => ({
+export const requestedCluster = ({ nodes, heap, version }: Environment): RequestedCluster => ({
   nodes: nodes === undefined ? 1 : Number(nodes),
   heapBytes: heap === undefined ? DEFAULT_HEAP : parseHeap(heap)!,
   version: version ?? null,
 });
 
 /** `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`; `own`: the version where none is asked for. */
-export const describeCluster = ({ nodes, heapBytes, version }: AskedCluster, own = ''): string =>
+export const describeCluster = ({ nodes, heapBytes, version }: RequestedCluster, own = ''): string =>
   `${plural(nodes, 'node')}${version === null && own === '' ? '' : ` of Elasticsearch ${version ?? own}`}, ` +
   `heap ${formatBytes(heapBytes)}${nodes === 1 ? '' : ' each'}`;
 
@@ -115,22 +116,22 @@ export const describeCluster = ({ nodes, heapBytes, version }: AskedCluster, own
 const START_MS = 15_000;
 const FURTHER_NODE_MS = 6000;
 
-export const startingMs = ({ nodes }: AskedCluster): number => START_MS + (nodes - 1) * FURTHER_NODE_MS;
+export const startingMs = ({ nodes }: RequestedCluster): number => START_MS + (nodes - 1) * FURTHER_NODE_MS;
 
 export interface ClusterChanges {
   /** What of the environment Dyno changes, or holds, itself. */
   names: ClusterName[];
   /** Clusters that are started, one for each block, in their order. */
-  clusters: AskedCluster[];
+  clusters: RequestedCluster[];
   /** Starting and ending them all, ms: comes on top of the plan's estimate. */
   ms: number;
 }
 
-/** What the embedded Elasticsearch as a target does for a plan; null where the definition asks for nothing of it. */
-export function clusterChanges(definition: Definition, plan: Plan): ClusterChanges | null {
-  const names = clusterNamesIn(definition);
-  if (names.length === 0 || checkClusters(definition).length > 0) return null;
-  const clusters = blocksOf(definition, plan).map(({ environment }) => askedCluster(environment));
+/** What the embedded Elasticsearch as a target does for a plan; null where its cells ask for nothing of it. */
+export function clusterChanges(plan: Plan): ClusterChanges | null {
+  const names = clusterNamesIn(plan.cells);
+  if (names.length === 0 || checkClusters(plan.cells).length > 0) return null;
+  const clusters = blocksOf(plan).map(({ environment }) => requestedCluster(environment));
   return { names, clusters, ms: clusters.reduce((sum, asked) => sum + startingMs(asked), 0) };
 }
 
@@ -138,12 +139,15 @@ export function clusterChanges(definition: Definition, plan: Plan): ClusterChang
  * How the definition's factors are cut down on the command line to the cells whose cluster `fits`; '' where none of
  * them does, or no factor is to blame.
  */
-export function settingThatFits(definition: Definition, fits: (asked: AskedCluster) => boolean): string {
-  const { factors } = definition;
-  const fitting = cellLevels(definition).filter((levels) =>
-    fits(askedCluster(definitionFor(definition, { levels }).environment)),
-  );
-  if (fitting.length === 0 || fitting.length === cellLevels(definition).length) return '';
+export function settingThatFits(
+  { factors }: Pick<Definition, 'factors'>,
+  cells: readonly ResolvedCell[],
+  fits: (asked: RequestedCluster) => boolean,
+): string {
+  const fitting = cells
+    .filter(({ definition }) => fits(requestedCluster(definition.environment)))
+    .map(({ levels }) => levels);
+  if (fitting.length === 0 || fitting.length === cells.length) return '';
   if (Array.isArray(factors)) return `--set 'factors=${JSON.stringify(fitting)}'`;
   return Object.entries(factors)
     .map(([path, levels]) => {

@@ -1,7 +1,13 @@
-import { beginnings, checkBeginning, parseBeginning, writeBeginning } from './beginning';
+import {
+  startingEnvironments,
+  checkStartingEnvironment,
+  parseStartingEnvironment,
+  writeStartingEnvironment,
+} from './starting-environment';
 import { environmentLabel, type Environment } from './environment';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
+import { resolveCells } from './resolved-cells';
 import { blocksOf } from './environment-blocks';
 
 const definition = (factors: unknown, more: object = {}): ReturnType<typeof readDefinition> =>
@@ -18,7 +24,7 @@ const DISKS = { 'environment.disk': ['standard', 'premium', 'local'] };
 const labels = (environments: readonly Environment[]): string[] => environments.map(environmentLabel);
 const order = (factors: unknown, begins?: Environment): string[] => {
   const whole = definition(factors);
-  return labels(blocksOf(whole, makePlan(whole, begins)).map(({ environment }) => environment));
+  return labels(blocksOf(makePlan(whole, begins)).map(({ environment }) => environment));
 };
 
 describe('the order of environments', () => {
@@ -53,7 +59,9 @@ describe('the order of environments', () => {
       { 'environment.disk': 'premium' },
     ];
     expect(order(factors, { disk: 'premium' })).toEqual(['disk: premium', 'disk: premium, raid: yes']);
-    expect(checkBeginning(definition(factors), { disk: 'premium' }, false)).toEqual([]);
+    expect(checkStartingEnvironment(resolveCells(definition(factors)), { disk: 'premium' }, false)).toEqual(
+      [],
+    );
   });
 });
 
@@ -61,14 +69,19 @@ describe('what may be chosen', () => {
   const nodes = { 'environment.nodes': [1, 2], 'environment.disk': ['standard', 'premium'] };
 
   it('is each environment, or only what Dyno does not set where it starts the clusters', () => {
-    expect(labels(beginnings(definition(nodes), false))).toHaveLength(4);
-    expect(labels(beginnings(definition(nodes), true))).toEqual(['disk: standard', 'disk: premium']);
-    expect(beginnings(definition({ 'environment.nodes': [1, 2] }), true)).toEqual([{}]);
+    expect(labels(startingEnvironments(resolveCells(definition(nodes)), false))).toHaveLength(4);
+    expect(labels(startingEnvironments(resolveCells(definition(nodes)), true))).toEqual([
+      'disk: standard',
+      'disk: premium',
+    ]);
+    expect(startingEnvironments(resolveCells(definition({ 'environment.nodes': [1, 2] })), true)).toEqual([
+      {},
+    ]);
   });
 
   it('is no environment without labels that comes later', () => {
     const factors = [{ 'environment.disk': 'premium' }, { 'index.settings.number_of_shards': 2 }];
-    expect(beginnings(definition(factors), false)).toEqual([{ disk: 'premium' }]);
+    expect(startingEnvironments(resolveCells(definition(factors)), false)).toEqual([{ disk: 'premium' }]);
   });
 
   it.each([
@@ -79,27 +92,29 @@ describe('what may be chosen', () => {
     [{ disk: 'tape' }, false, /no environment to begin in/],
     [{}, false, /^$/],
   ])('%p, clusters started by the host %p: %p', (begins: Environment, isStarted, message) => {
-    const [problem] = checkBeginning(definition(nodes), begins, isStarted);
+    const [problem] = checkStartingEnvironment(resolveCells(definition(nodes)), begins, isStarted);
     expect(problem?.message ?? '').toMatch(message);
   });
 
   it('tells the environments that there are', () => {
-    expect(checkBeginning(definition(DISKS), { disk: 'tape' }, false)).toMatchObject([
+    expect(checkStartingEnvironment(resolveCells(definition(DISKS)), { disk: 'tape' }, false)).toMatchObject([
       { found: 'disk: tape', allowed: 'disk: standard; disk: premium; disk: local' },
     ]);
   });
 
   it('needs no label that never varies', () => {
     const whole = definition(DISKS, { environment: { machine: 'D4' } });
-    expect(checkBeginning(whole, { disk: 'local' }, false)).toEqual([]);
-    expect(checkBeginning(whole, { disk: 'local', machine: 'D4' }, false)).toEqual([]);
+    expect(checkStartingEnvironment(resolveCells(whole), { disk: 'local' }, false)).toEqual([]);
+    expect(checkStartingEnvironment(resolveCells(whole), { disk: 'local', machine: 'D4' }, false)).toEqual(
+      [],
+    );
   });
 });
 
 test('labels are written as name=value, and read the same', () => {
   const begins = { disk: 'premium', note: 'a=b, c' };
-  expect(parseBeginning(writeBeginning(begins))).toEqual(begins);
-  expect(parseBeginning([' disk = premium '])).toEqual({ disk: 'premium' });
+  expect(parseStartingEnvironment(writeStartingEnvironment(begins))).toEqual(begins);
+  expect(parseStartingEnvironment([' disk = premium '])).toEqual({ disk: 'premium' });
   for (const wrong of ['disk', '=premium', 'disk=', ''])
-    expect(() => parseBeginning([wrong])).toThrow(/name=value/);
+    expect(() => parseStartingEnvironment([wrong])).toThrow(/name=value/);
 });

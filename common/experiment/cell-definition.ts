@@ -1,0 +1,69 @@
+/**
+ * What the trials of one cell do: the definition with the cell's levels in it and every default filled in. A type of its
+ * own, so that the definition of the whole experiment, which holds for no cell in particular, is never taken for it.
+ */
+import {
+  flattenSettings,
+  refreshMsOf,
+  replicasOf,
+  shardsOf,
+  type FlatSettings,
+} from '../elasticsearch/settings';
+import type { Definition } from './definition';
+import { MAPPINGS_BY_NAME } from './mappings';
+import { documentSources } from './preload';
+
+type Index = Definition['index'];
+
+export interface CellIndex extends Omit<Index, 'allocation' | 'settings' | 'mapping'> {
+  allocation: NonNullable<Index['allocation']>;
+  /** As they were written, and as they are sent: whatever is missing here Elasticsearch decides. */
+  settings: FlatSettings;
+  /** What holds with these settings, Elasticsearch's defaults filled in; of each index. */
+  shards: number;
+  replicas: number;
+  /** Time between two refreshes, ms; null where there are none. */
+  refreshMs: number | null;
+  /** The body of `mappings`: written out, or found by its name, or that of the first generator. */
+  mapping: Readonly<Record<string, unknown>>;
+}
+
+export interface CellDefinition extends Omit<
+  Definition,
+  'factors' | 'baseline' | 'index' | 'cluster' | 'measure'
+> {
+  index: CellIndex;
+  cluster: { settings: FlatSettings };
+  measure: Definition['measure'] & { warmup: string };
+}
+
+/** `definition`: with the levels of a cell put in, and its defaults as far as the schema knows them. */
+export function cellDefinition(definition: Definition): CellDefinition {
+  const { index, cluster, measure } = definition;
+  const settings = flattenSettings(index.settings);
+  return {
+    ...definition,
+    index: {
+      ...index,
+      allocation: index.allocation ?? 'none',
+      settings,
+      shards: shardsOf(settings),
+      replicas: replicasOf(settings),
+      refreshMs: refreshMsOf(settings),
+      mapping: mappingOf(definition),
+    },
+    cluster: { settings: flattenSettings(cluster.settings) },
+    measure: { ...measure, warmup: measure.warmup ?? defaultWarmup(measure) },
+  };
+}
+
+function mappingOf(definition: Definition): CellIndex['mapping'] {
+  const { mapping } = definition.index;
+  if (typeof mapping === 'object') return mapping;
+  const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
+  return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as CellIndex['mapping']);
+}
+
+/** Load that is counted in documents is measured from its first one. */
+const defaultWarmup = ({ documents }: Definition['measure']): string =>
+  documents === undefined ? '30s' : '0s';

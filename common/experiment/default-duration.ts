@@ -1,0 +1,66 @@
+/**
+ * How long is measured where nothing is written: five minutes, or as long as a search for the highest rate may take. Each
+ * cell has an answer of its own, since a factor may give one of them such a search and another one a steady load.
+ */
+import { cellLevels, MOST_CELLS, type Levels } from './cells';
+import { searchesIn, SEARCH_TIME } from './highest-rate';
+import { setAt } from './path';
+
+/** Where nothing is searched for. */
+export const USUAL_TIME = '5m';
+
+type Written = Record<string, unknown>;
+type Factors = Parameters<typeof cellLevels>[0]['factors'];
+
+const isObject = (value: unknown): value is Written =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether neither a time nor a number of documents is written; what is no object is for the schema to refuse. */
+const namesNoTime = ({ measure = {} }: { measure?: unknown }): boolean =>
+  isObject(measure) && measure['duration'] === undefined && measure['documents'] === undefined;
+
+const withTime = <T extends { measure?: unknown }>(definition: T, duration: string): T => ({
+  ...definition,
+  measure: { ...(definition.measure as object | undefined), duration },
+});
+
+/** The levels of each cell of a definition as it was written; none where there is no list of cells to be had. */
+function levelsIn({ factors = {} }: Written): Levels[] {
+  if (Array.isArray(factors)) return (factors as unknown[]).filter(isObject);
+  const lists = isObject(factors) ? Object.values(factors) : [undefined];
+  if (!lists.every((list) => Array.isArray(list))) return [];
+  const cells = lists.reduce((product, { length }) => product * length, 1);
+  return cells > MOST_CELLS ? [] : cellLevels({ factors: factors as Factors });
+}
+
+/**
+ * A definition as written, with the time that holds where it names none. `perCell`: its cells differ in it. The schema asks
+ * for a time all the same, so `input` has that of a search; the definition that is read of it is to name none.
+ */
+export function withDefaultDuration(input: unknown): { input: unknown; perCell: boolean } {
+  const asWritten = { input, perCell: false };
+  if (!isObject(input) || !Array.isArray(input['tasks']) || !namesNoTime(input)) return asWritten;
+  const searches = levelsIn(input).flatMap((levels) => {
+    const { tasks, measure = {} } = input;
+    const cell = structuredClone({ tasks, measure });
+    // A path that leads nowhere is told when the factors are checked.
+    for (const [path, level] of Object.entries(levels))
+      if (/^(tasks|measure)\b/.test(path)) setAt(cell, path, structuredClone(level));
+    return namesNoTime(cell) ? [searchesIn(cell.tasks)] : [];
+  });
+  if (!searches.includes(true)) return asWritten;
+  return { input: withTime(input, SEARCH_TIME), perCell: searches.includes(false) };
+}
+
+/**
+ * A cell with its levels put in, and with the time that holds where neither they nor the `whole` definition name one. What
+ * takes the time away from a definition that names it is a mistake, which the schema tells.
+ */
+export function withOwnDuration<T extends { tasks: unknown; measure: object }>(
+  cell: T,
+  whole: { measure: object },
+): T {
+  if (!namesNoTime(cell)) return cell;
+  if (searchesIn(cell.tasks)) return withTime(cell, SEARCH_TIME);
+  return namesNoTime(whole) ? withTime(cell, USUAL_TIME) : cell;
+}

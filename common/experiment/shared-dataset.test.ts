@@ -1,0 +1,43 @@
+import { readDefinition } from './read';
+import { resolveCells } from './resolved-cells';
+import { documentsKey } from './shared-dataset';
+
+describe('whether the cluster can put the documents of one cell into the indices of another', () => {
+  const key = (more: object): string | null =>
+    documentsKey(
+      resolveCells(
+        readDefinition({
+          version: 1,
+          name: 'preloaded',
+          preload: { documents: 10, source: { generator: 'systembase' } },
+          tasks: [{ name: 'search', search: { requests: [{ name: 'all', body: {} }] } }],
+          ...more,
+        }),
+      )[0]!.definition,
+    );
+
+  it.each([
+    ['other shards', { index: { settings: { number_of_shards: 7 } } }],
+    ['another mapping', { index: { mapping: { properties: { host: { type: 'keyword' } } } } }],
+    [
+      'another merge beforehand',
+      { preload: { documents: 10, source: { generator: 'systembase' }, 'force-merge': 1 } },
+    ],
+  ])('is so with %s', (_, more) => {
+    expect(key(more)).toBe(key({}));
+  });
+
+  it('is not with other documents', () => {
+    expect(key({ preload: { documents: 11, source: { generator: 'systembase' } } })).not.toBe(key({}));
+    expect(key({ preload: { documents: 10, source: { generator: 'apache-logs' } } })).not.toBe(key({}));
+  });
+
+  it.each([
+    ['nothing is preloaded', { preload: undefined }],
+    ['there are several indices', { index: { count: 2 } }],
+    ['the source is not kept', { index: { mapping: { _source: { enabled: false } } } }],
+    ['the source is made anew', { index: { settings: { 'index.mapping.source.mode': 'synthetic' } } }],
+  ])('cannot be where %s', (_, more) => {
+    expect(key(more)).toBeNull();
+  });
+});
