@@ -1,8 +1,8 @@
 /** The answer to an experiment's hypothesis, with its reasons. */
 import { definitionFor } from '../experiment/cells';
-import { parseClaim, parseCondition } from '../experiment/condition';
+import { parseClaim, parseCondition } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
-import type { Metric } from '../experiment/metric';
+import type { Metric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
 import type { Verdict } from '../measurement/run';
 import type { TrialDocument } from '../measurement/trial';

@@ -1,9 +1,9 @@
 /** From factors to cells: each combination of levels, and the definition that it stands for. */
-import type { Problem } from '../problem';
+import { showValue, type Problem } from '../problem';
 import type { Cell } from '../measurement/trial';
 import { definitionSchema, type Definition } from './definition';
 import { parsePath, setAt } from './path';
-import { problemsFrom, showValue } from './problems';
+import { problemsFrom } from './problems';
 
 /** What a factor may vary; the rest says how the experiment as a whole is done. */
 const VARIABLE_ROOTS = [

@@ -3,11 +3,12 @@
  * Strict: an unknown key is an error. Defaults are filled in here and nowhere else.
  */
 import { z } from 'zod';
-import { parseDuration } from '../units/duration';
-import { count, duration, exactlyOne, wholeSeconds } from './fields';
+import { durationMs, parseDuration } from '../units/duration';
+import { count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
 import { searchFits } from './highest-rate';
 import { GENERATORS, source, task, type searchRequest } from './task';
 
+export { durationMs } from '../units/duration';
 export { GENERATORS, REQUEST_SETS, type GeneratorName, type RequestSetName } from './task';
 
 /** Mappings that come with Dyno: one for each kind of data, by its name, and variants of them. */
@@ -187,13 +188,6 @@ export type ExecutorDefinition = TaskDefinition['executor'];
 export type IndexRoute = Definition['index']['route'];
 export type SourceDefinition = NonNullable<TaskDefinition['ingest']>['source'];
 export type SearchRequest = z.output<typeof searchRequest>;
-
-/** Milliseconds of a duration that the schema has passed. */
-export function durationMs(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) throw new Error(`not a duration: ${text}`);
-  return ms;
-}
 
 /** Warm-up, ms: as given, else 30 s, or none when documents are counted. */
 export const warmupMs = ({ measure: { warmup, documents } }: Pick<Definition, 'measure'>): number =>

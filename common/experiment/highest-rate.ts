@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { PERCENTILES } from '../measurement/histogram';
 import { parseDuration } from '../units/duration';
-import { METRIC_FORM, parseCondition, type Condition, type LanguageError } from './condition';
-import { count, duration, wholeSeconds } from './fields';
-import { LIMIT_FIGURE_NAMES } from './metric';
+import { METRIC_FORM, parseCondition, type Condition, type LanguageError } from '../measurement/condition';
+import { count, duration, wholeSeconds } from '../fields/schema';
+import { LIMIT_FIGURE_NAMES } from '../measurement/metric';
 import { flattenSettings } from './path';
 
 /** The parts of a definition that a search looks at. */

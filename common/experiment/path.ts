@@ -1,4 +1,7 @@
 /** Paths into a definition: what a factor varies, `--set` sets and a problem points at. */
+import { flattenSettings, settingName } from '../elasticsearch/settings';
+
+export { flattenSettings } from '../elasticsearch/settings';
 
 export type PathSegment = string | number;
 
@@ -100,21 +103,4 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
     node = child;
   }
   return undefined;
-}
-
-const settingName = (name: string): string => name.replace(/^index\./, '');
-
-/** Settings as one level of dotted names without the leading `index.`, lists and values untouched. */
-export function flattenSettings(settings: Record<string, unknown>): Record<string, unknown> {
-  const flat: Record<string, unknown> = {};
-  const visit = (value: unknown, prefix: string): void => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      for (const [key, inner] of Object.entries(value))
-        visit(inner, prefix === '' ? key : `${prefix}.${key}`);
-    } else {
-      flat[settingName(prefix)] = value;
-    }
-  };
-  visit(settings, '');
-  return flat;
 }

@@ -1,11 +1,11 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
-import { DynoError, type Problem } from '../problem';
+import { DynoError, showValue, type Problem } from '../problem';
 import { cellLevels, cellsOf, checkFactors, definitionFor, factorPaths, showLevel } from './cells';
-import { parseClaim, parseCondition, type NamedTask } from './condition';
+import { parseClaim, parseCondition, type NamedTask } from '../measurement/condition';
 import { definitionSchema, type Definition, type TaskDefinition } from './definition';
 import { withSearchTime } from './highest-rate';
-import { requestKey } from './metric';
-import { problemsFrom, showValue } from './problems';
+import { requestKey } from '../measurement/metric';
+import { problemsFrom } from './problems';
 import { parseText } from './document';
 import { checkParsing } from './parse-checks';
 import { checkPreload, documentSources } from './preload';

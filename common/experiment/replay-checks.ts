@@ -2,7 +2,7 @@
 import type { Problem } from '../problem';
 import { cellsOf, definitionFor } from './cells';
 import type { Definition, TaskDefinition } from './definition';
-import { requestKey } from './metric';
+import { requestKey } from '../measurement/metric';
 import {
   AS_DOCUMENTS,
   LOG_TYPES,

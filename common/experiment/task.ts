@@ -1,7 +1,7 @@
 /** The tasks of a definition: what a stream of work does, and how it is paced. */
 import { z } from 'zod';
 import { parseDuration } from '../units/duration';
-import { bytes, count, duration, exactlyOne, wholeSeconds } from './fields';
+import { bytes, count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
 import { highestRateSchema } from './highest-rate';
 import { parseSchema } from './parse';
 import { replaySchema } from './replay';

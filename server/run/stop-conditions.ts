@@ -1,7 +1,7 @@
 /** `stop-when`: conditions over the last ten seconds of a trial that end the whole run. */
 import { formatMetric } from '../../common/analysis/wording';
-import { holds, type Condition } from '../../common/experiment/condition';
-import { readMetric } from '../../common/experiment/metric';
+import { holds, type Condition } from '../../common/measurement/condition';
+import { readMetric } from '../../common/measurement/metric';
 import { kindNamed, RATE_UNITS } from '../../common/experiment/task-kind';
 import { addCounts, noCounts } from '../../common/measurement/counts';
 import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../common/measurement/histogram';

@@ -1,7 +1,7 @@
 /** One trial: a fresh index, warm-up, measure, drain, and the statistics around it. */
 import { durationMs, type Definition } from '../../common/experiment/definition';
 import type { ExperimentMark } from '../../common/measurement/experiment-mark';
-import { parseCondition, type Condition } from '../../common/experiment/condition';
+import { parseCondition, type Condition } from '../../common/measurement/condition';
 import type { PlannedTrial } from '../../common/experiment/plan';
 import { serverDelta } from '../../common/measurement/server-delta';
 import type { TrialTimes } from '../../common/measurement/marker';

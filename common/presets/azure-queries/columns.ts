@@ -1,5 +1,5 @@
 /** The columns of the account's tables: seven queries, each with a response time and a number, and the ingestion beside them. */
-import { requestKey } from '../../experiment/metric';
+import { requestKey } from '../../measurement/metric';
 import { requestsOf } from '../../experiment/request-sets';
 import type { ComparedFigure, PublishedRow } from '../published';
 

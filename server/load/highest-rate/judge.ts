@@ -1,6 +1,6 @@
 /** Whether a rate was held, and if not, why; pure. */
-import { holds, type Condition } from '../../../common/experiment/condition';
-import { readLimit, type LimitFigures } from '../../../common/experiment/metric';
+import { holds, type Condition } from '../../../common/measurement/condition';
+import { readLimit, type LimitFigures } from '../../../common/measurement/metric';
 import { rejectionRate } from '../../../common/measurement/counts';
 import { decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import type { LimitReading, RateStep, RateStop } from '../../../common/measurement/highest-rate';

@@ -1,5 +1,5 @@
 /** A search as it goes on: gives the shares their rates at a common time, judges what they tell together, and answers. */
-import type { Condition } from '../../../common/experiment/condition';
+import type { Condition } from '../../../common/measurement/condition';
 import { judgedMs, parseLimit } from '../../../common/experiment/highest-rate';
 import type {
   HighestRate,

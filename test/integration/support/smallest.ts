@@ -1,6 +1,6 @@
 /** The smallest form of a preset: short enough to run every one of them, with each level of each factor met where few do. */
 import { cellLevels, definitionFor, type Levels } from '../../../common/experiment/cells';
-import { parseClaim } from '../../../common/experiment/condition';
+import { parseClaim } from '../../../common/measurement/condition';
 import type { Definition, DefinitionInput } from '../../../common/experiment/definition';
 import { readDefinition } from '../../../common/experiment/read';
 import { presetDefinition, type Preset } from '../../../common/presets/preset';
