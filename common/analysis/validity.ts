@@ -1,6 +1,7 @@
 /** Which trials may carry a verdict, and what must be known about those that do. */
 import { definitionFor } from '../experiment/cells';
 import { warmupMs, type Definition } from '../experiment/definition';
+import { isOpen as isOpenExecutor, settles } from '../executors/registry';
 import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent } from '../units/format';
@@ -166,8 +167,7 @@ function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
       detail: `${formatPercent(unsentShare(summary))} of its requests never sent`,
     });
   }
-  // A ramp is not meant to settle, nor a rate that a search varies, and a recorded log has the course that it had.
-  if (isRamp(own, task)) return doubts;
+  if (!settles(executorOf(own, task))) return doubts;
   if (steady === null) doubts.push({ kind: 'too-short', task, detail: 'under one minute of load' });
   else if (!steady.settled) doubts.push({ kind: 'unsettled', task, detail: 'throughput drifted to the end' });
   else if (steady.afterSeconds * 1000 > warmupMs(own) + LATE_SHARE * elapsedMs) {
@@ -179,17 +179,5 @@ function taskDoubts(own: Definition, summary: TaskSummary): Doubt[] {
 const executorOf = (own: Definition, name: string): Definition['tasks'][number]['executor'] =>
   own.tasks.find((task) => task.name === name)?.executor ?? {};
 
-const isRamp = (own: Definition, name: string): boolean => {
-  const executor = executorOf(own, name);
-  return (['ramping-clients', 'ramping-rate', 'recorded', 'highest-rate'] as const).some(
-    (kind) => executor[kind] !== undefined,
-  );
-};
-
 /** Whether the task's load is offered on a schedule (open loop), in this definition as it stands. */
-export const isOpen = (own: Definition, name: string): boolean => {
-  const executor = executorOf(own, name);
-  return (['constant-rate', 'ramping-rate', 'recorded'] as const).some(
-    (kind) => executor[kind] !== undefined,
-  );
-};
+export const isOpen = (own: Definition, name: string): boolean => isOpenExecutor(executorOf(own, name));

@@ -5,9 +5,10 @@
 import { z } from 'zod';
 import { durationMs, parseDuration } from '../units/duration';
 import { count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
-import { searchFits } from './highest-rate';
+import { executorsFit } from '../executors/registry';
 import { GENERATORS, source, task, type searchRequest } from './task';
 
+export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
 export { GENERATORS, REQUEST_SETS, type GeneratorName, type RequestSetName } from './task';
 
@@ -177,14 +178,13 @@ export const definitionSchema = z
     /** Cron in UTC, or an interval: `0 2 * * *`, `every 6h`. */
     schedule: z.string().optional(),
   })
-  .superRefine(searchFits);
+  .superRefine(executorsFit);
 
 /** A definition with its defaults filled in. */
 export type Definition = z.output<typeof definitionSchema>;
 /** A definition as people may write it. */
 export type DefinitionInput = z.input<typeof definitionSchema>;
 export type TaskDefinition = Definition['tasks'][number];
-export type ExecutorDefinition = TaskDefinition['executor'];
 export type IndexRoute = Definition['index']['route'];
 export type SourceDefinition = NonNullable<TaskDefinition['ingest']>['source'];
 export type SearchRequest = z.output<typeof searchRequest>;
@@ -192,7 +192,3 @@ export type SearchRequest = z.output<typeof searchRequest>;
 /** Warm-up, ms: as given, else 30 s, or none when documents are counted. */
 export const warmupMs = ({ measure: { warmup, documents } }: Pick<Definition, 'measure'>): number =>
   durationMs(warmup ?? (documents === undefined ? '30s' : '0s'));
-
-/** Requests per second that a steady rate asks for. */
-export const ratePerSecond = ({ rate, every }: NonNullable<ExecutorDefinition['constant-rate']>): number =>
-  rate ?? 1000 / durationMs(every!);

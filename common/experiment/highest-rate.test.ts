@@ -1,6 +1,7 @@
 import { DynoError, type Problem } from '../problem';
 import { definitionFor } from './cells';
-import { atItsStart, holdMs, judgedMs, parseLimit, refreshMs } from './highest-rate';
+import { holdMs, judgedMs, parseLimit, refreshMs } from '../executors/highest-rate';
+import { forBurnIn } from '../executors/registry';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
 
@@ -94,7 +95,7 @@ test('a rate is judged for long enough to read the percentiles of its limits', (
 
 test('is loaded at its first rate where nothing is searched for yet', () => {
   const [task] = readDefinition(searching()).tasks;
-  expect(atItsStart(task!).executor).toEqual({ 'constant-rate': { rate: 10, 'max-clients': 256 } });
+  expect(forBurnIn(task!).executor).toEqual({ 'constant-rate': { rate: 10, 'max-clients': 256 } });
 });
 
 test('a hold sees three refreshes of the index, where it is refreshed', () => {

@@ -1,4 +1,6 @@
 /** Paths into a definition: what a factor varies, `--set` sets and a problem points at. */
+import type { ExecutorDescription } from '../executors/executor';
+import { EXECUTOR_NAMES, EXECUTORS } from '../executors/registry';
 import { flattenSettings, settingName } from '../elasticsearch/settings';
 
 export { flattenSettings } from '../elasticsearch/settings';
@@ -29,8 +31,8 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ['docs', 'bytes'],
   ['generator', 'file'],
   ['set', 'requests'],
-  ['rate', 'every'],
-  ['constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate', 'recorded', 'highest-rate'],
+  EXECUTOR_NAMES,
+  ...EXECUTORS.flatMap(({ exclusive }: ExecutorDescription) => exclusive ?? []),
 ];
 
 function takeAwayOthers(parent: Record<string, unknown>, key: string): void {

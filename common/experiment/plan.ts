@@ -1,19 +1,17 @@
 /** The plan: every trial in its order, with an estimate, before anything starts. */
 import type { Cell } from '../measurement/trial';
+import { executorOf, requestsWithin } from '../executors/registry';
 import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import { baselineIndex, cellsOf, definitionFor } from './cells';
 import { environmentKey, labelsBeside, type Environment } from './environment';
 import {
-  ratePerSecond,
   durationMs,
   warmupMs,
   type Definition,
-  type ExecutorDefinition,
   type SourceDefinition,
   type TaskDefinition,
 } from './definition';
-import { searchesRate } from './highest-rate';
 import { preloadSource, datasetKey } from './preload';
 
 export interface PlannedTrial {
@@ -59,32 +57,13 @@ const bytesOf = (source: SourceDefinition | undefined): number =>
 
 const documentBytes = ({ ingest }: TaskDefinition): number => bytesOf(ingest?.source);
 
-/** Requests over `ms` where the executor itself fixes them; null for closed ones. */
-function scheduledRequests(executor: ExecutorDefinition, ms: number): number | null {
-  const constant = executor['constant-rate'];
-  if (constant) return (ratePerSecond(constant) * ms) / 1000;
-  const ramping = executor['ramping-rate'];
-  if (!ramping) return null;
-  let requests = 0;
-  let from = ramping.start;
-  let left = ms;
-  for (const { rate, over } of ramping.stages) {
-    const length = Math.min(left, durationMs(over));
-    const reached = from + ((rate - from) * length) / Math.max(1, durationMs(over));
-    requests += (((from + reached) / 2) * length) / 1000;
-    from = rate;
-    left -= length;
-  }
-  return requests + (from * left) / 1000;
-}
-
 interface TrialEstimate {
   ms: number;
   documents: number;
   bytes: number;
   assumed: boolean;
-  /** A search for the highest rate ends when it has its answer, and at this time at the latest. */
-  searched: boolean;
+  /** What its executors ask to be assumed. */
+  assumptions: string[];
 }
 
 function estimateTrial(definition: Definition): TrialEstimate {
@@ -95,7 +74,7 @@ function estimateTrial(definition: Definition): TrialEstimate {
     const perDocument = ingests.reduce((sum, task) => sum + documentBytes(task), 0) / ingests.length;
     const bytes = measure.documents * perDocument;
     const ms = warmup + (bytes / ASSUMED_BYTES_PER_SECOND) * 1000 + OVERHEAD_MS;
-    return { ms, documents: measure.documents, bytes, assumed: true, searched: false };
+    return { ms, documents: measure.documents, bytes, assumed: true, assumptions: [] };
   }
   const loadMs = warmup + durationMs(measure.duration!);
   let documents = 0;
@@ -103,9 +82,10 @@ function estimateTrial(definition: Definition): TrialEstimate {
   let assumed = false;
   for (const task of ingests) {
     const size = documentBytes(task);
-    const requests = scheduledRequests(task.executor, loadMs);
+    const requests = requestsWithin(task.executor, definition, loadMs);
     const { bulk } = task.ingest!;
-    const most = task.executor['highest-rate']?.max ?? Infinity;
+    const { description, given } = executorOf(task.executor);
+    const most = description.mostPerSecond?.(given) ?? Infinity;
     const perBulk = bulk.docs ?? Math.max(1, Math.floor(parseBytes(bulk.bytes!)! / size));
     const own =
       requests === null
@@ -118,8 +98,8 @@ function estimateTrial(definition: Definition): TrialEstimate {
     documents += own;
     bytes += own * size;
   }
-  const searched = tasks.some(searchesRate);
-  return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed, searched };
+  const assumptions = tasks.flatMap(({ executor }) => executorOf(executor).description.assumption ?? []);
+  return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed, assumptions };
 }
 
 /** Of what is in the indices of one trial before it begins. */
@@ -133,7 +113,7 @@ function estimatePreload(
   trials: readonly { cell: number }[],
 ): TrialEstimate {
   const loaded = new Set<string>();
-  const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, searched: false };
+  const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, assumptions: [] };
   for (const { cell } of trials) {
     const own = definitionFor(definition, cells[cell]!);
     if (own.preload === undefined) continue;
@@ -215,9 +195,7 @@ export function makePlan(definition: Definition, begins: Environment = {}): Plan
         [preload, ...estimates].some(({ assumed }) => assumed)
           ? 'where the cluster sets the pace, 20 MB of documents a second'
           : '',
-        estimates.some(({ searched }) => searched)
-          ? 'that each search for the highest rate takes as long as it may (measure.duration)'
-          : '',
+        ...new Set(estimates.flatMap(({ assumptions }) => assumptions)),
       ]
         .filter(Boolean)
         .join('; '),

@@ -3,7 +3,7 @@ import { DynoError, showValue, type Problem } from '../problem';
 import { cellLevels, cellsOf, checkFactors, definitionFor, factorPaths, showLevel } from './cells';
 import { parseClaim, parseCondition, type NamedTask } from '../measurement/condition';
 import { definitionSchema, type Definition, type TaskDefinition } from './definition';
-import { withSearchTime } from './highest-rate';
+import { executorProblems, withUsualDuration } from '../executors/registry';
 import { requestKey } from '../measurement/metric';
 import { problemsFrom } from './problems';
 import { parseText } from './document';
@@ -95,16 +95,6 @@ function checkParts(definition: Definition): Problem[] {
       allowed: 'the name of one that comes with Dyno, or a mapping written out; {} lets Elasticsearch guess',
     });
   }
-  tasks.forEach(({ executor }, task) => {
-    const ramp = executor['ramping-clients'];
-    if (ramp && ramp.start === 0 && ramp.stages.every(({ clients }) => clients === 0)) {
-      problems.push({
-        code: 'definition.no-load',
-        path: `tasks[${task}].executor`,
-        message: 'no clients at any time',
-      });
-    }
-  });
   return problems;
 }
 
@@ -168,7 +158,7 @@ function checkCells(definition: Definition): Problem[] {
 
 /** Throws a DynoError (`input`) with all problems. */
 export function readDefinition(input: unknown): Definition {
-  const result = definitionSchema.safeParse(withSearchTime(input), { reportInput: true });
+  const result = definitionSchema.safeParse(withUsualDuration(input), { reportInput: true });
   if (!result.success) throw new DynoError('input', problemsFrom(result.error.issues, definitionSchema));
   const definition = result.data;
   const problems = [
@@ -176,6 +166,7 @@ export function readDefinition(input: unknown): Definition {
     ...checkRequestNames(definition),
     ...checkParts(definition),
     ...checkPreload(definition),
+    ...executorProblems(definition.tasks),
     ...checkReplays(definition.tasks),
     ...checkParsing(definition.tasks),
     ...checkFactors(definition),

@@ -12,25 +12,13 @@ import {
   type ReplayRoute,
 } from './replay';
 
-/** What does not fit in the tasks that replay, or are paced by a log. */
+/** What does not fit in the tasks that replay. */
 export function checkReplays(tasks: readonly TaskDefinition[]): Problem[] {
   return tasks.flatMap(({ replay, executor }, at): Problem[] => {
-    const recorded = executor.recorded !== undefined;
-    if (replay === undefined) {
-      return recorded
-        ? [
-            {
-              code: 'definition.recorded-without-replay',
-              path: `tasks[${at}].executor.recorded`,
-              message: 'only a recorded log has a recorded pace',
-              allowed: 'a task with replay, or another executor',
-            },
-          ]
-        : [];
-    }
+    if (replay === undefined) return [];
     const path = `tasks[${at}].replay`;
     const problems = checkMade(replay, path);
-    if (recorded && replay.repeat) {
+    if (executor.recorded !== undefined && replay.repeat) {
       problems.push({
         code: 'definition.recorded-repeat',
         path: `${path}.repeat`,

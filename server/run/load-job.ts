@@ -1,28 +1,18 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
+import { executorJob } from '../../common/executors/registry';
 import {
   durationMs,
-  ratePerSecond,
   warmupMs,
   type Definition,
   type SearchRequest,
   type TaskDefinition,
 } from '../../common/experiment/definition';
-import { holdMs, type HighestRateDefinition } from '../../common/experiment/highest-rate';
 import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
 import { documentSources } from '../../common/experiment/preload';
 import { requestsOf } from '../../common/experiment/request-sets';
 import { deriveSeed } from '../../common/random';
 import { parseBytes } from '../../common/units/bytes';
-import type {
-  ExecutorJob,
-  IngestJob,
-  LoadJob,
-  LoadTarget,
-  OperationJob,
-  RateSearchJob,
-  TaskJob,
-  TransactionJob,
-} from '../load/contract';
+import type { IngestJob, LoadJob, LoadTarget, OperationJob, TaskJob, TransactionJob } from '../load/contract';
 import { parseJob } from './parse-job';
 import { queryString, replayJob, sourceFile } from './replay-job';
 
@@ -43,53 +33,6 @@ export function mappingOf(definition: Definition): Record<string, unknown> {
   if (typeof mapping === 'object') return mapping;
   const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
   return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
-}
-
-const rateSearchJob = (definition: Definition, given: HighestRateDefinition): RateSearchJob => ({
-  start: given.start,
-  max: given.max ?? null,
-  grow: given.grow,
-  precision: given.precision,
-  settleMs: durationMs(given.settle),
-  stepMs: durationMs(given.step),
-  holdMs: holdMs(definition, given),
-  limits: given.limits,
-});
-
-function executorJob(definition: Definition, executor: TaskDefinition['executor']): ExecutorJob {
-  const constant = executor['constant-clients'];
-  if (constant) {
-    return {
-      kind: 'constant-clients',
-      clients: constant.clients,
-      thinkTimeMs: durationMs(constant['think-time']),
-    };
-  }
-  const ramping = executor['ramping-clients'];
-  if (ramping) {
-    return {
-      kind: 'ramping-clients',
-      start: ramping.start,
-      stages: ramping.stages.map(({ clients, over }) => ({ clients, overMs: durationMs(over) })),
-      thinkTimeMs: durationMs(ramping['think-time']),
-    };
-  }
-  const rate = executor['constant-rate'];
-  if (rate) return { kind: 'constant-rate', perSecond: ratePerSecond(rate), maxClients: rate['max-clients'] };
-  const { recorded } = executor;
-  if (recorded) return { kind: 'recorded', speed: recorded.speed, maxClients: recorded['max-clients'] };
-  const highest = executor['highest-rate'];
-  if (highest) {
-    const search = rateSearchJob(definition, highest);
-    return { kind: 'highest-rate', search, maxClients: highest['max-clients'] };
-  }
-  const rising = executor['ramping-rate']!;
-  return {
-    kind: 'ramping-rate',
-    start: rising.start,
-    stages: rising.stages.map(({ rate: perSecond, over }) => ({ perSecond, overMs: durationMs(over) })),
-    maxClients: rising['max-clients'],
-  };
 }
 
 function ingestJob(
@@ -143,7 +86,7 @@ function operationJob(
 const taskJob = (task: TaskDefinition, definition: Definition, place: LoadPlace): TaskJob => ({
   name: task.name,
   operation: operationJob(task, definition, place),
-  executor: executorJob(definition, task.executor),
+  executor: executorJob(task.executor, definition),
 });
 
 /** `definition` is that of a cell, without factors. */

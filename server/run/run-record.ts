@@ -5,7 +5,7 @@ import { labelsOf } from '../../common/experiment/asked-cluster';
 import { environmentLabel, type Environment } from '../../common/experiment/environment';
 import { makePlan, type PlannedTrial } from '../../common/experiment/plan';
 import { blocksOf, type PlannedBlock } from '../../common/experiment/environment-blocks';
-import { experimentMark } from '../../common/measurement/experiment-mark';
+import { experimentMark } from '../../common/experiment/experiment-mark';
 import type { PlaceFacts, RunDocument, RunEvent, RunState, BlockFacts } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import { messageOf } from '../../common/problem';

@@ -1,4 +1,4 @@
-import { parseLimit } from '../../../common/experiment/highest-rate';
+import { parseLimit } from '../../../common/executors/highest-rate';
 import type { Condition } from '../../../common/measurement/condition';
 import { noCounts } from '../../../common/measurement/counts';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
