@@ -4,11 +4,19 @@ const only = (name, from, allowed, comment) => ({
   comment,
   severity: 'error',
   from: { path: from },
-  to: { path: '^(common|public|server|collector|test|scripts)/', pathNot: allowed },
+  // Who may import what tests have in common is a rule of its own.
+  to: { path: '^(common|public|server|collector|test|scripts)/', pathNot: [allowed, '^test/support/'] },
 });
 
 module.exports = {
   forbidden: [
+    {
+      name: 'tests-are-for-tests',
+      comment: 'nothing that is shipped imports what is there to test it',
+      severity: 'error',
+      from: { path: '^(common|public|server|scripts)/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^test/' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     only('common-alone', '^common/', '^common/', 'common imports nothing of the project'),
     {
@@ -30,8 +38,19 @@ module.exports = {
     },
     only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
     only('target-needs-common', '^server/target-cluster/', '^(common|server/target-cluster)/', ''),
-    only('results-needs-common', '^server/results/', '^(common|server/results)/', ''),
-    only('run-needs', '^server/run/', '^(common|server/(run|load|target-cluster|results))/', ''),
+    only('results-needs-common', '^server/results/', '^(common/|server/(results/|process-life\\.))', ''),
+    only(
+      'run-needs',
+      '^server/run/',
+      '^(common/|server/((run|load|target-cluster|results)/|process-life\\.))',
+      '',
+    ),
+    only(
+      'process-life-alone',
+      '^server/process-life\\.',
+      '^server/process-life\\.',
+      'whether a process lives is known without Dyno',
+    ),
     only('routes-need', '^server/routes/', '^(common|server/(routes|run|results))/', ''),
     {
       name: 'hosts-are-on-top',

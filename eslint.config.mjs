@@ -1,5 +1,6 @@
 // The lint rules: what the compiler cannot see. Layout is Prettier's business, layering dependency-cruiser's.
 import js from '@eslint/js';
+import jest from 'eslint-plugin-jest';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import prettier from 'eslint-config-prettier';
@@ -43,5 +44,27 @@ export default tseslint.config(
     rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },
   { files: ['test/**/*.ts', '**/*.test.ts'], rules: { 'no-restricted-globals': 'off' } },
+  {
+    // A test asserts, always, and what it asserts is looked at.
+    files: ['**/*.test.ts', '**/*.test.tsx'],
+    plugins: { jest },
+    rules: {
+      // Also asserted by every test as it runs, see test/support/each-test-asserts.ts.
+      'jest/expect-expect': [
+        'error',
+        { assertFunctionNames: ['expect', 'expect*', '*ToReport'], additionalTestBlockFunctions: [] },
+      ],
+      'jest/no-conditional-expect': 'error',
+      'jest/no-disabled-tests': 'error',
+      'jest/no-focused-tests': 'error',
+      'jest/no-identical-title': 'error',
+      'jest/no-standalone-expect': [
+        'error',
+        { additionalTestBlockFunctions: ['beforeAll', 'beforeEach', 'afterAll', 'afterEach'] },
+      ],
+      'jest/valid-expect': 'error',
+      'jest/valid-expect-in-promise': 'error',
+    },
+  },
   prettier,
 );

@@ -9,8 +9,9 @@ const transform = {
 const base = {
   testEnvironment: 'node',
   transform,
-  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap|mvn-artifact-[^/]+)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap)/)'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/each-test-asserts.ts'],
 };
 
 /** On the real Elasticsearch, each of Jest's workers with a cluster of its own. */
@@ -24,7 +25,10 @@ const integration = {
 /** Files that hold the load generator to milliseconds: what runs beside them would be measured too. */
 const INSTRUMENT = ['load', 'replay', 'transactions'];
 
-module.exports = {
+/** What is built of the presets, in the place of `dyno:presets`, as in the bundles (scripts/presets.mjs). */
+const withPresets = (project, file) => ({ ...project, moduleNameMapper: { '^dyno:presets$': file } });
+
+const config = {
   // For all projects (Jest reads it at the top only): starting commands and clusters takes its time.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/longest-first.mjs',
@@ -32,7 +36,13 @@ module.exports = {
     {
       ...base,
       displayName: 'unit',
-      roots: ['<rootDir>/common', '<rootDir>/public', '<rootDir>/server', '<rootDir>/test/golden'],
+      roots: [
+        '<rootDir>/common',
+        '<rootDir>/public',
+        '<rootDir>/scripts',
+        '<rootDir>/server',
+        '<rootDir>/test/golden',
+      ],
       testMatch: ['**/*.test.ts'],
     },
     {
@@ -59,4 +69,10 @@ module.exports = {
       testMatch: ['**/*.test.ts'],
     },
   ],
+};
+
+module.exports = async () => {
+  const { buildPresets } = await import('./scripts/presets.mjs');
+  const file = await buildPresets();
+  return { ...config, projects: config.projects.map((project) => withPresets(project, file)) };
 };

@@ -45,7 +45,8 @@ const npm = (...args) =>
     child.once('exit', (code, signal) => resolve(signal ? 1 : code));
   });
 
-export async function bootstrap() {
+/** Ends the command when this Node.js is too old. */
+export function checkNode() {
   const found = process.versions.node.split('.').map(Number);
   const older = MINIMUM_NODE.findIndex((part, i) => found[i] !== part);
   if (older !== -1 && found[older] < MINIMUM_NODE[older]) {
@@ -53,6 +54,10 @@ export async function bootstrap() {
       `Node.js ${MINIMUM_NODE.join('.')} or later is needed, this is ${process.versions.node} (${process.execPath})`,
     );
   }
+}
+
+export async function bootstrap() {
+  checkNode();
   if (packagesAreInstalled()) return;
   console.error('dyno: installing the packages of package-lock.json, once');
   // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, which a registry mirror may

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+import { presetsPlugin } from './presets.mjs';
 
 export const APP_FOLDER = join(ROOT, 'build', 'app');
 
@@ -26,6 +27,7 @@ export const browserOptions = {
   // Style sheets of packages are put into the page by who needs them: a lazily loaded part would come without.
   loader: { '.svg': 'dataurl', '.css': 'text' },
   tsconfig: 'public/tsconfig.json',
+  plugins: [presetsPlugin],
   logLevel: 'warning',
 };
 

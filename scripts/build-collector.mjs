@@ -1,16 +1,14 @@
 // Builds the collector: build/dynobeat-linux-<arch> for this machine, or with `--all` for amd64 and arm64, and beside
 // it the index template of its events. The binaries are static: they run on any Linux, whatever its C library.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildMetricsTemplate } from './build-metrics-template.mjs';
+import { MINIMUM_GO, whyNoGo } from './go.mjs';
 
 const ARCHITECTURES = ['amd64', 'arm64'];
-
-/** The go.mod's; an older Go would fetch it, which is not possible everywhere. */
-const MINIMUM_GO = [1, 26];
 
 export const binaryOf = (architecture) => join(ROOT, 'build', `dynobeat-linux-${architecture}`);
 
@@ -23,16 +21,11 @@ export const hostArchitecture = () => {
 
 /** Throws a sentence when there is no Go that can build it. */
 export function checkGo() {
-  const { stdout, error } = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', cwd: ROOT });
-  const wanted = MINIMUM_GO.join('.');
-  if (error !== undefined) {
+  const why = whyNoGo();
+  if (why !== undefined) {
     throw new Error(
-      `Go ${wanted} or later is needed to build the collector, and no \`go\` is in the PATH: see https://go.dev/dl`,
+      `Go ${MINIMUM_GO.join('.')} or later is needed to build the collector, and ${why}: see https://go.dev/dl`,
     );
-  }
-  const [major, minor] = /go(\d+)\.(\d+)/.exec(stdout)?.slice(1).map(Number) ?? [0, 0];
-  if (major < MINIMUM_GO[0] || (major === MINIMUM_GO[0] && minor < MINIMUM_GO[1])) {
-    throw new Error(`Go ${wanted} or later is needed to build the collector, this is ${stdout.trim()}`);
   }
 }
 

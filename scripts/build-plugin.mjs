@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { browserOptions } from './build-app.mjs';
 import { metricsTemplate } from './build-metrics-template.mjs';
+import { presetsPlugin } from './presets.mjs';
 
 const STAGE = join(ROOT, 'build', 'plugin');
 const ID = 'dyno';
@@ -89,6 +90,7 @@ const serverOptions = (version) => ({
   // Kibana brings it to its plugins.
   external: ['@kbn/config-schema'],
   define: { DYNO_VERSION: JSON.stringify(version) },
+  plugins: [presetsPlugin],
   logLevel: 'warning',
 });
 
@@ -110,7 +112,11 @@ async function bundle(version) {
       entryPoints: { index: './server/index.ts', worker: './server/load/worker.ts' },
       outdir: join(STAGE, 'server'),
     });
-    const browser = { ...browserOptions, legalComments: 'none', plugins: [kibanaCompatible] };
+    const browser = {
+      ...browserOptions,
+      legalComments: 'none',
+      plugins: [...browserOptions.plugins, kibanaCompatible],
+    };
     const outdir = join(STAGE, 'target', 'public');
     const { metafile } = await esbuild.build({
       ...browser,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildMetricsTemplate } from './build-metrics-template.mjs';
+import { presetsPlugin } from './presets.mjs';
 
 export const ENTRIES = { dyno: './server/standalone/cli.ts', worker: './server/load/worker.ts' };
 
@@ -29,6 +30,7 @@ export async function build(entries = ENTRIES) {
       packages: 'external',
       sourcemap: true,
       define: { DYNO_VERSION: JSON.stringify(version) },
+      plugins: [presetsPlugin],
       logLevel: 'warning',
     });
   } finally {

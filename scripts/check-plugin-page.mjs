@@ -1,14 +1,7 @@
 // The browser's part of checking a packed plugin: what Kibana's page does with its bundle, in a real Chromium, under a
 // content security policy as strict as Kibana's may be.
 /* global window, document, Response, setTimeout -- of the page */
-import { existsSync } from 'node:fs';
-
-const CHROMIUMS = [
-  process.env.DYNO_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].filter(Boolean);
+import { findChromium } from './chromium.mjs';
 
 const ORIGIN = 'http://kibana.test';
 /** As strict as Kibana's may be. */
@@ -83,7 +76,7 @@ async function live() {
 
 /** `textOf`: the text of a file of the zip by its name. Each demand and why it is not met; undefined without a browser. */
 export async function checkInBrowser(textOf) {
-  const executablePath = CHROMIUMS.find((path) => existsSync(path));
+  const executablePath = findChromium();
   if (!executablePath) return undefined;
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({

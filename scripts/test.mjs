@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+import { bootstrap, checkNode, fail, ROOT } from './bootstrap.mjs';
 import { build } from './build.mjs';
 import { buildApp } from './build-app.mjs';
 import { buildCollector } from './build-collector.mjs';
+import { checkPrerequisites } from './prerequisites.mjs';
 import { testCollector } from './test-collector.mjs';
 
 // `kibana` runs only when asked for: it needs a Kibana that has the plugin, named by KIBANA_URL.
@@ -105,6 +106,8 @@ async function jest(projects, ...more) {
   return passed;
 }
 
+checkNode();
+await checkPrerequisites(part);
 await bootstrap();
 await stage('build', () =>
   // One after the other: each ends esbuild's helper process.

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import type { Progress } from '../measurement/progress';
 import type { RunDocument } from '../measurement/run';
-import type { Report } from '../report/model';
-import type { RunComparison } from '../report/comparison-tables';
+import type { Report } from '../report/model/report';
+import type { RunComparison } from '../report/tables/comparison';
 import type { Definition } from '../experiment/definition';
 
 /** An object that has at least `keys`, typed as T. */

@@ -55,9 +55,7 @@ test.each<[string, string, Record<string, string> | null]>([
   ['^(?:%{IPV4:who}|%{WORD:who})$', 'somebody', { who: 'somebody' }],
 ]) // prettier-ignore
 ('%s of %s', (pattern, line, fields) => {
-  const found = parse(pattern, line);
-  if (fields === null) expect(found).toBeNull();
-  else expect(found).toMatchObject(fields);
+  expect({ found: parse(pattern, line) }).toMatchObject({ found: fields });
 });
 
 test('a line of a system log', () => {
@@ -99,8 +97,9 @@ test.each<[string, Record<string, string>, string, string | undefined]>([
 ])('%s %j: %s', (pattern, own, message, found) => {
   const { compiled, problems } = compileGrok(pattern, own);
   expect(compiled).toBeNull();
-  expect(problems.map((problem) => problem.message)).toContain(message);
-  if (found !== undefined) expect(problems.find((one) => one.message === message)!.found).toBe(found);
+  expect(problems).toContainEqual(
+    expect.objectContaining(found === undefined ? { message } : { message, found }),
+  );
 });
 
 test('names that hold each other many times over are refused', () => {
@@ -110,7 +109,7 @@ test('names that hold each other many times over are refused', () => {
   expect(problems.map(({ message }) => message)).toEqual(['the whole expression becomes too long']);
 });
 
-test.each(LIBRARY_NAMES)('%s of the library compiles, and repeats nothing freely', (name) => {
+test.each(LIBRARY_NAMES)('%s of the library compiles', (name) => {
   expect(compileGrok(`%{${name}:whole}`).problems).toEqual([]);
 });
 

@@ -1,5 +1,4 @@
 /** From a grok pattern to one regular expression, and which of its groups is which field. */
-import { freeRepetition } from './backtracking';
 import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
 import type { PatternProblem } from './problem';
 import { scanPattern, type Piece } from './scan';
@@ -24,7 +23,10 @@ export interface CompiledGrok {
 /** Longest expression, characters: names that hold each other many times over would make one of any length. */
 const LONGEST = 50_000;
 
-/** `own` goes before the library. All that is wrong is told at once. */
+/**
+ * `own` goes before the library. All that is wrong is told at once, except that a pattern matches some line in too many
+ * ways: whoever runs it has to watch it.
+ */
 export function compileGrok(
   pattern: string,
   own: Readonly<Record<string, string>> = {},
@@ -39,9 +41,7 @@ export function compileGrok(
 }
 
 function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): PatternProblem[] {
-  const wrong = (message: string, more: Partial<PatternProblem> = {}): PatternProblem[] => [
-    { pattern: '', message, ...more },
-  ];
+  const wrong = (message: string, allowed?: string): PatternProblem[] => [{ pattern: '', message, allowed }];
   try {
     new RegExp(source);
   } catch (error) {
@@ -49,16 +49,8 @@ function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): Pat
     return wrong(`is no regular expression: ${(error as Error).message.replace(/^.*: /s, '')}`);
   }
   if (fields.size === 0)
-    return wrong('names no field: nothing would be parsed out of a line', { allowed: '%{NAME:field}' });
-  const free = freeRepetition(source);
-  if (free === null) return [];
-  return wrong(
-    'a repetition holds another one of the same text: a line that does not match could take years',
-    {
-      found: free,
-      allowed: 'one of the two repetitions, or a separator between the parts that they cannot match',
-    },
-  );
+    return wrong('names no field: nothing would be parsed out of a line', '%{NAME:field}');
+  return [];
 }
 
 /** The definitions that `patterns` need, directly or not, by name: own ones and the library's. */

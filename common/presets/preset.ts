@@ -2,6 +2,7 @@
 import { setAt } from '../experiment/path';
 import { formatYaml } from '../experiment/document';
 import type { DefinitionInput } from '../experiment/definition';
+import { inputError } from '../problem';
 import type { Published } from './published';
 
 export interface Preset {
@@ -18,13 +19,13 @@ export interface Preset {
 export const SCALES = ['full', 'quick'] as const;
 export type Scale = (typeof SCALES)[number];
 
-/** The preset's definition, as it may be written, marked with the preset's name. */
+/** The preset's definition, as it may be written, marked with the preset's name. Throws a DynoError (`input`) where a path of `quick` leads nowhere. */
 export function presetDefinition({ name, definition, quick }: Preset, scale: Scale): DefinitionInput {
   const result = structuredClone({ ...definition, preset: name });
   if (scale === 'quick') {
     for (const [path, value] of Object.entries(quick)) {
       const problem = setAt(result as unknown as Record<string, unknown>, path, value);
-      if (problem !== undefined) throw new Error(`preset ${name}: ${problem}`);
+      if (problem !== undefined) throw inputError('preset.quick', path, problem);
     }
   }
   return result;

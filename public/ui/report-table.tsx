@@ -4,7 +4,7 @@
  */
 import { EuiIcon, EuiSpacer, EuiText, useEuiTheme, type UseEuiTheme } from '@elastic/eui';
 import { Fragment, memo, useMemo, type ReactNode } from 'react';
-import { telling, type Table, type TableCell, type Tone } from '../../common/report/table';
+import { telling, type Table, type TableCell, type Tone } from '../../common/report/tables/table';
 
 /** Above this length a text wraps. */
 const LONG = 48;

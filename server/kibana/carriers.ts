@@ -2,8 +2,8 @@
 import type { RunDocument } from '../../common/measurement/run';
 import { describeProblem, inputError } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
-import { createRunService } from '../run/run-queue';
-import type { RunService } from '../run/run-service';
+import { createRunService } from '../run/queue/queue';
+import type { RunService } from '../run/queue/service';
 import { discoverCluster } from '../target-cluster/cluster';
 import type { Connection } from '../target-cluster/connection';
 import type { Actor } from './actor';

@@ -82,6 +82,9 @@ test('a key that its own process could not give back is left to the next look', 
 
 test('without a place for notes runs go on', async () => {
   const { kibana } = startKibana({ error_count: 0 });
+  const warn = jest.spyOn(kibana.log, 'warn');
   const note = await noteKey({ ...kibana, dataFolder: '/dev/null' }, 'unnoted');
-  await note.strike();
+  await expect(note.strike()).resolves.toBeUndefined();
+  await expect(note.leave()).resolves.toBeUndefined();
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('unnoted'));
 });

@@ -6,7 +6,7 @@ import { rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../common/problem';
-import { claimOrphans, ownFolder, releaseFolder } from '../results/spool-folders';
+import { adoptOrphans, ownFolder, releaseFolder } from '../results/spool-folders';
 import type { KibanaServices } from './kibana-services';
 import { invalidateKey } from './keys';
 
@@ -41,7 +41,7 @@ export async function noteKey(kibana: KibanaServices, id: string): Promise<KeyNo
 export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<number> {
   let given = 0;
   try {
-    for (const { from, names } of await claimOrphans(notesOf(kibana), ENDING)) {
+    for (const { from, names } of await adoptOrphans(notesOf(kibana), ENDING)) {
       for (const name of names) {
         const id = name.slice(0, -ENDING.length);
         if (!(await invalidateKey(kibana, id))) continue;

@@ -3,14 +3,14 @@ import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import { describeProblem, inputError, messageOf, type Problem } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ResultsReader } from '../results/reader';
-import { createClaims } from '../results/claims';
+import { createLeases } from '../results/leases';
 import { removeRun } from '../results/removal';
 import { createResultsWriter } from '../results/writer';
-import { askOthersToEnd } from '../run/claim-keeper';
-import { cleanUpBeforeRemoval, leavesSomething } from '../run/clean-up';
-import { checkResumable, endWaiting } from '../run/resting';
-import { targetOf } from '../run/run-record';
-import type { RunService } from '../run/run-service';
+import { askOthersToEnd } from '../run/queue/lease-keeper';
+import { cleanUpBeforeRemoval, leavesSomething } from '../run/queue/recovery';
+import { checkResumable, endWaiting } from '../run/queue/resting';
+import { targetOf } from '../run/record/record';
+import type { RunService } from '../run/queue/service';
 import { becomeActor, grantForRun } from './actor';
 import type { Carriers, RunContext } from './carriers';
 import { namespaceOf, type KibanaServices } from './kibana-services';
@@ -76,8 +76,8 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
       if (service) return service.cancel(runId, reason);
       const run = await reader.getRun(runId);
       if (!run) throw inputError('run.not-found', '', 'there is no such run', { found: runId });
-      const claims = createClaims(results);
-      if (run.run.state !== 'waiting') return askOthersToEnd(claims, run, reason);
+      const leases = createLeases(results);
+      if (run.run.state !== 'waiting') return askOthersToEnd(leases, run, reason);
       const writer = createResultsWriter({
         client: results,
         spoolDir: await spoolOf(kibana, results),
@@ -85,7 +85,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
         onProblem: (problem) => kibana.log.warn(describeProblem(problem)),
       });
       try {
-        return await endWaiting({ claims, reader, writer }, runId, reason);
+        return await endWaiting({ leases, reader, writer }, runId, reason);
       } finally {
         await writer.close();
       }

@@ -7,7 +7,7 @@ import { createResultsReader } from '../results/reader';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { Services } from '../routes/services';
-import { nextDue } from '../run/schedules';
+import { nextDue } from '../run/queue/schedules';
 import { checkFiles } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';

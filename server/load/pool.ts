@@ -285,7 +285,7 @@ class Pool implements Load {
   private settle(): void {
     this.settled = true;
     for (const { worker } of this.threads) void worker.terminate();
-    for (const parserPool of this.parserPools.values()) parserPool.terminate();
+    for (const parserPool of this.parserPools.values()) void parserPool.terminate();
   }
 
   private broadcast(message: ToShare): void {

@@ -1,9 +1,10 @@
-/** The entry of a thread of the load: a share that sends, or one that reads or parses raw lines for it. */
+/** The entry of a thread of the load: a share that sends, one that reads or parses raw lines for it, or one that tries them. */
 import { parentPort } from 'node:worker_threads';
 import type { FromShare, ToShare } from './messages';
 import { Feeder } from './parse/feeder';
 import type { FromParserThread, ToFeederThread, ToParserThread } from './parse/messages';
 import { Parser } from './parse/parser';
+import { tryInThread, type ToTryingThread } from './parse/try-lines';
 import { ShareRun } from './share';
 
 const port = parentPort;
@@ -13,8 +14,10 @@ const tell = (message: FromShare | FromParserThread): void => {
   port.postMessage(message);
 };
 
+type ToThread = ToShare | ToFeederThread | ToParserThread | ToTryingThread;
+
 /** What follows the first message goes to whoever that one started. */
-let hear: (message: ToShare | ToFeederThread | ToParserThread) => void = (message) => {
+let hear: (message: ToThread) => void = (message) => {
   switch (message.kind) {
     case 'prepare': {
       const run = new ShareRun(message.job, tell, message.parsers);
@@ -44,9 +47,12 @@ let hear: (message: ToShare | ToFeederThread | ToParserThread) => void = (messag
       };
       break;
     }
+    case 'try':
+      tryInThread(message, port);
+      break;
   }
 };
 
-port.on('message', (message: ToShare | ToFeederThread | ToParserThread) => {
+port.on('message', (message: ToThread) => {
   hear(message);
 });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { isAlive } from '../process-life';
 
 const SIGN_OF_LIFE_MS = 10_000;
 /** A folder without a sign of life for so long is nobody's: pids are used again, and containers have their own. */
@@ -39,21 +40,21 @@ export async function releaseFolder(folder: string, empty: boolean): Promise<voi
   if (empty) await rm(folder, { recursive: true, force: true });
 }
 
-export interface ClaimedFolder {
+export interface AdoptedFolder {
   from: string;
   /** Its files, the oldest first. */
   names: string[];
 }
 
 /** Takes the folders of dead processes, so that no other process takes them too; `ending`: of the files that count. */
-export async function claimOrphans(spool: string, ending = '.ndjson'): Promise<ClaimedFolder[]> {
-  const claimed: ClaimedFolder[] = [];
+export async function adoptOrphans(spool: string, ending = '.ndjson'): Promise<AdoptedFolder[]> {
+  const adopted: AdoptedFolder[] = [];
   for (const name of (await readdir(spool).catch(() => [])).sort()) {
     const folder = path.join(spool, name);
     if (!(await isOrphan(folder, name))) continue;
     const from = path.join(spool, newName());
     try {
-      // The renaming is the claim: of two that try, one fails.
+      // The renaming takes it: of two that try, one fails.
       await rename(folder, from);
     } catch {
       continue;
@@ -62,9 +63,9 @@ export async function claimOrphans(spool: string, ending = '.ndjson'): Promise<C
     const drafts = (await readdir(from)).filter((file) => file.endsWith('.draft'));
     for (const draft of drafts) await rm(path.join(from, draft), { force: true });
     if (names.length === 0) await rmdir(from).catch(() => undefined);
-    else claimed.push({ from, names });
+    else adopted.push({ from, names });
   }
-  return claimed;
+  return adopted;
 }
 
 async function isOrphan(folder: string, name: string): Promise<boolean> {
@@ -74,13 +75,4 @@ async function isOrphan(folder: string, name: string): Promise<boolean> {
   if (Date.now() - mtimeMs > ORPHANED_AFTER_MS) return true;
   if (owner !== host) return false;
   return Number(pid) === process.pid || !isAlive(Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

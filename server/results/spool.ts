@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFile, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../common/problem';
-import { claimOrphans, ownFolder, releaseFolder, type ClaimedFolder } from './spool-folders';
+import { adoptOrphans, ownFolder, releaseFolder, type AdoptedFolder } from './spool-folders';
 import type { StoredDocument } from './stored';
 
 /** Runs and trials: a file each, only the newest version. Samples: many to a file, the oldest may be dropped. */
@@ -157,15 +157,15 @@ export class Spool {
   adoptLeftovers(): Promise<number> {
     return this.exclusive(async () => {
       let adopted = 0;
-      for (const claimed of await claimOrphans(this.options.folder)) {
+      for (const folder of await adoptOrphans(this.options.folder)) {
         this.folder ??= await ownFolder(this.options.folder);
-        adopted += await this.moveIn(this.folder, claimed);
+        adopted += await this.moveIn(this.folder, folder);
       }
       return adopted;
     });
   }
 
-  private async moveIn(folder: string, { from, names }: ClaimedFolder): Promise<number> {
+  private async moveIn(folder: string, { from, names }: AdoptedFolder): Promise<number> {
     let moved = 0;
     for (const name of names) {
       const lane: Lane = name.endsWith('.samples.ndjson') ? 'samples' : 'documents';

@@ -11,7 +11,7 @@ import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import type { PastRuns } from '../results/experiment-history';
 import type { HandlersOf } from './handler';
-import type { ReportBook } from './report-book';
+import type { ReportCache } from './report-cache';
 import type { Services } from './services';
 
 /** As its syntax errors name it. */
@@ -25,7 +25,7 @@ const MOST_RUNS = 10_000;
 
 export function experimentHandlers(
   services: Services,
-  reports: ReportBook,
+  reports: ReportCache,
 ): HandlersOf<typeof EXPERIMENT_ROUTES> {
   return {
     async listExperiments() {

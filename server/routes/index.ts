@@ -3,14 +3,14 @@ import type { Handlers } from './handler';
 import { dashboardHandlers } from './dashboards';
 import { experimentHandlers } from './experiments';
 import { hostHandlers } from './host';
-import { reportBook } from './report-book';
+import { reportCache } from './report-cache';
 import { ruleHandlers } from './rules';
 import { runHandlers } from './runs';
 import type { Services } from './services';
 import { targetHandlers } from './targets';
 
 export function createHandlers(services: Services): Handlers {
-  const reports = reportBook(services.results);
+  const reports = reportCache(services.results);
   return {
     ...hostHandlers(services),
     ...experimentHandlers(services, reports),

@@ -1,6 +1,6 @@
 import type { RunDetail } from '../../common/api/runs';
 import type { RunState } from '../../common/measurement/run';
-import type { RunService } from '../run/run-service';
+import type { RunService } from '../run/queue/service';
 import { streamRun } from './run-stream';
 
 type Change = Parameters<Parameters<RunService['follow']>[1]>[0];

@@ -2,16 +2,16 @@
 import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
 import { environmentLabel } from '../../common/experiment/environment';
 import type { RunDocument } from '../../common/measurement/run';
-import { compareReports } from '../../common/report/comparison-tables';
-import { renderCsv } from '../../common/report/csv';
-import { renderHtml } from '../../common/report/html';
-import { renderJson } from '../../common/report/json';
-import { renderMarkdown } from '../../common/report/markdown';
-import type { Report } from '../../common/report/model';
-import { trialBriefs } from '../../common/report/trial-briefs';
-import { targetOf } from '../run/run-record';
+import { compareReports } from '../../common/report/tables/comparison';
+import { renderCsv } from '../../common/report/render/csv';
+import { renderHtml } from '../../common/report/render/html';
+import { renderJson } from '../../common/report/render/json';
+import { renderMarkdown } from '../../common/report/render/markdown';
+import type { Report } from '../../common/report/model/report';
+import { trialBriefs } from '../../common/report/model/trial-summaries';
+import { targetOf } from '../run/record/record';
 import type { HandlersOf } from './handler';
-import type { ReportBook } from './report-book';
+import type { ReportCache } from './report-cache';
 import { streamRun } from './run-stream';
 import type { Services } from './services';
 
@@ -24,7 +24,7 @@ const FORMS: Readonly<Record<Format, { contentType: string; render: (report: Rep
   html: { contentType: 'text/html', render: renderHtml },
 };
 
-export function runHandlers(services: Services, reports: ReportBook): HandlersOf<typeof RUN_ROUTES> {
+export function runHandlers(services: Services, reports: ReportCache): HandlersOf<typeof RUN_ROUTES> {
   const { runs, results, timeline } = services;
 
   async function detailOf(id: string): Promise<RunDetail> {

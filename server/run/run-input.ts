@@ -6,9 +6,8 @@ import type { RunDocument } from '../../common/measurement/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { ResultsReader } from '../results/reader';
 import type { Connection } from '../target-cluster/connection';
-import type { ClusterStarter } from './clusters';
-import type { RunListener } from './progress';
-import type { RunWriter } from './run-record';
+import type { ClusterStarter } from './preflight/clusters';
+import type { RunListener, RunWriter } from './record/record';
 
 export interface RunInput {
   definition: Definition;

@@ -6,7 +6,7 @@ import { LOCAL_TARGET } from '../../common/api/targets';
 import { describeProblem, inputError } from '../../common/problem';
 import { createResultsReader, type ResultsReader } from '../results/reader';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
-import type { ClusterStarter } from '../run/clusters';
+import type { ClusterStarter } from '../run/preflight/clusters';
 import { discoverCluster } from '../target-cluster/cluster';
 import { Connection } from '../target-cluster/connection';
 import { parseHosts } from '../target-cluster/hosts';

@@ -1,6 +1,6 @@
 /** What a process of this host does before it carries runs: it stores what an earlier one could not, and ends its orphans. */
-import { recoverRuns, removeLeftovers, type Recovery } from '../run/recovery';
-import { putBackSettings } from '../run/replaced-settings';
+import { recoverRuns, removeLeftovers, type Recovery } from '../run/queue/recovery';
+import { putBackSettings } from '../run/trial/settings';
 import type { Places } from './host';
 import type { Console } from './terminal/console';
 

@@ -2,11 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inputError } from '../../common/problem';
-import { renderCsv } from '../../common/report/csv';
-import { renderHtml } from '../../common/report/html';
-import { renderJson } from '../../common/report/json';
-import { renderMarkdown } from '../../common/report/markdown';
-import type { Report } from '../../common/report/model';
+import { renderCsv } from '../../common/report/render/csv';
+import { renderHtml } from '../../common/report/render/html';
+import { renderJson } from '../../common/report/render/json';
+import { renderMarkdown } from '../../common/report/render/markdown';
+import type { Report } from '../../common/report/model/report';
 
 const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
   '.html': renderHtml,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { Definition } from '../../common/experiment/definition';
 import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { until } from '../support/until';
 import { openChromium, picture, seriousFindings, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
@@ -21,6 +22,8 @@ tasks:
     ingest: { source: { generator: systembase } }
 measure: { duration: 5s, warmup: 1s }
 trials: 1
+order: interleaved
+seed: 1
 `;
 
 async function create(text: string): Promise<string> {
@@ -31,15 +34,6 @@ async function create(text: string): Promise<string> {
   });
   expect(answer.status).toBe(201);
   return ((await answer.json()) as { id: string }).id;
-}
-
-/** Rejects after 30 s. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
 }
 
 beforeAll(async () => {
@@ -72,31 +66,42 @@ test('the second save of an experiment is refused with both versions shown, and 
   await second!.getByRole('button', { name: 'Save', exact: true }).click();
   const conflict = second!.getByRole('dialog');
   await conflict.waitFor();
-  expect(await conflict.innerText()).toMatch(/What the first believes/);
-  expect(await conflict.innerText()).toMatch(/What the second believes/);
+  const theirs = conflict.getByRole('textbox', { name: /^Saved/ });
+  const mine = conflict.getByRole('textbox', { name: 'Yours' });
+  expect(await theirs.locator('.cm-changedLine').allInnerTexts()).toEqual([
+    expect.stringContaining('What the first believes'),
+  ]);
+  expect(await mine.locator('.cm-changedLine').allInnerTexts()).toEqual([
+    expect.stringContaining('What the second believes'),
+  ]);
+  expect(await mine.innerText()).toMatch(/5 unchanged lines/);
+  await mine.press('Enter');
+  expect(await mine.locator('.cm-changedLine').count()).toBe(1);
+  expect(await seriousFindings(second!, '[role=dialog]')).toEqual([]);
+  await picture(second!, 'conflict');
   const kept = (await (await fetch(`${server.url}/api/dyno/experiments/${id}`)).json()) as { text: string };
   expect(kept.text).toMatch(/What the first believes/);
   expect(kept.text).toMatch(/^# why this matters/);
 
   await conflict.getByRole('button', { name: 'Save mine over theirs' }).click();
-  await until(async () =>
-    (await (await fetch(`${server.url}/api/dyno/experiments/${id}`)).text()).includes(
-      'What the second believes',
-    ),
-  );
+  const stored = async (): Promise<string> =>
+    (await fetch(`${server.url}/api/dyno/experiments/${id}`)).text();
+  await until('the second’s text', async () => (await stored()).includes('What the second believes'));
+  expect(await stored()).not.toContain('What the first believes');
 });
 
 test('what was typed is still there after the page was loaded again', async () => {
   const page = await (await chromium.context()).newPage();
   await page.goto(`${server.url}/experiments/new`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('Not yet saved');
-  await until(() =>
+  await until('the draft', () =>
     page.evaluate<boolean>("Object.values(sessionStorage).some((text) => text.includes('Not yet saved'))"),
   );
   page.on('dialog', (dialog) => void dialog.accept());
   await page.reload();
   const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
-  await until(async () => (await name.inputValue()) === 'Not yet saved');
+  await until('what was typed', async () => (await name.inputValue()) !== '');
+  expect(await name.inputValue()).toBe('Not yet saved');
 });
 
 /** What is said below a field. */
@@ -298,7 +303,9 @@ test('a page reconnects to a server that was started again, and is right', async
     .first()
     .waitFor();
   await server.restart();
-  await page.getByText('The cluster of this server').waitFor({ timeout: 30_000 });
+  const cluster = page.getByText('The cluster of this server');
+  await cluster.waitFor({ timeout: 30_000 });
+  expect(await page.getByText(/does not answer/).count()).toBe(0);
 }, 180_000);
 
 test(

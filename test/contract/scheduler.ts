@@ -4,8 +4,8 @@ import { readDefinitionText } from '../../common/experiment/read';
 import type { RunState } from '../../common/measurement/run';
 import { runError } from '../../common/problem';
 import type { ExperimentStore } from '../../server/routes/services';
-import { newRun } from '../../server/run/run-record';
-import { askedEvent, type RunOrder } from '../../server/run/run-service';
+import type { RunOrder } from '../../server/run/queue/service';
+import { askedEvent, newRun } from '../../server/run/record/record';
 import type { ResultsWriter } from '../../server/results/writer';
 
 /** A host that follows schedules from now on. */

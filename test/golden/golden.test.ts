@@ -1,19 +1,26 @@
 /**
- * Golden files: what was written before still means the same. Definitions (`definitions/`, every preset, and the wrong ones
- * of `wrong.yml`) ask for the same cells, trials, sizes and load, or are refused for the same reasons. `golden/` holds what
- * the code said of them when the files were made:
+ * Golden files: what was written before still means the same, whatever the code looks like by now.
+ *
+ * - `definitions/`, every preset and `wrong.yml`: definitions that together use every key, and wrong ones. They give the same
+ *   cells, trials, sizes and load, or are refused with the same codes at the same paths.
+ * - `results/`: stored runs with their trials and samples, one of each sort, short, on the embedded Elasticsearch; of some
+ *   also as older versions stored them. They give the same reports, tables, comparisons and courses over time. Made once by
+ *   `record.mjs` and never again: they stand for what users have stored.
+ * - `golden/`: what the code said of all this, and of generated documents, stored fields and the HTTP interface.
  *
  *     DYNO_WRITE_GOLDEN=1 npx jest test/golden --selectProjects unit
  *
- * writes it anew; an intended change of a figure is then a diff to review. Sentences for people are not compared, only
- * whether there is one: each call of `expectGolden` lists the paths where they stand. `definitions/fix-*` hold what was
- * known to be wrong when the files were made. The test reaches the product through `product.ts` alone.
+ * writes `golden/` anew: an intended change of a figure is then a diff to review. Sentences for people are not compared, only
+ * whether there is one; the paths where they stand are listed with each call of `expectGolden`, and all else is compared
+ * exactly. `definitions/fix-*` hold what was known to be wrong when the files were made. The test reaches the product
+ * through `product.ts` alone: when modules move, that file follows.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import * as product from './product';
-import { expectGolden } from './recorded';
+import { expectGolden, WORDS } from './recorded';
+import { asOlderVersion, readResults, type StoredResults } from './stored-results';
 
 const HERE = path.resolve(__dirname);
 const DEFINITIONS = path.join(HERE, 'definitions');
@@ -79,4 +86,115 @@ it('stores its results in the same fields', () => {
 it('answers at the same places, in the same fields', () => {
   const prose = ['**.description', '**.summary'];
   expectGolden(golden('http.json'), product.httpInterface(), prose);
+});
+
+const RESULTS = path.join(HERE, 'results');
+const results = (name: string): StoredResults => readResults(path.join(RESULTS, `${name}.json`));
+
+/** Sentences in a limit, a comparison and a published figure. */
+const LIMIT = [
+  ...['why', 'unknown.*.why'],
+  ...['evidence', 'also', 'ruledOut'].flatMap((of) => [`${of}.*.figure`, `${of}.*.text`]),
+];
+const COMPARISON = ['reason'];
+const below = (place: string, paths: readonly string[]): string[] => paths.map((own) => `${place}.${own}`);
+const VERDICT = ['sentence', 'claims.*.why', 'warnings.*'];
+const REPORT_PROSE = [
+  'warnings.*',
+  ...below('cells.*.limit', LIMIT),
+  ...['comparison', 'latencyComparison', 'highestRate.comparison'].flatMap((of) =>
+    below(`cells.*.tasks.*.${of}`, COMPARISON),
+  ),
+  'cells.*.tasks.*.parsing.limit.why',
+  ...below('trials.*.limit', LIMIT),
+  'trials.*.doubts.*.detail',
+  ...['conditions.*', 'notes.*', 'changes.*', 'repeated'].map((of) => `published.${of}`),
+  ...below('published.figures.*', ['name', 'sentence', 'cells.*.sentence', 'cells.*.comparison.reason']),
+  ...below('published.figures.*.cells.*.agreement', ['directionWhy', 'ratioWhy']),
+];
+/** The lines of a CSV file; fields of columns that hold words for people tell only whether there are any. */
+function csvFigures(text: string): string[] {
+  const lines = text.trimEnd().split('\n');
+  const fieldsOf = (line: string): string[] =>
+    [...line.matchAll(/(?:^|,)("(?:[^"]|"")*"|[^,]*)/g)].map(([, own]) => own!);
+  const names = fieldsOf(lines[0]!);
+  const isProse = names.map((name) => name.endsWith(': in words') || name === 'limit judged by');
+  return lines.map((line, at) =>
+    fieldsOf(line)
+      .map((own, column) => (at > 0 && isProse[column] && own !== '' ? WORDS : own))
+      .join(','),
+  );
+}
+
+/** Of each cell of a table its numbers, with their signs and the units of shares and factors. */
+const tableFigures = (tables: readonly { rows: { text: string }[][] }[]): string[][] =>
+  tables.map(({ rows }) =>
+    rows.map((row) =>
+      row.map(({ text }) => (text.match(/[−+±×]?\d[\d.,:]*%?/g) ?? []).join(' ')).join(' | '),
+    ),
+  );
+
+/** What a report hands on as it was stored need not be kept twice. */
+function expectReport(file: string, report: product.Report, { run }: StoredResults): void {
+  const { definition, provenance, events, ...own } = report;
+  expect({ definition, provenance, events }).toStrictEqual({
+    definition: run['definition'],
+    provenance: run['provenance'],
+    events: run['events'],
+  });
+  // A verdict that was stored stays as it was said.
+  expectGolden(
+    file,
+    own,
+    run['verdict'] === null ? [...REPORT_PROSE, ...below('verdict', VERDICT)] : REPORT_PROSE,
+  );
+}
+
+/** Runs whose documents hold fields that older versions of Dyno did not know. */
+const WITH_NEWER_FIELDS = ['ingest-search', 'transaction', 'replay', 'parse', 'highest-rate', 'environments'];
+
+describe('results that were stored before', () => {
+  const names = readdirSync(RESULTS).map((file) => path.parse(file).name);
+
+  it.each(names)('give the same report: %s', async (name) => {
+    const stored = results(name);
+    const { report, json, csv, judged, tables, briefs } = await product.readBack(stored);
+    expect(JSON.parse(json)).toStrictEqual(JSON.parse(JSON.stringify(report)));
+    expectReport(golden('reports', `${name}.json`), report, stored);
+    expectGolden(
+      golden('reports', `${name}.shown.json`),
+      { judged, briefs, csv: csvFigures(csv), tables: tableFigures(tables) },
+      [...below('judged', VERDICT), 'briefs.*.doubts.*'],
+    );
+  });
+
+  it.each(names)('give the same course over time: %s', async (name) => {
+    const { timeline, distributions, heatmaps, parts } = await product.readBack(results(name));
+    expectGolden(golden('courses', `${name}.json`), { timeline, distributions, heatmaps, parts });
+  });
+
+  it.each(WITH_NEWER_FIELDS)('give the same report where an older version stored them: %s', async (name) => {
+    const older = asOlderVersion(results(name));
+    const { report, judged } = await product.readBack(older);
+    const { cells, warnings, run } = report;
+    expectGolden(golden('older', `${name}.json`), { run, cells, warnings, judged }, [
+      ...REPORT_PROSE,
+      ...below('judged', VERDICT),
+    ]);
+  });
+
+  it.each([
+    { runs: ['ingest', 'ingest-again'] },
+    { runs: ['ingest', 'cancelled', 'interrupted'] },
+    { runs: ['environments', 'clusters'] },
+    { runs: ['ingest-search', 'transaction'] },
+  ])('compare as before: $runs', async ({ runs }) => {
+    const reports = await Promise.all(
+      runs.map(async (name) => (await product.readBack(results(name))).report),
+    );
+    const { data, tables } = product.compare(reports);
+    expectGolden(golden('comparisons', `${runs.join('-')}.json`), { data, tables: tableFigures(tables) }, [
+      'data.rows.*.runs.*.comparison.reason',
+    ]);
+  });
 });

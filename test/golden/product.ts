@@ -17,20 +17,32 @@ import { flattenSettings } from '../../common/experiment/path';
 import { LOG_GENERATORS } from '../../common/experiment/replay';
 import { readDefinitionText } from '../../common/experiment/read';
 import { dueTimes } from '../../common/experiment/schedule';
-import { PRESETS } from '../../common/presets';
+import { findPreset, PRESETS } from '../../common/presets';
 import { presetYaml, SCALES } from '../../common/presets/preset';
 import { DynoError } from '../../common/problem';
 import { createRandom } from '../../common/random';
+import { buildReport } from '../../common/report/model/build';
+import { compareReports, comparisonTables } from '../../common/report/tables/comparison';
+import { renderCsv } from '../../common/report/render/csv';
+import { renderJson } from '../../common/report/render/json';
+import type { Report } from '../../common/report/model/report';
+import { reportTables } from '../../common/report/tables/report-tables';
+import type { Table } from '../../common/report/tables/table';
+import { trialBriefs } from '../../common/report/model/trial-summaries';
 import { Batch } from '../../server/load/sources/batch';
 import { LOGS } from '../../server/load/sources/log-source';
 import { createLineSource, createSource } from '../../server/load/sources/registry';
+import { createTimelineReader } from '../../server/results/timeline/timeline';
+import { createResultsReader } from '../../server/results/reader';
 import { TEMPLATES } from '../../server/results/templates';
-import { indicesToCreate } from '../../server/run/indices';
-import { loadJob } from '../../server/run/load-job';
-import { parsedByTarget, pipelineBody } from '../../server/run/parse-job';
+import { indicesToCreate } from '../../server/run/trial/indices';
+import { loadJob } from '../../server/run/trial/load-job';
+import { parsedByTarget, pipelineBody } from '../../server/run/trial/parse';
 import { STANDALONE } from '../../server/standalone/http/openapi';
+import { clusterOf, type StoredResults } from './stored-results';
 
 export type { Definition };
+export type { Report };
 
 /** Throws what {@link problemsIn} tells. */
 export const readDefinition = (text: string): Definition => readDefinitionText(text, 'golden.yml');
@@ -186,3 +198,55 @@ export const storedFields = (): object => TEMPLATES;
 
 /** Operations, parameters and schemas of the HTTP interface. */
 export const httpInterface = (): object => openApiDocument('0.0.0', STANDALONE);
+
+/** Everything that is read back from stored results. */
+export interface ReadBack {
+  report: Report;
+  /** As the export gives them. */
+  json: string;
+  csv: string;
+  /** What is judged where no verdict was stored. */
+  judged: Report['verdict'];
+  tables: Table[];
+  briefs: object[];
+  /** The answers of the HTTP interface about the course over time: of the run, and of each task in its first trial. */
+  timeline: object;
+  distributions: object;
+  heatmaps: object[];
+  parts: object[];
+}
+
+/** Points of a timeline, columns of a heat map: few, so that seconds are put together. */
+const POINTS = 12;
+const COLUMNS = 10;
+
+export async function readBack(stored: StoredResults): Promise<ReadBack> {
+  const client = clusterOf(stored);
+  const reader = createResultsReader(client);
+  const { id } = stored.run['run'] as { id: string };
+  const run = (await reader.getRun(id))!;
+  const [trials, samples] = await Promise.all([reader.getTrials(id), reader.getSamples({ run: id })]);
+  const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
+  const report = buildReport(run, trials, { published, samples });
+  const course = createTimelineReader(client);
+  const places = trials
+    .slice(0, 1)
+    .flatMap(({ trial, tasks }) => tasks.map(({ task }) => ({ trial: trial.id, task, columns: COLUMNS })));
+  return {
+    report,
+    json: renderJson(report),
+    csv: renderCsv(report),
+    judged: buildReport({ ...run, verdict: null }, trials).verdict,
+    tables: reportTables(report).flatMap(({ tables }) => tables),
+    briefs: trialBriefs(run, trials),
+    timeline: await course.timeline(id, { points: POINTS }),
+    distributions: await course.distributions(id),
+    heatmaps: await Promise.all(places.map((place) => course.heatmap(id, place))),
+    parts: await Promise.all(places.map((place) => course.parts(id, place))),
+  };
+}
+
+export const compare = (reports: readonly Report[]): { data: object; tables: Table[] } => {
+  const data = compareReports(reports);
+  return { data, tables: comparisonTables(data) };
+};

@@ -10,15 +10,17 @@ import path from 'node:path';
 export const IS_WRITING = process.env['DYNO_WRITE_GOLDEN'] === '1';
 
 /** Stands for any text but the empty one. */
-const WORDS = '(words)';
+export const WORDS = '(words)';
 
-/** `*` is any one key or place; `**` any number of them. */
+/** Parts of a path stand between dots; `*` is anything within one part, `**` any number of parts. */
 const matcher = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
       .split('.')
       .map((part) =>
-        part === '**' ? '(?:[^\\u0000]+\\u0000)*' : `${part === '*' ? '[^\\u0000]+' : part}\\u0000`,
+        part === '**'
+          ? '(?:[^\\u0000]+\\u0000)*'
+          : `${part.replaceAll(/[()[\]{}+?^$|\\]/g, '\\$&').replaceAll('*', '[^\\u0000]+')}\\u0000`,
       )
       .join('')}$`,
   );

@@ -2,13 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { definitionSchema } from '../../common/experiment/definition';
-import type { Report } from '../../common/report/model';
+import type { Report } from '../../common/report/model/report';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter } from '../../server/results/writer';
-import { createRunService } from '../../server/run/run-queue';
-import type { RunOrder } from '../../server/run/run-service';
+import { createRunService } from '../../server/run/queue/queue';
+import type { RunOrder } from '../../server/run/queue/service';
 import { createClusterStarter } from '../../server/standalone/clusters/starter';
 import {
   acquireElasticsearch,
@@ -16,6 +15,7 @@ import {
 } from '../../server/standalone/elasticsearch/acquire';
 import { discoverCluster } from '../../server/target-cluster/cluster';
 import { Connection } from '../../server/target-cluster/connection';
+import { until } from '../support/until';
 import { workplace } from './support/dyno';
 import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
 import { storedBlocks } from '../../common/measurement/stored-names';
@@ -183,7 +183,7 @@ test('a host tells what it starts, and can be told to stop it', async () => {
   try {
     await expect(service.start(order({ nodes: 0 }))).rejects.toThrow(/environment.nodes: no cluster/);
     const { run } = await service.start(order({ nodes: 2 }));
-    while (service.progress(run)?.doing === undefined) await sleep(50);
+    await until('what it does', () => service.progress(run)?.doing !== undefined);
     expect(service.progress(run)).toMatchObject({
       phase: 'preflight',
       doing: expect.stringMatching(/^starts 2 nodes/),

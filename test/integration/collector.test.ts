@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { until } from '../support/until';
 import { ask, sharedElasticsearch, START_TIMEOUT_MS } from './support/elasticsearch';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -117,14 +118,6 @@ async function events(): Promise<MetricEvent[]> {
 const ofNodes = (all: MetricEvent[]): Json[] =>
   all.filter(({ event, error }) => event.dataset === 'dyno.node' && !error).map(({ dyno }) => dyno.node!);
 
-async function until(condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
-
 /** Every `{ total, change }` of an event, by its path. */
 function counters(fields: Json, prefix = '', into: Record<string, Counter> = {}): Record<string, Counter> {
   for (const [name, value] of Object.entries(fields)) {
@@ -164,7 +157,7 @@ test('every event is accepted by the strict template, and the changes of each co
   const signal = { stop: false };
   const loading = load(signal);
   const beat = dynobeat(configOf(url()));
-  await until(async () => ofNodes(await events()).length >= 8);
+  await until('events of nodes', async () => ofNodes(await events()).length >= 8);
   expect(await beat.stop()).toBe(0);
   signal.stop = true;
   await loading;
@@ -211,10 +204,15 @@ test('every event is accepted by the strict template, and the changes of each co
 });
 
 /** A way to a cluster that can be cut, and mended. */
-async function cuttable(
-  target: string,
-): Promise<{ url: string; cut(): Promise<void>; mend(): Promise<void> }> {
+async function cuttable(target: string): Promise<{
+  url: string;
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+  /** How often the figures of nodes were asked for. */
+  readings(): number;
+}> {
   const { hostname, port } = new URL(target);
+  let readings = 0;
   const sockets = new Set<Socket>();
   let server: Server;
   let own = 0;
@@ -226,6 +224,9 @@ async function cuttable(
         socket.on('error', () => undefined);
         socket.on('close', () => (sockets.delete(socket), from.destroy(), to.destroy()));
       }
+      from.on('data', (chunk: Buffer) => {
+        readings += chunk.toString('latin1').split(/^GET \/_nodes\S*\/stats/m).length - 1;
+      });
       from.pipe(to).pipe(from);
     });
     await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
@@ -235,6 +236,7 @@ async function cuttable(
   return {
     url: `http://127.0.0.1:${own}`,
     mend,
+    readings: () => readings,
     async cut() {
       const closed = new Promise((resolve) => server.close(resolve));
       sockets.forEach((socket) => socket.destroy());
@@ -271,21 +273,27 @@ function wrongSums(nodes: Json[]): {
 
 test('while the results cluster is away it goes on, and ships what it kept when it is back', async () => {
   await prepareIndex();
-  const results = await cuttable(url());
-  const beat = dynobeat(configOf(url(), results.url));
-  await until(async () => ofNodes(await events()).length >= 2);
+  const [target, results] = [await cuttable(url()), await cuttable(url())];
+  const beat = dynobeat(configOf(target.url, results.url));
+  const read = async (more: number): Promise<void> => {
+    const enough = target.readings() + more;
+    await until(`${more} readings`, () => target.readings() >= enough);
+  };
+  await until('events of nodes', async () => ofNodes(await events()).length >= 2);
   await results.cut();
-  await new Promise((resolve) => setTimeout(resolve, 6000));
+  await read(6);
   const before = ofNodes(await events()).length;
   await results.mend();
-  await until(async () => ofNodes(await events()).length >= before + 8);
+  await until('events of nodes', async () => ofNodes(await events()).length >= before + 8);
   const nodes = ofNodes(await events());
   expect(beat.log().match(/cannot read the marker/g)).toHaveLength(1);
   expect(beat.log().match(/can be read again/g)).toHaveLength(1);
   // What it still holds at its end is lost, and that is said.
   await results.cut();
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  // The event of the last but one has been made by now.
+  await read(2);
   expect(await beat.stop()).toBe(0);
+  await target.cut();
   expect(beat.log()).toMatch(/[1-9]\d* events were not stored before the end and are lost/);
 
   const times = nodes.map((node) => Date.parse(node.timestamp as string));
@@ -305,13 +313,16 @@ test(
     const beat = dynobeat(configOf(target.url, url()));
     try {
       for (let i = 0; i < 20; i++) await ask('POST', `${target.url}/work/_doc?refresh`, { i });
-      await until(async () => ofNodes(await events()).length >= 3);
+      await until('events of nodes', async () => ofNodes(await events()).length >= 3);
       await target.stop();
       target = await startElasticsearch({ dataFolder, port, heap: '512m' });
       await ask('POST', `${target.url}/work/_doc?refresh`, { i: 20 });
-      await until(async () => ofNodes(await events()).filter(({ restarted }) => restarted).length > 0);
+      await until(
+        'events of nodes',
+        async () => ofNodes(await events()).filter(({ restarted }) => restarted).length > 0,
+      );
       const then = ofNodes(await events()).length;
-      await until(async () => ofNodes(await events()).length >= then + 2);
+      await until('events of nodes', async () => ofNodes(await events()).length >= then + 2);
       expect(await beat.stop()).toBe(0);
     } finally {
       await target.stop();
@@ -360,13 +371,13 @@ test(
         mappings: { properties: { n: { type: 'long' } } },
       });
       const beat = dynobeat(configOf(target.url, url()));
-      await until(async () => ofNodes(await events()).length >= 2);
+      await until('events of nodes', async () => ofNodes(await events()).length >= 2);
       const answered = await overload(target.url);
       const ended = Date.now();
       // Of what was read since: on a busy machine events that were read before are still on their way.
       const since = async (): Promise<MetricEvent[]> =>
         (await events()).filter((event) => Date.parse(event['@timestamp']) > ended);
-      await until(async () => ofNodes(await since()).length >= 2);
+      await until('events of nodes', async () => ofNodes(await since()).length >= 2);
       expect(await beat.stop()).toBe(0);
       expect(answered.rejected).toBeGreaterThanOrEqual(500);
 

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isAlive } from '../../server/standalone/downloads/process-life';
+import { isAlive } from '../../server/process-life';
+import { until } from '../support/until';
 import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -26,17 +27,9 @@ beforeAll(() => {
 }, BUILD_TIMEOUT_MS);
 afterEach(async () => {
   command?.kill('SIGKILL');
-  await until(() => collectors().length === 0);
+  await until('the end of the collector', () => collectors().length === 0, 30_000);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }));
-
-async function until(look: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
-  const end = Date.now() + seconds * 1000;
-  while (!(await look())) {
-    if (Date.now() > end) throw new Error(`not within ${seconds} s: ${stderr}`);
-    await new Promise((wake) => setTimeout(wake, 50));
-  }
-}
 
 /** Process ids of the collectors that have their configuration in our folder; their supervisors are shells. */
 function collectors(): number[] {
@@ -63,10 +56,11 @@ async function start(): Promise<string> {
   command = started;
   started.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   started.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  await until(() => {
+  const isStarted = (): boolean => {
     if (started.exitCode !== null) throw new Error(`ended: ${stderr}`);
     return stdout.includes('\n');
-  }, START_TIMEOUT_MS / 1000);
+  };
+  await until(() => `its URL: ${stderr}`, isStarted, START_TIMEOUT_MS);
   return stdout.trim();
 }
 
@@ -102,12 +96,15 @@ test(
   async () => {
     const url = await start();
     let all: MetricEvent[] = [];
-    await until(async () => {
-      all = await events(url);
-      return ['dyno.node', 'dyno.host'].every(
-        (dataset) => all.filter(({ event }) => event.dataset === dataset).length >= 3,
-      );
-    });
+    await until(
+      () => `three events of each kind: ${stderr}`,
+      async () => {
+        all = await events(url);
+        return ['dyno.node', 'dyno.host'].every(
+          (dataset) => all.filter(({ event }) => event.dataset === dataset).length >= 3,
+        );
+      },
+    );
     expect(all.filter(({ error }) => error)).toEqual([]);
     const names = new Set(all.slice(2).flatMap(({ elasticsearch }) => elasticsearch?.node.name));
     expect([...names]).toEqual(['dyno-1']);
@@ -127,7 +124,7 @@ test(
       log: '',
     });
     command!.kill('SIGKILL');
-    await until(() => !isAlive(collector!), 10);
+    await until('its end', () => !isAlive(collector!), 10_000);
   },
   START_TIMEOUT_MS,
 );
@@ -137,7 +134,10 @@ test(
   async () => {
     const url = await start();
     const before = (await events(url)).length;
-    await until(async () => (await events(url)).length >= before + 4);
+    await until(
+      () => `four more events: ${stderr}`,
+      async () => (await events(url)).length >= before + 4,
+    );
     const pids = [...collectors(), await jvmOf(url)];
     expect(pids).toHaveLength(2);
     const exit = new Promise((ended) => command!.once('exit', ended));

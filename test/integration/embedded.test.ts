@@ -5,25 +5,18 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { request } from 'undici';
-import { isAlive } from '../../server/standalone/downloads/process-life';
+import { isAlive } from '../../server/process-life';
 import { acquireElasticsearch } from '../../server/standalone/elasticsearch/acquire';
 import { elasticsearchDistribution } from '../../server/standalone/elasticsearch/distribution';
 import { serverIdentity } from '../../server/standalone/elasticsearch/identity';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { until } from '../support/until';
 import { ask, sharedElasticsearch, START_TIMEOUT_MS, withElasticsearch } from './support/elasticsearch';
 
 const COMMAND = resolve(__dirname, '../../build/dyno.js');
 const isRoot = process.getuid?.() === 0;
 
 jest.setTimeout(START_TIMEOUT_MS);
-
-async function until(look: () => boolean, seconds: number): Promise<void> {
-  const end = Date.now() + seconds * 1000;
-  while (!look()) {
-    if (Date.now() > end) throw new Error(`not within ${seconds} s`);
-    await new Promise((wake) => setTimeout(wake, 50));
-  }
-}
 
 const jvmsOf = async (url: string): Promise<number[]> => {
   const { body } = await ask<{ nodes: Record<string, { process: { id: number } }> }>(
@@ -202,10 +195,11 @@ describe('the command dyno elasticsearch', () => {
     });
     command.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     command.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    await until(() => {
+    const isStarted = (): boolean => {
       if (command.exitCode !== null) throw new Error(`ended: ${stderr}`);
       return stdout.includes('\n');
-    }, START_TIMEOUT_MS / 1000);
+    };
+    await until('its URL', isStarted, START_TIMEOUT_MS);
     return stdout.trim();
   }
 
@@ -223,7 +217,7 @@ describe('the command dyno elasticsearch', () => {
     const jvms = await jvmsOf(await start());
     expect(jvms.every(isAlive)).toBe(true);
     command.kill('SIGKILL');
-    await until(() => !jvms.some(isAlive), 25);
+    await until('the end of its JVMs', () => !jvms.some(isAlive), 25_000);
   });
 
   if (isRoot) {

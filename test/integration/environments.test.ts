@@ -3,14 +3,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { definitionSchema, type Definition, type DefinitionInput } from '../../common/experiment/definition';
 import type { RunDocument } from '../../common/measurement/run';
-import type { Report } from '../../common/report/model';
+import type { Report } from '../../common/report/model/report';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
-import { recoverRuns } from '../../server/run/recovery';
-import { createRunService } from '../../server/run/run-queue';
-import type { RunService } from '../../server/run/run-service';
+import { recoverRuns } from '../../server/run/queue/recovery';
+import { createRunService } from '../../server/run/queue/queue';
+import type { RunService } from '../../server/run/queue/service';
 import { discoverCluster } from '../../server/target-cluster/cluster';
 import { Connection } from '../../server/target-cluster/connection';
+import { until } from '../support/until';
 import { sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
 import { storedBlocks } from '../../common/measurement/stored-names';
@@ -85,15 +86,13 @@ const dyno = (...args: string[]): ReturnType<typeof place.dyno> =>
   place.dyno(...args, '--elasticsearch', url());
 const get = async (id: string): Promise<RunDocument> => (await reader.getRun(id))!;
 
-const until = async (id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> => {
-  for (;;) {
+const untilRun = (id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> =>
+  until(`the run ${id}`, async () => {
     const run = await get(id);
-    if (holds(run)) return run;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-};
+    return holds(run) && run;
+  });
 const inState = (id: string, state: RunDocument['run']['state']): Promise<RunDocument> =>
-  until(id, ({ run }) => run.state === state);
+  untilRun(id, ({ run }) => run.state === state);
 
 test('waits after the first environment, lets other runs by, and is finished by another process', async () => {
   const first = await dyno('run', place.write('disks.json', definition()));

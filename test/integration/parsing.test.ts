@@ -10,6 +10,7 @@ import {
   dropIngestPipeline,
   findMarkedPipelines,
 } from '../../server/target-cluster/ingest-pipelines';
+import { until } from '../support/until';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { workplace, type Ended } from './support/dyno';
 
@@ -155,14 +156,8 @@ test('what the parsers made of a line is what the index holds', async () => {
       `${url()}/dyno-kept-*/_search?ignore_unavailable=true&allow_no_indices=true`,
       { size: 1, query },
     );
-  const found = async (query: object): Promise<Record<string, unknown>> => {
-    for (;;) {
-      const { body } = await search(query);
-      const hit = body.hits?.hits[0];
-      if (hit !== undefined) return hit._source;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  };
+  const found = (query: object): Promise<Record<string, unknown>> =>
+    until('the document', async () => (await search(query)).body.hits?.hits[0]?._source);
   try {
     expect(await found({ term: { bytes: 42 } })).toEqual({
       '@timestamp': '2026-11-20T15:40:42.000Z',

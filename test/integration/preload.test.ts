@@ -1,4 +1,5 @@
 /** Documents that are there before anything is measured, on a real Elasticsearch: loaded, copied, shared, and cleaned up. */
+import { until } from '../support/until';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
 
@@ -146,7 +147,7 @@ it('is given up when the run is cancelled, and cleaned up', async () => {
     url(),
   );
   await running.says(/trial 1 of/);
-  while ((await trialIndices()).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  await until('an index', async () => (await trialIndices()).length > 0);
   const cancelled = Date.now();
   running.child.kill('SIGINT');
   const { stderr } = await running.ended;

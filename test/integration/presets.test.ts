@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PRESETS } from '../../common/presets';
 import type { Preset } from '../../common/presets/preset';
-import type { Report } from '../../common/report/model';
+import type { Report } from '../../common/report/model/report';
 import { sharedElasticsearch, withElasticsearch } from './support/elasticsearch';
 import { attributesFor, isOverNodes, smallestForm } from './support/smallest';
 import { workplace } from './support/dyno';

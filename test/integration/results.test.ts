@@ -11,6 +11,7 @@ import { installTemplates, TEMPLATES, TEMPLATES_VERSION } from '../../server/res
 import { aRun, aSample, aTrial } from '../../server/results/test-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
+import { until } from '../support/until';
 
 jest.setTimeout(60_000);
 
@@ -34,14 +35,6 @@ function aWriter(client: Connection, more: { spoolBytes?: number } = {}): Result
 
 const codes = (): string[] => problems.map(({ code }) => code);
 const newId = (): string => randomUUID().slice(0, 8);
-
-async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`still not: ${what}; ${JSON.stringify(problems)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 /** A line to the cluster that can be cut and mended, always on the same port. */
 class Line {
@@ -215,14 +208,26 @@ test('while the results cluster is away everything waits on disk, and nothing is
   await writer.saveRun(aRun(run));
   let second = 0;
   const load = setInterval(() => writer.addSample(aSample(run, `${run}-0`, second++)), 5);
-  await until(() => writer.stats().written > 50, 'samples are written');
+  await until(
+    () => `samples are written; ${JSON.stringify(problems)}`,
+    () => writer.stats().written > 50,
+    20_000,
+  );
   await line.cut();
-  await until(() => writer.stats().spooled > 50, 'samples wait on disk');
+  await until(
+    () => `samples wait on disk; ${JSON.stringify(problems)}`,
+    () => writer.stats().spooled > 50,
+    20_000,
+  );
   await writer.saveTrial(aTrial(run, `${run}-0`));
   await writer.saveRun(aRun(run, { state: 'failed' }));
   await writer.saveRun(aRun(run, { state: 'completed' }));
   await line.mend();
-  await until(() => codes().includes('results.recovered'), 'it is back');
+  await until(
+    () => `it is back; ${JSON.stringify(problems)}`,
+    () => codes().includes('results.recovered'),
+    20_000,
+  );
   clearInterval(load);
   expect(await writer.flush(10_000)).toBe(true);
 

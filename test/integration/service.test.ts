@@ -9,14 +9,15 @@ import { createTimelineReader, type TimelineReader } from '../../server/results/
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { collectorShippers } from '../../server/results/shippers';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
-import { createClaims } from '../../server/results/claims';
-import { askOthersToEnd } from '../../server/run/claim-keeper';
-import { thisCarrier } from '../../server/run/identity';
-import { createRunService } from '../../server/run/run-queue';
-import { resumeInterrupted } from '../../server/run/recovery';
-import type { RunOrder, RunService } from '../../server/run/run-service';
+import { thisProcess } from '../../server/process-life';
+import { createLeases } from '../../server/results/leases';
+import { askOthersToEnd } from '../../server/run/queue/lease-keeper';
+import { createRunService } from '../../server/run/queue/queue';
+import { resumeInterrupted } from '../../server/run/queue/recovery';
+import type { RunOrder, RunService } from '../../server/run/queue/service';
 import { discoverCluster } from '../../server/target-cluster/cluster';
 import { Connection } from '../../server/target-cluster/connection';
+import { until } from '../support/until';
 import { sharedElasticsearch } from './support/elasticsearch';
 
 const WORKER = path.resolve(__dirname, '../../build/worker.js');
@@ -86,7 +87,7 @@ const order = (of: Definition, experimentId = 'e1'): RunOrder => ({
 });
 
 /** Resolves to the run's document once `holds` is true of it; asked whenever anything of it changes. */
-function until(id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> {
+function untilRun(id: string, holds: (run: RunDocument) => boolean): Promise<RunDocument> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
       reader
@@ -103,8 +104,9 @@ function until(id: string, holds: (run: RunDocument) => boolean): Promise<RunDoc
   });
 }
 
-const ended = (id: string): Promise<RunDocument> => until(id, ({ run }) => run.ended !== null);
-const running = (id: string): Promise<RunDocument> => until(id, ({ progress }) => progress.current !== null);
+const ended = (id: string): Promise<RunDocument> => untilRun(id, ({ run }) => run.ended !== null);
+const running = (id: string): Promise<RunDocument> =>
+  untilRun(id, ({ progress }) => progress.current !== null);
 
 /** Documents of a run in all indices. */
 async function documentsOf(id: string): Promise<number> {
@@ -191,7 +193,7 @@ describe('the run service', () => {
     await expect(service.cancel(second.run, 'again')).rejects.toMatchObject({ code: 'run.not-running' });
     await expect(service.delete(first.run)).rejects.toMatchObject({ code: 'run.unfinished' });
 
-    await until(first.run, () => service.progress(first.run)?.phase === 'warm-up');
+    await untilRun(first.run, () => service.progress(first.run)?.phase === 'warm-up');
     const during = await timelineReader.timeline(first.run, { points: 400 });
     expect(during.phases.at(-1)!.to).toBeNull();
     const asked = Date.now();
@@ -200,7 +202,7 @@ describe('the run service', () => {
     expect(Date.now() - asked).toBeLessThan(10_000);
     expect(run).toMatchObject({ state: 'cancelled', reason: 'enough', indices: [] });
 
-    await until(first.run, () => service.progress(first.run) === null);
+    await untilRun(first.run, () => service.progress(first.run) === null);
     await writer.flush(5000);
     const kept = await documentsOf(first.run);
     expect(kept).toBeGreaterThan(2);
@@ -231,7 +233,7 @@ describe('the run service', () => {
     const continued = definition({ trials: 2, 'on-interruption': 'continue' });
     const first = await service.start(order(continued));
     const second = await service.start(order(definition()));
-    await until(first.run, ({ progress }) => progress.completed === 1);
+    await untilRun(first.run, ({ progress }) => progress.completed === 1);
     await service.close('stopped by SIGTERM');
     const stopped = await Promise.all([first, second].map(async ({ run }) => (await reader.getRun(run))!));
     expect(stopped.map(({ run }) => [run.state, run.reason])).toEqual([
@@ -256,8 +258,8 @@ describe('the run service', () => {
   it('ends a run that another process asks it to end, and tells that process when nobody is there', async () => {
     const { run: id } = await service.start(order(LONG));
     await running(id);
-    const elsewhere = createClaims(connection);
-    expect((await elsewhere.read([id])).get(id)).toMatchObject({ carrier: thisCarrier() });
+    const elsewhere = createLeases(connection);
+    expect((await elsewhere.read([id])).get(id)).toMatchObject({ carrier: thisProcess() });
     expect(await askOthersToEnd(elsewhere, (await reader.getRun(id))!, 'no longer wanted')).toEqual({
       state: 'running',
     });
@@ -270,41 +272,41 @@ describe('the run service', () => {
 
   it('lets go of a run that another process has taken, and writes nothing more of it', async () => {
     const { run: id } = await service.start(order(LONG));
-    await until(id, () => service.progress(id)?.phase === 'warm-up');
+    await untilRun(id, () => service.progress(id)?.phase === 'warm-up');
     const other = { host: 'elsewhere', pid: 7, instance: '7-7' };
-    const claims = createClaims(connection);
-    await claims.take(id, other, () => true);
-    await until(id, () => service.progress(id) === null);
+    const leases = createLeases(connection);
+    await leases.take(id, other, () => true);
+    await untilRun(id, () => service.progress(id) === null);
     await writer.flush(5000);
     const left = (await reader.getRun(id))!;
     expect(left.run).toMatchObject({ state: 'running', ended: null });
     const { index } = (await reader.getTrials(id))[0]!.trial;
     expect((await connection.request({ method: 'HEAD', path: `/${index}` })).status).toBe(200);
-    expect((await claims.read([id])).get(id)).toMatchObject({ carrier: other });
+    expect((await leases.read([id])).get(id)).toMatchObject({ carrier: other });
     expect(problems.splice(0)).toEqual([expect.objectContaining({ code: 'run.lost' })]);
     // As the process that took it would.
     await connection.request({ method: 'DELETE', path: `/${index}` });
     await writer.saveRun({ ...left, run: { ...left.run, state: 'interrupted' } });
-    await claims.release(id, other);
+    await leases.release(id, other);
   });
 
-  it('claims a run for one of several that try at once, and from the dead only', async () => {
-    const claims = createClaims(connection);
+  it('gives the lease of a run to one of several that try at once, and takes it from the dead only', async () => {
+    const leases = createLeases(connection);
     const carrier = (pid: number) => ({ host: 'elsewhere', pid, instance: `${pid}` });
     const won = async (isGone: boolean): Promise<number> => {
-      const tries = [1, 2, 3, 4].map((pid) => claims.take('contested', carrier(pid), () => isGone));
+      const tries = [1, 2, 3, 4].map((pid) => leases.take('contested', carrier(pid), () => isGone));
       return (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled').length;
     };
     expect(await won(false)).toBe(1);
-    await expect(claims.take('contested', carrier(9), () => false)).rejects.toMatchObject({
+    await expect(leases.take('contested', carrier(9), () => false)).rejects.toMatchObject({
       code: 'run.claimed',
     });
-    await claims.take('contested', carrier(9), () => true);
-    await claims.release('contested', carrier(1));
-    expect((await claims.read(['contested', 'nobody’s'])).get('contested')?.carrier.pid).toBe(9);
-    await claims.release('contested', carrier(9));
-    expect((await claims.read(['contested'])).size).toBe(0);
-    expect(await claims.askToEnd('contested', 'why')).toBe(false);
+    await leases.take('contested', carrier(9), () => true);
+    await leases.release('contested', carrier(1));
+    expect((await leases.read(['contested', 'nobody’s'])).get('contested')?.carrier.pid).toBe(9);
+    await leases.release('contested', carrier(9));
+    expect((await leases.read(['contested'])).size).toBe(0);
+    expect(await leases.askToEnd('contested', 'why')).toBe(false);
   });
 
   it('tells of no collector where none has shipped', async () => {
@@ -317,13 +319,10 @@ describe('the run service', () => {
 });
 
 /** Deletes a run as soon as the service has let go of it. */
-async function removed(id: string): Promise<{ deleted: number }> {
-  for (;;) {
-    try {
-      return await service.delete(id);
-    } catch (error) {
+const removed = (id: string): Promise<{ deleted: number }> =>
+  until('the end of its run', () =>
+    service.delete(id).catch((error: unknown) => {
       if ((error as { code?: string }).code !== 'run.unfinished') throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-}
+      return undefined;
+    }),
+  );

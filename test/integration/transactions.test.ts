@@ -8,7 +8,7 @@ import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
 import { requestsOf } from '../../common/experiment/request-sets';
 import { decodeHistogram, summariseHistogram, type LatencySummary } from '../../common/measurement/histogram';
 import type { SampleDocument } from '../../common/measurement/trial';
-import type { Report } from '../../common/report/model';
+import type { Report } from '../../common/report/model/report';
 import { createTimelineReader } from '../../server/results/timeline/timeline';
 import { Connection } from '../../server/target-cluster/connection';
 import type { LoadJob, TaskJob, TaskOutcome } from '../../server/load/contract';

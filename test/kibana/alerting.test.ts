@@ -3,7 +3,8 @@ import type { RulePast } from '../../common/api/rules';
 import type { RunDetail } from '../../common/api/runs';
 import { installTemplates } from '../../server/results/templates';
 import { aSample } from '../../server/results/test-documents';
-import { ask, askElasticsearch, describeKibana, describeWithElasticsearch, until } from './support/kibana';
+import { until } from '../support/until';
+import { ask, askElasticsearch, describeKibana, describeWithElasticsearch } from './support/kibana';
 import { createRule, type WatchedRule } from './support/rules';
 
 /** An Elasticsearch with a write queue so small that it rejects, as `thread_pool.write.queue_size: 4` makes it. */
@@ -173,14 +174,14 @@ trials: 1
     const { body: experiment } = await ask<{ id: string }>('POST', '/api/dyno/experiments', { text });
     const made = await rule('alerting-real', { window: '15s', experiments: [experiment.id] });
     try {
-      await firesAndEnds(experiment.id, made);
+      await expectToFireAndEnd(experiment.id, made);
     } finally {
       await ask('DELETE', `/api/dyno/experiments/${experiment.id}?runs=delete`);
       await ask('DELETE', '/api/dyno/targets/small-queue');
     }
   });
 
-  async function firesAndEnds(experiment: string, made: WatchedRule): Promise<void> {
+  async function expectToFireAndEnd(experiment: string, made: WatchedRule): Promise<void> {
     const { body: begun } = await ask<{ run: string }>('POST', `/api/dyno/experiments/${experiment}/run`);
     const [fired] = await made.saidSoFar(1);
     expect(fired).toMatchObject({ causeKind: 'write-queue', run: begun.run });

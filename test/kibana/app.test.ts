@@ -130,6 +130,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
     await page.goto(`${base()}/app/home`, { waitUntil: 'domcontentloaded' });
     await page.getByRole('link', { name: 'Dyno', exact: true }).click({ timeout: 60_000 });
     await page.getByRole('heading', { level: 1, name: 'Experiments' }).waitFor();
+    expect(new URL(page.url()).pathname).toContain('/app/dyno');
   });
 
   test.each([

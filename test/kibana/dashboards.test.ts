@@ -5,7 +5,8 @@ import type { ErrorBody } from '../../common/api/error';
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail } from '../../common/api/runs';
 import { openChromium, picture, type Opened } from '../browser/support/chromium';
-import { ask, base, describeKibana, describeSecured, logIn, makeUser, until } from './support/kibana';
+import { until } from '../support/until';
+import { ask, base, describeKibana, describeSecured, logIn, makeUser } from './support/kibana';
 
 const API = '/api/dyno';
 const OBJECTS = '/api/saved_objects';

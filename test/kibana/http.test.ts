@@ -4,7 +4,8 @@ import type { Experiment } from '../../common/api/experiments';
 import type { Status } from '../../common/api/host';
 import type { RunDetail, RunStreamEvent, RunSummary } from '../../common/api/runs';
 import type { Target } from '../../common/api/targets';
-import { ask, describeKibana, events, until } from './support/kibana';
+import { until } from '../support/until';
+import { ask, describeKibana, events } from './support/kibana';
 
 const API = '/api/dyno';
 

@@ -2,7 +2,8 @@
 import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail } from '../../common/api/runs';
 import { MORE_NEEDS, NEEDS } from '../../common/privileges';
-import { ask, describeSecured, makeUser, until, type Credentials } from './support/kibana';
+import { until } from '../support/until';
+import { ask, describeSecured, makeUser, type Credentials } from './support/kibana';
 
 const API = '/api/dyno';
 

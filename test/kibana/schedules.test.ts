@@ -2,7 +2,8 @@
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
 import type { RunDetail, RunSummary } from '../../common/api/runs';
-import { ask, describeKibana, until } from './support/kibana';
+import { until } from '../support/until';
+import { ask, describeKibana } from './support/kibana';
 
 const API = '/api/dyno';
 

@@ -1,7 +1,8 @@
 /** Kibana's spaces keep experiments and their runs apart. */
 import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
 import type { RunDetail, RunSummary } from '../../common/api/runs';
-import { ask, describeKibana, until } from './support/kibana';
+import { until } from '../support/until';
+import { ask, describeKibana } from './support/kibana';
 
 const SPACE = 'dyno-test-space';
 const HERE = '/api/dyno';

@@ -6,7 +6,8 @@ import type { Experiment } from '../../common/api/experiments';
 import type { RunDetail, RunSummary } from '../../common/api/runs';
 import type { Target } from '../../common/api/targets';
 import { openChromium } from '../browser/support/chromium';
-import { ask, askElasticsearch, base, describeWithElasticsearch, logIn, until } from './support/kibana';
+import { until } from '../support/until';
+import { ask, askElasticsearch, base, describeWithElasticsearch, logIn } from './support/kibana';
 import { createRule, type WatchedRule } from './support/rules';
 
 /**
@@ -135,7 +136,7 @@ const runsOf = async (experiment: string): Promise<RunSummary[]> =>
   );
 
   test('its schedules and its rules go on', async () => {
-    await until(
+    const scheduled = await until(
       'a run by the schedule',
       async () =>
         (await runsOf(experiment.id)).find(
@@ -143,6 +144,8 @@ const runsOf = async (experiment: string): Promise<RunSummary[]> =>
         ),
       180_000,
     );
+    const { body: detail } = await ask<RunDetail>('GET', `${API}/runs/${scheduled.id}`);
+    expect(detail.run.events[0]!.message).toBe('asked for by its schedule');
     await until('the rule', async () => {
       const { body } = await ask<Rule>('GET', `/api/alerting/rule/${rule.id}`);
       const { status, last_execution_date } = body.execution_status;

@@ -1,4 +1,4 @@
-import type { DynoError } from '../../problem';
+import type { DynoError, Problem } from '../../problem';
 import { parseText } from '../document';
 import { locate } from './locate';
 
@@ -23,6 +23,15 @@ const found = (path: string): string => {
   return `${line}: ${text.slice(from, to)}`;
 };
 
+function problemsOf(act: () => unknown): readonly Problem[] {
+  try {
+    act();
+  } catch (error) {
+    return (error as DynoError).problems;
+  }
+  return [];
+}
+
 describe('the place of a problem', () => {
   it.each([
     ['name', '2: name: test'],
@@ -46,13 +55,11 @@ describe('the place of a problem', () => {
 
   it('is inside the text even where that is broken or empty', () => {
     const broken = 'name: [a\n';
-    try {
-      parseText(broken, 'x.yml');
-    } catch (error) {
-      const { from, to } = locate(broken, (error as DynoError).problems[0]!.path);
-      expect(from).toBeLessThanOrEqual(to);
-      expect(to).toBeLessThanOrEqual(broken.length);
-    }
+    const problems = problemsOf(() => parseText(broken, 'x.yml'));
+    expect(problems).not.toEqual([]);
+    const { from, to } = locate(broken, problems[0]!.path);
+    expect(from).toBeLessThanOrEqual(to);
+    expect(to).toBeLessThanOrEqual(broken.length);
     expect(locate('', 'name')).toEqual({ line: 1, from: 0, to: 0 });
   });
 });

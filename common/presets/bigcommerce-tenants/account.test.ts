@@ -1,9 +1,36 @@
 /** The account's own arithmetic: what agrees with itself, and that each note on what does not says the right figures. */
+import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
-import { BY_HOSTS, bigcommerceHosts } from './hosts';
-import { bigcommerceIndices, SPLIT } from './indices';
-import { bigcommerceShards, BY_SHARDS } from './shards';
-import { BIGCOMMERCE_TENANTS } from '.';
+
+const BIGCOMMERCE_TENANTS = PRESETS.filter(({ published }) => published.seed === 'bigcommerce-tenants');
+const bigcommerceShards = findPreset('bigcommerce-shards')!;
+const bigcommerceIndices = [findPreset('bigcommerce-indices-15')!, findPreset('bigcommerce-indices-8')!];
+const bigcommerceHosts = findPreset('bigcommerce-hosts')!;
+
+/** The rows of `preset`: numbers of their levels and figures by the last part of their paths, and whether hosts are apart. */
+const table = ({ published }: Preset): (Record<string, number> & { apart: boolean })[] =>
+  published.rows.map(
+    ({ levels, figures }) =>
+      ({
+        ...Object.fromEntries(
+          Object.entries({ ...levels, ...figures }).map(([path, value]) => [path.split('.').at(-1), value]),
+        ),
+        apart: typeof levels['index.allocation'] === 'object',
+      }) as Record<string, number> & { apart: boolean },
+  );
+
+/** Shards, median size of one in GB, mean and 95th percentile of the response time in ms. */
+const BY_SHARDS = table(bigcommerceShards).map(
+  ({ number_of_shards, size, mean, p95 }) => [number_of_shards!, size!, mean!, p95!] as const,
+);
+/** Shards of the one index and of each of two; mean and 95th percentile with two, ms. */
+const SPLIT = bigcommerceIndices.map(table).map(([one, two]) => {
+  return [one!['number_of_shards']!, two!['number_of_shards']!, two!['mean']!, two!['p95']!] as const;
+});
+/** Shards of each index, whether each has hosts of its own; mean response times of odd and even stores, ms. */
+const BY_HOSTS = table(bigcommerceHosts).map(
+  ({ number_of_shards, apart, odd, even }) => [number_of_shards!, apart, odd!, even!] as const,
+);
 
 const notes = ({ published }: Preset): string => [...published.notes, ...published.changes].join('\n');
 const byShards = (shards: number): (typeof BY_SHARDS)[number] => BY_SHARDS.find(([own]) => own === shards)!;
@@ -76,6 +103,14 @@ describe('the table of two indices', () => {
     expect(notes(bigcommerceIndices[0]!)).toContain('one shard more');
     expect(notes(bigcommerceIndices[1]!)).not.toContain('one shard more');
   });
+});
+
+test('the row of one index is that of the table of shards', () => {
+  for (const preset of bigcommerceIndices) {
+    const [one] = preset.published.rows;
+    const [, , mean, p95] = byShards(Number(one!.levels['index.settings.number_of_shards']));
+    expect(one!.figures).toEqual({ mean, p95 });
+  }
 });
 
 describe('the table of hosts', () => {

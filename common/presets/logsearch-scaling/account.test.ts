@@ -4,11 +4,22 @@ import { makePlan } from '../../experiment/plan';
 import { parsersOf } from '../../experiment/parse';
 import { definitionFor } from '../../experiment/cells';
 import { blocksOf } from '../../experiment/environment-blocks';
+import { findPreset, PRESETS } from '..';
 import { presetDefinition, type Preset } from '../preset';
-import { AUTO_THROTTLE, DEPLOYMENTS, PARSERS, REFRESH, REPLICAS, SHARDS } from './account';
-import { logsearchDeployments } from './deployments';
-import { logsearchParsers } from './parsers';
-import { LOGSEARCH_SCALING } from '.';
+
+const LOGSEARCH_SCALING = PRESETS.filter(({ published }) => published.seed === 'logsearch-scaling');
+const logsearchDeployments = findPreset('logsearch-deployments')!;
+const logsearchParsers = findPreset('logsearch-parsers')!;
+
+const PARSERS = 'tasks.ingest.ingest.parse.workers';
+const REPLICAS = 'index.settings.number_of_replicas';
+const REFRESH = 'index.settings.refresh_interval';
+const AUTO_THROTTLE = 'index.settings.merge.scheduler.auto_throttle';
+
+const DEPLOYMENTS = logsearchDeployments.published.rows.map(({ figures }) => ({
+  perSecond: Number(figures['perSecond']),
+  perMinute: Number(figures['perMinute']),
+}));
 
 const notes = ({ published }: Preset): string => [...published.notes, ...published.changes].join('\n');
 
@@ -33,6 +44,15 @@ test('the step from 1 to 4 parsers is more than 4 times, which is noted', () => 
     expect(notes(preset)).toContain(`${(four! / one!).toFixed(2)} times`);
 });
 
+test('1 and 4 parsers are its deployments B and C', () => {
+  const { rows } = logsearchDeployments.published;
+  expect(logsearchParsers.published.rows.map(({ figures }) => figures)).toEqual(
+    [rows[1]!, rows[2]!].map(({ figures }) => figures),
+  );
+  expect(rows[1]!.levels[PARSERS]).toBe(1);
+  expect(rows[2]!.levels[PARSERS]).toBe(4);
+});
+
 test('the last two steps change several things at once, which is noted', () => {
   const changed = (step: number): string[] => {
     const [before, after] = logsearchDeployments.published.rows.slice(step - 1).map(({ levels }) => levels);
@@ -51,7 +71,7 @@ test('every deployment has its own environment and what Dyno sets in it', () => 
   expect(parsers).toEqual([1, 1, 4, 4, 4, 4]);
   expect(blocksOf(definition, makePlan(definition))).toHaveLength(DEPLOYMENTS.length);
   for (const preset of LOGSEARCH_SCALING)
-    expect(preset.definition.index?.settings).toMatchObject({ number_of_shards: SHARDS });
+    expect(preset.definition.index?.settings).toMatchObject({ number_of_shards: 4 });
 });
 
 test('the parsers alone are varied where they are', () => {

@@ -2,8 +2,8 @@
 import { scaleLinear } from 'd3-scale';
 import { formatChange } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';
-import { cellNames } from '../cell-names';
-import type { Report } from '../model';
+import { cellNames } from '../model/cell-names';
+import type { Report } from '../model/report';
 import { axisBelow, axisLeft, chart, dot, line, text } from './svg';
 
 const WIDTH = 1000;

@@ -3,9 +3,9 @@ import { scaleLinear } from 'd3-scale';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatNumber } from '../../units/format';
-import { cellNames } from '../cell-names';
-import type { Report, ReportPublishedCell, ReportTask } from '../model';
-import { formatInterval, rateName } from '../wording';
+import { cellNames } from '../model/cell-names';
+import type { Report, ReportPublishedCell, ReportTask } from '../model/report';
+import { formatInterval, rateName } from '../tables/wording';
 import { axisBelow, chart, dot, element, escapeMarkup, fitted, line, text, type Scale } from './svg';
 
 const WIDTH = 1000;

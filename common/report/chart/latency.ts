@@ -2,8 +2,8 @@
 import { scaleLog } from 'd3-scale';
 import { PERCENTILES } from '../../measurement/histogram';
 import { formatMs } from '../../units/format';
-import { cellNames } from '../cell-names';
-import type { Report } from '../model';
+import { cellNames } from '../model/cell-names';
+import type { Report } from '../model/report';
 import { axisBelow, chart, dot, fitted, line, text } from './svg';
 
 const WIDTH = 1000;

@@ -1,8 +1,14 @@
 /** The steps of each search for the highest rate in their order, the rate as height: a panel for each trial, one scale for all. */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
-import { bracketOf, markOf, searchesOf, type RateSearch, type StepMark } from '../highest-rate-searches';
-import type { Report } from '../model';
+import {
+  bracketOf,
+  markOf,
+  searchesOf,
+  type RateSearch,
+  type StepMark,
+} from '../model/highest-rate-searches';
+import type { Report } from '../model/report';
 import { axisBelow, axisLeft, chart, element, escapeMarkup, fitted, line, text, type Scale } from './svg';
 
 const WIDTH = 1000;

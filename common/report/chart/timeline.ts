@@ -1,9 +1,9 @@
 /** Throughput over time: a panel for each cell, a line for each trial, the measured phase set off. All panels share their scales. */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
-import { cellNames } from '../cell-names';
-import type { Report, ReportSeries } from '../model';
-import { rateName } from '../wording';
+import { cellNames } from '../model/cell-names';
+import type { Report, ReportSeries } from '../model/report';
+import { rateName } from '../tables/wording';
 import { axisBelow, axisLeft, chart, element, escapeMarkup, fitted, text, type Scale } from './svg';
 
 const WIDTH = 1000;

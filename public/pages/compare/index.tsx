@@ -1,7 +1,7 @@
 /** Runs side by side: what differs between them first, then their figures, with words only where that is fair. */
 import { EuiCallOut, EuiEmptyPrompt, EuiSkeletonRectangle, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import { comparisonTables, type RunComparison } from '../../../common/report/comparison-tables';
+import { comparisonTables, type RunComparison } from '../../../common/report/tables/comparison';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';

@@ -1,7 +1,7 @@
 /** The runs under comparison, by their letters; which one is the baseline is changed here. */
 import { EuiBadge, EuiButtonEmpty, EuiButtonIcon, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { letter, type RunComparison } from '../../../common/report/comparison-tables';
+import { letter, type RunComparison } from '../../../common/report/tables/comparison';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { PlainTable } from '../../ui/report-table';

@@ -1,5 +1,5 @@
-import { buildReport } from '../../../common/report/build';
-import { compareReports, comparisonTables } from '../../../common/report/comparison-tables';
+import { buildReport } from '../../../common/report/model/build';
+import { compareReports, comparisonTables } from '../../../common/report/tables/comparison';
 import { PROVENANCE, refreshRun } from '../../../common/report/fixture';
 import { sideBySide, unfairRuns } from './side-by-side';
 

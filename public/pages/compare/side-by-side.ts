@@ -1,8 +1,8 @@
 /** Cells against runs: each run's throughput with its interval, and its change to the first run in the comparison's words. */
 import { formatChange, formatChanges, listed } from '../../../common/analysis/wording';
-import { letter, type ComparisonRow, type RunComparison } from '../../../common/report/comparison-tables';
-import { cell, left, right, type Table, type TableCell } from '../../../common/report/table';
-import { formatInterval, rateName, toneOf } from '../../../common/report/wording';
+import { letter, type ComparisonRow, type RunComparison } from '../../../common/report/tables/comparison';
+import { cell, left, right, type Table, type TableCell } from '../../../common/report/tables/table';
+import { formatInterval, rateName, toneOf } from '../../../common/report/tables/wording';
 import { formatMs, formatNumber } from '../../../common/units/format';
 
 type Run = NonNullable<ComparisonRow['runs'][number]>;

@@ -2,8 +2,8 @@
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
-import { comparisonTables, letter, type RunComparison } from '../../../common/report/comparison-tables';
-import { formatInterval, rateName } from '../../../common/report/wording';
+import { comparisonTables, letter, type RunComparison } from '../../../common/report/tables/comparison';
+import { formatInterval, rateName } from '../../../common/report/tables/wording';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { IntervalChart, type IntervalMark } from '../../charts/result/interval-chart';

@@ -8,17 +8,13 @@ import {
   EuiModalHeader,
   EuiModalHeaderTitle,
   EuiText,
-  useEuiTheme,
   useGeneratedHtmlId,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Experiment } from '../../../common/api/experiments';
-import { diffLines, withContext } from '../../../common/experiment/line-diff';
 import { i18n } from '../../i18n';
 import { formatLocal } from '../../ui/time';
-
-/** Lines around a difference that are shown with it. */
-const CONTEXT = 3;
+import { Difference } from './yaml/difference';
 
 interface ConflictProps {
   theirs: Experiment;
@@ -27,100 +23,6 @@ interface ConflictProps {
   onTakeTheirs: () => void;
   onTakeMine: () => void;
   onKeepEditing: () => void;
-}
-
-function Side({
-  text,
-  differs,
-  side,
-}: {
-  text: string | null;
-  differs: boolean;
-  side: 'theirs' | 'mine';
-}): ReactNode {
-  const { euiTheme } = useEuiTheme();
-  const { backgroundLightDanger, backgroundLightSuccess, backgroundBaseSubdued } = euiTheme.colors;
-  const marked = side === 'theirs' ? backgroundLightDanger : backgroundLightSuccess;
-  return (
-    <td
-      css={{
-        inlineSize: '50%',
-        paddingInline: 8,
-        verticalAlign: 'top',
-        whiteSpace: 'pre-wrap',
-        overflowWrap: 'anywhere',
-        fontFamily: euiTheme.font.familyCode,
-        fontSize: 12.5,
-        lineHeight: 1.6,
-        background: text === null ? backgroundBaseSubdued : differs ? marked : undefined,
-      }}
-    >
-      {text === '' ? '\u00a0' : text}
-    </td>
-  );
-}
-
-function Difference({
-  left,
-  right,
-  titles,
-}: {
-  left: string;
-  right: string;
-  titles: [string, string];
-}): ReactNode {
-  const { euiTheme } = useEuiTheme();
-  return (
-    <div
-      tabIndex={0}
-      role="region"
-      aria-label={i18n.translate('dyno.editor.conflict.both', { defaultMessage: 'Both versions' })}
-      css={{ maxBlockSize: '50vh', overflowY: 'auto', border: euiTheme.border.thin }}
-    >
-      <table css={{ inlineSize: '100%', tableLayout: 'fixed', borderCollapse: 'collapse' }}>
-        <thead>
-          <tr>
-            {titles.map((title) => (
-              <th
-                key={title}
-                scope="col"
-                css={{
-                  textAlign: 'start',
-                  padding: 8,
-                  position: 'sticky',
-                  insetBlockStart: 0,
-                  background: euiTheme.colors.backgroundBaseSubdued,
-                }}
-              >
-                <EuiText size="xs">{title}</EuiText>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {withContext(diffLines(left, right), CONTEXT).map((part, at) =>
-            'skipped' in part ? (
-              <tr key={at}>
-                <td colSpan={2} css={{ padding: 4, background: euiTheme.colors.backgroundBaseSubdued }}>
-                  <EuiText size="xs" color="subdued" textAlign="center">
-                    {i18n.translate('dyno.editor.conflict.skipped', {
-                      defaultMessage: '{count, plural, one {# line} other {# lines}} the same',
-                      values: { count: part.skipped },
-                    })}
-                  </EuiText>
-                </td>
-              </tr>
-            ) : (
-              <tr key={at}>
-                <Side text={part.left} differs={!part.same} side="theirs" />
-                <Side text={part.right} differs={!part.same} side="mine" />
-              </tr>
-            ),
-          )}
-        </tbody>
-      </table>
-    </div>
-  );
 }
 
 export function Conflict({
@@ -152,15 +54,13 @@ export function Conflict({
         </EuiText>
         <br />
         <Difference
+          leftTitle={i18n.translate('dyno.editor.conflict.theirs', {
+            defaultMessage: 'Saved {time}',
+            values: { time: formatLocal(theirs.updated) },
+          })}
           left={theirs.text}
+          rightTitle={i18n.translate('dyno.editor.conflict.mine', { defaultMessage: 'Yours' })}
           right={mine}
-          titles={[
-            i18n.translate('dyno.editor.conflict.theirs', {
-              defaultMessage: 'Saved {time}',
-              values: { time: formatLocal(theirs.updated) },
-            }),
-            i18n.translate('dyno.editor.conflict.mine', { defaultMessage: 'Yours' }),
-          ]}
         />
       </EuiModalBody>
       <EuiModalFooter>

@@ -2,7 +2,7 @@
 import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { findPreset } from '../../../common/presets';
-import { accountTable } from '../../../common/report/account-table';
+import { accountTable } from '../../../common/report/tables/account';
 import { i18n } from '../../i18n';
 import { ReportTable } from '../../ui/report-table';
 

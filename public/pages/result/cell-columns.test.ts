@@ -1,8 +1,8 @@
-import { buildReport } from '../../../common/report/build';
+import { buildReport } from '../../../common/report/model/build';
 import { refreshRun } from '../../../common/report/fixture';
-import type { Table } from '../../../common/report/table';
-import { comparisonTable, latencyTable, throughputTable } from '../../../common/report/task-tables';
-import { indexTable } from '../../../common/report/run-tables';
+import type { Table } from '../../../common/report/tables/table';
+import { comparisonTable, latencyTable, throughputTable } from '../../../common/report/tables/task';
+import { indexTable } from '../../../common/report/tables/run';
 import { CELL_COLUMNS, USUAL_COLUMNS } from './cell-columns';
 import { cellRows, sortedRows } from './cell-rows';
 import { cellsCsv } from './cell-csv';

@@ -1,9 +1,9 @@
 /** The columns of the table of cells: what is shown (the words of the report's tables), sorted by and written to a file. */
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
-import { limitName } from '../../../common/report/limit-table';
-import type { ReportCell, ReportTask } from '../../../common/report/model';
-import { cell, type Tone, type TableCell } from '../../../common/report/table';
-import { formatInterval, toneOf } from '../../../common/report/wording';
+import { limitName } from '../../../common/report/tables/limit';
+import type { ReportCell, ReportTask } from '../../../common/report/model/report';
+import { cell, type Tone, type TableCell } from '../../../common/report/tables/table';
+import { formatInterval, toneOf } from '../../../common/report/tables/wording';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 
 /** Null where there is no figure. */

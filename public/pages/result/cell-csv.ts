@@ -1,5 +1,5 @@
 /** The table of cells as a file: the chosen columns, figures in full precision, an interval as its two ends. */
-import { csvLine, type CsvValue } from '../../../common/report/csv';
+import { csvLine, type CsvValue } from '../../../common/report/render/csv';
 import type { CellColumn } from './cell-columns';
 import type { CellRow } from './cell-rows';
 

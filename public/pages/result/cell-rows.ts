@@ -1,6 +1,6 @@
 /** The rows of the table of cells, and their order. */
-import { cellNames } from '../../../common/report/cell-names';
-import type { Report, ReportCell, ReportTask } from '../../../common/report/model';
+import { cellNames } from '../../../common/report/model/cell-names';
+import type { Report, ReportCell, ReportTask } from '../../../common/report/model/report';
 import { CELL_COLUMNS, type Raw } from './cell-columns';
 
 export interface CellRow {

@@ -1,16 +1,16 @@
 /** The table of cells as published accounts print theirs, and further tables of the task. */
 import { EuiAccordion, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSpacer, EuiText } from '@elastic/eui';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { cellNames } from '../../../common/report/cell-names';
-import type { Report } from '../../../common/report/model';
+import { cellNames } from '../../../common/report/model/cell-names';
+import type { Report } from '../../../common/report/model/report';
 import {
   comparisonTable,
   documentsTable,
   failuresTable,
   latencyTable,
   offeredTable,
-} from '../../../common/report/task-tables';
-import { requestsTable } from '../../../common/report/request-tables';
+} from '../../../common/report/tables/task';
+import { requestsTable } from '../../../common/report/tables/requests';
 import { download, fileName } from '../../charts/result/download';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';

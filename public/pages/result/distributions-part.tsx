@@ -11,8 +11,8 @@ import {
 } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { Distribution } from '../../../common/api/runs';
-import { cellNames } from '../../../common/report/cell-names';
-import type { Report } from '../../../common/report/model';
+import { cellNames } from '../../../common/report/model/cell-names';
+import type { Report } from '../../../common/report/model/report';
 import { useApi } from '../../api/queries';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { lookOf } from '../../charts/result/marks';

@@ -1,6 +1,6 @@
 /** Which two cells' response times stand side by side, and their percentiles as a table. */
 import type { Distribution } from '../../../common/api/runs';
-import { cell, left, right, type Table } from '../../../common/report/table';
+import { cell, left, right, type Table } from '../../../common/report/tables/table';
 import { formatMs, formatNumber } from '../../../common/units/format';
 
 type Cells = Distribution['cells'];

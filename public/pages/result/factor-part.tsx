@@ -1,8 +1,8 @@
 /** Factor against metric: the chart of what was varied and what came of it. */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import { cellNames } from '../../../common/report/cell-names';
-import type { Report } from '../../../common/report/model';
+import { cellNames } from '../../../common/report/model/cell-names';
+import type { Report } from '../../../common/report/model/report';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { IntervalChart, type IntervalMark } from '../../charts/result/interval-chart';
 import { glyphOf, lookOf } from '../../charts/result/marks';

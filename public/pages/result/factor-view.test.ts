@@ -1,6 +1,6 @@
-import { buildReport } from '../../../common/report/build';
+import { buildReport } from '../../../common/report/model/build';
 import { makeRun, REFRESH, refreshRun } from '../../../common/report/fixture';
-import type { Report } from '../../../common/report/model';
+import type { Report } from '../../../common/report/model/report';
 import { EVERY_CELL, factorsOf, factorView, parseFixed } from './factor-view';
 
 const one = (): Report => {

@@ -1,7 +1,7 @@
 /** From the cells of a run to places and groups of a chart: which factor runs along x, which one is told by colour. */
 import { factorPaths, shortNames, showLevel } from '../../../common/experiment/cells';
-import { cellNames } from '../../../common/report/cell-names';
-import type { Report, ReportCell } from '../../../common/report/model';
+import { cellNames } from '../../../common/report/model/cell-names';
+import type { Report, ReportCell } from '../../../common/report/model/report';
 import { parseBytes } from '../../../common/units/bytes';
 import { parseDuration } from '../../../common/units/duration';
 

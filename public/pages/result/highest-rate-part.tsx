@@ -1,8 +1,8 @@
 /** What the searches for the highest rate found, and their steps: of tasks that search only. */
 import { EuiAccordion, EuiSpacer, useGeneratedHtmlId } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import { ratesTable, searchesTable, stepsTable } from '../../../common/report/highest-rate-tables';
-import type { Report } from '../../../common/report/model';
+import { ratesTable, searchesTable, stepsTable } from '../../../common/report/tables/highest-rate';
+import type { Report } from '../../../common/report/model/report';
 import { i18n } from '../../i18n';
 import { OWN_HEIGHT } from '../../ui/accordion';
 import { Part } from '../../ui/page';

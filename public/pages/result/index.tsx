@@ -10,7 +10,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { plural } from '../../../common/analysis/wording';
-import type { Report } from '../../../common/report/model';
+import type { Report } from '../../../common/report/model/report';
 import { formatDuration } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';

@@ -2,7 +2,7 @@
 import { EuiText, useEuiTheme } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { CellLimit, Evidence } from '../../../common/analysis/limiting-factor';
-import { limitName } from '../../../common/report/limit-table';
+import { limitName } from '../../../common/report/tables/limit';
 import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 

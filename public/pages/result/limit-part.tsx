@@ -2,10 +2,10 @@
 import { EuiBadge, EuiButtonEmpty } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { LimitName } from '../../../common/analysis/limiting-factor';
-import { cellNames } from '../../../common/report/cell-names';
-import { limitTable } from '../../../common/report/limit-table';
-import type { Report } from '../../../common/report/model';
-import { keepColumns, type TableCell } from '../../../common/report/table';
+import { cellNames } from '../../../common/report/model/cell-names';
+import { limitTable } from '../../../common/report/tables/limit';
+import type { Report } from '../../../common/report/model/report';
+import { keepColumns, type TableCell } from '../../../common/report/tables/table';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';

@@ -1,9 +1,9 @@
 /** What became of the lines of logs: those that were parsed into documents, and those that were sent again as searches. */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import type { Report } from '../../../common/report/model';
-import { parseTable, unparsedTable } from '../../../common/report/parse-tables';
-import { replayLinesTable, replayTable } from '../../../common/report/replay-tables';
+import type { Report } from '../../../common/report/model/report';
+import { parseTable, unparsedTable } from '../../../common/report/tables/parse';
+import { replayLinesTable, replayTable } from '../../../common/report/tables/replay';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { ReportTable } from '../../ui/report-table';

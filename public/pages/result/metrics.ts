@@ -4,9 +4,9 @@ import { summarise, type Summary } from '../../../common/analysis/summary';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import type { RateUnit } from '../../../common/experiment/task-kind';
 import { sustainableRate } from '../../../common/measurement/highest-rate';
-import type { Report, ReportTask, ReportTrial } from '../../../common/report/model';
-import { unitOf } from '../../../common/report/task-tables';
-import { formatInterval, rateName } from '../../../common/report/wording';
+import type { Report, ReportTask, ReportTrial } from '../../../common/report/model/report';
+import { unitOf } from '../../../common/report/tables/task';
+import { formatInterval, rateName } from '../../../common/report/tables/wording';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 

@@ -2,9 +2,9 @@
 import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import { formatYaml } from '../../../common/experiment/document';
-import type { Report } from '../../../common/report/model';
-import { environmentTable } from '../../../common/report/environment-table';
-import { provenanceTable } from '../../../common/report/run-tables';
+import type { Report } from '../../../common/report/model/report';
+import { environmentTable } from '../../../common/report/tables/environments';
+import { provenanceTable } from '../../../common/report/tables/run';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';

@@ -2,16 +2,16 @@
 import { EuiAccordion, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
 import { Fragment, useMemo, useState, type ReactNode } from 'react';
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
-import { cellNames } from '../../../common/report/cell-names';
+import { cellNames } from '../../../common/report/model/cell-names';
 import { formatNumber } from '../../../common/units/format';
-import type { Report, ReportPublished, ReportPublishedFigure } from '../../../common/report/model';
-import { digestSentence, digestTable, isManyFigures } from '../../../common/report/published-digest';
+import type { Report, ReportPublished, ReportPublishedFigure } from '../../../common/report/model/report';
+import { digestSentence, digestTable, isManyFigures } from '../../../common/report/tables/published-digest';
 import {
   accountLists,
   figureWords,
   publishedSentence,
   publishedTable,
-} from '../../../common/report/published-tables';
+} from '../../../common/report/tables/published';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { IntervalChart, type IntervalMark } from '../../charts/result/interval-chart';
 import { glyphOf, lookOf } from '../../charts/result/marks';

@@ -8,9 +8,9 @@ import {
   STEP_MARKS,
   type RateSearch,
   type StepMark,
-} from '../../../common/report/highest-rate-searches';
-import { formatReading, sayOutcome } from '../../../common/report/highest-rate-tables';
-import type { Report } from '../../../common/report/model';
+} from '../../../common/report/model/highest-rate-searches';
+import { formatReading, sayOutcome } from '../../../common/report/tables/highest-rate';
+import type { Report } from '../../../common/report/model/report';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { glyphOf, type Look } from '../../charts/result/marks';

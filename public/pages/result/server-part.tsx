@@ -1,10 +1,10 @@
 /** What the nodes did: the tables of the cluster's side. */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import { collectedTable } from '../../../common/report/collected-table';
-import type { Report } from '../../../common/report/model';
-import { indexTable } from '../../../common/report/run-tables';
-import { poolsTable, serverTable } from '../../../common/report/server-tables';
+import { collectedTable } from '../../../common/report/tables/collected';
+import type { Report } from '../../../common/report/model/report';
+import { indexTable } from '../../../common/report/tables/run';
+import { poolsTable, serverTable } from '../../../common/report/tables/server';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';

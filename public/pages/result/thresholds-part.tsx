@@ -1,9 +1,9 @@
 /** The conditions that every cell had to meet: held or not, where it was worst, and how it was there. */
 import { EuiBadge } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import type { Report } from '../../../common/report/model';
-import { thresholdsTable } from '../../../common/report/run-tables';
-import type { TableCell } from '../../../common/report/table';
+import type { Report } from '../../../common/report/model/report';
+import { thresholdsTable } from '../../../common/report/tables/run';
+import type { TableCell } from '../../../common/report/tables/table';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { ReportTable } from '../../ui/report-table';

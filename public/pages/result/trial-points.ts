@@ -1,7 +1,7 @@
 /** The trials in the order in which they ran, as points of a chart. */
 import { formatChange } from '../../../common/analysis/wording';
-import { cellNames } from '../../../common/report/cell-names';
-import type { Report } from '../../../common/report/model';
+import { cellNames } from '../../../common/report/model/cell-names';
+import type { Report } from '../../../common/report/model/report';
 import { formatMs, formatNumber } from '../../../common/units/format';
 import type { OrderPoint } from '../../charts/result/order-chart';
 import { taskUnit } from './metrics';

@@ -2,9 +2,9 @@
 import { EuiButtonGroup, EuiSpacer, EuiTablePagination } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import { formatChange } from '../../../common/analysis/wording';
-import { cellNames } from '../../../common/report/cell-names';
-import type { Report } from '../../../common/report/model';
-import { trialsTable } from '../../../common/report/run-tables';
+import { cellNames } from '../../../common/report/model/cell-names';
+import type { Report } from '../../../common/report/model/report';
+import { trialsTable } from '../../../common/report/tables/run';
 import { formatNumber } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { glyphOf, lookOf } from '../../charts/result/marks';

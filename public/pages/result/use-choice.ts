@@ -1,6 +1,6 @@
 /** What is chosen on the result page, kept in its address. */
 import { useCallback, useMemo } from 'react';
-import type { Report } from '../../../common/report/model';
+import type { Report } from '../../../common/report/model/report';
 import { useQueryState } from '../../ui/query-state';
 import { factorView, parseFixed, type FactorChoice, type FactorView } from './factor-view';
 import { isMetric, type MetricName } from './metrics';

@@ -12,8 +12,8 @@ import {
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { FINAL_STATES } from '../../../common/measurement/run';
-import { answerAndRest } from '../../../common/report/facts';
-import type { Report } from '../../../common/report/model';
+import { answerAndRest } from '../../../common/report/model/facts';
+import type { Report } from '../../../common/report/model/report';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';

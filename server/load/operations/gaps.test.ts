@@ -1,3 +1,4 @@
+import { until } from '../../../test/support/until';
 import { LoadClock } from '../clock';
 import { Pacer } from '../pacer';
 import { Gaps } from './gaps';
@@ -14,10 +15,12 @@ test('gaps end in their order, not before their time, and not at all once they a
   };
   begin('first');
   const callOff = begin('second');
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  const early = clock.now();
+  await until('some time between them', () => clock.now() > early + 10);
   begin('third');
   callOff();
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // Whatever was not called off has ended once a later one has.
+  await until('the third', () => ended.some(({ name }) => name === 'third'));
   pacer.close();
   expect(ended.map(({ name }) => name)).toEqual(['first', 'third']);
   for (const { late } of ended) expect(late).toBeGreaterThanOrEqual(0);

@@ -20,7 +20,9 @@ const WATCH_MS = 1000;
 
 interface ParserThread {
   worker: Worker;
-  aliveAt: number;
+  /** Turns of the watch since its last sign of life: this thread may be the one that is held up, so no time is told. */
+  silentTurns: number;
+  /** The line that it is at, from 1; 0 before the first. */
   progress: Int32Array;
   told: Extract<FromParserThread, { kind: 'parsed' }> | null;
 }
@@ -37,6 +39,8 @@ export interface ParserPoolSetting {
   shares: number;
   workerFile: string;
   onFailed: (error: DynoError) => void;
+  /** {@link STUCK_MS}; for tests. */
+  stuckMs?: number;
 }
 
 export class ParserPool {
@@ -101,21 +105,22 @@ export class ParserPool {
     return this.done;
   }
 
-  terminate(): void {
+  /** Resolves when its threads are gone, wherever they were. */
+  async terminate(): Promise<void> {
     this.over = true;
     clearInterval(this.watch);
-    for (const worker of [this.feeder, ...this.parsers.map((parser) => parser.worker)])
-      void worker.terminate();
+    const threads = [this.feeder, ...this.parsers.map(({ worker }) => worker)];
+    await Promise.all(threads.map((worker) => worker.terminate()));
   }
 
   private parser(index: number, feeder: MessagePort, senders: MessagePort[]): ParserThread {
     const { job, ingest } = this.setting;
     const parser: ParserThread = {
       worker: this.thread(`dyno-parse-${index}`, (message) => {
-        parser.aliveAt = Date.now();
+        parser.silentTurns = 0;
         if (message.kind === 'parsed') parser.told = message;
       }),
-      aliveAt: Date.now(),
+      silentTurns: 0,
       progress: new Int32Array(new SharedArrayBuffer(4)),
       told: null,
     };
@@ -171,13 +176,15 @@ export class ParserPool {
   }
 
   private checkAlive(): void {
-    const { task } = this.setting;
-    for (const { aliveAt, progress, told } of this.parsers) {
-      if (told !== null || Date.now() - aliveAt < STUCK_MS) continue;
-      const line = `line ${progress[0]} of the source (blank ones not counted)`;
+    const { task, stuckMs = STUCK_MS } = this.setting;
+    for (const parser of this.parsers) {
+      parser.silentTurns += 1;
+      const [at] = parser.progress;
+      if (parser.told !== null || at === 0 || parser.silentTurns * WATCH_MS < stuckMs) continue;
+      const line = `line ${at} of the source (blank ones not counted)`;
       this.fail(
         'parse.stuck',
-        `the pattern of ${task} has been at ${line} for ${STUCK_MS / 1000} s: it tries too many ways to match it`,
+        `the pattern of ${task} has been at ${line} for ${stuckMs / 1000} s: it tries too many ways to match it`,
       );
     }
   }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { until } from '../../../test/support/until';
 import { Batch } from '../sources/batch';
 import { ParsedSource } from '../sources/parsed';
 import { ACTION_LINE } from '../sources/source';
@@ -20,9 +21,6 @@ afterAll(() => {
 });
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await pause();
-}
 
 /** Resolves once nothing has changed for a while. */
 async function settled(figure: () => number): Promise<number> {
@@ -90,7 +88,10 @@ function parserPool(
   const stop = async () => {
     feeder.stop();
     for (const parser of all) parser.stop();
-    await until(() => told.filter(({ kind }) => kind === 'parsed').length === parsers);
+    await until(
+      'the account of each parser',
+      () => told.filter(({ kind }) => kind === 'parsed').length === parsers,
+    );
     const fed = told.find((message) => message.kind === 'fed')!;
     const counts = told.flatMap((message) => (message.kind === 'parsed' ? [message.counts] : []));
     const sum = (key: 'parsed' | 'unparsed' | 'waiting' | 'documents'): number =>
@@ -173,7 +174,7 @@ test('bulks are cut by bytes, and fewer documents than a bulk holds are taken fr
   const lines = numbered(1000);
   const { sources, stop } = parserPool(lines, 1, { bytes: 2000 });
   const batch = new Batch();
-  await until(() => {
+  await until('a bulk', () => {
     batch.clear();
     return sources[0]!.fill(batch, { docs: 3, bytes: 2000 }) === 'full';
   });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { accountedFor, addReplay, noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import type { LogRules } from '../../../common/replay/judge';
+import { until } from '../../../test/support/until';
 import { NOT_YET } from '../executors/due-times';
 import { RecordedTimes } from '../operations/recorded-times';
 import { RecordedLog, type RecordedSearch } from './recorded-log';
@@ -199,8 +200,7 @@ test('repeats in its order, and ends by itself when it holds nothing to send', a
 
 test('a file that cannot be read breaks the load', async () => {
   const { log, broken } = open(path.join(folder, 'none.log'));
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(log.exhausted).toBe(true);
+  await until('its end', () => log.exhausted);
   expect(broken).toMatchObject([{ kind: 'run', problems: [{ code: 'source.unreadable' }] }]);
 });
 

@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isLiving, thisCarrier } from '../../run/identity';
+import { isStillAlive, thisProcess } from '../../process-life';
 import { dataFolder } from '../elasticsearch/folders';
 import { serverIdentity } from '../elasticsearch/identity';
 
@@ -21,7 +21,7 @@ const rootOf = async (asked: string): Promise<string> => (await dataFolder(asked
 
 /** A new folder below `root`, marked as this process's. */
 export async function newClusterFolder(root: string): Promise<string> {
-  const { instance } = thisCarrier();
+  const { instance } = thisProcess();
   const folder = await mkdtemp(join(await rootOf(root), `${hostname()}~${instance}~`));
   await chmod(folder, 0o711);
   return folder;
@@ -32,7 +32,7 @@ export async function removeAbandoned(root: string, say: (line: string) => void)
   const folder = await rootOf(root);
   for (const name of await readdir(folder)) {
     const [, host, pid, start] = NAME.exec(name) ?? [];
-    if (host !== hostname() || isLiving({ pid: Number(pid), instance: `${pid}-${start}` })) continue;
+    if (host !== hostname() || isStillAlive({ pid: Number(pid), instance: `${pid}-${start}` })) continue;
     try {
       await removeFolder(join(folder, name));
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Starts clusters of the embedded Elasticsearch for the environments of a run, each by itself on a folder of its own. */
 import { describeCluster, type AskedCluster } from '../../../common/experiment/asked-cluster';
 import { messageOf } from '../../../common/problem';
-import type { ClusterStarter, Following, RunCluster } from '../../run/clusters';
+import type { ClusterStarter, Following, RunCluster } from '../../run/preflight/clusters';
 import { Connection } from '../../target-cluster/connection';
 import type { Collector } from '../collector/start';
 import { ELASTICSEARCH_VERSION, elasticsearchDistribution } from '../elasticsearch/distribution';

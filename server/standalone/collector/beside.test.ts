@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElasticsearchRequest } from '../../../common/elasticsearch/client';
+import { until } from '../../../test/support/until';
 import { collectBeside, type CollectorOptions } from './beside';
 import type { Collector } from './start';
 
@@ -53,14 +54,6 @@ async function collect(options: Partial<CollectorOptions> = {}): Promise<Collect
   return started;
 }
 
-async function until(look: () => boolean): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!look()) {
-    if (Date.now() > end) throw new Error('it does not happen');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 jest.setTimeout(30_000);
 
 describe('the collector beside an embedded Elasticsearch', () => {
@@ -70,7 +63,7 @@ describe('the collector beside an embedded Elasticsearch', () => {
         `echo "$@" > '${folder}/arguments'; env > '${folder}/environment'; touch '${folder}/there'; exec sleep 600`,
       ),
     });
-    await until(() => existsSync(join(folder, 'there')));
+    await until('its mark', () => existsSync(join(folder, 'there')));
     const file = join(folder, 'collector', 'dynobeat.yml');
     expect(readFileSync(join(folder, 'arguments'), 'utf8')).toBe(`-c ${file}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -87,7 +80,7 @@ describe('the collector beside an embedded Elasticsearch', () => {
         `trap 'touch "${folder}/flushed"; exit 0' TERM; touch '${folder}/there'; while :; do sleep 0.05; done`,
       ),
     });
-    await until(() => existsSync(join(folder, 'there')));
+    await until('its mark', () => existsSync(join(folder, 'there')));
     await started!.stop();
     expect(existsSync(join(folder, 'flushed'))).toBe(true);
     expect(warned).toEqual([]);
@@ -95,7 +88,7 @@ describe('the collector beside an embedded Elasticsearch', () => {
 
   it('warns once, with its reason and its log, when it ends by itself', async () => {
     await collect({ collectorFile: collector('echo noise >&2; echo "Exiting: no such thing" >&2; exit 1') });
-    await until(() => warned.length > 0);
+    await until('a warning', () => warned.length > 0);
     expect(warned).toEqual([
       `the collector ended by itself: Exiting: no such thing; its log is in ${folder}/collector/logs; ` +
         'runs go on without what the nodes felt',

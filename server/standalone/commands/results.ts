@@ -2,11 +2,11 @@
 import path from 'node:path';
 import { findPreset } from '../../../common/presets';
 import { inputError } from '../../../common/problem';
-import { buildReport } from '../../../common/report/build';
-import { renderComparison } from '../../../common/report/comparison';
-import { renderJson } from '../../../common/report/json';
-import type { Report } from '../../../common/report/model';
-import { renderTerminal } from '../../../common/report/terminal';
+import { buildReport } from '../../../common/report/model/build';
+import { renderComparison } from '../../../common/report/render/comparison';
+import { renderJson } from '../../../common/report/render/json';
+import type { Report } from '../../../common/report/model/report';
+import { renderTerminal } from '../../../common/report/render/terminal';
 import { formatDuration } from '../../../common/units/format';
 import type { ResultsReader } from '../../results/reader';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions } from '../host';

@@ -2,11 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
 import { createHandlers } from '../../routes';
-import { removeLeftovers } from '../../run/recovery';
-import { putBackSettings } from '../../run/replaced-settings';
-import { createRunService } from '../../run/run-queue';
-import { resumeInterrupted } from '../../run/recovery';
-import { startSchedules, type Schedules } from '../../run/schedules';
+import { removeLeftovers } from '../../run/queue/recovery';
+import { putBackSettings } from '../../run/trial/settings';
+import { createRunService } from '../../run/queue/queue';
+import { resumeInterrupted } from '../../run/queue/recovery';
+import { startSchedules, type Schedules } from '../../run/queue/schedules';
 import { corporaFolder } from '../../host/corpora';
 import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type GateOptions } from '../http/gate';
@@ -14,7 +14,7 @@ import { createServer, listen, type Address } from '../http/server';
 import { ownCollector, type OwnCollector } from '../own-collector';
 import { recover } from '../recover';
 import { createServices } from '../services';
-import { claimDataFolder } from '../serving';
+import { lockDataFolder } from '../server-lock';
 import { createExperimentStore } from '../store/experiments';
 import { loadSecretKey } from '../store/secret-key';
 import { createTargetStore, type StandaloneTargetStore } from '../store/targets';
@@ -87,7 +87,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   const { console } = context;
   // From here on, lest an early signal leave things half open.
   const interrupted = untilInterrupted(console);
-  const claim = await claimDataFolder(dataFolder());
+  const lock = await lockDataFolder(dataFolder());
   try {
     const key = await loadSecretKey(dataFolder());
     const places = await openPlaces(options, console, context);
@@ -101,7 +101,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       });
       const serving = await open({ options, context, places, targets, own, gate, address });
       try {
-        await claim.announce(serving.url);
+        await lock.publish(serving.url);
         console.print(`Dyno is at ${serving.url}`);
         await interrupted;
       } finally {
@@ -111,7 +111,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
       await places.close();
     }
   } finally {
-    await claim.release();
+    await lock.release();
   }
   return 0;
 }

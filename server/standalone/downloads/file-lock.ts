@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promise
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from './process-life';
+import { isAlive } from '../../process-life';
 
 /** How often the holder shows that it is alive, ms. */
 const HEARTBEAT_MS = 2_000;

@@ -9,15 +9,19 @@ const ARTIFACT = {
 };
 
 describe('the address of an artifact', () => {
-  it('lies in the mirror that DYNO_MAVEN_REPOSITORY names, with or without a slash', async () => {
+  it('lies in the mirror that DYNO_MAVEN_REPOSITORY names, with or without a slash', () => {
     for (const DYNO_MAVEN_REPOSITORY of ['http://mirror.example/maven', 'http://mirror.example/maven/']) {
-      await expect(mavenArtifactUrl(ARTIFACT, { DYNO_MAVEN_REPOSITORY })).resolves.toBe(
+      expect(mavenArtifactUrl(ARTIFACT, { DYNO_MAVEN_REPOSITORY })).toBe(
         'http://mirror.example/maven/org/example/group/thing/1.2/thing-1.2.zip',
       );
     }
   });
 
-  it('has a default', async () => {
-    await expect(mavenArtifactUrl(ARTIFACT, {})).resolves.toMatch(/^https:.*\/thing-1\.2\.zip$/);
+  it('lies in Maven Central where none is named', () => {
+    for (const environment of [{}, { DYNO_MAVEN_REPOSITORY: '' }]) {
+      expect(mavenArtifactUrl(ARTIFACT, environment)).toBe(
+        'https://repo1.maven.org/maven2/org/example/group/thing/1.2/thing-1.2.zip',
+      );
+    }
   });
 });

@@ -1,6 +1,5 @@
 /** Downloads an artifact of a Maven repository, known by its coordinates and pinned by its checksum. */
 import { join } from 'node:path';
-import locate, { type Artifact } from 'mvn-artifact-url';
 import { runError } from '../../../common/problem';
 import { cacheFolder } from './cache-folder';
 import { download, fetchText } from './download';
@@ -18,18 +17,16 @@ export interface PinnedArtifact extends Coordinates {
   sha512: string;
 }
 
-// A CommonJS package with a default export: Node.js hands over its `exports` whole, other loaders the function itself.
-type Locate = (artifact: Artifact, base?: string) => Promise<string>;
-const artifactUrl =
-  typeof locate === 'function' ? (locate as Locate) : (locate as { default: Locate }).default;
+const CENTRAL = 'https://repo1.maven.org/maven2';
 
 /** The artifact's address, in the repository that `DYNO_MAVEN_REPOSITORY` names if it does. */
 export function mavenArtifactUrl(
   { groupId, artifactId, version, extension }: Coordinates,
   environment: NodeJS.ProcessEnv = process.env,
-): Promise<string> {
-  const base = environment.DYNO_MAVEN_REPOSITORY?.replace(/\/*$/, '/');
-  return artifactUrl({ groupId, artifactId, version, extension }, base);
+): string {
+  const repository = environment.DYNO_MAVEN_REPOSITORY?.replace(/\/*$/, '') || CENTRAL;
+  const group = groupId.replaceAll('.', '/');
+  return `${repository}/${group}/${artifactId}/${version}/${artifactId}-${version}.${extension}`;
 }
 
 /**
@@ -40,7 +37,7 @@ export async function publishedArtifact(
   coordinates: Coordinates,
   signal?: AbortSignal,
 ): Promise<PinnedArtifact | undefined> {
-  const url = `${await mavenArtifactUrl(coordinates)}.sha512`;
+  const url = `${mavenArtifactUrl(coordinates)}.sha512`;
   const text = await fetchText(url, signal);
   if (text === undefined) return undefined;
   const sha512 = /^\s*([0-9a-f]{128})\b/i.exec(text)?.[1]?.toLowerCase();
@@ -62,7 +59,7 @@ export async function mavenArtifact(
 ): Promise<string> {
   const name = `${artifact.artifactId}-${artifact.version}.${artifact.extension}`;
   return download({
-    url: await mavenArtifactUrl(artifact),
+    url: mavenArtifactUrl(artifact),
     to: join(cacheFolder(), 'downloads', name),
     sha512: artifact.sha512,
     signal,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { withFileLock } from '../downloads/file-lock';
-import { isAlive } from '../downloads/process-life';
+import { isAlive } from '../../process-life';
 import { dataFolder } from './folders';
 import { serverIdentity } from './identity';
 import { type ElasticsearchOptions, type EmbeddedElasticsearch, startElasticsearch } from './start';

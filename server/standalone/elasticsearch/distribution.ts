@@ -41,7 +41,7 @@ async function artifactOf(version: string, signal: AbortSignal | undefined): Pro
   if (version === ELASTICSEARCH_VERSION) return { ...coordinates(version), sha512: SHA512 };
   const published = await publishedArtifact(coordinates(version), signal);
   if (published) return published;
-  const folder = (await mavenArtifactUrl(coordinates(version))).split('/').slice(0, -2).join('/');
+  const folder = mavenArtifactUrl(coordinates(version)).split('/').slice(0, -2).join('/');
   throw inputError('elasticsearch.version', 'environment.version', 'no distribution of it is published', {
     found: version,
     allowed: `what ${folder}/ lists`,

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findJava, releaseOf } from './java';
+import { findJava } from './java';
+import { releaseOf } from './jdk.mjs';
 
 let folder: string;
 beforeEach(() => {

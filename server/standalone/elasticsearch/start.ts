@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { DynoError, inputError, runError } from '../../../common/problem';
 import { asDiskError } from '../downloads/disk-error';
-import { isAlive } from '../downloads/process-life';
+import { isAlive } from '../../process-life';
 import { type Identity, type ServerProcess, startServer } from '../processes/supervisor';
 import { type Distribution, elasticsearchDistribution } from './distribution';
 import { consoleLogOf, explainFailure, readConsoleLog } from './failure';

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../downloads/process-life';
+import { isAlive } from '../../process-life';
+import { until } from '../../../test/support/until';
 import { startServer, SUPERVISOR_SCRIPT } from './supervisor';
 
 let folder: string;
@@ -11,20 +12,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function until<T>(look: () => T | undefined | false): Promise<T> {
-  const end = Date.now() + 20_000;
-  for (;;) {
-    const found = look();
-    if (found) return found;
-    if (Date.now() > end) throw new Error('it does not happen');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 const pidIn = (file: string): Promise<number> =>
-  until(() => {
+  until(`a process id in ${file}`, () => {
     try {
-      return Number(readFileSync(file, 'utf8'));
+      // The shell makes the file before it writes.
+      return Number(readFileSync(file, 'utf8')) || undefined;
     } catch {
       return undefined;
     }
@@ -54,7 +46,7 @@ describe('a supervised server', () => {
     const pids = [await pidIn(join(folder, 'server')), await pidIn(join(folder, 'child'))];
     expect(pids.every(isAlive)).toBe(true);
     await server.stop();
-    await until(() => !pids.some(isAlive));
+    await until('the end of all', () => !pids.some(isAlive));
     expect(server.exited).toBe(true);
   });
 
@@ -68,8 +60,10 @@ describe('a supervised server', () => {
   it('ends at once with all its processes when it is killed', async () => {
     const server = await start(aServer(`trap '' TERM`));
     const pids = [await pidIn(join(folder, 'server')), await pidIn(join(folder, 'child'))];
+    expect(pids.every(isAlive)).toBe(true);
     await server.kill();
-    await until(() => !pids.some(isAlive));
+    await until('the end of all', () => !pids.some(isAlive));
+    expect(server.exited).toBe(true);
   });
 
   it('tells that it ended by itself, and why', async () => {
@@ -80,9 +74,14 @@ describe('a supervised server', () => {
 
   it('can be stopped twice, and after its end', async () => {
     const server = await start();
+    const pid = await pidIn(join(folder, 'server'));
     await Promise.all([server.stop(), server.stop()]);
+    expect([server.exited, isAlive(pid)]).toEqual([true, false]);
+    const log = readFileSync(join(folder, 'log'), 'utf8');
     await server.stop();
     await server.kill();
+    expect(server.exited).toBe(true);
+    expect(readFileSync(join(folder, 'log'), 'utf8')).toBe(log);
   });
 
   it('cannot start in a folder that is not there', async () => {
@@ -110,7 +109,7 @@ describe('a supervised server', () => {
       const pids = [await pidIn(join(folder, 'server')), await pidIn(join(folder, 'child'))];
       expect(pids.every(isAlive)).toBe(true);
       parent.kill('SIGKILL');
-      await until(() => !pids.some(isAlive));
+      await until('the end of all', () => !pids.some(isAlive));
     } finally {
       parent.kill('SIGKILL');
     }

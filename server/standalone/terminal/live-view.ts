@@ -2,7 +2,7 @@
 import { sayProgress } from '../../../common/analysis/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import type { Progress } from '../../../common/measurement/progress';
-import type { RunListener } from '../../run/progress';
+import type { RunListener } from '../../run/record/record';
 
 const BAR_WIDTH = 24;
 /** Plain lines come this often, ms, besides one at each change of phase. */

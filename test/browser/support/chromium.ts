@@ -1,19 +1,17 @@
 /** A real Chromium for a test: pages that fail on console errors, screenshots as artefacts, and what axe finds. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { findChromium } from '../../../scripts/chromium.mjs';
 
 const ROOT = path.resolve(__dirname, '../../..');
 /** Not in git; CI may keep it. */
 const ARTEFACTS = path.join(ROOT, 'build', 'screenshots');
 
-const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** `DYNO_CHROMIUM`, or where distributions put it. Throws a sentence that says how to get it. */
+/** Throws a sentence that says how to get one. */
 export function chromiumFile(): string {
-  const given = process.env['DYNO_CHROMIUM'];
-  const found = given ?? KNOWN_PLACES.find(existsSync);
-  if (found === undefined || !existsSync(found)) {
+  const found = findChromium();
+  if (found === undefined) {
     throw new Error(
       'the pages are tested in a real Chromium, and there is none: apt-get install chromium, or name one by DYNO_CHROMIUM',
     );

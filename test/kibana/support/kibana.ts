@@ -174,13 +174,3 @@ export async function logIn(page: Page): Promise<void> {
   await page.locator('[data-test-subj="loginSubmit"]').click();
   await page.waitForURL((now) => !now.pathname.endsWith('/login'));
 }
-
-export async function until<T>(what: string, look: () => Promise<T | undefined>, ms = 90_000): Promise<T> {
-  const end = Date.now() + ms;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(`${what}: not within ${ms / 1000} s`);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-}

@@ -2,7 +2,8 @@
 import { CONTEXT_VARIABLES, type AlertContext } from '../../../common/alerting/context';
 import type { RuleParamsInput } from '../../../common/alerting/params';
 import { RULE_TYPE_ID } from '../../../common/alerting/rule-type';
-import { ask, askElasticsearch, until } from './kibana';
+import { until } from '../../support/until';
+import { ask, askElasticsearch } from './kibana';
 
 const INDEX = 'dyno-test-alerts';
 

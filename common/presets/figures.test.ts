@@ -1,0 +1,56 @@
+/** The published figures, value for value: a slip in a file must not pass for what an account printed. */
+import { PRESETS } from '.';
+import type { PrintedFigure, PublishedRow } from './published';
+
+/** Figures by account: those that are given, and the sum of the numbers among them. */
+const TOTALS = {
+  'sematext-refresh': { given: 6, sum: 14_207_900 },
+  'azure-ingestion': { given: 173, sum: 6_992_947_347.9008 },
+  'azure-queries': { given: 475, sum: 44_760_670 },
+  'bigcommerce-tenants': { given: 31, sum: 9547 },
+  'logsearch-scaling': { given: 16, sum: 1_083_649 },
+};
+
+const isGiven = (figure: PrintedFigure): boolean => figure !== null;
+const isNumber = (figure: PrintedFigure): figure is number => typeof figure === 'number';
+
+const figuresOf = (seed: string): PrintedFigure[] =>
+  PRESETS.filter(({ published }) => published.seed === seed).flatMap(({ published }) =>
+    published.rows.flatMap(({ figures }) => Object.values(figures)),
+  );
+
+test.each(Object.entries(TOTALS))('%s has all figures that it had', (seed, { given, sum }) => {
+  const figures = figuresOf(seed);
+  expect(figures.filter(isGiven)).toHaveLength(given);
+  expect(figures.filter(isNumber).reduce((total, figure) => total + figure, 0)).toBeCloseTo(sum, 3);
+});
+
+test('together they are 701, of which 28 are layouts of shards', () => {
+  const figures = Object.keys(TOTALS).flatMap(figuresOf);
+  expect(figures.filter(isGiven)).toHaveLength(701);
+  expect(figures.filter((figure) => typeof figure === 'string' && /^\d+(-\d+)+$/.test(figure))).toHaveLength(
+    28,
+  );
+});
+
+/** `{"index.settings.refresh_interval":"1s"} throughput 26, response 460`. */
+const lineOf = ({ levels, labels, figures }: PublishedRow): string =>
+  [
+    JSON.stringify(levels),
+    ...(labels ? [JSON.stringify(labels)] : []),
+    Object.entries(figures)
+      .map(([column, figure]) => `${column} ${JSON.stringify(figure)}`)
+      .join(', '),
+  ].join(' ');
+
+// A preset that is new has its figures written down by the first run; `npx jest common/presets/figures.test.ts -u` takes over a
+// change, which then stands in the commit for whoever reviews it.
+describe('the figures of', () => {
+  it.each(
+    PRESETS.filter(({ published }) => published.rows.length > 0).map(
+      (preset) => [preset.name, preset] as const,
+    ),
+  )('%s are those that were printed', (_, { published }) => {
+    expect(`\n${published.rows.map(lineOf).join('\n')}\n`).toMatchSnapshot();
+  });
+});

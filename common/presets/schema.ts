@@ -1,0 +1,79 @@
+/** What the YAML files of this folder may hold; README.md says what each key is for. */
+import { z } from 'zod';
+
+const sentence = z.string({ error: 'text' }).min(1, { error: 'text that is not empty' });
+const sentences = z.array(sentence, { error: 'a list of texts' });
+const NAME = 'letters, digits, - and _, beginning with a letter';
+/** Of presets, columns, labels and fragments. */
+const name = z.string({ error: 'a name' }).regex(/^[a-z][\w-]*$/i, { error: NAME });
+/** `kind` says what it is an object of. */
+const byName = <T extends z.ZodType>(value: T, kind: string) =>
+  z.record(name, value, {
+    error: ({ code }) => (code === 'invalid_key' ? `names of ${NAME}` : `an object of ${kind}`),
+  });
+
+/** Pieces that files name by `use`. */
+const fragments = byName(z.unknown(), 'fragments by their names');
+
+/** `shared.yaml`: fragments for the files of all accounts. */
+export const sharedFile = z.strictObject({ fragments });
+
+/** `<account>/account.yaml`. */
+export const accountFile = z.strictObject({
+  title: sentence,
+  /** Where the account stands among the others, from 1; those without a place come last, by the names of their folders. */
+  place: z.int({ error: 'a whole number' }).min(1).optional(),
+  /** How often each cell was measured, to stand in a sentence: `one trial of each cell`. Its figures have no interval. */
+  repeated: sentence,
+  /** Names of presets in the order of the account; those that are not named come last, by their names. */
+  order: z.array(name, { error: 'a list of names of presets' }).default([]),
+  fragments: fragments.default({}),
+});
+
+/** `<account>/<preset>.yaml`. */
+export const presetFile = z.strictObject({
+  /** One line for the list. */
+  summary: z.string({ error: 'text' }).regex(/^[^\n]{10,100}$/, { error: 'a line of 10 to 100 characters' }),
+  /** As people write one; `version: 1` and so on. */
+  definition: z.record(z.string(), z.unknown(), { error: 'a definition' }),
+  /** Paths and values that make the short form: same factors, shorter measure. */
+  quick: z.record(z.string(), z.unknown(), { error: 'an object of paths and values' }),
+  /** What stood under the measurement: version, machines, load, duration. */
+  conditions: sentences.min(1, { error: 'at least one sentence' }),
+  /** Printed columns that a run has a figure of its own for, with its metric; the one that matters most first. */
+  compared: byName(z.string({ error: 'a metric' }), 'columns and metrics').default({}),
+  /** What the account leaves open, and what in it does not add up. */
+  notes: sentences.default([]),
+  /** What had to change since, and where the experiment departs from the account on purpose. */
+  changes: sentences.min(1, { error: 'at least one sentence' }),
+});
+
+/** A number in the unit of its column, a text such as the shard layout `2-2-1`, or null where the account gives none. */
+const printedFigure = z.union([z.number(), z.string(), z.null()], {
+  error: 'a number, a text such as 2-2-1, or null where the account gives none',
+});
+
+const publishedRow = z.strictObject({
+  /** The levels of the cell that it belongs to, by factor path. */
+  levels: z.record(z.string(), z.unknown(), { error: 'an object of factor paths and levels' }),
+  /**
+   * Labels of the environment, `machine: DS4`, where the account measured the same cells in several: the row stands beside
+   * runs of the same label. Where the run has none of that name, the first of such rows does.
+   */
+  labels: byName(z.string({ error: 'text' }), 'labels and their levels').optional(),
+  /** As printed, by column. */
+  figures: byName(printedFigure, 'columns and figures'),
+});
+
+/** `<account>/<preset>.figures.yaml`, beside those whose account prints figures. */
+export const figuresFile = z.strictObject({
+  /** What the number of each column counts. */
+  units: byName(sentence, 'columns and units'),
+  rows: z.array(publishedRow, { error: 'a list of rows' }).min(1, { error: 'at least one row' }),
+});
+
+export type PrintedFigure = z.infer<typeof printedFigure>;
+export type PublishedRow = z.infer<typeof publishedRow>;
+export type AccountFile = z.infer<typeof accountFile>;
+export type PresetFile = z.infer<typeof presetFile>;
+export type FiguresFile = z.infer<typeof figuresFile>;

@@ -1,0 +1,134 @@
+/** Builds the report of a run from what was kept of it; pure, so the page, the command and a test see the same. */
+import { findLimit } from '../../analysis/limiting-factor';
+import { trialFigures } from '../../analysis/limiting-factor-trial';
+import { counts, doubtsOf } from '../../analysis/validity';
+import { judge } from '../../analysis/verdict';
+import { environmentLabel } from '../../experiment/environment';
+import { blocksOf } from '../../experiment/environment-blocks';
+import { rateUnit } from '../../analysis/wording';
+import type { RunDocument } from '../../measurement/run';
+import { placeAt, blocksMs } from '../../measurement/environment-blocks';
+import type { SampleDocument, TrialDocument } from '../../measurement/trial';
+import type { Published } from '../../presets/published';
+import { buildCells } from './cells';
+import { placeWarnings } from './place';
+import { buildPublished } from './published';
+import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial } from './report';
+import { buildSeries } from './series';
+import { storedBlocks } from '../../measurement/stored-names';
+
+export interface ReportOptions {
+  /** The figures of the preset that the experiment came from. */
+  published?: Published | null;
+  /** Throughput over time is drawn where these are given. */
+  samples?: readonly SampleDocument[];
+}
+
+/** The report of `run` from its trials, in any order; those of an unfinished run give what is known so far. */
+export function buildReport(
+  run: RunDocument,
+  trials: readonly TrialDocument[],
+  options: ReportOptions = {},
+): Report {
+  const { definition, plan, provenance } = run;
+  const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
+  // The stored verdict is what lists and alerts said; it is judged anew only where none was stored.
+  const verdict = run.verdict ?? judge(definition, plan, ordered);
+  return {
+    report: REPORT_VERSION,
+    run: {
+      id: run.run.id,
+      state: run.run.state,
+      reason: run.run.reason,
+      started: run.run.started,
+      ended: run.run.ended,
+      elapsedMs: elapsedMs(run),
+      trials: { planned: plan.trials.length, completed: ordered.filter(counts).length },
+    },
+    experiment: run.experiment,
+    definition,
+    verdict,
+    warnings: [
+      ...new Set([
+        ...stateWarnings(run),
+        ...verdict.warnings,
+        ...placeWarnings(definition, plan, provenance, ordered),
+      ]),
+    ],
+    environments: buildEnvironments(run, ordered),
+    cells: buildCells(definition, plan, ordered, provenance),
+    baseline: plan.baseline,
+    tasks: definition.tasks.map(({ name }) => name),
+    published: options.published ? buildPublished(options.published, definition, plan, ordered) : null,
+    trials: ordered.map((document) => reportTrial(run, document)),
+    series: buildSeries(ordered, options.samples ?? [], (task) => rateUnit(definition, task)),
+    provenance,
+    events: run.events,
+  };
+}
+
+const buildEnvironments = (
+  { definition, plan }: RunDocument,
+  trials: readonly TrialDocument[],
+): ReportEnvironment[] =>
+  blocksOf(definition, plan).map(({ environment, trials: planned }) => {
+    const orders = new Set(planned.map(({ order }) => order));
+    const completed = trials.filter((document) => counts(document) && orders.has(document.trial.order));
+    return {
+      label: environmentLabel(environment),
+      trials: { planned: planned.length, completed: completed.length },
+    };
+  });
+
+/** What it waited for somebody, or lay interrupted, is not counted. */
+function elapsedMs({ run: { started, ended }, provenance }: RunDocument): number | null {
+  const blocks = storedBlocks(provenance);
+  if (ended === null) return null;
+  return (
+    (blocks.length < 2 ? null : blocksMs(blocks)) ?? Math.max(0, Date.parse(ended) - Date.parse(started))
+  );
+}
+
+function stateWarnings({ run: { state, reason, waiting }, plan, progress }: RunDocument): string[] {
+  if (state === 'completed') return [];
+  if (waiting) {
+    return [
+      `The run waits for ${environmentLabel(waiting.environment)}, with ${progress.completed} of ${plan.trials.length} trials; the figures are of those.`,
+    ];
+  }
+  const why = reason === '' ? '' : ` (${reason.replace(/\.$/, '')})`;
+  const words = state === 'running' || state === 'queued' ? `has not ended yet` : `ended early: ${state}`;
+  return [
+    `The run ${words}${why}, with ${progress.completed} of ${plan.trials.length} trials; the figures are of those.`,
+  ];
+}
+
+function reportTrial({ definition, provenance }: RunDocument, document: TrialDocument): ReportTrial {
+  const { trial, cell, times, tasks, index } = document;
+  return {
+    id: trial.id,
+    order: trial.order,
+    repetition: trial.repetition,
+    cell: cell.label,
+    cellIndex: cell.index,
+    state: trial.state,
+    reason: trial.reason,
+    times,
+    tasks: tasks.map((task) => ({
+      task: task.task,
+      unit: rateUnit(definition, task.task),
+      throughput: task.throughput,
+      rejectionRate: task.rejectionRate,
+      latencyP50: task.latency.p50,
+      latencyP99: task.latency.p99,
+      settledAfterSeconds: task.steady?.settled ? task.steady.afterSeconds : null,
+      highestRate: task.highestRate ?? null,
+    })),
+    doubts: doubtsOf(definition, document),
+    limit: counts(document)
+      ? findLimit(trialFigures(definition, placeAt(provenance, times.started), document))
+      : null,
+    shards: index?.shards ?? '',
+    preload: document.preload ?? null,
+  };
+}

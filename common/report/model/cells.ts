@@ -1,0 +1,214 @@
+/** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
+import { compareFamily, type Comparison } from '../../analysis/comparison';
+import { mean } from '../../analysis/interval';
+import { findLimit, limitOfCell } from '../../analysis/limiting-factor';
+import { trialFigures } from '../../analysis/limiting-factor-trial';
+import { parseLimit } from '../../analysis/parse-limit';
+import { summarise } from '../../analysis/summary';
+import { isSaturated, trialsOf } from '../../analysis/validity';
+import { transactionTimes } from '../../analysis/transaction';
+import { rateUnit } from '../../analysis/wording';
+import { definitionFor } from '../../experiment/cells';
+import { durationMs, type Definition } from '../../experiment/definition';
+import type { Plan } from '../../experiment/plan';
+import { requestsOf as requestsOfTask } from '../../experiment/request-sets';
+import { addCounts, errorRate, noCounts, rejectionRate } from '../../measurement/counts';
+import {
+  decodeHistogram,
+  mergeHistograms,
+  summariseHistogram,
+  type LatencySummary,
+} from '../../measurement/histogram';
+import { sustainableRate } from '../../measurement/highest-rate';
+import type { Provenance } from '../../measurement/run';
+import { sumParsing } from '../../measurement/parse';
+import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
+import { placeAt } from '../../measurement/environment-blocks';
+import type { Failures } from '../../measurement/sample';
+import type { TaskSummary, TrialDocument } from '../../measurement/trial';
+import { collectedMeans } from './collected-means';
+import { indexMeans, serverMeans } from './server-means';
+import { rateOf } from './highest-rate';
+import type { ReportCell, ReportTask } from './report';
+
+export function buildCells(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  provenance: Provenance | null,
+): ReportCell[] {
+  const own = plan.cells.map(({ index }) => trialsOf(trials, index));
+  const tasks = definition.tasks.map(({ name }) => buildTask(definition, plan, own, name));
+  const figures = own.map((of) =>
+    of.map((document) => ({
+      document,
+      figures: trialFigures(definition, placeAt(provenance, document.times.started), document),
+    })),
+  );
+  return plan.cells.map((cell, at) => ({
+    index: cell.index,
+    id: cell.id,
+    label: cell.label,
+    levels: cell.levels,
+    baseline: at === plan.baseline,
+    completed: own[at]!.length,
+    planned: plan.trials.filter((trial) => trial.cell === at).length,
+    tasks: tasks.map((cells) => cells[at]!).filter((task) => task !== null),
+    server: serverMeans(
+      own[at]!,
+      figures[at]!.filter(({ document }) => document.server !== null).map(({ figures: known }) => known),
+    ),
+    collected: collectedMeans(
+      own[at]!,
+      figures[at]!.map(({ figures: known }) => known),
+    ),
+    state: indexMeans(own[at]!),
+    limit: limitOfCell(figures[at]!.map(({ figures: known }) => findLimit(known))),
+  }));
+}
+
+/** One task in every cell; null in cells without a completed trial of it. */
+function buildTask(
+  definition: Definition,
+  plan: Plan,
+  own: readonly (readonly TrialDocument[])[],
+  name: string,
+): (ReportTask | null)[] {
+  const summaries = own.map((trials) =>
+    trials.flatMap(({ tasks }) => tasks.filter(({ task }) => task === name)),
+  );
+  const compare = (read: (summary: TaskSummary) => number | null): (Comparison | null)[] => {
+    const values = summaries.map((of) => of.map(read).filter((value) => value !== null));
+    const others = plan.cells.map((_, at) => at).filter((at) => at !== plan.baseline);
+    const found = compareFamily(
+      others.map((at) => ({ values: values[at]!, against: values[plan.baseline]! })),
+      definition.margin,
+    );
+    return plan.cells.map((_, at) => (at === plan.baseline ? null : found[others.indexOf(at)]!));
+  };
+  const throughputs = compare(({ throughput }) => throughput);
+  const latencies = compare(({ latency }) => latency.p99);
+  const rates = compare(({ highestRate }) => sustainableRate(highestRate));
+  return summaries.map((of, at) => {
+    if (of.length === 0) return null;
+    const requests = requestsOf(of);
+    const service = merged(of.map(({ serviceHistogram }) => serviceHistogram));
+    const counts = of.reduce((sum, summary) => addCounts(sum, summary.counts), noCounts());
+    return {
+      task: name,
+      kind: of[0]!.kind,
+      unit: rateUnit(definition, name),
+      throughput: summarise(
+        of.map(({ throughput }) => throughput),
+        'higher',
+      ),
+      attemptedPerSecond: mean(of.map(({ attemptedPerSecond }) => attemptedPerSecond)),
+      bytesPerSecond: mean(of.map(({ bytesPerSecond }) => bytesPerSecond)),
+      counts,
+      rejectionRate: rejectionRate(counts),
+      errorRate: errorRate(counts),
+      service,
+      latency: merged(of.map(({ latencyHistogram }) => latencyHistogram)),
+      latencyP99: summarise(
+        of.map(({ latency }) => latency.p99),
+        'lower',
+      ),
+      comparison: throughputs[at]!,
+      latencyComparison: latencies[at]!,
+      offered: offeredOf(of),
+      requests,
+      transaction:
+        of[0]!.kind === 'transaction'
+          ? transactionTimes(
+              requests.map((part) => part.service),
+              service,
+              gapsOf(definitionFor(definition, plan.cells[at]!), name),
+            )
+          : null,
+      failures: failuresOf(of),
+      replay: replayOf(of),
+      highestRate: rateOf(of, rates[at]!),
+      parsing: parsingOf(of, own[at]!),
+    };
+  });
+}
+
+const merged = (encoded: readonly string[]): LatencySummary =>
+  summariseHistogram(mergeHistograms(encoded.map(decodeHistogram)));
+
+const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary | null => {
+  const known = encoded.filter((histogram) => histogram !== undefined);
+  return known.length < encoded.length ? null : merged(known);
+};
+
+/** Stated gaps of one whole transaction, ms. */
+function gapsOf(own: Definition, name: string): number {
+  const transaction = own.tasks.find((task) => task.name === name)?.transaction;
+  return transaction ? durationMs(transaction.gap) * (requestsOfTask(transaction).length - 1) : 0;
+}
+
+function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
+  const open = of.filter(({ offeredPerSecond }) => offeredPerSecond !== null);
+  if (open.length === 0) return null;
+  const unsent = open.reduce((sum, summary) => sum + summary.unsent, 0);
+  const due = open.reduce(
+    (sum, { offeredPerSecond, elapsedMs }) => sum + (offeredPerSecond! * elapsedMs) / 1000,
+    0,
+  );
+  return {
+    offeredPerSecond: mean(open.map(({ offeredPerSecond }) => offeredPerSecond!)),
+    sentPerSecond: mean(open.map(({ sentPerSecond }) => sentPerSecond ?? 0)),
+    unsent,
+    unsentShare: due === 0 ? 0 : Math.min(1, unsent / due),
+    saturatedTrials: open.filter(isSaturated).length,
+  };
+}
+
+function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
+  const names = [...new Set(of.flatMap(({ requests }) => Object.keys(requests)))];
+  return names.map((name) => {
+    const own = of.flatMap(({ requests }) => requests[name] ?? []);
+    const services = own.map(({ serviceHistogram }) => serviceHistogram);
+    const latencies = own.map(
+      ({ serviceHistogram, latencyHistogram }) => latencyHistogram ?? serviceHistogram,
+    );
+    return {
+      name,
+      count: own.reduce((sum, { count }) => sum + count, 0),
+      failed: own.reduce((sum, { failed }) => sum + failed, 0),
+      service: mergedIfKnown(services),
+      latency: mergedIfKnown(latencies),
+    };
+  });
+}
+
+function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {
+  const replays = of.flatMap(({ replay }) => replay ?? []);
+  return replays.length === 0 ? null : replays.reduce(addReplay, noReplay());
+}
+
+/** `trials`: those that the summaries are of. */
+function parsingOf(of: readonly TaskSummary[], trials: readonly TrialDocument[]): ReportTask['parsing'] {
+  const summary = sumParsing(of.flatMap(({ parsing }) => parsing ?? []));
+  if (summary === null) return null;
+  const servers = trials.flatMap(({ server }) => server ?? []);
+  const indexing =
+    servers.length < trials.length
+      ? null
+      : {
+          documents: servers.reduce((sum, server) => sum + server.indexing.docs, 0),
+          timeMs: servers.reduce((sum, server) => sum + server.indexing.timeMs, 0),
+        };
+  return { summary, limit: parseLimit(summary, indexing), indexing };
+}
+
+function failuresOf(of: readonly TaskSummary[]): Failures {
+  const failures: Failures = {};
+  for (const summary of of) {
+    for (const [kind, { count, example }] of Object.entries(summary.failures)) {
+      const known = failures[kind];
+      failures[kind] = { count: (known?.count ?? 0) + count, example: known?.example ?? example };
+    }
+  }
+  return failures;
+}

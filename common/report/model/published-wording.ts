@@ -1,0 +1,137 @@
+/** How the agreement with published figures is said: plain sentences with the figures that they stand on. */
+import type { Agreement } from '../../analysis/agreement';
+import { formatChange, formatChanges, formatMetric, plural } from '../../analysis/wording';
+import type { Metric } from '../../measurement/metric';
+import type { RateUnit } from '../../experiment/task-kind';
+import { formatNumber, formatPercent } from '../../units/format';
+import type { ReportPublishedCell, ReportPublishedFigure } from './report';
+
+/** What all sentences about a figure need. */
+export interface AboutFigure {
+  /** `ingest throughput`. */
+  name: string;
+  metric: Metric;
+  /** Of the published column. */
+  unit: string;
+  /** Of the task's throughput. */
+  rate: RateUnit;
+  margin: number;
+  /** `one trial of each cell`. */
+  repeated: string;
+}
+
+/** About one cell against the baseline; '' for the baseline itself and where nothing is published. */
+export function cellSentence(
+  name: string,
+  {
+    agreement,
+    published,
+    publishedBaseline,
+    own,
+    ownBaseline,
+    comparison,
+  }: Omit<ReportPublishedCell, 'sentence'>,
+  { metric, unit, rate, margin }: AboutFigure,
+): string {
+  if (agreement === null || publishedBaseline === null) return '';
+  const ofOwn = (value: number | null): string => formatMetric(metric, value, rate);
+  const theirs =
+    agreement.ratio === null
+      ? `from ${formatNumber(publishedBaseline)} to ${formatNumber(published)} ${unit}`
+      : formatChange(agreement.ratio);
+  const yours =
+    comparison === null
+      ? 'no figure'
+      : comparison.ratio === null || ownBaseline === 0
+        ? `from ${ofOwn(ownBaseline)} to ${ofOwn(own)}`
+        : `${formatChange(comparison.ratio)}${comparison.interval === null ? '' : ` (95% interval ${formatChanges(comparison.interval)})`}`;
+  return `${name}: published ${theirs}, yours ${yours}. ${verdictOf(agreement, comparison?.ratio ?? null, comparison?.word ?? 'undecided', margin)}`;
+}
+
+const MOVES: Record<string, string> = {
+  higher: 'a rise',
+  lower: 'a fall',
+  'no difference within the margin': 'no difference',
+};
+
+function verdictOf(agreement: Agreement, ownRatio: number | null, ownWord: string, margin: number): string {
+  const { direction, directionWhy, ratio, ratioAgrees, ratioWhy, word } = agreement;
+  const bounds = `within the margin of ±${formatPercent(margin)}`;
+  const move = (of: string): string =>
+    MOVES[of] === 'no difference' ? `no difference ${bounds}` : MOVES[of]!;
+  const directionPart = {
+    agrees: `The direction agrees: ${move(word!)} in both.`,
+    disagrees:
+      word !== 'no difference within the margin' && ownWord !== 'no difference within the margin'
+        ? `The direction is the opposite: ${MOVES[word!]} there, ${MOVES[ownWord]} here.`
+        : `The direction does not agree: ${move(word!)} there, ${move(ownWord)} here.`,
+    'cannot tell': `Whether the direction agrees cannot be told: ${directionWhy}.`,
+  }[direction];
+  if (ratioAgrees === 'cannot tell') {
+    if (direction === 'cannot tell' && (directionWhy === ratioWhy || ratio === null))
+      return `Neither direction nor ratio can be told: ${directionWhy}.`;
+    return ratio === null
+      ? directionPart
+      : `${directionPart} Whether the ratio agrees cannot be told: ${ratioWhy}.`;
+  }
+  if (ratioAgrees === 'agrees')
+    return `${directionPart} The ratio agrees: the published one lies within your interval.`;
+  const beyond = `your whole interval lies ${ratioAgrees === 'higher' ? 'above' : 'below'} the published ratio`;
+  return `${directionPart} The ratio does not agree: ${beyond}${sizeOf(direction, ratio!, ownRatio)}.`;
+}
+
+/** Of two changes in the same direction, which is the larger. */
+function sizeOf(direction: Agreement['direction'], published: number, own: number | null): string {
+  if (direction !== 'agrees' || own === null || published === 1 || own === 1) return '';
+  const what = own > 1 ? 'rise' : 'fall';
+  // A halving is as large as a doubling.
+  const larger = Math.abs(Math.log(own)) > Math.abs(Math.log(published));
+  return `, your ${what} is the ${larger ? 'larger' : 'smaller'}`;
+}
+
+/** About all cells of a figure, or of several. */
+export function totalsSentence(
+  { name, repeated }: Pick<AboutFigure, 'name' | 'repeated'>,
+  { directions, ratios }: Pick<ReportPublishedFigure, 'directions' | 'ratios'>,
+): string {
+  const all = directions.agrees + directions.disagrees + directions.cannotTell;
+  if (all === 0)
+    return `${capital(name)}: no published figure belongs to a cell of this run and its baseline.`;
+  const withRatio = ratios.agrees + ratios.higher + ratios.lower + ratios.cannotTell;
+  const direction = parts([
+    [directions.agrees, (n) => `${n} ${n === 1 ? 'agrees' : 'agree'} with yours`],
+    [directions.disagrees, (n) => `${n} ${n === 1 ? 'does' : 'do'} not`],
+    [directions.cannotTell, (n) => `for ${n} this run cannot tell`],
+  ]);
+  const ratio = parts([
+    [ratios.agrees, (n) => `${n} ${n === 1 ? 'lies' : 'lie'} within your interval`],
+    [ratios.higher, (n) => `yours is higher than ${outOf(n, withRatio)}`],
+    [ratios.lower, (n) => `yours is lower than ${outOf(n, withRatio)}`],
+    [ratios.cannotTell, (n) => `for ${n} this run cannot tell`],
+  ]);
+  return [
+    directions.cannotTell === all
+      ? `${capital(name)}, direction: this run cannot tell for ${anyOf(all, 'published change')} against the baseline.`
+      : `${capital(name)}, direction: of ${plural(all, 'published change')} against the baseline, ${direction}.`,
+    ...(withRatio === 0
+      ? []
+      : [
+          ratios.cannotTell === withRatio
+            ? `Ratio: this run cannot tell for ${anyOf(withRatio, 'published ratio')}.`
+            : `Ratio: of ${plural(withRatio, 'published ratio')}, ${ratio}.`,
+          `The published ones have no interval (${repeated}), so how far they agree is told by yours alone: a wide one agrees with much.`,
+        ]),
+  ].join(' ');
+}
+
+const outOf = (n: number, all: number): string => (n === all && n > 1 ? `all ${n}` : String(n));
+
+const parts = (counted: readonly [n: number, say: (n: number) => string][]): string =>
+  counted
+    .filter(([n]) => n > 0)
+    .map(([n, say]) => say(n))
+    .join(', ');
+
+const anyOf = (n: number, one: string): string => (n === 1 ? `the one ${one}` : `any of ${plural(n, one)}`);
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,240 @@
+import type { DefinitionInput } from '../../experiment/definition';
+import { findPreset } from '../../presets';
+import { presetDefinition, type Preset } from '../../presets/preset';
+import { buildReport } from './build';
+import { renderCsv } from '../render/csv';
+import { makeRun, type MadeTask } from '../fixture';
+import { renderHtml } from '../render/html';
+import { renderJson } from '../render/json';
+import { renderMarkdown } from '../render/markdown';
+import type { Report, ReportPublishedFigure } from './report';
+import { renderTerminal } from '../render/terminal';
+
+const azureBulkSize = findPreset('azure-bulk-size')!;
+const azureRefresh = findPreset('azure-refresh')!;
+const azureReplicas = findPreset('azure-replicas')!;
+const azureShards = findPreset('azure-shards')!;
+const sematextRefresh = findPreset('sematext-refresh')!;
+
+/** A run of `preset` whose cells, in their order, do as `cells` say. */
+function run(preset: Preset, cells: MadeTask[], changes: Partial<DefinitionInput> = {}): Report {
+  const made = makeRun({ ...presetDefinition(preset, 'quick'), ...changes }, ({ index }) => ({
+    tasks: { ingest: { batch: 1000, ...cells[index]! } },
+  }));
+  return buildReport(made.run, made.trials, { published: preset.published });
+}
+
+const figure = (report: Report, name: string): ReportPublishedFigure =>
+  report.published!.figures.find((own) => own.figure === name)!;
+const words = (report: Report, name: string, cell: number): string =>
+  figure(report, name).cells[cell]!.sentence;
+
+const FORMS: [string, (report: Report) => string][] = [
+  ['terminal', (report) => renderTerminal(report, { width: 120 })],
+  ['Markdown', renderMarkdown],
+  ['HTML', renderHtml],
+  ['CSV', renderCsv],
+  ['JSON', renderJson],
+];
+/** Without line breaks, markup and escapes, as one reads it. */
+const read = (text: string): string =>
+  text
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&#39;/g, "'")
+    .replace(/\\/g, '')
+    .replace(/\s+/g, ' ');
+
+describe('the words beside a published figure', () => {
+  // Published: 26.0 to 32.7 bulks/s, +26%; 460 to 365 ms, −21%.
+  test('say that direction and ratio agree where the published ratio lies in the interval', () => {
+    const report = run(azureRefresh, [
+      { rate: 10_000, cv: 0.005 },
+      { rate: 12_600, cv: 0.005 },
+    ]);
+    expect(words(report, 'throughput', 1)).toMatch(
+      /^30s: published \+26%, yours \+2\d% \(95% interval \+\S+% to \+\S+%\)\. The direction agrees: a rise in both\. The ratio agrees: the published one lies within your interval\.$/,
+    );
+    expect(figure(report, 'throughput')).toMatchObject({
+      directions: { agrees: 1, disagrees: 0, cannotTell: 0 },
+      ratios: { agrees: 1, higher: 0, lower: 0, cannotTell: 0 },
+    });
+  });
+
+  test('say which of two rises is the larger', () => {
+    const smaller = run(azureRefresh, [
+      { rate: 10_000, cv: 0.005 },
+      { rate: 11_000, cv: 0.005 },
+    ]);
+    expect(words(smaller, 'throughput', 1)).toContain(
+      'The direction agrees: a rise in both. The ratio does not agree: your whole interval lies below the published ratio, your rise is the smaller.',
+    );
+    const larger = run(azureRefresh, [
+      { rate: 10_000, cv: 0.005 },
+      { rate: 20_000, cv: 0.005 },
+    ]);
+    expect(words(larger, 'throughput', 1)).toContain('above the published ratio, your rise is the larger.');
+  });
+
+  test('say which of two falls is the larger', () => {
+    const report = run(azureReplicas, [
+      { rate: 10_000, cv: 0.005 },
+      { rate: 9000, cv: 0.005 },
+      { rate: 2000, cv: 0.005 },
+    ]);
+    expect(words(report, 'throughput', 1)).toContain(
+      'a fall in both. The ratio does not agree: your whole interval lies above the published ratio, your fall is the smaller.',
+    );
+    expect(words(report, 'throughput', 2)).toContain('below the published ratio, your fall is the larger.');
+  });
+
+  test('say that the direction is the opposite, and name no size', () => {
+    const report = run(azureRefresh, [
+      { rate: 10_000, cv: 0.005 },
+      { rate: 8000, cv: 0.005 },
+    ]);
+    expect(words(report, 'throughput', 1)).toContain(
+      'The direction is the opposite: a rise there, a fall here. The ratio does not agree: your whole interval lies below the published ratio.',
+    );
+  });
+
+  test('say that the published change is not seen within the margin', () => {
+    const report = run(azureRefresh, [
+      { rate: 10_000, cv: 0.003 },
+      { rate: 10_000, cv: 0.003 },
+    ]);
+    expect(words(report, 'throughput', 1)).toContain(
+      'The direction does not agree: a rise there, no difference within the margin of ±5% here.',
+    );
+  });
+
+  test('say that nothing can be told, and why', () => {
+    const noisy = run(azureRefresh, [
+      { rate: 10_000, cv: 0.3 },
+      { rate: 12_600, cv: 0.3 },
+    ]);
+    expect(words(noisy, 'throughput', 1)).toContain(
+      'Whether the direction agrees cannot be told: the trials vary too much to tell',
+    );
+    expect(words(noisy, 'throughput', 1)).toContain(
+      'Whether the ratio agrees cannot be told: the interval holds',
+    );
+    expect(figure(noisy, 'throughput').sentence).toMatch(
+      /^Ingest throughput, direction: this run cannot tell for the one published change against the baseline\. Ratio: this run cannot tell for the one published ratio\. The published ones/,
+    );
+    const once = run(azureRefresh, [{ rate: 10_000 }, { rate: 12_600 }], { trials: 1 });
+    expect(words(once, 'throughput', 1)).toMatch(
+      /yours \+2\d%\. Neither direction nor ratio can be told: one trial cannot tell\.$/,
+    );
+  });
+
+  test('say from what to what where the baseline was nothing', () => {
+    const rejecting = run(azureReplicas, [{ rate: 10_000 }, { rate: 9000 }, { rate: 8000, rejected: 0.1 }]);
+    expect(words(rejecting, 'errors', 1)).toMatch(/published from 0 to 0 bulk errors, yours from 0 to 0\./);
+    expect(words(rejecting, 'errors', 2)).toMatch(
+      /^2: published from 0 to 194,262 bulk errors, yours from 0 to [\d,]+\. The direction agrees: a rise in both\.$/,
+    );
+    const calm = run(azureReplicas, [{ rate: 10_000 }, { rate: 9000 }, { rate: 8000 }]);
+    expect(words(calm, 'errors', 2)).toContain(
+      'yours from 0 to 0. The direction does not agree: a rise there, no difference within the margin of ±5% here.',
+    );
+    expect(figure(calm, 'errors').ratios).toEqual({ agrees: 0, higher: 0, lower: 0, cannotTell: 0 });
+  });
+
+  test('judge every compared figure by itself, response times by the mean latency', () => {
+    const report = run(azureRefresh, [
+      { rate: 10_000, cv: 0.005, medianMs: 200 },
+      { rate: 12_600, cv: 0.005, medianMs: 100 },
+    ]);
+    expect(figure(report, 'response')).toMatchObject({
+      metric: 'ingest.latency.mean',
+      name: 'ingest latency mean',
+      unit: 'ms',
+      ratios: { lower: 1 },
+    });
+    expect(words(report, 'response', 1)).toContain('a fall in both');
+  });
+
+  test('count all cells in a sentence, and say why the published ratios have no interval', () => {
+    const rates = [100, 118, 113, 123, 113, 132, 138, 80, 139, 160, 128, 120];
+    const report = run(
+      azureShards,
+      rates.map((rate) => ({ rate: rate * 100, cv: 0.002 })),
+    );
+    const { sentence, directions, ratios } = figure(report, 'throughput');
+    expect(directions).toEqual({ agrees: 10, disagrees: 1, cannotTell: 0 });
+    expect(ratios).toMatchObject({ higher: 1, lower: 1 });
+    expect(sentence).toMatch(
+      /^Ingest throughput, direction: of 11 published changes against the baseline, 10 agree with yours, 1 does not\. Ratio: of 11 published ratios, \d lie within your interval, yours is higher than 1, yours is lower than 1.*\(one trial of each cell\)/,
+    );
+  });
+
+  test('are empty in the baseline and in a cell that the account does not have', () => {
+    const factors = { 'index.settings.refresh_interval': ['1s', '30s', '60s'] };
+    const report = run(azureRefresh, [{ rate: 10_000 }, { rate: 12_600 }, { rate: 13_000 }], { factors });
+    expect(words(report, 'throughput', 0)).toBe('');
+    expect(words(report, 'throughput', 2)).toBe('');
+    expect(figure(report, 'throughput').cells[2]).toMatchObject({ published: null, agreement: null });
+    expect(figure(report, 'throughput').directions).toMatchObject({ agrees: 1, disagrees: 0, cannotTell: 0 });
+  });
+
+  test('say that no figure belongs here where the baseline is not one of the account', () => {
+    const factors = { 'index.settings.refresh_interval': ['10s', '30s'] };
+    const report = run(azureRefresh, [{ rate: 10_000 }, { rate: 12_600 }], { factors });
+    expect(words(report, 'throughput', 1)).toBe('');
+    expect(figure(report, 'throughput').sentence).toContain(
+      'no published figure belongs to a cell of this run',
+    );
+  });
+});
+
+/** Built once for all forms. */
+const agreeing = run(sematextRefresh, [
+  { rate: 12_300, cv: 0.005 },
+  { rate: 13_900, cv: 0.005 },
+  { rate: 15_100, cv: 0.005 },
+]);
+const withoutFigures = run(
+  azureBulkSize,
+  [1, 2, 3, 4, 5, 6].map((rate) => ({ rate: rate * 1000 })),
+);
+
+function renamed(): Report {
+  const definition = presetDefinition(azureRefresh, 'quick');
+  const tasks = [{ ...definition.tasks[0]!, name: 'load' }];
+  const made = makeRun({ ...definition, tasks, expect: [] }, () => ({ tasks: { load: { rate: 10_000 } } }));
+  return buildReport(made.run, made.trials, { published: azureRefresh.published });
+}
+const withAnotherTask = renamed();
+
+describe.each(FORMS)('the %s form', (form, render) => {
+  test('says them, with the notes of the account', () => {
+    const text = read(render(agreeing));
+    for (const cell of [1, 2]) expect(text).toContain(words(agreeing, 'throughput', cell));
+    expect(text).toContain('The direction agrees: a rise in both.');
+    // A file of rows has no place for what is said once.
+    const saidOnce = [
+      figure(agreeing, 'throughput').sentence,
+      sematextRefresh.published.notes[0]!,
+      sematextRefresh.published.changes[0]!,
+    ];
+    expect(saidOnce.filter((sentence) => text.includes(sentence))).toEqual(form === 'CSV' ? [] : saidOnce);
+  });
+
+  test('says of an account without figures that there are none', () => {
+    expect(withoutFigures.published!.figures).toEqual([]);
+    const text = render(withoutFigures);
+    expect(text).not.toMatch(/undefined|NaN/);
+    const forPeople = [
+      'The account prints no figure that could stand beside those of this run.',
+      azureBulkSize.published.notes[0]!,
+    ];
+    const isForPeople = ['terminal', 'Markdown', 'HTML'].includes(form);
+    const said = forPeople.filter((sentence) => read(text).includes(sentence));
+    expect(isForPeople ? said : forPeople).toEqual(forPeople);
+  });
+
+  test('compares nothing of a task that was renamed', () => {
+    expect(withAnotherTask.published!.figures).toEqual([]);
+    expect(render(withAnotherTask)).not.toMatch(/undefined|NaN/);
+  });
+});

@@ -1,0 +1,277 @@
+/** The report of a run as plain data: everything that any rendering shows, computed once. Its JSON is the report's machine form. */
+import type { Agreement } from '../../analysis/agreement';
+import type { Comparison } from '../../analysis/comparison';
+import type { CellLimit, Limit } from '../../analysis/limiting-factor';
+import type { IndexTime, ParseLimit } from '../../analysis/parse-limit';
+import type { Summary } from '../../analysis/summary';
+import type { Doubt } from '../../analysis/validity';
+import type { TransactionTimes } from '../../analysis/transaction';
+import type { HighestRate } from '../../measurement/highest-rate';
+import type { RateUnit, TaskKind } from '../../experiment/task-kind';
+import type { Definition } from '../../experiment/definition';
+import type { Counts } from '../../measurement/counts';
+import type { LatencySummary } from '../../measurement/histogram';
+import type { Provenance, RunEvent, RunState, Verdict } from '../../measurement/run';
+import type { ParseSummary } from '../../measurement/parse';
+import type { ReplayAccount } from '../../measurement/replay';
+import type { Failures } from '../../measurement/sample';
+import type { PoolDelta, ServerDelta } from '../../measurement/server';
+import type { PreloadSummary, TrialDocument, TrialState } from '../../measurement/trial';
+import type { CollectedMeans } from './collected-model';
+import type { ReportRate } from './highest-rate';
+
+export type { CollectedMeans, Worst } from './collected-model';
+
+/** Changes with the shape of {@link Report}. */
+export const REPORT_VERSION = 6;
+
+export interface Report {
+  report: typeof REPORT_VERSION;
+  run: {
+    id: string;
+    state: RunState;
+    reason: string;
+    /** ISO 8601, UTC. */
+    started: string;
+    ended: string | null;
+    /** ms, without what it waited between environments or lay interrupted; null while it runs. */
+    elapsedMs: number | null;
+    trials: { planned: number; completed: number };
+  };
+  experiment: { id: string; name: string; hypothesis: string; preset: string | null };
+  definition: Definition;
+  verdict: Verdict;
+  /** Everything to know before trusting the figures, the gravest first: the verdict's and those of the place and the run. */
+  warnings: string[];
+  /** In the order in which they are measured; one without a label where the definition has none. */
+  environments: ReportEnvironment[];
+  /** In the plan's order. */
+  cells: ReportCell[];
+  /** Index of the baseline in `cells`. */
+  baseline: number;
+  /** Names of the tasks, in the definition's order. */
+  tasks: string[];
+  published: ReportPublished | null;
+  /** In order of execution, so that a drift is visible. */
+  trials: ReportTrial[];
+  /** Throughput over time, in order of execution; empty if no samples were given. */
+  series: ReportSeries[];
+  provenance: Provenance | null;
+  events: RunEvent[];
+}
+
+export interface ReportEnvironment {
+  /** `disk: premium`; '' without labels. */
+  label: string;
+  trials: { planned: number; completed: number };
+}
+
+export interface ReportCell {
+  index: number;
+  id: string;
+  label: string;
+  levels: Record<string, unknown>;
+  baseline: boolean;
+  /** Completed trials: those that the figures stand on. */
+  completed: number;
+  planned: number;
+  /** In the definition's order; tasks without a completed trial are missing. */
+  tasks: ReportTask[];
+  server: ServerMeans | null;
+  /** Null where no collector told anything of its trials. */
+  collected: CollectedMeans | null;
+  state: IndexMeans | null;
+  /** Which resource was the limit, by most of the completed trials; null without any. */
+  limit: CellLimit | null;
+}
+
+/** One named request of a task in one cell; times of the trials' merged histograms, null where a trial kept none. */
+export interface ReportRequest {
+  name: string;
+  count: number;
+  failed: number;
+  service: LatencySummary | null;
+  latency: LatencySummary | null;
+}
+
+/** A task in one cell, over the cell's completed trials. */
+export interface ReportTask {
+  task: string;
+  kind: TaskKind;
+  unit: RateUnit;
+  /** Accepted per second, over trials. */
+  throughput: Summary;
+  /** Means over trials. */
+  attemptedPerSecond: number;
+  bytesPerSecond: number;
+  /** Summed over the trials' measured phases. */
+  counts: Counts;
+  /** Of the summed counts, in [0, 1]. */
+  rejectionRate: number;
+  errorRate: number;
+  /** Of the trials' merged histograms, ms. */
+  service: LatencySummary;
+  latency: LatencySummary;
+  /** p99 of the latency over trials: what its comparison stands on. */
+  latencyP99: Summary;
+  /** With the baseline cell; null in the baseline. Each is a family with the other cells. */
+  comparison: Comparison | null;
+  latencyComparison: Comparison | null;
+  /** Open executors, means over trials; null for closed ones. */
+  offered: {
+    /** Requests per second. */
+    offeredPerSecond: number;
+    sentPerSecond: number;
+    /** Requests due and never sent, over all trials. */
+    unsent: number;
+    /** Of all that were due, in [0, 1]. */
+    unsentShare: number;
+    /** Trials that missed the offered rate by more than 1%. */
+    saturatedTrials: number;
+  } | null;
+  /** Per named request of a search, or part of a transaction, in its order. */
+  requests: ReportRequest[];
+  /** Where a transaction's time went; null for other tasks and where nothing has a time. */
+  transaction: TransactionTimes | null;
+  failures: Failures;
+  /** Replay tasks: what became of the log's lines, over all trials and their warm-up; null for others. */
+  replay: ReplayAccount | null;
+  /** Of a search for the highest rate; null for other executors. The other figures are then of the confirming holds. */
+  highestRate: ReportRate | null;
+  /** Tasks whose raw lines are parsed: sums over all trials, and whose time it took; null for others. */
+  parsing: { summary: ParseSummary; limit: ParseLimit; indexing: IndexTime | null } | null;
+}
+
+/** Means per trial, over the trials that have both snapshots; units as in {@link ServerDelta}. */
+export interface ServerMeans extends Pick<
+  ServerDelta,
+  'indexing' | 'search' | 'merges' | 'refresh' | 'flush' | 'indexingPressure' | 'cpuMs' | 'diskBusyMs'
+> {
+  /** Trials behind the means. */
+  trials: number;
+  /** Trials in which a node came, left or restarted, so that its counters are missing. */
+  partial: number;
+  /** Nodes of the last trial. */
+  nodes: number;
+  gc: { count: number; timeMs: number };
+  /** `ratio`: rejected / (rejected + completed) over all trials, in [0, 1]. */
+  threadPools: Record<string, PoolDelta & { ratio: number }>;
+  /** Null where a trial does not tell it; `share`: hits / (hits + misses) over all trials, null where nothing was looked up. */
+  requestCache: { hits: number; misses: number; share: number | null } | null;
+  /** Rejections by indexing pressure, all stages. */
+  pressureRejections: number;
+  /** Of the busiest node of each trial, means over trials, in [0, 1]; null where a trial does not tell. */
+  busiest: {
+    /** Of all its cores; of the whole machine where the load generator shares it. */
+    cpuShare: number | null;
+    /** Time in GC pauses. */
+    gcShare: number | null;
+    /** Time in which its busiest disk was busy. */
+    diskBusyShare: number | null;
+  };
+}
+
+/** The index after the trials: means, and the layouts that were seen. */
+export interface IndexMeans {
+  docs: number;
+  storeBytes: number;
+  segments: number;
+  /** Distinct layouts over the trials, as in `2-2-1`. */
+  primaries: string[];
+  shards: string[];
+}
+
+export interface ReportPublished {
+  seed: string;
+  title: string;
+  conditions: string[];
+  /** `one trial of each cell`: why the published ratios have no interval. */
+  repeated: string;
+  /** What does not add up in the account. */
+  notes: string[];
+  /** What had to change since. */
+  changes: string[];
+  /** The figures that are set beside the run's own, the main one first; empty where the account prints none. */
+  figures: ReportPublishedFigure[];
+}
+
+/** One published column beside the run's own metric: absolute figures of other machines are never compared. */
+export interface ReportPublishedFigure {
+  /** The column's name, and what its number counts. */
+  figure: string;
+  unit: string;
+  /** `ingest.throughput`; its task; and how it is said: `ingest throughput`. */
+  metric: string;
+  task: string;
+  name: string;
+  /** In the order of the report's cells. */
+  cells: ReportPublishedCell[];
+  /** Cells with a published change: whether it goes the same way as the run's own. */
+  directions: { agrees: number; disagrees: number; cannotTell: number };
+  /** Cells with a published ratio: whether it lies in the interval of the run's own, or where the own lies to it. */
+  ratios: { agrees: number; higher: number; lower: number; cannotTell: number };
+  /** All of it in words. */
+  sentence: string;
+}
+
+export interface ReportPublishedCell {
+  /** Index of the report's cell. */
+  cell: number;
+  baseline: boolean;
+  /** As printed; null where the account gives none. */
+  published: number | null;
+  publishedBaseline: number | null;
+  /** Means over trials, in the metric's unit; null without a trial that tells it. */
+  own: number | null;
+  ownBaseline: number | null;
+  /** With the baseline; null in the baseline and without a trial. */
+  comparison: Comparison | null;
+  /** Null in the baseline and where nothing is published. */
+  agreement: Agreement | null;
+  /** In words; '' where there is no agreement to tell of. */
+  sentence: string;
+}
+
+export interface ReportTrial {
+  id: string;
+  /** From 0. */
+  order: number;
+  repetition: number;
+  cell: string;
+  cellIndex: number;
+  state: TrialState;
+  reason: string;
+  times: TrialDocument['times'];
+  tasks: {
+    task: string;
+    unit: RateUnit;
+    throughput: number;
+    rejectionRate: number;
+    /** ms */
+    latencyP50: number | null;
+    latencyP99: number | null;
+    settledAfterSeconds: number | null;
+    highestRate: HighestRate | null;
+  }[];
+  doubts: Doubt[];
+  /** Null for trials that do not count. */
+  limit: Limit | null;
+  shards: string;
+  /** What was in the indices before the load began; null where nothing was. */
+  preload: PreloadSummary | null;
+}
+
+/** One task's throughput over one trial. */
+export interface ReportSeries {
+  trial: string;
+  order: number;
+  cell: string;
+  cellIndex: number;
+  task: string;
+  unit: RateUnit;
+  /** Seconds after the start of the load at which the measured phase began and ended; null if it was not reached. */
+  measureFrom: number | null;
+  measureTo: number | null;
+  /** Seconds after the start of the load, and accepted per second there; long series are means of equal spans. */
+  points: { second: number; throughput: number }[];
+}

@@ -1,0 +1,58 @@
+/** Throughput over time of each trial, from its samples, short enough to draw. */
+import type { RateUnit } from '../../experiment/task-kind';
+import type { SampleDocument, TrialDocument } from '../../measurement/trial';
+import type { ReportSeries } from './report';
+
+/** More points than this cannot be seen side by side. */
+const MOST_POINTS = 240;
+
+/** One series per trial and task that has samples, in the order of `trials`. */
+export function buildSeries(
+  trials: readonly TrialDocument[],
+  samples: readonly SampleDocument[],
+  unitOf: (task: string) => RateUnit,
+): ReportSeries[] {
+  const groups = new Map<string, SampleDocument[]>();
+  for (const sample of samples) {
+    const key = JSON.stringify([sample.trial.id, sample.task]);
+    const group = groups.get(key);
+    if (group) group.push(sample);
+    else groups.set(key, [sample]);
+  }
+  const taskNames = [...new Set(samples.map(({ task }) => task))];
+  return trials.flatMap(({ trial, cell }) =>
+    taskNames.flatMap((task) => {
+      const own = groups.get(JSON.stringify([trial.id, task]));
+      if (!own) return [];
+      const timed = own
+        .map((sample) => ({ at: Date.parse(sample['@timestamp']), sample }))
+        .sort((a, b) => a.at - b.at);
+      const start = timed[0]!.at;
+      const seconds = timed.map(({ at, sample }) => ({ second: Math.round((at - start) / 1000), sample }));
+      const measured = seconds.filter(({ sample }) => sample.phase === 'measure');
+      return [
+        {
+          trial: trial.id,
+          order: trial.order,
+          cell: cell.label,
+          cellIndex: cell.index,
+          task,
+          unit: unitOf(task),
+          measureFrom: measured[0]?.second ?? null,
+          measureTo: measured.length === 0 ? null : measured.at(-1)!.second + 1,
+          points: thinned(seconds.map(({ second, sample }) => ({ second, throughput: sample.throughput }))),
+        },
+      ];
+    }),
+  );
+}
+
+function thinned(points: ReportSeries['points']): ReportSeries['points'] {
+  const span = Math.ceil(points.length / MOST_POINTS);
+  if (span <= 1) return points;
+  return Array.from({ length: Math.ceil(points.length / span) }, (_, at) => {
+    const part = points.slice(at * span, (at + 1) * span);
+    const throughput = part.reduce((sum, point) => sum + point.throughput, 0) / part.length;
+    return { second: part[0]!.second, throughput };
+  });
+}

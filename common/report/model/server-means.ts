@@ -1,0 +1,96 @@
+/** What the nodes and the index went through in a cell: means per trial of the server's deltas. */
+import { mean } from '../../analysis/interval';
+import type { NodeFigures, TrialFigures } from '../../analysis/limiting-factor-figures';
+import type { ServerDelta } from '../../measurement/server';
+import type { TrialDocument } from '../../measurement/trial';
+import type { IndexMeans, ServerMeans } from './report';
+
+/** Null when no trial has both snapshots; `figures` are those of the trials that have. */
+export function serverMeans(
+  trials: readonly TrialDocument[],
+  figures: readonly TrialFigures[],
+): ServerMeans | null {
+  const deltas = trials.map(({ server }) => server).filter((server) => server !== null);
+  if (deltas.length === 0) return null;
+  const over = (read: (delta: ServerDelta) => number): number => mean(deltas.map(read));
+  /** Null where a trial does not tell it: a mean of some nodes' silence would look like idleness. */
+  const told = (read: (delta: ServerDelta) => number | null): number | null => {
+    const values = deltas.map(read).filter((value) => value !== null);
+    return values.length < deltas.length ? null : mean(values);
+  };
+  const section = <T extends Record<string, number>>(read: (delta: ServerDelta) => T): T =>
+    Object.fromEntries(
+      Object.keys(read(deltas[0]!)).map((key) => [key, over((delta) => read(delta)[key]!)]),
+    ) as T;
+  const gc = ({ gc: collectors }: ServerDelta, key: 'count' | 'timeMs'): number =>
+    Object.values(collectors).reduce((sum, collector) => sum + collector[key], 0);
+  const indexingPressure = section((delta) => delta.indexingPressure);
+  return {
+    trials: deltas.length,
+    partial: deltas.filter(({ partial }) => partial).length,
+    nodes: deltas.at(-1)!.nodes,
+    indexing: section((delta) => delta.indexing),
+    search: section((delta) => delta.search),
+    requestCache: cacheMeans(deltas),
+    merges: section((delta) => delta.merges),
+    refresh: section((delta) => delta.refresh),
+    flush: section((delta) => delta.flush),
+    gc: { count: over((delta) => gc(delta, 'count')), timeMs: over((delta) => gc(delta, 'timeMs')) },
+    threadPools: poolMeans(deltas),
+    indexingPressure,
+    pressureRejections: Object.values(indexingPressure).reduce((sum, rejected) => sum + rejected, 0),
+    cpuMs: told((delta) => delta.cpuMs),
+    diskBusyMs: told((delta) => delta.diskBusyMs),
+    busiest: {
+      cpuShare: busiestMean(figures, ({ cpuShare }) => cpuShare),
+      gcShare: busiestMean(figures, ({ gcShare }) => gcShare),
+      diskBusyShare: busiestMean(figures, ({ diskBusyShare }) => diskBusyShare),
+    },
+  };
+}
+
+/** Of the busiest node of each trial, among those that tell; null where in some trial none tells. */
+function busiestMean(
+  figures: readonly TrialFigures[],
+  read: (node: NodeFigures) => number | null,
+): number | null {
+  const most = figures.map(({ nodes }) => nodes.map(read).filter((value) => value !== null));
+  return most.length === 0 || most.some((values) => values.length === 0)
+    ? null
+    : mean(most.map((values) => Math.max(...values)));
+}
+
+function cacheMeans(deltas: readonly ServerDelta[]): ServerMeans['requestCache'] {
+  const told = deltas.map(({ requestCache }) => requestCache).filter((cache) => cache !== undefined);
+  if (told.length < deltas.length) return null;
+  const [hits, misses] = [mean(told.map((cache) => cache.hits)), mean(told.map((cache) => cache.misses))];
+  return { hits, misses, share: hits + misses === 0 ? null : hits / (hits + misses) };
+}
+
+function poolMeans(deltas: readonly ServerDelta[]): ServerMeans['threadPools'] {
+  const names = [...new Set(deltas.flatMap(({ threadPools }) => Object.keys(threadPools)))].sort();
+  return Object.fromEntries(
+    names.map((name) => {
+      const over = (key: 'completed' | 'rejected'): number =>
+        mean(deltas.map(({ threadPools }) => threadPools[name]?.[key] ?? 0));
+      const [completed, rejected] = [over('completed'), over('rejected')];
+      return [
+        name,
+        { completed, rejected, ratio: completed + rejected === 0 ? 0 : rejected / (completed + rejected) },
+      ];
+    }),
+  );
+}
+
+/** Null when no trial tells the index's state. */
+export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null {
+  const states = trials.map(({ index }) => index).filter((index) => index !== null);
+  if (states.length === 0) return null;
+  return {
+    docs: mean(states.map(({ docs }) => docs)),
+    storeBytes: mean(states.map(({ storeBytes }) => storeBytes)),
+    segments: mean(states.map(({ segments }) => segments)),
+    primaries: [...new Set(states.map(({ primaries }) => primaries))],
+    shards: [...new Set(states.map(({ shards }) => shards))],
+  };
+}

@@ -1,0 +1,22 @@
+import { refreshRun } from '../fixture';
+import { trialBriefs } from './trial-summaries';
+
+describe('the brief of a trial', () => {
+  const { run, trials } = refreshRun();
+
+  it('stands in the order of execution with the figures of its tasks', () => {
+    const briefs = trialBriefs(run, [...trials].reverse());
+    expect(briefs.map(({ order }) => order)).toEqual(trials.map((_, order) => order));
+    const [first] = briefs;
+    const [task] = trials[0]!.tasks;
+    expect(first).toMatchObject({ id: trials[0]!.trial.id, state: 'completed', cell: trials[0]!.cell.index });
+    expect(first!.tasks[0]).toMatchObject({ unit: 'docs/s', throughput: task!.throughput });
+  });
+
+  it('says why it counts for less, in words', () => {
+    const [trial] = structuredClone(trials);
+    trial!.generator = { ...trial!.generator!, limited: true, reason: 'no idle time left' };
+    const [brief] = trialBriefs(run, [trial!]);
+    expect(brief!.doubts).toContain('generator limited: no idle time left');
+  });
+});

@@ -1,0 +1,42 @@
+/** The trials of a run in brief, for the grid of its cells. */
+import { doubtsOf, type Doubt } from '../../analysis/validity';
+import { rateUnit } from '../../analysis/wording';
+import type { TrialBrief } from '../../api/runs';
+import type { RunDocument } from '../../measurement/run';
+import type { TrialDocument } from '../../measurement/trial';
+
+/** In the order of execution. Needs no histograms. */
+export function trialBriefs(
+  { definition }: Pick<RunDocument, 'definition'>,
+  trials: readonly TrialDocument[],
+): TrialBrief[] {
+  return [...trials]
+    .sort((a, b) => a.trial.order - b.trial.order)
+    .map((document) => {
+      const { trial, cell, times, tasks } = document;
+      return {
+        id: trial.id,
+        order: trial.order,
+        cell: cell.index,
+        repetition: trial.repetition,
+        state: trial.state,
+        reason: trial.reason,
+        ...times,
+        tasks: tasks.map(({ task, throughput, rejectionRate, latency }) => ({
+          task,
+          unit: rateUnit(definition, task),
+          throughput,
+          rejectionRate,
+          latencyP50: latency.p50,
+          latencyP99: latency.p99,
+        })),
+        doubts: doubtsOf(definition, document).map(sayDoubt),
+      };
+    });
+}
+
+/** `ingest saturated: 12% of its requests never sent`. */
+const sayDoubt = ({ kind, task, detail }: Doubt): string => {
+  const what = [task, kind.replaceAll('-', ' ')].filter(Boolean).join(' ');
+  return detail === '' ? what : `${what}: ${detail}`;
+};

@@ -1,0 +1,71 @@
+/** The renderings of several runs side by side: terminal, Markdown, HTML. All throw a DynoError (`input`) for fewer than two runs. */
+import { plural } from '../../analysis/wording';
+import { escapeMarkup, element } from '../chart/svg';
+import { compareReports, comparisonTables, type RunComparison } from '../tables/comparison';
+import { htmlPage, htmlTable } from './html';
+import { markdownTable } from './markdown';
+import type { Report } from '../model/report';
+import { keepColumns } from '../tables/table';
+import type { TerminalOptions } from './terminal';
+import { layTable, painter, wrap } from './text-layout';
+
+/** For a terminal: lines of at most `width` characters, without a newline at the end. Throws as {@link compareReports} does. */
+export function renderComparison(
+  reports: readonly Report[],
+  { width = 100, colour = false }: TerminalOptions = {},
+): string {
+  const paint = painter(colour);
+  const comparison = compareReports(reports);
+  const sections = comparisonTables(comparison).map((whole) => {
+    // The files tell it; a line has no room for it beside the words.
+    const table = keepColumns(whole, ({ name }) => name !== 'p99');
+    return [
+      ...wrap(table.title, width).map((line) => paint(line, 'title')),
+      ...(table.rows.length === 0 ? [] : layTable(table, width, paint)),
+      ...(table.note === '' ? [] : wrap(table.note, width - 2).map((line) => paint(`  ${line}`, 'quiet'))),
+    ];
+  });
+  const warning = warningOf(comparison);
+  return [
+    ...(warning === '' ? [] : [wrap(`! ${warning}`, width, '  ').map((line) => paint(line, 'doubt'))]),
+    ...sections,
+  ]
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+/** Ends with a newline. */
+export function renderComparisonMarkdown(reports: readonly Report[]): string {
+  const comparison = compareReports(reports);
+  const tables = comparisonTables(comparison).flatMap((table) => [
+    `## ${table.title}`,
+    ...(table.rows.length === 0 ? [] : [markdownTable(table)]),
+  ]);
+  return `${[`# ${titleOf(comparison)}`, warningOf(comparison), ...tables].filter(Boolean).join('\n\n')}\n`;
+}
+
+/** One file that opens offline; ends with a newline. */
+export function renderComparisonHtml(reports: readonly Report[]): string {
+  const comparison = compareReports(reports);
+  const warning = warningOf(comparison);
+  const body = [
+    element('h1', {}, titleOf(comparison)),
+    warning === '' ? '' : element('section', { class: 'warnings' }, escapeMarkup(warning)),
+    ...comparisonTables(comparison).map(htmlTable),
+  ];
+  return htmlPage(titleOf(comparison), body.join('\n'));
+}
+
+/** The comparison as JSON; ends with a newline. */
+export const renderComparisonJson = (reports: readonly Report[]): string =>
+  `${JSON.stringify(compareReports(reports), null, 2)}\n`;
+
+const titleOf = ({ runs }: RunComparison): string => `Comparison of ${plural(runs.length, 'run')}`;
+
+/** '' where all may be compared. */
+function warningOf({ unfair, runs }: RunComparison): string {
+  const many = unfair.filter((reasons) => reasons.length > 0).length;
+  return many === 0
+    ? ''
+    : `${many} of ${plural(runs.length - 1, 'run')} may not be compared with A: the ratios are shown, no word is said about them.`;
+}

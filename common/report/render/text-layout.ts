@@ -1,0 +1,108 @@
+/** Laying out text for a terminal: wrapping, aligned tables, colour only where asked. */
+import { telling, type Table, type TableCell, type Tone } from '../tables/table';
+
+export type Style = Tone | 'title' | 'bold';
+
+/** Puts a style around a text, or leaves it alone. */
+export type Paint = (text: string, style: Style | undefined) => string;
+
+const CODES: Record<Style, string> = {
+  good: '32',
+  bad: '31',
+  doubt: '33',
+  quiet: '2',
+  title: '1;36',
+  bold: '1',
+};
+
+export const painter =
+  (colour: boolean): Paint =>
+  (text, style) =>
+    colour && style !== undefined && text !== '' ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+
+/** Control characters could move the cursor or recolour what follows: names and messages come from outside. */
+// eslint-disable-next-line no-control-regex
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+
+/** Lines of at most `width` characters, words unbroken unless one alone is longer; all but the first begin with `indent`. */
+export function wrap(text: string, width: number, indent = ''): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of plain(text).split(/\s+/).filter(Boolean)) {
+    let rest = word;
+    const start = (): string => (lines.length === 0 ? '' : indent);
+    if (line !== '' && line.length + 1 + rest.length <= width) {
+      line += ` ${rest}`;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = start();
+    while (line.length + rest.length > width) {
+      const room = Math.max(1, width - line.length);
+      lines.push(line + rest.slice(0, room));
+      rest = rest.slice(room);
+      line = start();
+    }
+    line += rest;
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** At most `width` characters, the middle left out: both ends of a name tell more than its start. */
+export function shorten(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const ahead = Math.ceil((width - 1) / 2);
+  return `${text.slice(0, ahead)}…${text.slice(text.length - (width - 1 - ahead))}`;
+}
+
+const GAP = '  ';
+
+/**
+ * A table's lines, at most `width` characters each, without its title. Headings wider than their column take two lines; optional
+ * columns without figures are left out; if it is still too wide, left-aligned columns are shortened, then those at the end left out.
+ */
+export function layTable(table: Table, width: number, paint: Paint): string[] {
+  const { columns, rows } = telling(table);
+  const texts = rows.map((row) => row.map((one): TableCell => ({ ...one, text: plain(one.text) })));
+  const contents = columns.map((_, at) => Math.max(1, ...texts.map((row) => row[at]!.text.length)));
+  const headings = columns.map(({ name }, at) => (name.length > contents[at]! ? inTwo(name) : ['', name]));
+  let widths = headings.map((lines, at) => Math.max(contents[at]!, ...lines.map(({ length }) => length)));
+  const total = (): number => widths.reduce((sum, one) => sum + one + GAP.length, 0);
+  while (total() > width) {
+    const long = columns
+      .map(({ align }, at) => ({ align, at }))
+      .filter(({ align, at }) => align === 'left' && widths[at]! > SHORTEST)
+      .sort((a, b) => widths[b.at]! - widths[a.at]!)[0];
+    if (long) widths = widths.map((one, at) => (at === long.at ? one - 1 : one));
+    else if (widths.length > 1) widths = widths.slice(0, -1);
+    else break;
+  }
+  const line = (cells: readonly TableCell[], style?: Style): string => {
+    const shown = widths.map((room, at) => {
+      const { text, tone } = cells[at]!;
+      const short = shorten(text, room);
+      const padding = ' '.repeat(room - short.length);
+      const painted = paint(short, style ?? tone);
+      return columns[at]!.align === 'right' ? padding + painted : painted + padding;
+    });
+    return `${GAP}${shown.join(GAP)}`.trimEnd();
+  };
+  const heads = [0, 1].map((part) => headings.map((lines) => ({ text: lines[part]! })));
+  const isTwo = heads[0]!.some(({ text }) => text !== '');
+  return [
+    ...(isTwo ? heads : heads.slice(1)).map((head) => line(head, 'quiet')),
+    ...texts.map((row) => line(row)),
+  ];
+}
+
+const SHORTEST = 8;
+
+/** A heading cut at the space that leaves the shortest lines. */
+function inTwo(name: string): [string, string] {
+  const cuts = [...name.matchAll(/ /g)].map(({ index }): [string, string] => [
+    name.slice(0, index),
+    name.slice(index + 1),
+  ]);
+  const longest = ([a, b]: [string, string]): number => Math.max(a.length, b.length);
+  return cuts.sort((a, b) => longest(a) - longest(b))[0] ?? ['', name];
+}

@@ -1,0 +1,80 @@
+/** The table of what the collector saw, and how to get one where there was none. */
+import { COVERED_FROM } from '../../analysis/limiting-factor-collected';
+import { formatBytes, formatNumber, formatPercent } from '../../units/format';
+import { cellNames } from '../model/cell-names';
+import type { CollectedMeans, Report, Worst } from '../model/report';
+import { cell, left, optional, right, type Table, type TableCell } from './table';
+
+/** A smaller share of the measured phase is worth a word: the rest was not seen. */
+const WHOLE_FROM = 0.9;
+
+/** Whether there is anything of a collector in the run. */
+export const isCollected = ({ cells }: Report): boolean => cells.some(({ collected }) => collected !== null);
+
+/** For runs without. */
+export const COLLECTOR_HINT =
+  'With the collector (dynobeat) on the nodes’ machines the report also tells disk wait, queues, the network and what other processes take.';
+
+/** Null where there was no collector. */
+export function collectedTable(report: Report): Table | null {
+  const { heading, names } = cellNames(report);
+  const rows = report.cells.flatMap(({ collected }, at) =>
+    collected === null ? [] : [{ name: names[at]!, collected }],
+  );
+  if (rows.length === 0) return null;
+  return {
+    title: 'What the nodes felt (collector), means per trial',
+    note:
+      'Shares are those of the node or machine where they were highest; "on" is where the CPU was. CPU and iowait count ' +
+      'all processes of the machine. Queue: of its capacity. Pressure: memory of requests in flight, of its limit. ' +
+      '"Most": the highest of all trials. Times are summed over threads and nodes.',
+    columns: [
+      left(heading),
+      optional(right('CPU busy')),
+      optional(left('on')),
+      optional(right('iowait')),
+      optional(right('disk busy')),
+      optional(left('disk')),
+      optional(right('I/O stalled')),
+      optional(right('write queue')),
+      optional(right('queue most')),
+      optional(right('GC pauses')),
+      right('merge s'),
+      right('throttled s'),
+      right('stopped s'),
+      optional(right('pressure most')),
+      optional(right('received/s')),
+      optional(right('sent/s')),
+      optional(right('covered')),
+    ],
+    rows: rows.map(({ name, collected }) => [cell(name), ...figures(collected)]),
+  };
+}
+
+const seconds = (ms: number): TableCell => cell(formatNumber(ms / 1000));
+const share = (worst: Worst | null): TableCell => cell(formatPercent(worst?.mean));
+const bytes = (worst: Worst | null): TableCell => cell(formatBytes(worst?.mean));
+
+function figures(collected: CollectedMeans): TableCell[] {
+  const { cpuBusy, diskBusy, merges, covered } = collected;
+  return [
+    share(cpuBusy),
+    cell(cpuBusy?.on ?? ''),
+    share(collected.iowait),
+    share(diskBusy),
+    cell(diskBusy?.on ?? ''),
+    share(collected.ioStalled),
+    share(collected.writeQueue),
+    cell(formatPercent(collected.writeQueueHighest)),
+    share(collected.gcPause),
+    seconds(merges.timeMs),
+    seconds(merges.throttledMs),
+    seconds(merges.stoppedMs),
+    cell(formatPercent(collected.pressureHighest)),
+    bytes(collected.networkRx),
+    bytes(collected.networkTx),
+    covered >= WHOLE_FROM
+      ? cell('')
+      : cell(formatPercent(covered), covered < COVERED_FROM ? 'doubt' : undefined),
+  ];
+}

@@ -1,0 +1,83 @@
+/** The environments of a run: each label beside what was found there. */
+import { byEnvironment } from '../../analysis/environments';
+import { plural } from '../../analysis/wording';
+import { describeCluster } from '../../experiment/asked-cluster';
+import { environmentLabel } from '../../experiment/environment';
+import type { NodeFacts, BlockFacts } from '../../measurement/run';
+import { formatBytes } from '../../units/format';
+import { formatTime } from '../model/facts';
+import type { Report } from '../model/report';
+import { cell, left, optional, right, telling, type Table, type TableCell } from './table';
+
+/** Null where the definition has no labels, or nothing was found yet. */
+export function environmentTable({ environments, provenance }: Report): Table | null {
+  const found = byEnvironment(provenance);
+  if (found.length === 0 || environments.every(({ label }) => label === '')) return null;
+  const rows = environments.flatMap(({ label, trials }): TableCell[][] => {
+    const blocks = found.find(([first]) => environmentLabel(first!.environment) === label) ?? [];
+    const done = `${trials.completed} of ${trials.planned}`;
+    const name = label || 'without labels';
+    if (blocks.length === 0)
+      return [[cell(name), cell(''), ...empty(5), cell('not yet', 'quiet'), cell(done)]];
+    return blocks.map((block, at) => rowOf(name, block, at === 0 ? done : ''));
+  });
+  const isStarted = found.flat().some(({ started }) => started !== undefined);
+  return telling({
+    title: 'Environments',
+    note: [
+      'The label is what the definition says; the rest is what was found there.',
+      isStarted ? 'Asked is what Dyno started a cluster as, on the machine of the load generator.' : '',
+      environments.length < 2
+        ? ''
+        : 'One was measured after the other: between cells of different environments a difference of the day, or of anything else that changed meanwhile, can be in the figures.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      left('environment'),
+      optional(left('asked')),
+      left('cluster'),
+      left('Elasticsearch'),
+      right('nodes'),
+      left('each node'),
+      left('disk'),
+      left('measured'),
+      right('trials'),
+    ],
+    rows,
+  });
+}
+
+/** What a comparison over several environments stands on; '' in one. */
+export const acrossEnvironments = ({ environments }: Report): string =>
+  environments.length < 2
+    ? ''
+    : 'Cells of different environments were measured one after the other, not interleaved: a difference of the day can be in theirs.';
+
+const empty = (count: number): TableCell[] => Array.from({ length: count }, () => cell('–'));
+
+const rowOf = (name: string, block: BlockFacts, done: string): TableCell[] => [
+  cell(name),
+  cell(block.started ? describeCluster(block.started) : ''),
+  cell(block.cluster.name),
+  cell(block.cluster.version),
+  cell(String(block.nodes.length)),
+  cell(kinds(block.nodes, machine)),
+  cell(kinds(block.nodes, disk)),
+  cell(formatTime(block.since)),
+  cell(done),
+];
+
+const machine = ({ cores, memoryBytes, heapBytes, os }: NodeFacts): string =>
+  `${plural(cores, 'core')}, memory ${formatBytes(memoryBytes)}, heap ${formatBytes(heapBytes)}, ${os}`;
+
+const disk = ({ disk: kind, diskTotalBytes }: NodeFacts): string => `${kind} ${formatBytes(diskTotalBytes)}`;
+
+/** What all nodes are, or `2 x this; 1 x that`. */
+function kinds(nodes: readonly NodeFacts[], read: (node: NodeFacts) => string): string {
+  const counts = new Map<string, number>();
+  for (const node of nodes) counts.set(read(node), (counts.get(read(node)) ?? 0) + 1);
+  return counts.size === 1
+    ? [...counts.keys()][0]!
+    : [...counts].map(([kind, count]) => `${count} x ${kind}`).join('; ');
+}

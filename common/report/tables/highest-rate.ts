@@ -1,0 +1,144 @@
+/** What the searches of a task for its highest rate found, and how. */
+import { sayAnswer, sayBracket, STOP_WORDS } from '../../analysis/highest-rate';
+import { formatChange, formatChanges, plural } from '../../analysis/wording';
+import { parseLimit } from '../../executors/highest-rate';
+import type { LimitReading, RateStep } from '../../measurement/highest-rate';
+import { formatDuration, formatMs, formatNumber, formatPercent } from '../../units/format';
+import { cellNames } from '../model/cell-names';
+import { searchesOf } from '../model/highest-rate-searches';
+import type { Report } from '../model/report';
+import { cell, left, optional, right, type Table, type TableCell } from './table';
+import { rowsOf } from './task-rows';
+import { unitOf } from './task';
+import { formatInterval, toneOf } from './wording';
+
+/** The highest sustained rate in each cell; null for tasks that do not search. */
+export function ratesTable(report: Report, task: string): Table | null {
+  const { heading, rows } = rowsOf(report, task);
+  const searched = rows.flatMap(({ name, own: { highestRate } }) =>
+    highestRate === null ? [] : [{ name, rate: highestRate }],
+  );
+  if (searched.length === 0) return null;
+  return {
+    title: `Highest sustained rate of ${task}, requests/s`,
+    note: [
+      'Of each trial the highest rate that its hold confirmed; the interval is of their mean.',
+      'The bracket goes from the lowest rate that a trial held to the highest that a trial could not.',
+      `All other figures of ${task}, throughput and latency too, are of the confirming holds: over a rate that was varied on purpose they would mean little.`,
+    ].join(' '),
+    columns: [
+      left(heading),
+      right('mean'),
+      right('95% interval'),
+      right('best trial'),
+      right('worst trial'),
+      right('bracket'),
+      right('confirmed in'),
+      optional(right('against the baseline')),
+      optional(left('found')),
+    ],
+    rows: searched.map(({ name, rate: { sustained, trials, bracket, comparison } }) => [
+      cell(name),
+      cell(formatNumber(sustained.mean)),
+      cell(formatInterval(sustained.interval)),
+      cell(formatNumber(sustained.best)),
+      cell(formatNumber(sustained.worst)),
+      cell(sayBracket(bracket)),
+      cell(`${sustained.n} of ${plural(trials, 'trial')}`, sustained.n < trials ? 'bad' : undefined),
+      cell(
+        comparison === null
+          ? ''
+          : `${formatChange(comparison.ratio)} (${formatChanges(comparison.adjusted)})`,
+      ),
+      comparison === null ? cell('') : cell(comparison.word, toneOf(comparison, 'higher')),
+    ]),
+  };
+}
+
+/** The answer of each trial in words; null for tasks that do not search. */
+export function searchesTable(report: Report, task: string): Table | null {
+  const searches = searchesOf(report, task);
+  if (searches.length === 0) return null;
+  return {
+    title: `What each search of ${task} found`,
+    note: '',
+    columns: [left('trial'), left(cellNames(report).heading), right('bracket, requests/s'), left('answer')],
+    rows: searches.map(({ trial, name, found }) => [
+      cell(trial),
+      cell(name),
+      cell(sayBracket(found.answer)),
+      cell(sayAnswer(found, unitOf(report, task)), found.answer.confirmed ? undefined : 'doubt'),
+    ]),
+  };
+}
+
+/** The same, a line for each trial. */
+export const answerLines = (report: Report, task: string): string[] =>
+  searchesOf(report, task).map(
+    ({ trial, name, found }) =>
+      `${trial}${report.cells.length > 1 ? ` (${name})` : ''}: ${sayAnswer(found, unitOf(report, task))}`,
+  );
+
+/** In the unit of its figure; `–` where too few answers stood behind it. */
+export function formatReading({ limit: text, value }: LimitReading): string {
+  const limit = parseLimit(text);
+  if ('message' in limit || value === null) return '–';
+  return limit.metric.unit === 'share' ? formatPercent(value) : formatMs(value);
+}
+
+function limitValue(step: RateStep, text: string): TableCell {
+  const reading = step.limits.find(({ limit }) => limit === text);
+  if (reading === undefined || reading.value === null) return cell('–');
+  return cell(formatReading(reading), reading.held ? undefined : 'bad');
+}
+
+/** `held`, or what it was not held for. */
+export const sayOutcome = ({ held, stop }: Pick<RateStep, 'held' | 'stop'>): string =>
+  held ? 'held' : stop === null ? 'not held' : STOP_WORDS[stop];
+
+/** Every step of every search; null for tasks that do not search. */
+export function stepsTable(report: Report, task: string): Table | null {
+  const searches = searchesOf(report, task);
+  if (searches.length === 0) return null;
+  const limits = [
+    ...new Set(
+      searches.flatMap(({ found }) =>
+        found.steps.flatMap(({ limits: own }) => own.map(({ limit }) => limit)),
+      ),
+    ),
+  ];
+  return {
+    title: `Steps of the search of ${task}`,
+    note: 'Each judged by the requests that were due in its time, after the rate had settled. A step that was not held is tried once more; what was not sent by its end was given up.',
+    columns: [
+      left('trial'),
+      right('step'),
+      left('phase'),
+      right('offered/s'),
+      right('answered/s'),
+      right(`accepted, ${unitOf(report, task)}`),
+      right('judged for'),
+      ...limits.map(right),
+      right('not sent'),
+      optional(right('not answered')),
+      left('outcome'),
+      optional(left('why')),
+    ],
+    rows: searches.flatMap(({ trial, found }) =>
+      found.steps.map((step) => [
+        cell(trial),
+        cell(formatNumber(step.number)),
+        cell(step.repeats ? `${step.phase}, once more` : step.phase),
+        cell(formatNumber(step.perSecond)),
+        cell(formatNumber(step.answeredPerSecond)),
+        cell(formatNumber(step.acceptedPerSecond)),
+        cell(formatDuration(step.judgedMs)),
+        ...limits.map((limit) => limitValue(step, limit)),
+        cell(formatNumber(step.unsent), step.unsent > 0 ? 'doubt' : undefined),
+        cell(step.unsettled === 0 ? '' : formatNumber(step.unsettled), 'doubt'),
+        cell(sayOutcome(step), step.held ? 'good' : 'bad'),
+        cell(step.why),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,41 @@
+import { buildReport } from '../model/build';
+import { refreshRun } from '../fixture';
+import { indexTable } from './run';
+
+describe('what was there before the trials', () => {
+  it('is not spoken of where nothing was', () => {
+    const { run, trials } = refreshRun();
+    expect(indexTable(buildReport(run, trials))!.note).not.toContain('before');
+  });
+
+  it('tells how it came there, and what trials that share it cannot show', () => {
+    const { run, trials } = refreshRun();
+    trials.forEach((trial, i) => {
+      trial.preload = { documents: 5000, by: i === 0 ? 'load' : 'copy', loadedBy: 't1', ms: 2000 };
+    });
+    const report = buildReport(run, trials);
+    expect(report.trials[1]!.preload).toMatchObject({ by: 'copy', loadedBy: 't1' });
+    expect(indexTable(report)!.note).toContain(
+      `5,000 documents were there before: loaded for 1 trial, in up to 2s; copied for ${trials.length - 1}. ` +
+        'How they fell into segments is one draw',
+    );
+  });
+
+  it('says where the cluster put them into the indices of one cell from those of another', () => {
+    const { run, trials } = refreshRun();
+    trials.forEach((trial, i) => {
+      const built = i === 1 ? 'reindex' : 'load';
+      trial.preload = { documents: 5000, by: 'copy', built, loadedBy: 't1', ms: 2000 };
+    });
+    expect(indexTable(buildReport(run, trials))!.note).toContain(
+      'In 1 trial they were put there by the cluster from the indices of another cell (reindex): the same documents, in another order.',
+    );
+  });
+
+  it('leaves that out where every trial loaded its own', () => {
+    const { run, trials } = refreshRun();
+    for (const trial of trials)
+      trial.preload = { documents: 5000, by: 'load', loadedBy: trial.trial.id, ms: 10 };
+    expect(indexTable(buildReport(run, trials))!.note).not.toContain('one draw');
+  });
+});

@@ -1,0 +1,151 @@
+/** The tables of a task's single requests: named searches, and the parts of transactions. */
+import { plural } from '../../analysis/wording';
+import { routeNames, typesOf } from '../../experiment/replay';
+import type { LatencySummary } from '../../measurement/histogram';
+import { formatMs, formatNumber, formatPercent } from '../../units/format';
+import { cell, left, right, type Table, type TableCell } from './table';
+import type { Report, ReportTask } from '../model/report';
+import { rowsOf } from './task-rows';
+
+const UNKNOWN = 'Where it says –, a trial of an older version of Dyno kept no times of single requests.';
+
+const failedCell = (failed: number): TableCell => cell(formatNumber(failed), failed > 0 ? 'bad' : undefined);
+const times = (summary: LatencySummary | null, keys: readonly (keyof LatencySummary)[]): TableCell[] =>
+  keys.map((key) => cell(formatMs(summary?.[key])));
+
+/** Named requests of a search task, or the parts of a transaction; null where there are none. */
+export const requestsTable = (report: Report, task: string): Table | null =>
+  rowsOf(report, task).rows.some(({ own }) => own.kind === 'transaction')
+    ? partsTable(report, task)
+    : searchesTable(report, task);
+
+/** Searches of a replay stand by type, and once more by the names of its route. */
+function searchesTable(report: Report, task: string): Table | null {
+  const { heading, rows } = rowsOf(report, task);
+  const replay = report.definition.tasks.find(({ name }) => name === task)?.replay;
+  const ways = replay ? routeNames(replay) : [];
+  // Those of a replay turn up as its log has them; types that only the log knows stand first.
+  const order = replay ? [...(typesOf(replay) ?? []), ...ways] : [];
+  const lines = rows.flatMap(({ name, own }) =>
+    [...own.requests]
+      .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+      .map((request) => ({ where: name, request })),
+  );
+  if (lines.length === 0) return null;
+  const known = lines.every(({ request }) => request.latency !== null);
+  return {
+    title: `Requests of ${task}`,
+    note: [
+      'Latency over all trials of a cell, from merged histograms.',
+      ways.length === 0
+        ? ''
+        : `${ways.join(', ')}: all of these searches once more, by the index that they went to.`,
+      known ? '' : UNKNOWN,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      left(heading),
+      left('request'),
+      right('count'),
+      right('failed'),
+      right('mean'),
+      right('p50'),
+      right('p95'),
+      right('p99'),
+    ],
+    rows: lines.map(({ where, request: { name, count, failed, latency } }) => [
+      cell(where),
+      cell(name),
+      cell(formatNumber(count)),
+      failedCell(failed),
+      ...times(latency, ['mean', 'p50', 'p95', 'p99']),
+    ]),
+  };
+}
+
+/** One difference between whole and parts, in words. */
+function differenceSentence(where: string, { transaction, service }: ReportTask): string {
+  const { partsMs, gapsMs, wholeMs, differenceMs } = transaction!;
+  const parts = partsMs.reduce((sum, ms) => sum + ms, 0);
+  const made = `${where}: parts of ${formatMs(parts)}${gapsMs === 0 ? '' : ` and gaps of ${formatMs(gapsMs)}`}`;
+  const share = formatPercent(Math.abs(differenceMs) / wholeMs);
+  return differenceMs > 0
+    ? `${made} leave ${formatMs(differenceMs)} (${share}) of the mean of ${formatMs(wholeMs)} unaccounted for: the load generator was slow to send the next part.`
+    : `${made} are ${formatMs(-differenceMs)} (${share}) longer than the mean of ${formatMs(wholeMs)}: transactions that were cut short or lost a connection have not all parts, or no time (${plural(service.count, 'transaction')} have one).`;
+}
+
+function partsTable(report: Report, task: string): Table | null {
+  const { heading, rows } = rowsOf(report, task);
+  const told = rows.filter(({ own }) => own.requests.length > 0);
+  if (told.length === 0) return null;
+  const judged = told.filter(({ own }) => own.transaction !== null);
+  const apart = judged.filter(({ own }) => !own.transaction!.addsUp);
+  return {
+    title: `Parts of ${task}`,
+    note: [
+      'Service time of each part over all trials of a cell, from merged histograms; share of the mean of the whole, which runs from the first request to the last answer.',
+      judged.length > 0 && apart.length === 0 ? 'Parts and gaps add up to the whole.' : '',
+      ...apart.map(({ name, own }) => differenceSentence(name, own)),
+      told.some(({ own }) => own.requests.some(({ service }) => service === null)) ? UNKNOWN : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      left(heading),
+      left('part'),
+      right('count'),
+      right('failed'),
+      right('mean'),
+      right('share'),
+      right('p50'),
+      right('p95'),
+      right('p99'),
+      right('max'),
+    ],
+    rows: told.flatMap(({ name, own }) => partRows(name, own)),
+  };
+}
+
+function partRows(
+  where: string,
+  { requests, transaction, service, counts: { attempted, rejected, failed } }: ReportTask,
+): TableCell[][] {
+  const share = (ms: number | undefined): TableCell =>
+    cell(formatPercent(transaction === null || ms === undefined ? null : ms / transaction.wholeMs));
+  const keys = ['p50', 'p95', 'p99', 'max'] as const;
+  const gaps = transaction?.gapsMs ?? 0;
+  return [
+    ...requests.map((part, at) => [
+      cell(where),
+      cell(part.name),
+      cell(formatNumber(part.count)),
+      failedCell(part.failed),
+      ...times(part.service, ['mean']),
+      share(transaction?.partsMs[at]),
+      ...times(part.service, keys),
+    ]),
+    ...(gaps === 0
+      ? []
+      : [
+          [
+            cell(where),
+            cell('gaps, as stated', 'quiet'),
+            cell(''),
+            cell(''),
+            cell(formatMs(gaps)),
+            share(gaps),
+            ...keys.map(() => cell('')),
+          ],
+        ]),
+    [
+      cell(where),
+      cell('whole'),
+      cell(formatNumber(attempted)),
+      failedCell(rejected + failed),
+      ...times(service, ['mean']),
+      share(transaction?.wholeMs),
+      ...times(service, keys),
+    ],
+  ];
+}

@@ -1,0 +1,173 @@
+/** The tables of a run: index, thresholds, trials in their order, provenance. */
+import { formatMetric, plural, rateUnit } from '../../analysis/wording';
+import { parseMetric } from '../../measurement/metric';
+import { formatBytes, formatDuration, formatMs, formatNumber } from '../../units/format';
+import { cellNames } from '../model/cell-names';
+import type { NodeFacts } from '../../measurement/run';
+import type { PreloadSummary } from '../../measurement/trial';
+import type { Report, ReportTrial } from '../model/report';
+import { cell, left, optional, right, type Table, type TableCell, type Tone } from './table';
+import { unitOf } from './task';
+
+/** Null where no trial tells the index's state. */
+export function indexTable(report: Report): Table | null {
+  const { heading, names } = cellNames(report);
+  const rows = report.cells.flatMap(({ state }, at) => (state === null ? [] : [{ name: names[at]!, state }]));
+  if (rows.length === 0) return null;
+  return {
+    title: 'The index after a trial, means over trials',
+    note: [
+      "Layouts: shards per data node, in the order of the nodes' names.",
+      preloadSentence(report.trials.flatMap(({ preload }) => preload ?? [])),
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      left(heading),
+      right('documents'),
+      right('primary store'),
+      right('segments'),
+      left('primaries'),
+      left('with replicas'),
+    ],
+    rows: rows.map(({ name, state }) => [
+      cell(name),
+      cell(formatNumber(state.docs)),
+      cell(formatBytes(state.storeBytes)),
+      cell(formatNumber(state.segments)),
+      cell(state.primaries.join(' or ')),
+      cell(state.shards.join(' or ')),
+    ]),
+  };
+}
+
+/** What was there before the trials began; '' where nothing was. */
+function preloadSentence(preloads: readonly PreloadSummary[]): string {
+  if (preloads.length === 0) return '';
+  const documents = [...new Set(preloads.map((own) => own.documents))].map(formatNumber).join(' or ');
+  const times = (by: PreloadSummary['by']): number => preloads.filter((own) => own.by === by).length;
+  const loaded = preloads.filter(({ by }) => by === 'load').map(({ ms }) => ms);
+  const ways = [
+    loaded.length > 0
+      ? `loaded for ${plural(loaded.length, 'trial')}, in up to ${formatDuration(Math.max(...loaded))}`
+      : '',
+    times('copy') > 0 ? `copied for ${times('copy')}` : '',
+    times('same') > 0 ? `${times('same')} on indices of earlier trials, with empty caches` : '',
+  ].filter(Boolean);
+  const shared =
+    loaded.length < preloads.length
+      ? ' How they fell into segments is one draw for all trials that used them, and its chance is not in the intervals.'
+      : '';
+  const put = preloads.filter(({ built }) => built === 'reindex').length;
+  const order =
+    put > 0
+      ? ` In ${plural(put, 'trial')} they were put there by the cluster from the indices of another cell (reindex): the same documents, in another order.`
+      : '';
+  return `${documents} documents were there before: ${ways.join('; ')}.${order}${shared}`;
+}
+
+/** Null where the definition has none. */
+export function thresholdsTable({ verdict, definition }: Report): Table | null {
+  if (verdict.thresholds.length === 0) return null;
+  return {
+    title: 'Thresholds, judged by the worst trial of all cells',
+    note: '',
+    columns: [left('threshold'), left('result'), right('worst'), left('in')],
+    rows: verdict.thresholds.map(({ threshold, passed, value, cell: where }) => {
+      const metric = parseMetric(threshold.trim().split(/[\s<>=]/)[0] ?? '');
+      return [
+        cell(threshold),
+        passed ? cell('held', 'good') : cell(value === null ? 'no figure' : 'not held', 'bad'),
+        cell(metric ? formatMetric(metric, value, rateUnit(definition, metric.task)) : formatNumber(value)),
+        cell(where),
+      ];
+    }),
+  };
+}
+
+const STATES: Partial<Record<ReportTrial['state'], Tone>> = {
+  failed: 'bad',
+  interrupted: 'bad',
+  cancelled: 'doubt',
+  running: 'quiet',
+};
+
+export function trialsTable(report: Report): Table {
+  const { heading, names } = cellNames(report);
+  return {
+    title: 'Trials in the order in which they ran',
+    note: '',
+    columns: [
+      right('#'),
+      left(heading),
+      left('state'),
+      ...report.tasks.flatMap((task) => [right(`${task} ${unitOf(report, task)}`), right('p99')]),
+      optional(left('notes')),
+    ],
+    rows: report.trials.map((trial) => [
+      cell(String(trial.order + 1)),
+      cell(names[trial.cellIndex] ?? trial.cell),
+      cell(trial.state, STATES[trial.state]),
+      ...report.tasks.flatMap((name) => {
+        const task = trial.tasks.find((own) => own.task === name);
+        return [cell(formatNumber(task?.throughput)), cell(formatMs(task?.latencyP99))];
+      }),
+      cell(
+        [trial.reason, ...new Set(trial.doubts.map(({ kind }) => kind.replaceAll('-', ' ')))]
+          .filter(Boolean)
+          .join('; '),
+        trial.doubts.length > 0 ? 'doubt' : 'quiet',
+      ),
+    ]),
+  };
+}
+
+/** What was measured, and from where; null where it is not known. */
+export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Table | null {
+  if (provenance === null) return null;
+  const { dyno, cluster, nodes, generator, resultsInTarget, sharedMachine, started } = provenance;
+  const line = (name: string, text: string): TableCell[] => [cell(name), cell(text)];
+  return {
+    title: 'Provenance',
+    note: '',
+    columns: [left('what'), left('')],
+    rows: [
+      line('Dyno', dyno),
+      line(
+        'cluster',
+        `${cluster.name} at ${cluster.url}, Elasticsearch ${cluster.version}, ${plural(nodes.length, 'node')}`,
+      ),
+      ...nodeGroups(nodes).map(({ names, facts }) =>
+        line(`${names.length === 1 ? 'node' : 'nodes'} ${names.join(', ')}`, facts),
+      ),
+      line(
+        'load generator',
+        `${generator.host}, ${plural(generator.cores, 'core')}, memory ${formatBytes(generator.memoryBytes)}, ${generator.os}, Node.js ${generator.node}, ${plural(generator.workers, 'worker thread')}`,
+      ),
+      line(
+        'results',
+        resultsInTarget ? 'written into the cluster under test' : 'kept apart from the cluster under test',
+      ),
+      line(
+        'machine',
+        started
+          ? 'shared by the cluster, which Dyno started for this, the embedded Elasticsearch and the load generator'
+          : sharedMachine
+            ? 'shared by the cluster and the load generator'
+            : 'the cluster and the load generator have their own',
+      ),
+    ],
+  };
+}
+
+/** Nodes that are alike are told once. */
+function nodeGroups(nodes: readonly NodeFacts[]): { names: string[]; facts: string }[] {
+  const groups = new Map<string, string[]>();
+  for (const node of nodes) {
+    const facts =
+      `${node.version}, JVM ${node.jvm}, heap ${formatBytes(node.heapBytes)}, ${plural(node.cores, 'core')}, ` +
+      `memory ${formatBytes(node.memoryBytes)}, disk ${node.disk} ${formatBytes(node.diskTotalBytes)}, ${node.os}, ${node.roles.join(' ')}`;
+    groups.set(facts, [...(groups.get(facts) ?? []), node.name]);
+  }
+  return [...groups].map(([facts, names]) => ({ names, facts }));
+}

@@ -1,0 +1,228 @@
+/** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
+import { formatChange, formatChanges, plural, rateUnit } from '../../analysis/wording';
+import { kindNamed } from '../../experiment/task-kind';
+import type { LatencySummary } from '../../measurement/histogram';
+import { formatBytes, formatMs, formatNumber, formatPercent } from '../../units/format';
+import { cellNames } from '../model/cell-names';
+import { acrossEnvironments } from './environments';
+import type { Report, ReportTask } from '../model/report';
+import { cell, left, right, type Table, type TableCell } from './table';
+import { rowsOf } from './task-rows';
+import { formatInterval, rateName, toneOf } from './wording';
+
+const silence = (silent: readonly string[]): string =>
+  silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
+
+/** What the throughput of `task` counts. */
+export const unitOf = ({ definition }: Report, task: string): ReportTask['unit'] =>
+  rateUnit(definition, task);
+
+export function throughputTable(report: Report, task: string): Table {
+  const { heading, rows, silent } = rowsOf(report, task);
+  return {
+    title: `Throughput of ${task}, ${rateName(unitOf(report, task))}`,
+    note: silence(silent),
+    columns: [
+      left(heading),
+      right('mean'),
+      right('95% interval'),
+      right('best trial'),
+      right('worst trial'),
+      right('CV'),
+      right('trials'),
+    ],
+    rows: rows.map(({ name, own: { throughput } }) => [
+      cell(name),
+      cell(formatNumber(throughput.mean)),
+      cell(formatInterval(throughput.interval)),
+      cell(formatNumber(throughput.best)),
+      cell(formatNumber(throughput.worst)),
+      cell(formatPercent(throughput.cv)),
+      cell(formatNumber(throughput.n)),
+    ]),
+  };
+}
+
+/** Null where there is nothing to compare. */
+export function comparisonTable(report: Report, task: string): Table | null {
+  const { heading, rows } = rowsOf(report, task);
+  const compared = rows.filter(({ own }) => own.comparison !== null);
+  if (compared.length === 0) return null;
+  const { family } = compared[0]!.own.comparison!;
+  const reasons = [...new Set(compared.map(({ own }) => own.comparison!.reason))].filter(Boolean);
+  const least = Math.max(...compared.map(({ own }) => own.comparison!.rank?.least ?? 0));
+  return {
+    title: `Throughput of ${task} against the baseline (${cellNames(report).names[report.baseline]})`,
+    note: [
+      `Margin ±${formatPercent(report.definition.margin)}.`,
+      acrossEnvironments(report),
+      ...reasons.map((reason) => `Undecided: ${reason}.`),
+      family > 1
+        ? `The words are right together with 95% confidence: they come from intervals widened for ${family} comparisons (Holm).`
+        : '',
+      least > 0.05 ? `Mann-Whitney cannot fall below p = ${formatNumber(least)} with so few trials.` : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      left(heading),
+      right('change'),
+      right('95% interval'),
+      right('widened'),
+      left('found'),
+      right('Mann-Whitney p (Holm)'),
+    ],
+    rows: compared.map(({ name, own: { comparison } }) => {
+      const { ratio, interval, adjusted, word, rank } = comparison!;
+      return [
+        cell(name),
+        cell(formatChange(ratio)),
+        cell(formatChanges(interval)),
+        cell(formatChanges(adjusted)),
+        cell(word, toneOf(comparison!, 'higher')),
+        cell(rank === null ? '–' : formatNumber(rank.holm)),
+      ];
+    }),
+  };
+}
+
+const percentiles = (summary: LatencySummary): TableCell[] =>
+  [summary.p50, summary.p90, summary.p95, summary.p99, summary.p99_9, summary.p99_99, summary.max].map(
+    (value) => cell(formatMs(value)),
+  );
+
+/** Latency, and beside it the service time where they are two things (open executors). */
+export function latencyTable(report: Report, task: string): Table {
+  const { heading, rows, silent } = rowsOf(report, task);
+  const open = rows.some(({ own }) => own.offered !== null);
+  return {
+    title: open
+      ? `Latency and service time of ${task}`
+      : `Latency of ${task} (closed executor: equal to the service time)`,
+    note: [
+      "Percentiles of all requests of a cell's trials, from merged histograms; – where too few stand behind one.",
+      open ? 'Latency counts from the intended start, service time from the sending.' : '',
+      silence(silent),
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      left(heading),
+      ...(open ? [left('time')] : []),
+      ...['p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max'].map(right),
+      right('requests'),
+      left('p99 against the baseline'),
+    ],
+    rows: rows.flatMap(({ name, own }) => {
+      const { latency, service, latencyComparison } = own;
+      const compared =
+        latencyComparison === null
+          ? cell('baseline', 'quiet')
+          : cell(
+              `${formatChange(latencyComparison.ratio)} ${latencyComparison.word}`,
+              toneOf(latencyComparison, 'lower'),
+            );
+      if (!open) return [[cell(name), ...percentiles(latency), cell(formatNumber(latency.count)), compared]];
+      return [
+        [cell(name), cell('latency'), ...percentiles(latency), cell(formatNumber(latency.count)), compared],
+        [cell(name), cell('service'), ...percentiles(service), cell(formatNumber(service.count)), cell('')],
+      ];
+    }),
+  };
+}
+
+/** Whether any document of the task was anything but accepted at once. */
+export const hasRefusals = (report: Report, task: string): boolean =>
+  rowsOf(report, task).rows.some(
+    ({ own: { counts } }) => counts.rejected + counts.failed + counts.retried > 0,
+  );
+
+const COUNTED = {
+  ingest: 'Documents',
+  search: 'Searches',
+  transaction: 'Transactions',
+  replay: 'Searches',
+} as const;
+
+export function documentsTable(report: Report, task: string): Table {
+  const { heading, rows } = rowsOf(report, task);
+  const what = COUNTED[kindNamed(report.definition, task)];
+  return {
+    title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
+    note: 'Whenever they were settled, so throughput, which counts what was accepted within the phase, may differ a little. Attempted = accepted + rejected (429 after the last retry) + failed. Retried ones were sent again after a 429.',
+    columns: [
+      left(heading),
+      right('attempted'),
+      right('accepted'),
+      right('rejected'),
+      right('rejection rate'),
+      right('failed'),
+      right('retried'),
+      right('attempted/s'),
+      right('sent/s'),
+    ],
+    rows: rows.map(({ name, own: { counts, rejectionRate, attemptedPerSecond, bytesPerSecond } }) => [
+      cell(name),
+      cell(formatNumber(counts.attempted)),
+      cell(formatNumber(counts.accepted)),
+      cell(formatNumber(counts.rejected), counts.rejected > 0 ? 'bad' : undefined),
+      cell(formatPercent(rejectionRate), counts.rejected > 0 ? 'bad' : undefined),
+      cell(formatNumber(counts.failed), counts.failed > 0 ? 'bad' : undefined),
+      cell(formatNumber(counts.retried), counts.retried > 0 ? 'doubt' : undefined),
+      cell(formatNumber(attemptedPerSecond)),
+      cell(`${formatBytes(bytesPerSecond)}/s`),
+    ]),
+  };
+}
+
+/** Null for closed executors. */
+export function offeredTable(report: Report, task: string): Table | null {
+  const { heading, rows } = rowsOf(report, task);
+  const open = rows.filter(({ own }) => own.offered !== null);
+  if (open.length === 0) return null;
+  return {
+    title: `Offered and achieved rate of ${task}, requests/s`,
+    note: 'Saturated: more than 1% of the requests that were due were never sent. Its latency then grows with the length of the trial.',
+    columns: [
+      left(heading),
+      right('offered'),
+      right('sent'),
+      right('never sent'),
+      right('share'),
+      left('state'),
+    ],
+    rows: open.map(({ name, of, own }) => {
+      const { offeredPerSecond, sentPerSecond, unsent, unsentShare, saturatedTrials } = own.offered!;
+      return [
+        cell(name),
+        cell(formatNumber(offeredPerSecond)),
+        cell(formatNumber(sentPerSecond)),
+        cell(formatNumber(unsent)),
+        cell(formatPercent(unsentShare)),
+        saturatedTrials === 0
+          ? cell('kept up', 'good')
+          : cell(`saturated in ${saturatedTrials} of ${plural(of.completed, 'trial')}`, 'bad'),
+      ];
+    }),
+  };
+}
+
+/** Failures by kind with an example each; null where nothing failed. */
+export function failuresTable(report: Report, task: string): Table | null {
+  const { heading, rows } = rowsOf(report, task);
+  const lines = rows.flatMap(({ name, own }) =>
+    Object.entries(own.failures).map(([kind, failure]) => ({ name, kind, ...failure })),
+  );
+  if (lines.length === 0) return null;
+  return {
+    title: `Failures of ${task}`,
+    note: '',
+    columns: [left(heading), left('kind'), right('count'), left('example')],
+    rows: lines.map(({ name, kind, count, example }) => [
+      cell(name),
+      cell(kind, 'bad'),
+      cell(formatNumber(count)),
+      cell(example),
+    ]),
+  };
+}

@@ -1,0 +1,25 @@
+/** How a comparison is said in a table or a chart. */
+import type { Comparison } from '../../analysis/comparison';
+import { formatChange, formatChanges } from '../../analysis/wording';
+import type { RateUnit } from '../../experiment/task-kind';
+import type { Interval } from '../../analysis/confidence';
+import { formatNumber } from '../../units/format';
+import type { Tone } from './table';
+
+/** `12,030 to 12,722`; `–` where there is none. */
+export const formatInterval = (interval: Interval | null): string =>
+  interval === null ? '–' : `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`;
+
+/** Whether what was found is good news: colour follows it, the words do not. */
+export function toneOf({ word }: Comparison, better: 'higher' | 'lower'): Tone {
+  if (word === 'undecided') return 'doubt';
+  if (word === 'no difference within the margin') return 'quiet';
+  return word === better ? 'good' : 'bad';
+}
+
+/** `+23% (+17% to +29%): higher`. */
+export const formatComparison = ({ ratio, interval, word }: Comparison): string =>
+  `${formatChange(ratio)}${interval === null ? '' : ` (${formatChanges(interval)})`}: ${word}`;
+
+/** `accepted docs/s`, `searches/s`, `transactions/s`. */
+export const rateName = (unit: RateUnit): string => (unit === 'docs/s' ? 'accepted docs/s' : unit);

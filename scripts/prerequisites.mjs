@@ -1,0 +1,150 @@
+// What the tests need beside Node.js and the packages: Go, a JDK and Chromium. It is looked for before anything else is
+// done. Chromium is installed where this process may do that; what else is missing is named in one sentence, with the
+// command that brings it. Imports only what Node.js brings, as scripts/bootstrap.mjs.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { lookForJdk, OLDEST_RELEASE, SYSTEM_FOLDERS } from '../server/standalone/elasticsearch/jdk.mjs';
+import { fail } from './bootstrap.mjs';
+import { MINIMUM_GO, whyNoGo } from './go.mjs';
+import { chromiumCommands, findChromium, inPath, installChromium, mayInstall } from './chromium.mjs';
+
+/** Of the parts of `npm test`, see scripts/test.mjs; without a part, everything. */
+const NEEDS = {
+  lint: [],
+  unit: [],
+  collector: ['go'],
+  plugin: ['chromium'],
+  integration: ['go', 'jdk'],
+  browser: ['go', 'jdk', 'chromium'],
+  kibana: ['chromium'],
+};
+const ALL = ['go', 'jdk', 'chromium'];
+
+/** The one that Elasticsearch 9.5 brings itself. */
+const JDK_TO_INSTALL = 25;
+const GO_FOLDER = '/usr/local/go';
+
+/** As Go and Adoptium name them. */
+const ARCHITECTURES = { x64: ['amd64', 'x64'], arm64: ['arm64', 'aarch64'] };
+
+/** What is looked at: `environment`, where JDKs are, who this process is. */
+const THIS_MACHINE = {
+  environment: process.env,
+  jdkFolders: SYSTEM_FOLDERS,
+  goFolder: GO_FOLDER,
+  isRoot: process.getuid?.() === 0,
+  platform: process.platform,
+  arch: process.arch,
+};
+
+/** The command that brings what can download, where the machine has neither curl nor wget. */
+function downloaderCommands({ environment, isRoot }) {
+  const isThere = ['curl', 'wget', 'apt-get'].find((program) => inPath(program, environment));
+  const apt = `${isRoot ? '' : 'sudo '}apt-get`;
+  return isThere === 'apt-get' ? [`${apt} update`, `${apt} install -y curl`] : [];
+}
+
+/** The beginning of a pipe that prints what is at `url`. */
+const download = (url, { environment }) =>
+  inPath('wget', environment) && !inPath('curl', environment) ? `wget -qO- ${url}` : `curl -fsSL ${url}`;
+
+async function goLack(machine) {
+  const why = whyNoGo(machine.environment);
+  if (why === undefined) return undefined;
+  const { platform, arch, isRoot, goFolder } = machine;
+  const what = `Go ${MINIMUM_GO.join('.')} or later (${why})`;
+  const [name] = ARCHITECTURES[arch] ?? [];
+  if (platform !== 'linux' || name === undefined) return { what, from: 'https://go.dev/dl' };
+  const usePath = `export PATH=${goFolder}/bin:$PATH`;
+  if (existsSync(goFolder)) {
+    const fits = whyNoGo({ ...machine.environment, PATH: `${goFolder}/bin` }) === undefined;
+    if (fits) return { what, commands: [usePath] };
+  }
+  const sudo = isRoot ? '' : 'sudo ';
+  const archive = `https://go.dev/dl/go${MINIMUM_GO.join('.')}.0.linux-${name}.tar.gz`;
+  return {
+    what,
+    commands: [
+      ...downloaderCommands(machine),
+      ...(existsSync(goFolder) ? [`${sudo}rm -rf ${goFolder}`] : []),
+      `${download(archive, machine)} | ${sudo}tar -xzC ${dirname(goFolder)}`,
+      usePath,
+    ],
+  };
+}
+
+async function jdkLack(machine) {
+  const { environment, jdkFolders, platform, arch, isRoot } = machine;
+  const found = await lookForJdk(environment, jdkFolders);
+  if (!('unfit' in found)) return undefined;
+  const why = found.unfit.length > 0 ? found.unfit.join('; ') : 'none is found';
+  const what = `a JDK ${OLDEST_RELEASE} or later (${why})`;
+  const [, name] = ARCHITECTURES[arch] ?? [];
+  if (platform !== 'linux' || name === undefined) return { what, from: 'https://adoptium.net' };
+  const [folder] = jdkFolders;
+  const sudo = isRoot ? '' : 'sudo ';
+  const archive = `https://api.adoptium.net/v3/binary/latest/${JDK_TO_INSTALL}/ga/linux/${name}/jdk/hotspot/normal/eclipse`;
+  return {
+    what,
+    commands: [
+      ...downloaderCommands(machine),
+      ...(environment.DYNO_JAVA_HOME ? ['unset DYNO_JAVA_HOME'] : []),
+      `${sudo}mkdir -p ${folder}`,
+      `${download(archive, machine)} | ${sudo}tar -xzC ${folder}`,
+    ],
+  };
+}
+
+async function chromiumLack({ environment, isRoot }) {
+  if (findChromium(environment)) return undefined;
+  const { DYNO_CHROMIUM } = environment;
+  if (DYNO_CHROMIUM)
+    return {
+      what: `Chromium (DYNO_CHROMIUM names ${DYNO_CHROMIUM}, which is no program)`,
+      from: 'elsewhere',
+    };
+  const commands = chromiumCommands(environment, isRoot);
+  if (commands === undefined) {
+    return { what: 'Chromium (none is in the PATH, and DYNO_CHROMIUM names none)', from: 'your system' };
+  }
+  return {
+    what: 'Chromium (none is in the PATH, and DYNO_CHROMIUM names none)',
+    commands: commands.map((words) => words.join(' ')),
+    canBeInstalled: mayInstall(environment, isRoot),
+  };
+}
+
+const LACKS = { go: goLack, jdk: jdkLack, chromium: chromiumLack };
+
+const listed = (words) =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/**
+ * Makes the machine fit for `part` of the tests (all of them without), or returns the sentence that says what it lacks
+ * and how to get it.
+ */
+export async function whatIsMissing(part, machine = THIS_MACHINE) {
+  const needs = part === undefined ? ALL : NEEDS[part];
+  const lacks = (await Promise.all(needs.map((need) => LACKS[need](machine)))).filter(Boolean);
+  const unmet = lacks.filter(({ canBeInstalled }) => !canBeInstalled);
+  if (unmet.length > 0) {
+    const commands = [...new Set(unmet.flatMap(({ commands = [] }) => commands))];
+    const from = unmet.flatMap(({ from }) => from ?? []);
+    const ways = [
+      ...(commands.length > 0 ? [`run \`${commands.join(' && ')}\``] : []),
+      ...(from.length > 0 ? [`get ${from.length > 1 ? 'them' : 'it'} from ${listed(from)}`] : []),
+    ];
+    return `the tests need ${listed(unmet.map(({ what }) => what))}: ${listed(ways)}, then start the tests again`;
+  }
+  if (lacks.length === 0) return undefined;
+  console.error('dyno: installing Chromium with the package manager of the system, once');
+  const installed = installChromium(machine.environment, machine.isRoot);
+  if (installed && findChromium(machine.environment)) return undefined;
+  return `the tests need Chromium, and installing it failed (see above): run \`${lacks[0].commands.join(' && ')}\` yourself, or let DYNO_CHROMIUM name one`;
+}
+
+/** Ends the command with that sentence. */
+export async function checkPrerequisites(part) {
+  const missing = await whatIsMissing(part);
+  if (missing !== undefined) fail(missing);
+}

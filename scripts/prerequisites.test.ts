@@ -1,0 +1,158 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MINIMUM_GO } from './go.mjs';
+import { whatIsMissing } from './prerequisites.mjs';
+
+let folder: string;
+let programs: string;
+let said: jest.SpyInstance;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dyno-prerequisites-'));
+  programs = join(folder, 'bin');
+  mkdirSync(programs);
+  said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  said.mockRestore();
+  rmSync(folder, { recursive: true });
+});
+
+/** A program of the machine that is looked at. */
+function program(name: string, script = '', at = programs): string {
+  mkdirSync(at, { recursive: true });
+  const file = join(at, name);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const go = (version: string, at?: string): string => program('go', `echo ${version}`, at);
+const goThatFits = (at?: string): string => go(`go${MINIMUM_GO.join('.')}.1`, at);
+
+function jdk(version: string): string {
+  const home = join(folder, 'jvm', `jdk-${version}`);
+  program('java', '', join(home, 'bin'));
+  program('javac', '', join(home, 'bin'));
+  writeFileSync(join(home, 'release'), `JAVA_VERSION="${version}"\n`);
+  return home;
+}
+
+const machine = ({ isRoot = true, environment = {} } = {}): NonNullable<
+  Parameters<typeof whatIsMissing>[1]
+> => ({
+  environment: { PATH: programs, ...environment },
+  jdkFolders: [join(folder, 'jvm')],
+  goFolder: join(folder, 'go'),
+  isRoot,
+  platform: 'linux',
+  arch: 'x64',
+});
+
+describe('what the tests lack on a machine', () => {
+  it('is nothing where Go, a JDK and Chromium are', async () => {
+    goThatFits();
+    jdk('21.0.2');
+    program('chromium');
+    await expect(whatIsMissing(undefined, machine())).resolves.toBeUndefined();
+  });
+
+  it('is said in one sentence with one command, what is too old along with what it is', async () => {
+    go('go1.19.8');
+    const old = jdk('17.0.15');
+    program('chromium');
+    program('curl');
+    const minimum = MINIMUM_GO.join('.');
+    const jvm = join(folder, 'jvm');
+    await expect(whatIsMissing(undefined, machine())).resolves.toBe(
+      `the tests need Go ${minimum} or later (this is go1.19.8) and ` +
+        `a JDK 21 or later (${old} is Java 17.0.15, 21 or later is needed): ` +
+        `run \`curl -fsSL https://go.dev/dl/go${minimum}.0.linux-amd64.tar.gz | tar -xzC ${folder} && ` +
+        `export PATH=${folder}/go/bin:$PATH && mkdir -p ${jvm} && ` +
+        `curl -fsSL https://api.adoptium.net/v3/binary/latest/25/ga/linux/x64/jdk/hotspot/normal/eclipse | tar -xzC ${jvm}\`, ` +
+        'then start the tests again',
+    );
+  });
+
+  it('is brought by sudo where the user is not root, with what the machine has for a download', async () => {
+    jdk('25.0.1');
+    program('chromium');
+    program('wget');
+    await expect(whatIsMissing('collector', machine({ isRoot: false }))).resolves.toMatch(
+      /run `wget -qO- https:\/\/go\.dev\S+ \| sudo tar -xzC/,
+    );
+    rmSync(join(programs, 'wget'));
+    program('apt-get');
+    await expect(whatIsMissing('collector', machine())).resolves.toMatch(
+      /run `apt-get update && apt-get install -y curl && curl -fsSL https:\/\/go\.dev/,
+    );
+    rmSync(join(folder, 'jvm'), { recursive: true });
+    const both = await whatIsMissing(undefined, machine());
+    expect(both!.split('install -y curl')).toHaveLength(2);
+  });
+
+  it('is no more than the PATH where Go is installed and not in it', async () => {
+    goThatFits(join(folder, 'go', 'bin'));
+    await expect(whatIsMissing('collector', machine())).resolves.toContain(
+      `(no \`go\` is in the PATH): run \`export PATH=${folder}/go/bin:$PATH\`, then`,
+    );
+  });
+
+  it('depends on the part that is asked for', async () => {
+    await expect(whatIsMissing('unit', machine())).resolves.toBeUndefined();
+    await expect(whatIsMissing('lint', machine())).resolves.toBeUndefined();
+    await expect(whatIsMissing('collector', machine())).resolves.not.toMatch(/JDK|Chromium/);
+    await expect(whatIsMissing('integration', machine())).resolves.toMatch(/Go .* and a JDK/);
+  });
+});
+
+describe('Chromium', () => {
+  it('is installed by the package manager where that needs no password, and nothing is missing then', async () => {
+    const log = join(folder, 'log');
+    program(
+      'apt-get',
+      `echo "$DEBIAN_FRONTEND $@" >> ${log}; [ "$1" = update ] || { echo > ${programs}/chromium; /bin/chmod 755 ${programs}/chromium; }`,
+    );
+    program('env', 'exec /usr/bin/env "$@"');
+    await expect(whatIsMissing('kibana', machine())).resolves.toBeUndefined();
+    expect(said).toHaveBeenCalledWith(expect.stringContaining('installing Chromium'));
+  });
+
+  it('is installed by sudo where that asks nothing, and named with the command where it would ask', async () => {
+    program('apt-get', `echo > ${programs}/chromium; /bin/chmod 755 ${programs}/chromium`);
+    program('env', 'exec /usr/bin/env "$@"');
+    program('sudo', 'exit 1');
+    await expect(whatIsMissing('kibana', machine({ isRoot: false }))).resolves.toBe(
+      'the tests need Chromium (none is in the PATH, and DYNO_CHROMIUM names none): run ' +
+        '`sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq && ' +
+        'sudo env DEBIAN_FRONTEND=noninteractive apt-get install -yqq --no-install-recommends chromium`, then start the tests again',
+    );
+    expect(said).not.toHaveBeenCalled();
+    program('sudo', '[ "$1" = -n ] || exec "$@"');
+    await expect(whatIsMissing('kibana', machine({ isRoot: false }))).resolves.toBeUndefined();
+  });
+
+  it('is not installed while something else is missing, for the tests do not start then', async () => {
+    program('apt-get', `echo > ${programs}/chromium`);
+    await expect(whatIsMissing(undefined, machine())).resolves.toMatch(
+      /^the tests need Go [^:]*JDK[^:]*: run/,
+    );
+    expect(said).not.toHaveBeenCalled();
+  });
+
+  it('says what to do when installing it fails', async () => {
+    program('apt-get', 'exit 100');
+    program('env', 'exec /usr/bin/env "$@"');
+    await expect(whatIsMissing('kibana', machine())).resolves.toMatch(
+      /installing it failed \(see above\): run `env DEBIAN_FRONTEND=noninteractive apt-get update -qq/,
+    );
+  });
+
+  it('is the one that DYNO_CHROMIUM names, which must be there', async () => {
+    program('chromium');
+    const environment = { DYNO_CHROMIUM: '/nowhere/chromium' };
+    await expect(whatIsMissing('kibana', machine({ environment }))).resolves.toContain(
+      'DYNO_CHROMIUM names /nowhere/chromium, which is no program',
+    );
+  });
+});

@@ -1,0 +1,97 @@
+// Makes the presets out of the YAML files of common/presets: build/presets.json, which bundles and Jest put in the place of
+// `dyno:presets`. So whatever runs parses no YAML, and a wrong file ends the build and not a run.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+
+export const PRESETS_FILE = join(ROOT, 'build', 'presets.json');
+const FOLDER = join(ROOT, 'common', 'presets');
+
+/** Files and their texts, sorted, so that the same files make the same presets on every machine. */
+function presetTexts() {
+  return readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ file: relative(ROOT, file).replaceAll('\\', '/'), text: readFileSync(file, 'utf8') }))
+    .sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+/** common/presets/read.ts as JavaScript. */
+async function readerText() {
+  const { buildSync } = await import('esbuild');
+  const { outputFiles } = buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: ['common/presets/read.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    write: false,
+  });
+  return outputFiles[0].text;
+}
+
+const builtFrom = () => (existsSync(PRESETS_FILE) ? JSON.parse(readFileSync(PRESETS_FILE, 'utf8')).from : '');
+
+/**
+ * Resolves to the path of the file, which is made anew where a preset or what reads it has changed (half a second). Rejects
+ * with the problems of all files.
+ */
+export async function buildPresets() {
+  const texts = presetTexts();
+  const reader = await readerText();
+  const from = createHash('sha256')
+    .update(JSON.stringify([reader, texts]))
+    .digest('hex');
+  if (builtFrom() === from) return PRESETS_FILE;
+  const build = join(ROOT, 'build');
+  mkdirSync(build, { recursive: true });
+  // In a file, and not imported as text: its packages are found from where it stands.
+  const folder = mkdtempSync(join(build, 'presets-'));
+  try {
+    const module = join(folder, 'read.mjs');
+    writeFileSync(module, reader);
+    const { readPresets } = await import(pathToFileURL(module).href);
+    const made = join(folder, 'presets.json');
+    writeFileSync(made, JSON.stringify({ from, presets: readPresets(texts) }));
+    // As one piece, for somebody may be reading it.
+    renameSync(made, PRESETS_FILE);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return PRESETS_FILE;
+}
+
+/** For esbuild: `dyno:presets`, built anew when a file of a preset changes. */
+export const presetsPlugin = {
+  name: 'presets',
+  setup(build) {
+    build.onResolve({ filter: /^dyno:presets$/ }, ({ path }) => ({ path, namespace: 'presets' }));
+    build.onLoad({ filter: /./, namespace: 'presets' }, async () => {
+      const watchFiles = presetTexts().map(({ file }) => join(ROOT, file));
+      const watchDirs = [FOLDER, ...watchFiles.map((file) => dirname(file))];
+      const watched = { watchFiles, watchDirs: [...new Set(watchDirs)] };
+      try {
+        return { contents: readFileSync(await buildPresets()), loader: 'json', ...watched };
+      } catch (error) {
+        return { errors: error.message.split('\n').map((text) => ({ text })), ...watched };
+      }
+    });
+  },
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await bootstrap();
+  console.log(await buildPresets().catch((error) => fail(error.message)));
+}

@@ -1,0 +1,116 @@
+/**
+ * Tries the patterns of a task on lines, before a run. In a thread of its own, which is watched: a pattern that matches a
+ * line in too many ways holds the thread that tries it for years, and must not hold the host's.
+ */
+import { Worker, type MessagePort } from 'node:worker_threads';
+import { inputError } from '../../../common/problem';
+import type { ParseJob } from '../contract';
+import { Batch } from '../sources/batch';
+import { LineParser } from './line-parser';
+
+/** A line that takes longer is taken for one that never ends, ms. */
+const STUCK_MS = 10_000;
+/** Lines that are not tried by then are left out, ms. */
+const ENOUGH_MS = 5000;
+const WATCH_MS = 250;
+/** Characters of a line that are shown. */
+const SHOWN = 200;
+
+type Patterns = Pick<ParseJob, 'patterns' | 'definitions' | 'timestamp' | 'onFailure'>;
+
+export interface LinesToTry {
+  parse: Patterns;
+  /** None of them blank. */
+  lines: readonly Uint8Array[];
+  /** Of the task, for an error. */
+  path: string;
+  /** Where the lines come from, for an error. */
+  file: string;
+  workerFile: string;
+  stuckMs?: number;
+}
+
+export interface TriedLines {
+  tried: number;
+  unparsed: number;
+  /** Why the first of these was not parsed, and its beginning; ''. */
+  example: string;
+}
+
+export interface ToTryingThread {
+  kind: 'try';
+  parse: Patterns;
+  lines: readonly Uint8Array[];
+  /** One place: the line that is being tried, from 1. */
+  progress: Int32Array;
+}
+
+const shown = (line: Uint8Array): string => Buffer.from(line).toString('utf8', 0, SHOWN);
+
+/** Rejects with a DynoError `parse.stuck` (input) that shows the line which takes too long. */
+export async function tryLines({
+  parse,
+  lines,
+  path,
+  file,
+  workerFile,
+  stuckMs = STUCK_MS,
+}: LinesToTry): Promise<TriedLines> {
+  const progress = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(workerFile, { name: 'dyno-try-lines' });
+  let watch: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<TriedLines>((resolve, reject) => {
+      worker.on('message', resolve);
+      worker.on('error', reject);
+      worker.on('exit', (code) => {
+        reject(new Error(`the thread that tries lines ended before its work, code ${code}`));
+      });
+      worker.postMessage({ kind: 'try', parse, lines, progress } satisfies ToTryingThread);
+      // Turns of this thread are counted and not the time: it may be the one that is held up.
+      let seen = 0;
+      let turns = 0;
+      watch = setInterval(() => {
+        const line = Atomics.load(progress, 0);
+        turns = line === seen ? turns + 1 : 0;
+        seen = line;
+        if (line === 0 || turns * WATCH_MS < stuckMs) return;
+        reject(
+          inputError(
+            'parse.stuck',
+            `${path}.pattern`,
+            `the pattern has been at line ${line} of ${file} (blank ones not counted) for ${stuckMs / 1000} s: it tries too many ways to match it`,
+            {
+              found: shown(lines[line - 1]!),
+              allowed:
+                'a pattern without repetitions that hold repetitions of the same text, as (\\w+\\s?)* does',
+            },
+          ),
+        );
+      }, WATCH_MS);
+    });
+  } finally {
+    clearInterval(watch);
+    await worker.terminate();
+  }
+}
+
+/** What the thread does. */
+export function tryInThread({ parse, lines, progress }: ToTryingThread, port: MessagePort): void {
+  const parser = new LineParser(parse, '');
+  parser.setTime(Date.now());
+  const out = new Batch();
+  const result: TriedLines = { tried: 0, unparsed: 0, example: '' };
+  const begun = Date.now();
+  for (const line of lines) {
+    if (Date.now() - begun > ENOUGH_MS) break;
+    result.tried += 1;
+    Atomics.store(progress, 0, result.tried);
+    out.clear();
+    const why = parser.append(Buffer.from(line), 0, line.length, out);
+    if (why === '') continue;
+    if (result.unparsed === 0) result.example = `${why}: ${shown(line)}`;
+    result.unparsed += 1;
+  }
+  port.postMessage(result);
+}

@@ -1,0 +1,187 @@
+import type { RunDocument } from '../../../common/measurement/run';
+import { definitionSchema } from '../../../common/experiment/definition';
+import { runError, type Problem } from '../../../common/problem';
+import { askedEvent } from '../record/record';
+import type { RunOrder } from './service';
+import { nextDue, startSchedules, type Schedules } from './schedules';
+
+describe('the next time that a schedule falls due', () => {
+  const after = new Date('2026-11-20T10:30:30Z');
+
+  it.each([
+    ['0 2 * * *', '2026-11-21T02:00:00.000Z'],
+    ['* * * * *', '2026-11-20T10:31:00.000Z'],
+    ['0 6 * * MON', '2026-11-23T06:00:00.000Z'],
+  ])('of %s is found in UTC', (schedule, due) => expect(nextDue(schedule, after)).toBe(due));
+
+  it.each(['*/5 * * * * *', '60 * * * *', 'daily', '', '2026-11-20T10:00:00', '0 0 31 2 *'])(
+    'of %p is refused',
+    (schedule) => {
+      expect(() => nextDue(schedule, after)).toThrow(expect.objectContaining({ kind: 'input' }) as Error);
+    },
+  );
+});
+
+describe('schedules', () => {
+  let orders: RunOrder[] = [];
+  let problems: Problem[] = [];
+  let runs: RunDocument[] = [];
+  let away = false;
+  let refused = false;
+  let schedules: Schedules | undefined;
+
+  const experiment = (id: string, schedule?: string) => ({
+    id,
+    definition: definitionSchema.parse({
+      version: 1,
+      name: id,
+      tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+      ...(schedule === undefined ? {} : { schedule }),
+    }),
+  });
+  let experiments = [experiment('nightly', '0 2 * * *'), experiment('by hand')];
+
+  /** A run as the schedules look at it. */
+  const aRun = (id: string, at: string, state: string, asked: RunOrder['asked']): RunDocument =>
+    ({
+      '@timestamp': at,
+      run: { id: 'r1', state },
+      experiment: { id },
+      events: [{ at, level: 'info', message: askedEvent(asked) }],
+    }) as RunDocument;
+
+  const begin = (): void => {
+    schedules = startSchedules({
+      list: () =>
+        away ? Promise.reject(runError('results.away', '', 'nobody answers')) : Promise.resolve(experiments),
+      start: (order) => {
+        if (refused) return Promise.reject(runError('target.unreachable', '', 'nobody answers'));
+        orders.push(order);
+        runs = [aRun(order.experimentId, new Date().toISOString(), 'completed', order.asked), ...runs];
+        return Promise.resolve();
+      },
+      reader: {
+        listRuns: ({ experiment: id }) => Promise.resolve(runs.filter((run) => run.experiment.id === id)),
+        findUnfinishedRuns: () => Promise.resolve(runs.filter(({ run }) => run.state === 'running')),
+      },
+      startsClusters: (target) => target === 'local',
+      onProblem: (problem) => problems.push(problem),
+    });
+  };
+  const passes = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+
+  beforeEach(() => {
+    jest.useFakeTimers({ now: new Date('2026-11-20T01:59:50Z') });
+    [orders, problems, runs, away, refused] = [[], [], [], false, false];
+    experiments = [experiment('nightly', '0 2 * * *'), experiment('by hand')];
+  });
+  afterEach(() => {
+    schedules?.stop();
+    jest.useRealTimers();
+  });
+
+  it('start nothing that would wait for somebody to change its environment', async () => {
+    const saved = experiment('disks', '0 2 * * *');
+    saved.definition.factors = { 'environment.disk': ['standard', 'premium'] };
+    experiments = [saved];
+    begin();
+    await passes(15_000);
+    expect(orders).toEqual([]);
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringMatching(/cannot start by itself/)]);
+  });
+
+  it('start what goes over clusters that the host starts, and not where it starts none', async () => {
+    const [here, elsewhere] = [experiment('here', '0 2 * * *'), experiment('elsewhere', '0 2 * * *')];
+    for (const { definition } of [here, elsewhere])
+      definition.factors = { 'environment.nodes': [1, 3], 'environment.version': ['8.19.4', '9.5.3'] };
+    elsewhere.definition.target = 'production';
+    experiments = [here, elsewhere];
+    begin();
+    await passes(15_000);
+    expect(orders).toMatchObject([{ experimentId: 'here' }]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/no clusters are started for this target/),
+    ]);
+  });
+
+  it('start a run when it falls due, once, and again the next day', async () => {
+    begin();
+    await passes(9_000);
+    expect(orders).toEqual([]);
+    await passes(2_000);
+    expect(orders).toMatchObject([{ experimentId: 'nightly', asked: 'by its schedule' }]);
+    await passes(23 * 3_600_000);
+    expect(orders).toHaveLength(1);
+    await passes(3_600_000);
+    expect(orders).toHaveLength(2);
+  });
+
+  it('start nothing twice when the host is started again within the minute', async () => {
+    begin();
+    await passes(20_000);
+    schedules!.stop();
+    begin();
+    await passes(60_000);
+    expect(orders).toHaveLength(1);
+  });
+
+  it('start what fell due in the minute in which the host died before it could', async () => {
+    jest.setSystemTime(new Date('2026-11-20T02:00:30Z'));
+    begin();
+    await passes(1000);
+    expect(orders).toHaveLength(1);
+  });
+
+  it('make nothing up for the time in which nobody looked', async () => {
+    jest.setSystemTime(new Date('2026-11-20T02:01:00Z'));
+    begin();
+    await passes(60_000);
+    expect(orders).toEqual([]);
+  });
+
+  it('skip a time while an earlier run of the experiment goes on, and say so', async () => {
+    runs = [aRun('nightly', '2026-11-20T01:00:00.000Z', 'running', 'by hand')];
+    begin();
+    await passes(60_000);
+    expect(orders).toEqual([]);
+    expect(problems).toMatchObject([{ code: 'schedule.skipped' }]);
+    expect(problems[0]!.message).toContain('r1 is still running');
+  });
+
+  it('follow a changed schedule at once', async () => {
+    begin();
+    await passes(1000);
+    experiments = [experiment('nightly', '1 2 * * *')];
+    void schedules!.changed();
+    await passes(60_000);
+    expect(orders).toEqual([]);
+    await passes(12_000);
+    expect(orders).toHaveLength(1);
+  });
+
+  it('start what fell due while the experiments could not be read for a moment', async () => {
+    begin();
+    await passes(1000);
+    away = true;
+    await passes(60_000);
+    expect(problems).toMatchObject([{ code: 'schedule.unread' }]);
+    away = false;
+    await passes(40_000);
+    expect(orders).toHaveLength(1);
+  });
+
+  it('tell of a run that was refused, and of a wrong expression once', async () => {
+    refused = true;
+    experiments = [experiment('nightly', '0 2 * * *'), experiment('wrong', '99 * * * *')];
+    begin();
+    await passes(120_000);
+    expect(problems.map(({ code }) => code).sort()).toEqual(['definition.schedule', 'schedule.refused']);
+  });
+
+  it('start nothing after they were stopped', async () => {
+    begin();
+    schedules!.stop();
+    await passes(60_000);
+    expect(orders).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { thisProcess } from '../../process-life';
+import { isCarried, SILENCE_MS } from './carriers';
+import { indexName, newRunId, trialId } from './names';
+
+const run = (carrier: object, heartbeat = Date.now()): Parameters<typeof isCarried>[0] =>
+  ({
+    run: { carrier: { ...thisProcess(), ...carrier }, heartbeat: new Date(heartbeat).toISOString() },
+  }) as never;
+
+describe('names', () => {
+  it('sort by time and lead from trial and index back to the run', () => {
+    const id = newRunId(new Date('2026-11-20T15:45:12.345Z'));
+    expect(id).toMatch(/^20261120-154512-[0-9a-f]{4}$/);
+    expect(trialId(id, 0)).toBe(`${id}-t01`);
+    expect(indexName('dyno-trial', id, 11)).toBe(`dyno-trial-${id}-12`);
+  });
+});
+
+describe('whether a run is carried', () => {
+  it('the process table tells on this machine', () => {
+    expect(isCarried(run({}), Date.now())).toBe(true);
+    // Larger than any process id that Linux gives.
+    expect(isCarried(run({ pid: 2 ** 22 + 1 }), Date.now())).toBe(false);
+  });
+
+  it('a process id that was given again is not the carrier', () => {
+    expect(isCarried(run({ instance: `${process.pid}-1` }), Date.now())).toBe(false);
+  });
+
+  it('the heartbeat tells on another machine', () => {
+    expect(isCarried(run({ host: 'elsewhere' }), Date.now())).toBe(true);
+    expect(isCarried(run({ host: 'elsewhere' }, Date.now() - SILENCE_MS - 1), Date.now())).toBe(false);
+  });
+});

@@ -1,0 +1,196 @@
+/** How a run waits for its collector and what it says of it; that the sums are right is tested on the real thing. */
+import { aCollectedTrial, aNode } from '../../../common/measurement/collected-fixture';
+import type { RunEvent } from '../../../common/measurement/run';
+import type { TrialDocument } from '../../../common/measurement/trial';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { refreshRun } from '../../../common/report/fixture';
+import { runError } from '../../../common/problem';
+import { addCollected, tellCollected } from './collector';
+
+/** A results cluster in which one collector has events of the node es-1; `latest` tells its last one, ms since the epoch. */
+function resultsWith(latest: (asked: number) => number | null, { aligned = 5, periodMs = 1000 } = {}) {
+  const requests: string[] = [];
+  let asked = 0;
+  const client = {
+    request: ({ path, body }: { path: string; body?: { query?: object } }) => {
+      requests.push(path);
+      const answer = (aggregations: object): object => ({
+        status: 200,
+        body: { hits: { total: { value: 1 } }, aggregations },
+      });
+      if (!path.endsWith('_search')) return Promise.resolve({ status: 200, body: { fields: {} } });
+      if (JSON.stringify(body).includes('trial.id')) {
+        const identity = {
+          hits: { hits: [{ _source: { elasticsearch: { node: { id: 'a', name: 'es-1' } } } }] },
+        };
+        const node = {
+          key: 'a',
+          doc_count: 300,
+          identity,
+          'dyno.node.interval.ms': { count: 300, sum: 300_000, max: 1000, avg: 1000 },
+        };
+        return Promise.resolve(
+          answer({
+            collectors: { buckets: [{ nodes: { nodes: { buckets: [node] } }, host: { doc_count: 0 } }] },
+          }),
+        );
+      }
+      const last = latest(asked++);
+      const dataset = {
+        latest: { value: last },
+        period: { value: periodMs },
+        aligned: { doc_count: aligned },
+      };
+      return Promise.resolve(
+        answer({ collectors: { buckets: last === null ? [] : [{ datasets: { buckets: [dataset] } }] } }),
+      );
+    },
+  } as unknown as ElasticsearchClient;
+  return { client, asked: () => asked };
+}
+
+/** A run of three trials on three nodes at its end. */
+function ended(collected: (document: TrialDocument) => TrialDocument['collected'] = () => null) {
+  const { run, trials } = refreshRun();
+  for (const document of trials) document.collected = collected(document);
+  const notes: Pick<RunEvent, 'level' | 'message'>[] = [];
+  const saved: string[] = [];
+  const measured = Math.max(...trials.map(({ times }) => Date.parse(times.drain!)));
+  const add = (client: ElasticsearchClient, signal = new AbortController().signal): Promise<void> =>
+    addCollected({
+      record: { document: run, trials, note: (message, level = 'info') => notes.push({ level, message }) },
+      client,
+      saveTrial: ({ trial }) => Promise.resolve(void saved.push(trial.id)),
+      signal,
+    });
+  return { run, trials, notes, saved, measured, add };
+}
+
+test('adds the figures to every completed trial, saves them, and says once what was there', async () => {
+  const { add, trials, notes, saved, measured } = ended();
+  await add(resultsWith(() => measured + 1).client);
+  expect(saved).toEqual(trials.map(({ trial }) => trial.id));
+  expect(trials.every(({ collected }) => collected!.nodes[0]!.name === 'es-1')).toBe(true);
+  expect(notes).toEqual([
+    { level: 'warning', message: 'collector: figures of 1 of 3 nodes for 9 of 9 trials' },
+  ]);
+});
+
+test('waits for the events of the end of the last measured phase', async () => {
+  const { add, saved, measured } = ended();
+  const results = resultsWith((asked) => measured + (asked < 2 ? -500 : 500));
+  await add(results.client);
+  expect(results.asked()).toBe(3);
+  expect(saved).toHaveLength(9);
+});
+
+test('does not wait for ever for a collector that has ended', async () => {
+  jest.useFakeTimers();
+  try {
+    const { add, saved, measured } = ended();
+    const began = Date.now();
+    const done = add(resultsWith(() => measured - 60_000, { periodMs: 10_000 }).client);
+    await jest.advanceTimersByTimeAsync(20_000);
+    await done;
+    expect(Date.now() - began).toBeLessThanOrEqual(20_000);
+    expect(saved).toHaveLength(9);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('reads what is there at once when the run was cancelled', async () => {
+  const { add, saved, measured } = ended();
+  const controller = new AbortController();
+  controller.abort(new Error('cancelled'));
+  const results = resultsWith(() => measured - 60_000);
+  await add(results.client, controller.signal);
+  expect(results.asked()).toBe(1);
+  expect(saved).toHaveLength(9);
+});
+
+test('stops waiting when the run is cancelled meanwhile', async () => {
+  const { add, saved, measured } = ended();
+  const controller = new AbortController();
+  const results = resultsWith(() => {
+    setTimeout(() => controller.abort(new Error('cancelled')), 5);
+    return measured - 60_000;
+  });
+  const began = Date.now();
+  await add(results.client, controller.signal);
+  expect(Date.now() - began).toBeLessThan(400);
+  expect(saved).toHaveLength(9);
+});
+
+test('says nothing and writes nothing where no collector is at work', async () => {
+  const { add, notes, saved } = ended();
+  await add(resultsWith(() => null).client);
+  expect([notes, saved]).toEqual([[], []]);
+});
+
+test('reads only the trials of a resumed run that have no figures yet', async () => {
+  const { add, saved, measured } = ended(({ trial }) => (trial.order < 7 ? aCollectedTrial() : undefined));
+  await add(resultsWith(() => measured + 1).client);
+  expect(saved).toEqual(['run-1-7', 'run-1-8']);
+});
+
+test('makes a warning of figures that cannot be read, not a failed run', async () => {
+  const { add, notes, saved } = ended();
+  const away = { request: () => Promise.reject(runError('elasticsearch.unreachable', '', 'nobody answers')) };
+  await add(away);
+  expect(notes).toEqual([
+    { level: 'warning', message: 'collector: its figures could not be added: nobody answers' },
+  ]);
+  expect(saved).toEqual([]);
+});
+
+describe('what is said of the collector', () => {
+  const shipping = { latest: 0, periodMs: 10_000, aligned: 3 };
+  const say = (
+    of: (document: TrialDocument) => TrialDocument['collected'],
+    shipped = shipping,
+  ): ReturnType<typeof tellCollected> => {
+    const { run, trials } = ended(of);
+    return tellCollected(run, trials, [shipped]);
+  };
+
+  test.each([
+    [
+      'all is there',
+      () => aCollectedTrial(),
+      true,
+      'collector: figures of 3 of 3 nodes and their machines for 9 of 9 trials',
+    ],
+    [
+      'one machine has a collector',
+      () => aCollectedTrial((node) => (node.name === 'es-1' ? node : { ...node, host: null })),
+      true,
+      'collector: figures of 3 of 3 nodes and the machines of 1 for 9 of 9 trials',
+    ],
+    [
+      'one trial has none',
+      ({ trial }: TrialDocument) => (trial.order === 4 ? null : aCollectedTrial()),
+      false,
+      'collector: figures of 3 of 3 nodes and their machines for 8 of 9 trials',
+    ],
+    [
+      'a node was not seen for long',
+      () =>
+        aCollectedTrial((node) => aNode(node.name, { coveredMs: node.name === 'es-2' ? 60_000 : 300_000 })),
+      false,
+      'collector: figures of 3 of 3 nodes and their machines for 9 of 9 trials; some cover only 20% of a measured phase',
+    ],
+  ])('where %s', (_, collected, whole, message) => {
+    expect(say(collected)).toEqual({ message, whole });
+  });
+
+  test('where trials are shorter than its period', () => {
+    expect(say(() => null).message).toBe(
+      'collector: no event fell into a measured phase: it reads every 10s',
+    );
+  });
+
+  test('where its events carry no trial', () => {
+    expect(say(() => null, { ...shipping, aligned: 0 }).message).toContain('cannot read dyno-markers');
+  });
+});

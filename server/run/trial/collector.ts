@@ -1,0 +1,207 @@
+/** At the end of a run: adds what the collector saw to the trials, once its last events are there. */
+import { COVERED_FROM, coverage } from '../../../common/analysis/limiting-factor-collected';
+import { counts } from '../../../common/analysis/validity';
+import { plural } from '../../../common/analysis/wording';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { CollectedNode } from '../../../common/measurement/collected';
+import type { RunDocument } from '../../../common/measurement/run';
+import type { TrialDocument } from '../../../common/measurement/trial';
+import { messageOf } from '../../../common/problem';
+import { formatDuration, formatPercent } from '../../../common/units/format';
+import { readCollected } from '../../results/collected';
+import { readShipping, type Shipping } from '../../results/shipping';
+import type { RunRecord } from '../record/record';
+import { markedPhases, type Marker, type TrialTimes } from '../../../common/measurement/marker';
+import { saveMarker } from '../../results/markers';
+import { readClocks } from '../../target-cluster/clocks';
+
+/** A collector reads once a period, and ships within seconds, ms. */
+const SHIPPED_AFTER_MS = 3000;
+/** Nobody waits longer for a collector, ms: it may have ended. */
+const LONGEST_WAIT_MS = 15_000;
+const LOOK_EVERY_MS = 500;
+/** All reading together, ms; a run that was cancelled ends sooner. */
+const READ_WITHIN_MS = 60_000;
+const CANCELLED_READ_WITHIN_MS = 5000;
+
+interface Collecting {
+  record: Pick<RunRecord, 'document' | 'trials' | 'note'>;
+  /** Where the collector ships to. */
+  client: ElasticsearchClient;
+  saveTrial: (trial: TrialDocument) => Promise<void>;
+  /** Aborted when the run is cancelled. */
+  signal: AbortSignal;
+}
+
+/** Never rejects: a run is as good without, and a note tells why. Says nothing where no collector is at work. */
+export async function addCollected({ record, client, saveTrial, signal }: Collecting): Promise<void> {
+  const cluster = record.document.provenance?.cluster.uuid;
+  // Those of past blocks on another cluster had theirs added when they were over.
+  const here = record.trials.filter((trial) => (trial.cluster?.uuid ?? cluster) === cluster);
+  const trials = here.filter((trial) => counts(trial) && !trial.collected);
+  if (trials.length === 0 || cluster === undefined) return;
+  const reading = limitReading(signal);
+  const bounded: ElasticsearchClient = {
+    request: (request) => client.request({ ...request, signal: reading.signal }),
+  };
+  const run = record.document.run.id;
+  const since = trials.map(({ times }) => times.started).sort()[0]!;
+  const until = lastMeasured(trials);
+  try {
+    const ask = (): Promise<Shipping[]> => readShipping(bounded, { cluster, run, since });
+    const shipping = await shippedUntil(ask, until, signal);
+    if (shipping.length === 0) return;
+    for (const trial of trials) {
+      const collected = await readCollected(bounded, trial.trial.id);
+      if (collected === null) continue;
+      trial.collected = collected;
+      await saveTrial(trial);
+    }
+    const { message, whole } = tellCollected(record.document, here.filter(counts), shipping);
+    record.note(message, whole ? 'info' : 'warning');
+  } catch (error) {
+    record.note(`collector: its figures could not be added: ${messageOf(error)}`, 'warning');
+  } finally {
+    reading.end();
+  }
+}
+
+/** A signal that is aborted when all has taken too long, or soon after the run was cancelled. */
+function limitReading(cancelled: AbortSignal): { signal: AbortSignal; end: () => void } {
+  const controller = new AbortController();
+  const giveUp = (): void => controller.abort(new Error('the results cluster took too long'));
+  const timers = [setTimeout(giveUp, READ_WITHIN_MS)];
+  const hurry = (): void => void timers.push(setTimeout(giveUp, CANCELLED_READ_WITHIN_MS));
+  if (cancelled.aborted) hurry();
+  else cancelled.addEventListener('abort', hurry, { once: true });
+  return {
+    signal: controller.signal,
+    end: () => {
+      timers.forEach(clearTimeout);
+      cancelled.removeEventListener('abort', hurry);
+    },
+  };
+}
+
+/** When the last measured phase was over, ms since the epoch. */
+const lastMeasured = (trials: readonly TrialDocument[]): number =>
+  Math.max(...trials.map(({ times }) => Date.parse(times.drain ?? times.ended ?? times.started)));
+
+/**
+ * Resolves once every collector at work has shipped something later than `until`, or has had the time for it; at once
+ * where there is none.
+ */
+async function shippedUntil(
+  read: () => Promise<Shipping[]>,
+  until: number,
+  signal: AbortSignal,
+): Promise<Shipping[]> {
+  const began = Date.now();
+  for (;;) {
+    const shipping = await read();
+    const late = shipping.filter(({ latest }) => latest <= until);
+    const patience = Math.min(
+      LONGEST_WAIT_MS,
+      SHIPPED_AFTER_MS + 2 * Math.max(0, ...late.map(({ periodMs }) => periodMs)),
+    );
+    if (late.length === 0 || signal.aborted || Date.now() - began >= patience) return shipping;
+    await pause(LOOK_EVERY_MS, signal);
+  }
+}
+
+/** Ends early when the signal is aborted. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+
+/** `collector: figures of 3 of 3 nodes and their machines for 9 of 9 trials`; whether nothing of it is missing. */
+export function tellCollected(
+  { provenance }: Pick<RunDocument, 'provenance'>,
+  trials: readonly TrialDocument[],
+  shipping: readonly Shipping[],
+): { message: string; whole: boolean } {
+  const told = trials.flatMap((trial) => (trial.collected ? [{ trial, nodes: trial.collected.nodes }] : []));
+  if (told.length === 0) return { message: whyNone(shipping), whole: false };
+  const names = (provenance?.nodes ?? []).map(({ name }) => name);
+  const fewest = (has: (node: CollectedNode) => boolean): number =>
+    Math.min(
+      ...told.map(({ nodes }) => nodes.filter((node) => names.includes(node.name) && has(node)).length),
+    );
+  const nodes = fewest(({ coveredMs }) => coveredMs > 0);
+  const hosts = fewest(({ host }) => host !== null);
+  const machines =
+    hosts === 0
+      ? ''
+      : hosts === nodes
+        ? ` and ${nodes === 1 ? 'its machine' : 'their machines'}`
+        : ` and the machines of ${hosts}`;
+  const least = Math.min(
+    ...told.flatMap(({ trial, nodes: own }) =>
+      own.flatMap(({ coveredMs, host }) =>
+        [coveredMs, host?.coveredMs ?? 0].filter((ms) => ms > 0).map((ms) => coverage(ms, trial)),
+      ),
+    ),
+  );
+  const scant = least < COVERED_FROM ? `; some cover only ${formatPercent(least)} of a measured phase` : '';
+  return {
+    message:
+      `collector: figures of ${nodes} of ${plural(names.length, 'node')}${machines} ` +
+      `for ${told.length} of ${plural(trials.length, 'trial')}${scant}`,
+    whole: nodes === names.length && told.length === trials.length && scant === '',
+  };
+}
+
+function whyNone(shipping: readonly Shipping[]): string {
+  const period = formatDuration(Math.max(...shipping.map(({ periodMs }) => periodMs)));
+  return shipping.some(({ aligned }) => aligned > 0)
+    ? `collector: no event fell into a measured phase: it reads every ${period}`
+    : `collector: it reads this cluster every ${period}, but no event carries a trial of this run: trials may be ` +
+        'shorter, or it cannot read dyno-markers in the cluster that keeps the results';
+}
+
+export type MarkedTrial = Pick<Marker, 'cluster' | 'run' | 'experiment' | 'trial' | 'cell'>;
+
+export class TrialMarker {
+  private clocks: Promise<Marker['clocks']> | undefined;
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly marked: MarkedTrial,
+    private readonly results: ElasticsearchClient,
+    private readonly target: ElasticsearchClient,
+    /** Told when it could not be written: the trial is as good without. */
+    private readonly note: (message: string) => void,
+  ) {}
+
+  /** Writes what is known by now; returns at once, writes follow each other. */
+  tell(times: TrialTimes): void {
+    this.last = this.last
+      .then(() => this.write(times))
+      .catch((error: unknown) => {
+        this.note(`node metrics will not carry their trial: ${messageOf(error)}`);
+      });
+  }
+
+  /** Resolves when all that was told is written, or could not be. */
+  settled(): Promise<void> {
+    return this.last;
+  }
+
+  private async write(times: TrialTimes): Promise<void> {
+    this.clocks ??= readClocks(this.target).catch(() => ({}));
+    await saveMarker(this.results, {
+      '@timestamp': new Date().toISOString(),
+      ...this.marked,
+      phases: markedPhases(times),
+      clocks: await this.clocks,
+      ended: times.ended === null ? null : new Date(times.ended).toISOString(),
+    });
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * The indices of a trial: created afresh, filled where documents must be there before anything is measured, and removed.
+ * What was loaded once may serve several trials (`preload.reuse`): a {@link SharedDataset}.
+ */
+import type { PreloadSummary } from '../../../common/measurement/trial';
+import { messageOf } from '../../../common/problem';
+import { createIndex, dropIndex, type IndexToCreate } from '../../target-cluster/index-lifecycle';
+import { blockWrites, clearCaches, cloneIndex } from '../../target-cluster/maintenance';
+import { offersReindex } from '../../target-cluster/reindex';
+import { waitUntilQuiet, waitUntilReady } from '../../target-cluster/readiness';
+import { indexNames } from '../record/record';
+import { orAborted } from './or-aborted';
+import { fill, fillFrom, type PreloadInput } from './preload';
+import type { Definition } from '../../../common/experiment/definition';
+import { flattenSettings } from '../../../common/experiment/path';
+import { MAPPINGS_BY_NAME } from '../../../common/experiment/mappings';
+import { documentSources } from '../../../common/experiment/preload';
+
+const READY_TIMEOUT_MS = 60_000;
+const QUIET_TIMEOUT_MS = 30_000;
+
+export interface TrialIndicesInput extends PreloadInput {
+  /** Name of the one index, or the beginning of the names of several. */
+  name: string;
+  mark: IndexToCreate['mark'];
+  /** Undefined where each trial loads its own documents, or none. */
+  dataset?: SharedDataset;
+}
+
+/** Indices that were loaded once, for trials whose indices and documents are the same. */
+export interface SharedDataset {
+  names: string[];
+  /** Its `documentsKey`. */
+  documents: string | null;
+  /** Null as long as it is not loaded. */
+  loaded: { by: string; ms: number; built: NonNullable<PreloadSummary['built']> } | null;
+  /** A dataset that is loaded now, of other indices with the same documents; undefined without one. */
+  sameDocuments: () => SharedDataset | undefined;
+  /** The cluster makes no copies: each trial loads its own. */
+  refused: boolean;
+  /** No later trial needs it. */
+  isLast: () => boolean;
+}
+
+export class TrialIndices {
+  readonly names: string[];
+  /** What `prepare` has begun to make and nobody has removed. */
+  private making: Promise<void> = Promise.resolve();
+
+  constructor(private readonly input: TrialIndicesInput) {
+    const { definition, name, dataset } = input;
+    this.names =
+      dataset && definition.preload!.reuse === 'same'
+        ? dataset.names
+        : indexNames(name, definition.index.count);
+  }
+
+  /** All that may stand because of this trial, the shared dataset included. */
+  get all(): string[] {
+    return [...new Set([...this.names, ...(this.input.dataset?.names ?? [])])];
+  }
+
+  /** Rejects with a DynoError, or with the signal's reason. `null` without preload. */
+  async prepare(): Promise<PreloadSummary | null> {
+    const { definition, dataset } = this.input;
+    const { preload } = definition;
+    const begun = Date.now();
+    const summary = (
+      by: PreloadSummary['by'],
+      loadedBy: string,
+      built = dataset?.loaded?.built,
+    ): PreloadSummary => ({
+      documents: preload!.documents,
+      by,
+      built: built ?? 'load',
+      loadedBy,
+      ms: Date.now() - begun,
+    });
+    const trial = this.input.mark.trial;
+    if (dataset && !dataset.refused) {
+      const here = dataset.loaded === null;
+      if (here) {
+        const built = await this.build(dataset);
+        dataset.loaded = { by: trial, ms: Date.now() - begun, built };
+      }
+      if (preload!.reuse === 'same') {
+        await clearCaches(this.input.connection, dataset.names);
+        return summary(here ? 'load' : 'same', dataset.loaded!.by);
+      }
+      if (await this.copy(dataset.names)) return summary('copy', dataset.loaded!.by);
+      dataset.refused = true;
+      this.input.onNote('the cluster does not copy indices: every trial loads its documents itself');
+      await this.drop(dataset.names);
+    }
+    if (preload) {
+      await this.load(this.names);
+      return summary('load', trial, 'load');
+    }
+    await this.create(this.names);
+    await this.settle(this.names);
+    return null;
+  }
+
+  /** Removes what no later trial needs; returns the names of what stands on, wanted or not, and tells of the latter. */
+  async remove(): Promise<string[]> {
+    const { dataset, definition } = this.input;
+    // What was just being created would else come after its removal.
+    await this.making.catch(() => undefined);
+    const isShared = dataset !== undefined && definition.preload!.reuse === 'same';
+    const standing = isShared ? [] : await this.drop(this.names);
+    if (dataset === undefined || dataset.refused) return standing;
+    if (dataset.loaded !== null && !dataset.isLast()) return [...standing, ...dataset.names];
+    dataset.loaded = null;
+    return [...standing, ...(await this.drop(dataset.names))];
+  }
+
+  /** From documents that are there already where the cluster can, through the load generator where it cannot. */
+  private async build({ names, sameDocuments }: SharedDataset): Promise<'load' | 'reindex'> {
+    const [to] = names as [string];
+    const from = sameDocuments()?.names[0];
+    if (from === undefined || !(await offersReindex(this.input.connection))) {
+      await this.load(names);
+      return 'load';
+    }
+    await this.create(names);
+    await this.settle(names);
+    await fillFrom(this.input, from, to);
+    return 'reindex';
+  }
+
+  private async load(names: string[]): Promise<void> {
+    await this.create(names);
+    await this.settle(names);
+    await fill(this.input, names);
+  }
+
+  private async create(names: readonly string[]): Promise<void> {
+    const { definition, mark, connection, signal } = this.input;
+    const make = async (): Promise<void> => {
+      for (const wanted of indicesToCreate(definition, names, mark)) {
+        signal.throwIfAborted();
+        await createIndex(connection, wanted);
+      }
+    };
+    this.making = make();
+    await orAborted(this.making, signal);
+  }
+
+  /** False where the cluster makes no copies; nothing then stands. */
+  private async copy(from: readonly string[]): Promise<boolean> {
+    const { connection, mark, signal } = this.input;
+    const make = async (): Promise<boolean> => {
+      for (const [i, name] of this.names.entries()) {
+        signal.throwIfAborted();
+        await blockWrites(connection, from[i]!);
+        if (!(await cloneIndex(connection, from[i]!, name, mark))) return false;
+      }
+      return true;
+    };
+    const copying = make();
+    this.making = copying.then(() => undefined);
+    if (!(await orAborted(copying, signal))) return false;
+    await this.settle(this.names);
+    return true;
+  }
+
+  private async settle(names: readonly string[]): Promise<void> {
+    const { connection, signal, onNote } = this.input;
+    const settling = async (): Promise<void> => {
+      for (const note of await waitUntilReady(connection, names, READY_TIMEOUT_MS)) onNote(note);
+      const { note } = await waitUntilQuiet(connection, QUIET_TIMEOUT_MS);
+      if (note !== '') onNote(note);
+    };
+    await orAborted(settling(), signal);
+  }
+
+  /** Returns the names of those that could not be removed. */
+  private async drop(names: readonly string[]): Promise<string[]> {
+    const left: string[] = [];
+    for (const name of names) {
+      try {
+        await dropIndex(this.input.connection, name);
+      } catch (error) {
+        left.push(name);
+        this.input.onNote(`${name} could not be removed: ${messageOf(error)}`);
+      }
+    }
+    return left;
+  }
+}
+
+/** `definition` is that of a cell; the index of each name. */
+export function indicesToCreate(
+  definition: Definition,
+  names: readonly string[],
+  mark: IndexToCreate['mark'],
+): IndexToCreate[] {
+  const { allocation, settings } = definition.index;
+  const mapping = mappingOf(definition);
+  return names.map((index, i) => ({
+    index,
+    settings:
+      typeof allocation === 'object'
+        ? {
+            ...flattenSettings(settings),
+            [`routing.allocation.require.${allocation.attribute}`]:
+              allocation.values[i % allocation.values.length],
+          }
+        : settings,
+    mapping,
+    mark,
+  }));
+}
+
+/** The mapping of the index: written out, by name, or that of the first generator. */
+function mappingOf(definition: Definition): Record<string, unknown> {
+  const { mapping } = definition.index;
+  if (typeof mapping === 'object') return mapping;
+  const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
+  return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as Record<string, unknown>);
+}

@@ -1,0 +1,270 @@
+/**
+ * How the lines of a run are parsed, by threads of the load or by pipelines of the target: what carries it out, whether
+ * that will work, and what the reader of the run must know of it.
+ */
+import type { Definition, TaskDefinition } from '../../../common/experiment/definition';
+import { parsersOf, patternsOf, type ParseDefinition } from '../../../common/experiment/parse';
+import { neededDefinitions } from '../../../common/grok/compile';
+import type { ParseJob } from '../../load/contract';
+import {
+  type PipelineBody,
+  createIngestPipeline,
+  dropIngestPipeline,
+  readPipelines,
+  type PipelineCounters,
+  checkProcessors,
+  proveIngestPipeline,
+} from '../../target-cluster/ingest-pipelines';
+import { messageOf, inputError } from '../../../common/problem';
+import type { Connection } from '../../target-cluster/connection';
+import type { IndexMark } from '../../target-cluster/mark';
+import { orAborted } from './or-aborted';
+import { availableParallelism } from 'node:os';
+import { definitionFor } from '../../../common/experiment/cells';
+import type { Plan } from '../../../common/experiment/plan';
+import { plural } from '../../../common/analysis/wording';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { tryLines } from '../../load/parse/try-lines';
+import { firstLines } from '../../load/sources/first-lines';
+import { sourceFile } from './replay';
+import { accountedLines } from '../../../common/measurement/parse';
+import type { TaskSummary } from '../../../common/measurement/trial';
+import { formatNumber } from '../../../common/units/format';
+
+/** Null where the target parses, or nobody does. */
+export function parseJob(parse: ParseDefinition | undefined): ParseJob | null {
+  const workers = parse === undefined ? null : parsersOf(parse);
+  if (parse === undefined || workers === null) return null;
+  return {
+    workers,
+    patterns: [...patternsOf(parse)],
+    definitions: parse.patterns,
+    timestamp: parse.timestamp ?? null,
+    onFailure: parse['on-failure'],
+  };
+}
+
+/** Tag of the processor whose failures are lines that were not parsed. */
+export const GROK_TAG = 'dyno-parse';
+
+const tagWith = (tag: string): object => ({ append: { field: 'tags', value: [tag] } });
+
+/** The same patterns as an ingest pipeline: with their definitions, so that the target's own library plays no part. */
+export function pipelineBody(parse: ParseDefinition): PipelineBody {
+  const patterns = [...patternsOf(parse)];
+  const { timestamp } = parse;
+  return {
+    description: 'Parses the lines of a trial of Dyno',
+    processors: [
+      {
+        grok: {
+          tag: GROK_TAG,
+          field: 'message',
+          patterns,
+          pattern_definitions: neededDefinitions(patterns, parse.patterns),
+          ecs_compatibility: 'disabled',
+        },
+      },
+      ...(timestamp === undefined
+        ? []
+        : [
+            {
+              date: {
+                field: timestamp.field,
+                formats: [timestamp.format],
+                target_field: '@timestamp',
+                timezone: 'UTC',
+                on_failure: [tagWith('_dateparsefailure')],
+              },
+            },
+          ]),
+    ],
+    // Of the pipeline and not of the processor: a line without fields has no time to read.
+    on_failure: [tagWith('_grokparsefailure')],
+  };
+}
+
+/** The kinds of processors that it needs. */
+export const processorsOf = ({ timestamp }: ParseDefinition): string[] => [
+  'grok',
+  'append',
+  ...(timestamp === undefined ? [] : ['date']),
+];
+
+/** Tasks whose lines the target parses, in the definition's order. */
+export const parsedByTarget = ({
+  tasks,
+}: Pick<Definition, 'tasks'>): { task: TaskDefinition; parse: ParseDefinition }[] =>
+  tasks.flatMap((task) =>
+    task.ingest?.parse?.by === 'pipeline' ? [{ task, parse: task.ingest.parse }] : [],
+  );
+
+export interface TrialPipelinesInput {
+  definition: Definition;
+  connection: Connection;
+  mark: Omit<IndexMark, 'created'>;
+  signal: AbortSignal;
+  onNote: (message: string) => void;
+}
+
+export class TrialPipelines {
+  /** By task. */
+  readonly names: ReadonlyMap<string, string>;
+  private making: Promise<void> = Promise.resolve();
+
+  constructor(private readonly input: TrialPipelinesInput) {
+    const { definition, mark } = input;
+    this.names = new Map(
+      parsedByTarget(definition).map(({ task }) => [task.name, `dyno-${mark.trial}-${task.name}`] as const),
+    );
+  }
+
+  get all(): string[] {
+    return [...this.names.values()];
+  }
+
+  /** Rejects with a DynoError, or with the signal's reason. */
+  async prepare(): Promise<void> {
+    const { definition, connection, mark, signal } = this.input;
+    const make = async (): Promise<void> => {
+      for (const { task, parse } of parsedByTarget(definition)) {
+        signal.throwIfAborted();
+        await createIngestPipeline(connection, this.names.get(task.name)!, pipelineBody(parse), mark);
+      }
+    };
+    this.making = make();
+    await orAborted(this.making, signal);
+  }
+
+  /** What the target has counted of them so far; null where that cannot be read. */
+  async counters(): Promise<PipelineCounters | null> {
+    try {
+      return await readPipelines(this.input.connection, this.all, GROK_TAG);
+    } catch (error) {
+      this.input.onNote(`no ingest statistics: ${messageOf(error)}`);
+      return null;
+    }
+  }
+
+  /** Returns the names of those that stand on, for they could not be removed, and tells of them. */
+  async remove(): Promise<string[]> {
+    // What was just being made would else come after its removal.
+    await this.making.catch(() => undefined);
+    const standing: string[] = [];
+    for (const name of this.all) {
+      try {
+        await dropIngestPipeline(this.input.connection, name);
+      } catch (error) {
+        standing.push(name);
+        this.input.onNote(`the ingest pipeline ${name} could not be removed: ${messageOf(error)}`);
+      }
+    }
+    return standing;
+  }
+}
+
+/** Lines of a file that are read before a run. */
+const CHECKED = 1000;
+
+export interface ParsingToCheck {
+  definition: Definition;
+  plan: Plan;
+  folder: string;
+  connection: ElasticsearchClient;
+  workerFile: string;
+}
+
+/** Whether some cell has lines parsed by the target: it takes a privilege. */
+export const parsesInTarget = ({ definition, plan }: Pick<ParsingToCheck, 'definition' | 'plan'>): boolean =>
+  plan.cells.some((cell) =>
+    definitionFor(definition, cell).tasks.some(({ ingest }) => ingest?.parse?.by === 'pipeline'),
+  );
+
+/** Returns notes; rejects with a DynoError that names what is wrong. */
+export async function checkParsing(input: ParsingToCheck): Promise<string[]> {
+  const { definition, plan, connection, folder, workerFile } = input;
+  const notes = new Set<string>();
+  const checked = new Set<string>();
+  for (const cell of plan.cells) {
+    const own = definitionFor(definition, cell);
+    for (const { name, ingest } of own.tasks) {
+      if (!ingest?.parse) continue;
+      const key = JSON.stringify([ingest.source, ingest.parse]);
+      if (checked.has(key)) continue;
+      checked.add(key);
+      const path = `tasks.${name}.ingest.parse`;
+      if (ingest.parse.by === 'pipeline') {
+        await checkProcessors(connection, processorsOf(ingest.parse), path);
+        await proveIngestPipeline(connection, pipelineBody(ingest.parse), `${path}.pattern`);
+      }
+      if (ingest.source.file !== undefined)
+        notes.add(await checkLines(sourceFile(ingest.source.file, folder), ingest.parse, path, workerFile));
+    }
+  }
+  notes.add(coresNote(input));
+  return [...notes].filter(Boolean);
+}
+
+/**
+ * Of the file's beginning. Rejects with a DynoError `source.nothing-parsed` (input) when no line of it fits, and as
+ * {@link tryLines} does.
+ */
+async function checkLines(
+  file: string,
+  parse: ParseDefinition,
+  path: string,
+  workerFile: string,
+): Promise<string> {
+  const patterns = parseJob({ ...parse, by: 'workers' })!;
+  const lines = await firstLines(file, CHECKED);
+  const { tried, unparsed, example } = await tryLines({ parse: patterns, lines, path, file, workerFile });
+  if (unparsed === 0) return '';
+  if (unparsed === tried) {
+    throw inputError('source.nothing-parsed', `${path}.pattern`, `no line of the beginning of ${file} fits`, {
+      found: example,
+      allowed: 'a pattern that matches its lines',
+    });
+  }
+  return `${file}: of its first ${plural(tried, 'line')}, ${unparsed} unparsed (${example})`;
+}
+
+/** '' where the parsers of every cell have a core each. */
+function coresNote({ definition, plan }: ParsingToCheck): string {
+  const cores = availableParallelism();
+  const most = Math.max(
+    0,
+    ...plan.cells.map((cell) =>
+      definitionFor(definition, cell).tasks.reduce(
+        (sum, { ingest }) => sum + (ingest?.parse ? (parsersOf(ingest.parse) ?? 0) : 0),
+        0,
+      ),
+    ),
+  );
+  if (most <= cores) return '';
+  return (
+    `${plural(most, 'parser')} on ${plural(cores, 'core')}, which the threads that send and read need too: ` +
+    'more parsers than cores parse no faster'
+  );
+}
+
+/** Nothing where every line was parsed. */
+export function parseNotes({ task, parsing }: Pick<TaskSummary, 'task' | 'parsing'>): string[] {
+  if (!parsing) return [];
+  if (parsing.by === 'pipeline') {
+    const { pipeline } = parsing;
+    if (pipeline === null) return [`the target told nothing of the pipeline that parses ${task}`];
+    return pipeline.unparsed === null || pipeline.unparsed === 0
+      ? []
+      : [`${plural(pipeline.unparsed, 'line')} of ${task} unparsed in the measured phase, by the pipeline`];
+  }
+  const { account } = parsing.parsers;
+  const of = `of ${plural(account.lines, 'line')} of ${task}`;
+  const shown = account.examples
+    .map(({ line, reason, text }) => `line ${line} ${reason}: ${text}`)
+    .join('; ');
+  const lost = account.lines - accountedLines(account);
+  return [
+    account.unparsed === 0 ? '' : `${formatNumber(account.unparsed)} ${of} unparsed: ${shown}`,
+    lost === 0 ? '' : `${formatNumber(lost)} ${of} are unaccounted for: please report this`,
+  ].filter(Boolean);
+}

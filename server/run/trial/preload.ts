@@ -1,0 +1,151 @@
+/**
+ * Documents that are in the indices before anything is measured: loaded through the generator or put there from an index
+ * that holds them, merged, at rest.
+ */
+import { durationMs, type Definition, type TaskDefinition } from '../../../common/experiment/definition';
+import { preloadSource } from '../../../common/experiment/preload';
+import { formatNumber } from '../../../common/units/format';
+import { messageOf, runError } from '../../../common/problem';
+import type { LoadTarget } from '../../load/contract';
+import { startLoad } from '../../load/pool';
+import type { Connection } from '../../target-cluster/connection';
+import { forceMerge, refresh } from '../../target-cluster/maintenance';
+import type { IndexMark } from '../../target-cluster/mark';
+import { reindex } from '../../target-cluster/reindex';
+import { waitUntilQuiet } from '../../target-cluster/readiness';
+import { loadJob } from './load-job';
+import { orAborted } from './or-aborted';
+
+export interface PreloadInput {
+  /** Of a cell, with `preload`. */
+  definition: Definition;
+  folder: string;
+  connection: Connection;
+  loadTarget: LoadTarget;
+  workerFile: string;
+  workers: number;
+  /** Of the trial, by task; they stand already. */
+  pipelines: ReadonlyMap<string, string>;
+  signal: AbortSignal;
+  onNote: (message: string) => void;
+}
+
+/** Clients that load; more of them would be refused, and none of this is measured. */
+const CLIENTS = 4;
+/** After the load merges may go on for long, and a trial that begins beside them measures them. */
+const QUIET_TIMEOUT_MS = 600_000;
+/** Loading is to succeed, not to be fast: what is refused is sent again for minutes. */
+const RETRIES = { attempts: 30, base: '100ms', max: '10s' };
+const TASK = 'preload';
+/** The same data in every trial, whichever cell it is of. */
+const SEED = 'preload';
+
+const firstIngest = ({ tasks }: Definition): TaskDefinition | undefined => tasks.find((task) => task.ingest);
+
+/** The load that brings the documents: the definition's own with other tasks and nothing measured. */
+function loadingDefinition(whole: Definition): Definition {
+  const { preload, ...definition } = whole;
+  const ingest = firstIngest(whole)?.ingest;
+  return {
+    ...definition,
+    preload: undefined,
+    tasks: [
+      {
+        name: TASK,
+        ingest: {
+          source: preloadSource(whole)!,
+          bulk: { docs: 1000 },
+          parse: preload!.source === undefined ? ingest?.parse : undefined,
+          pipeline: ingest?.pipeline,
+          retries: RETRIES,
+        },
+        executor: { 'constant-clients': { clients: CLIENTS, 'think-time': '0ms' } },
+      },
+    ],
+    measure: { 'burn-in': '0s', warmup: '0s', documents: preload!.documents, drain: '10m' },
+  };
+}
+
+/**
+ * Loads the documents into `indices`, makes them visible, merges them where that is asked for, and waits until the
+ * cluster is at rest. Rejects with a DynoError `preload.incomplete` when not all of them were stored, and with the
+ * signal's reason.
+ */
+export async function fill(input: PreloadInput, indices: string[]): Promise<void> {
+  const { definition, signal } = input;
+  const { documents } = definition.preload!;
+  const job = loadJob(loadingDefinition(definition), {
+    indices,
+    target: { ...input.loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
+    folder: input.folder,
+    trialSeed: SEED,
+    pipelines: new Map(
+      [input.pipelines.get(firstIngest(definition)?.name ?? '')].flatMap((name) =>
+        name === undefined ? [] : [[TASK, name] as const],
+      ),
+    ),
+  });
+  const load = startLoad(job, {
+    workerFile: input.workerFile,
+    workers: input.workers,
+    onSample: () => undefined,
+  });
+  const cancel = (): void => {
+    load.stop(messageOf(signal.reason));
+    load.abort();
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    const { tasks, stopped } = await load.done;
+    signal.throwIfAborted();
+    const { accepted, failed, rejected } = tasks[0]!.total;
+    if (accepted !== documents) {
+      const rest = [
+        failed > 0 ? `${formatNumber(failed)} failed` : '',
+        rejected > 0 ? `${formatNumber(rejected)} were rejected` : '',
+        accepted + failed + rejected < documents ? 'the source has no more' : '',
+        stopped,
+      ].filter(Boolean);
+      throw runError(
+        'preload.incomplete',
+        'preload.documents',
+        `${formatNumber(accepted)} of ${formatNumber(documents)} documents were stored: ${rest.join(', ')}`,
+      );
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+  await comeToRest(input, indices);
+}
+
+/**
+ * The same with documents that are in the index `from` already, by the cluster itself; rejects with `preload.incomplete`
+ * too.
+ */
+export async function fillFrom(
+  input: PreloadInput & { mark: Omit<IndexMark, 'created'> },
+  from: string,
+  to: string,
+): Promise<void> {
+  const { connection, definition } = input;
+  const { documents } = definition.preload!;
+  const stored = await reindex(connection, from, to, input);
+  if (stored !== documents) {
+    throw runError(
+      'preload.incomplete',
+      'preload.documents',
+      `${formatNumber(stored)} of ${formatNumber(documents)} documents were put from ${from} into ${to}`,
+    );
+  }
+  await comeToRest(input, [to]);
+}
+
+async function comeToRest(input: PreloadInput, indices: readonly string[]): Promise<void> {
+  const { definition, connection, signal, onNote } = input;
+  const { 'force-merge': segments } = definition.preload!;
+  await refresh(connection, indices.join());
+  if (segments !== undefined) await forceMerge(connection, indices, segments, signal);
+  const { note } = await orAborted(waitUntilQuiet(connection, QUIET_TIMEOUT_MS), signal);
+  if (note !== '') onNote(note);
+}

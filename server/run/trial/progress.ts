@@ -1,0 +1,148 @@
+/** What a run tells while it goes on: the same for the terminal and the page. */
+import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
+import { rejectionRate, noCounts, addCounts, type Counts } from '../../../common/measurement/counts';
+import type { RateProgress } from '../../../common/measurement/highest-rate';
+import type { Progress, TaskProgress } from '../../../common/measurement/progress';
+import type { Sample } from '../../../common/measurement/sample';
+import type { RunListener, RunRecord } from '../record/record';
+
+const WINDOW_SECONDS = 10;
+
+const fateOf = (counts: Counts): Pick<TaskProgress, 'rejectionRate' | 'failureRate' | 'retried'> => ({
+  rejectionRate: rejectionRate(counts),
+  failureRate: counts.attempted === 0 ? 0 : counts.failed / counts.attempted,
+  retried: counts.retried,
+});
+
+/** The last seconds of a task, for live figures and conditions. */
+export class RecentSamples {
+  private readonly recent = new Map<string, Sample[]>();
+  private readonly found = new Map<string, RateProgress>();
+  private readonly totals = new Map<string, ReturnType<typeof noCounts>>();
+
+  /** Where a task's search for the highest rate is. */
+  searches(task: string, progress: RateProgress): void {
+    this.found.set(task, progress);
+  }
+
+  add(sample: Sample): void {
+    const list = this.recent.get(sample.task) ?? [];
+    list.push(sample);
+    if (list.length > WINDOW_SECONDS) list.shift();
+    this.recent.set(sample.task, list);
+    this.totals.set(sample.task, addCounts(this.totals.get(sample.task) ?? noCounts(), sample.counts));
+  }
+
+  /** Of one task, oldest first; at most ten. */
+  of(task: string): readonly Sample[] {
+    return this.recent.get(task) ?? [];
+  }
+
+  /** Documents of a task whose fate is known, since the trial began. */
+  attempted(task: string): number {
+    return this.totals.get(task)?.attempted ?? 0;
+  }
+
+  /** True when the window is full, so that a condition over it means something. */
+  isFull(task: string): boolean {
+    return this.of(task).length >= WINDOW_SECONDS;
+  }
+
+  progress(): TaskProgress[] {
+    return [...this.recent].map(([task, samples]) => ({
+      task,
+      ...fateOf(this.totals.get(task) ?? noCounts()),
+      backlog: samples.at(-1)?.backlog ?? 0,
+      throughput: samples.at(-1)?.counts.accepted ?? 0,
+      p99: summariseHistogram(mergeHistograms(samples.map(({ latency }) => decodeHistogram(latency)))).p99,
+      ...(this.found.has(task) ? { search: this.found.get(task)! } : {}),
+    }));
+  }
+}
+
+export class ProgressTeller {
+  private phase: Progress['phase'] = 'preflight';
+  private phaseSince = Date.now();
+  private phaseLengthMs: number | null = null;
+  private current: Progress['current'] = null;
+  private tasks: Progress['tasks'] = [];
+  /** Documents of the ingest tasks in this trial, and how many of them came before the measured phase. */
+  private documents = 0;
+  private documentsBefore = 0;
+  private readonly trialMs: number[] = [];
+  private trialSince = Date.now();
+
+  constructor(
+    private readonly record: RunRecord,
+    private readonly listener: RunListener,
+  ) {}
+
+  enter(phase: Progress['phase'], lengthMs: number | null = null): void {
+    this.phase = phase;
+    this.phaseSince = Date.now();
+    this.phaseLengthMs = lengthMs;
+    if (phase === 'measure') this.documentsBefore = this.documents;
+    this.tell();
+  }
+
+  beginTrial(current: Progress['current']): void {
+    this.current = current;
+    this.tasks = [];
+    this.documents = 0;
+    this.trialSince = Date.now();
+  }
+
+  endTrial(): void {
+    this.trialMs.push(Date.now() - this.trialSince);
+  }
+
+  sampled(recent: RecentSamples): void {
+    this.tasks = recent.progress();
+    this.documents = this.record.document.definition.tasks
+      .filter(({ ingest }) => ingest)
+      .reduce((sum, { name }) => sum + recent.attempted(name), 0);
+    this.tell();
+  }
+
+  /** How much of the measured phase is done, in [0, 1]. */
+  private measured(): number {
+    if (this.phase !== 'measure') return 0;
+    const { documents } = this.record.document.definition.measure;
+    const share =
+      documents === undefined
+        ? (Date.now() - this.phaseSince) / (this.phaseLengthMs ?? Infinity)
+        : (this.documents - this.documentsBefore) / documents;
+    return Math.min(1, share);
+  }
+
+  /** What this trial still takes, ms: by the documents that are left, else by what trials take. */
+  private trialLeftMs(typicalMs: number): number {
+    const measured = this.measured();
+    const elapsedMs = Date.now() - this.phaseSince;
+    if (this.phaseLengthMs === null && measured > 0) return (elapsedMs / measured) * (1 - measured);
+    return Math.max(0, typicalMs - (Date.now() - this.trialSince));
+  }
+
+  tell(): void {
+    const { progress, plan, run } = this.record.document;
+    const planned = plan.estimate.ms / Math.max(1, plan.trials.length);
+    const typical =
+      this.trialMs.length === 0
+        ? planned
+        : this.trialMs.reduce((sum, ms) => sum + ms, 0) / this.trialMs.length;
+    const left = this.record.leftAhead;
+    this.listener.onProgress({
+      runId: run.id,
+      completed: progress.completed,
+      trials: progress.trials,
+      current: this.current,
+      phase: this.phase,
+      phaseMs: Date.now() - this.phaseSince,
+      phaseLengthMs: this.phaseLengthMs,
+      measured: this.measured(),
+      remainingMs:
+        left <= 0 ? 0 : (left - 1) * typical + (this.current === null ? typical : this.trialLeftMs(typical)),
+      tasks: this.tasks,
+    });
+  }
+}

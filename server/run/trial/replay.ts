@@ -1,0 +1,202 @@
+/**
+ * How the logs of a run are replayed: what the load needs for it, whether anything of a log can be sent, and what the
+ * reader of the run must know of it.
+ */
+import path from 'node:path';
+import type { Definition, TaskDefinition } from '../../../common/experiment/definition';
+import {
+  AS_DOCUMENTS,
+  OWN_INDEX,
+  rewritesOf,
+  type ReplayDefinition,
+} from '../../../common/experiment/replay';
+import { deriveSeed } from '../../../common/random';
+import type { LogSource, ReplayJob } from '../../load/contract';
+import { plural } from '../../../common/analysis/wording';
+import { definitionFor } from '../../../common/experiment/cells';
+import type { Plan } from '../../../common/experiment/plan';
+import { isSuccess } from '../../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { inputError } from '../../../common/problem';
+import type { LogRules } from '../../../common/replay/judge';
+import { inspectLog, type LogFacts } from '../../load/sources/inspect-log';
+import { logName } from '../../load/sources/log-source';
+import { accountedFor, type LineExample } from '../../../common/measurement/replay';
+import type { TaskSummary } from '../../../common/measurement/trial';
+import { formatNumber } from '../../../common/units/format';
+
+/** A task that replays. */
+export type ReplayTask = Pick<TaskDefinition, 'name' | 'executor'> & { replay: ReplayDefinition };
+
+/** A path of the definition as this machine finds it. */
+export const sourceFile = (file: string, folder: string): string => path.resolve(folder, file);
+
+/** Without the question mark; '' for none. */
+export const queryString = (params: Readonly<Record<string, string | number | boolean>>): string =>
+  new URLSearchParams(
+    Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString();
+
+/** `definition` is that of a cell. */
+export function replayJob(
+  { name, replay, executor }: ReplayTask,
+  { index, seed }: Pick<Definition, 'index' | 'seed'>,
+  folder: string,
+): ReplayJob {
+  const { format, types, shards, accept, params, repeat } = replay;
+  return {
+    kind: 'replay',
+    source: logSource(replay, deriveSeed(seed, name, 'log'), folder),
+    format,
+    types: types ?? null,
+    everyShard: shards === 'all',
+    rewrite: rewritesOf(replay),
+    accept,
+    route: routeJob(replay, index),
+    params: queryString(params),
+    repeat,
+    timed: executor.recorded !== undefined,
+  };
+}
+
+/** A made log is the same in all trials, as a recorded one is. */
+const logSource = ({ file, generator }: ReplayDefinition, seed: number, folder: string): LogSource =>
+  generator === undefined
+    ? { kind: 'file', file: sourceFile(file!, folder) }
+    : { kind: 'generator', generator, seed };
+
+function routeJob({ route }: ReplayDefinition, index: Definition['index']): ReplayJob['route'] {
+  if (route === undefined) return null;
+  if (route === AS_DOCUMENTS) {
+    // Where there is one index the rule is the same, so that no cell refuses what another one sends.
+    if (index.route === 'in-turn') return null;
+    const { field, by } = index.route;
+    const indices = Array.from({ length: index.count }, (_, place) => place + 1);
+    return { field, by, modulo: index.count, indices, names: null };
+  }
+  const { field, modulo, indices, names } = route;
+  return { field, by: 'remainder', modulo, indices: indices.map(indexOf), names: names ?? null };
+}
+
+/** The schema and its checks pass no other name. */
+function indexOf(index: string | { trial: number } | { existing: string }): string | number | null {
+  if (typeof index === 'object') return 'trial' in index ? index.trial : index.existing;
+  if (index !== OWN_INDEX) throw new Error(`no index of the trial is called ${index}`);
+  return null;
+}
+
+/** Indices that must stand before the run. */
+export const existingIndices = ({ route }: ReplayDefinition): string[] =>
+  typeof route === 'object'
+    ? route.indices.flatMap((index) =>
+        typeof index === 'object' && 'existing' in index ? [index.existing] : [],
+      )
+    : [];
+
+/** Lines that are read before a run. */
+const CHECKED = 1000;
+
+export interface ReplaysToCheck {
+  definition: Definition;
+  plan: Plan;
+  folder: string;
+  connection: ElasticsearchClient;
+}
+
+/** The rules of a replay as its lines are judged by. */
+const rulesOf = ({
+  format,
+  types,
+  everyShard,
+  timed,
+  rewrite,
+  accept,
+  route,
+}: Omit<ReplayJob, 'kind' | 'source' | 'params' | 'repeat'>): LogRules => ({
+  format,
+  types: types === null ? null : new Set(types),
+  everyShard,
+  timed,
+  route,
+  rewrite: new Set(rewrite),
+  accept: new Set(accept),
+});
+
+/** Of the log's beginning; rejects with a DynoError (input) when nothing of it can be sent. */
+async function checkLog(source: LogSource, rules: LogRules): Promise<string> {
+  const { account, ended } = await inspectLog(source, rules, CHECKED);
+  const name = logName(source);
+  if (account.lines === 0) throw inputError('source.empty', name, 'holds no searches');
+  if (account.sent === 0 && (ended || account.malformed + account.refused > 0))
+    throw nothingToSend(name, account);
+  const { malformed, refused, lines } = account;
+  return malformed + refused === 0
+    ? ''
+    : `${name}: of its first ${plural(lines, 'line')}, ${malformed} malformed and ${refused} refused`;
+}
+
+function nothingToSend(file: string, account: LogFacts['account']): Error {
+  const example = account.malformedExamples[0] ?? account.refusedExamples[0];
+  const why = example === undefined ? 'all are of other types' : `line ${example.line} ${example.reason}`;
+  return inputError('source.nothing-to-send', file, `nothing of its first lines can be sent: ${why}`, {
+    found: example?.text,
+    allowed: 'another format, types, or rewrite',
+  });
+}
+
+async function checkExisting(client: ElasticsearchClient, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const { status } = await client.request({ method: 'GET', path: `/${encodeURIComponent(name)}/_count` });
+    if (isSuccess(status)) continue;
+    throw inputError(
+      'target.no-index',
+      name,
+      status === 404 ? 'there is no such index' : `cannot be searched (HTTP ${status})`,
+      { allowed: 'an index, alias or data stream of the target' },
+    );
+  }
+}
+
+/** Returns notes; rejects with a DynoError that names what is wrong. */
+export async function checkReplays({
+  definition,
+  plan,
+  folder,
+  connection,
+}: ReplaysToCheck): Promise<string[]> {
+  const notes = new Set<string>();
+  const checked = new Set<string>();
+  for (const cell of plan.cells) {
+    const own = definitionFor(definition, cell);
+    for (const { name, replay, executor } of own.tasks) {
+      if (!replay) continue;
+      const job = replayJob({ name, replay, executor }, own, folder);
+      const key = JSON.stringify(job);
+      if (checked.has(key)) continue;
+      checked.add(key);
+      await checkExisting(connection, existingIndices(replay));
+      notes.add(await checkLog(job.source, rulesOf(job)));
+    }
+  }
+  return [...notes].filter(Boolean);
+}
+
+const shown = (examples: readonly LineExample[]): string =>
+  examples.map(({ line, reason }) => `line ${line} ${reason}`).join('; ');
+
+/** Nothing for a log that was sent as it stands. */
+export function replayNotes({ task, replay }: Pick<TaskSummary, 'task' | 'replay'>): string[] {
+  if (!replay) return [];
+  const { lines, malformed, refused, late, malformedExamples, refusedExamples } = replay;
+  const of = `of ${plural(lines, 'line')} of the log of ${task}`;
+  return [
+    malformed === 0 ? '' : `${formatNumber(malformed)} ${of} malformed: ${shown(malformedExamples)}`,
+    refused === 0 ? '' : `${formatNumber(refused)} ${of} refused: ${shown(refusedExamples)}`,
+    late === 0
+      ? ''
+      : `${formatNumber(late)} ${of} so far out of order that they were sent as soon as they were read`,
+    accountedFor(replay) === lines
+      ? ''
+      : `${formatNumber(lines - accountedFor(replay))} ${of} are unaccounted for: please report this`,
+  ].filter(Boolean);
+}

@@ -1,0 +1,161 @@
+/** From what the generator counted to the summary of a trial; pure. */
+import { errorRate, rejectionRate } from '../../../common/measurement/counts';
+import {
+  decodeHistogram,
+  summariseHistogram,
+  type EncodedHistogram,
+} from '../../../common/measurement/histogram';
+import type { HighestRate, RateStep } from '../../../common/measurement/highest-rate';
+import type { GeneratorHealth, RequestRecord, Sample } from '../../../common/measurement/sample';
+import type {
+  GeneratorSummary,
+  RequestSummary,
+  TaskSummary,
+  SampleDocument,
+  TrialDocument,
+} from '../../../common/measurement/trial';
+import { steadyState } from '../../../common/analysis/steady';
+import type { LoadOutcome, TaskOutcome } from '../../load/contract';
+import { generatorLimits } from '../../load/generator-limit';
+
+const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
+
+/** Accepted per second and task, in order of time, over warm-up and measure: what steadiness is judged from. */
+const throughputs = (samples: readonly Sample[], task: string): number[] =>
+  samples
+    .filter((sample) => sample.task === task && (sample.phase === 'warm-up' || sample.phase === 'measure'))
+    .map(({ counts }) => counts.accepted);
+
+const requestSummary = ({ count, failed, service, latency }: RequestRecord): RequestSummary => ({
+  count,
+  failed,
+  service: summaryOf(service),
+  latency: summaryOf(latency ?? service),
+  serviceHistogram: service,
+  latencyHistogram: latency,
+});
+
+export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): TaskSummary {
+  const { task, kind, measured, cohort, total, elapsedMs, offered, sent, unsent, failures, replay, parsers } =
+    outcome;
+  const { highestRate = null } = outcome;
+  const perSecond = (count: number): number => (elapsedMs === 0 ? 0 : (count * 1000) / elapsedMs);
+  return {
+    task,
+    kind,
+    counts: cohort,
+    total,
+    elapsedMs,
+    throughput: perSecond(measured.accepted),
+    attemptedPerSecond: perSecond(cohort.attempted),
+    bytesPerSecond: perSecond(measured.bytes),
+    rejectionRate: rejectionRate(cohort),
+    errorRate: errorRate(cohort),
+    service: summaryOf(outcome.service),
+    latency: summaryOf(outcome.latency),
+    serviceHistogram: outcome.service,
+    latencyHistogram: outcome.latency,
+    requests: Object.fromEntries(
+      Object.entries(outcome.requests).map(([name, request]) => [name, requestSummary(request)]),
+    ),
+    failures,
+    offeredPerSecond: offered === null ? null : perSecond(offered),
+    sentPerSecond: sent === null ? null : perSecond(sent),
+    unsent,
+    steady: highestRate ? null : steadyState(throughputs(samples, task)),
+    replay,
+    highestRate,
+    parsing: parsers && { by: 'workers', parsers },
+  };
+}
+
+const judgedStep = ({ steps, answer }: HighestRate): RateStep[] =>
+  steps.filter(({ number }) => number === answer.figuresOf);
+
+/** Whether the second that begins at `at`, ms since the epoch, lies in the step's judged time. */
+const isWithin = ({ from, judgedMs }: RateStep, at: number): boolean =>
+  at >= Date.parse(from) && at + 1000 <= Date.parse(from) + judgedMs;
+
+/**
+ * Second by second. All samples of a second carry the same figures of the threads, but each the lag of its own task's
+ * requests: the generator was as late as the latest of them.
+ */
+function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
+  const seconds = new Map<number, GeneratorHealth>();
+  for (const { at, generator } of samples) {
+    const scheduleLagMs = Math.max(generator.scheduleLagMs, seconds.get(at)?.scheduleLagMs ?? 0);
+    seconds.set(at, { ...generator, scheduleLagMs });
+  }
+  return [...seconds.values()];
+}
+
+/**
+ * How the generator fared. Of a search for the highest rate, in the step that its figures are of: that it had no more at a
+ * rate that nobody claims is no doubt about them, unless that is what ended the search.
+ */
+export function generatorSummary(outcome: LoadOutcome, samples: readonly Sample[]): GeneratorSummary {
+  const searches = outcome.tasks.flatMap(({ highestRate }) => highestRate ?? []);
+  const inStep = searches.flatMap(judgedStep)[0];
+  const seconds = healthOf(
+    samples.filter(({ phase, at }) => phase === 'measure' && (inStep === undefined || isWithin(inStep, at))),
+  );
+  const worst = (key: 'utilisation' | 'eventLoopDelayMs' | 'scheduleLagMs'): number =>
+    seconds.reduce((most, health) => Math.max(most, health[key]), 0);
+  const { busy, late } = generatorLimits(seconds);
+  const reasons = [busy, late].filter(Boolean);
+  const stopped = searches.flatMap(({ answer: { stop, why } }) => (stop === 'generator' ? [why] : []));
+  reasons.push(...stopped.filter((why) => !reasons.includes(why)));
+  return {
+    cpuMs: seconds.length === 0 ? 0 : seconds.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / seconds.length,
+    utilisation: worst('utilisation'),
+    eventLoopDelayMs: worst('eventLoopDelayMs'),
+    scheduleLagMs: worst('scheduleLagMs'),
+    workers: outcome.workers,
+    limited: reasons.length > 0,
+    reason: reasons.join('; '),
+  };
+}
+
+const withSummary = (histogram: EncodedHistogram): SampleDocument['service'] => ({
+  ...summariseHistogram(decodeHistogram(histogram)),
+  histogram,
+});
+
+/** Figures alone: the trial has the histograms, and a second of many requests would be a large document. */
+function requestFigures({
+  count,
+  failed,
+  service,
+}: RequestRecord): NonNullable<SampleDocument['requests']>[string] {
+  const { mean, max } = summariseHistogram(decodeHistogram(service));
+  return { count, failed, mean, max };
+}
+
+export function sampleDocument(
+  sample: Sample,
+  { run, experiment, trial, cell }: TrialDocument,
+): SampleDocument {
+  const { task, at, phase, counts, service, latency, clients, offered, backlog, failures } = sample;
+  return {
+    '@timestamp': new Date(at).toISOString(),
+    run: { id: run.id },
+    experiment,
+    trial: { id: trial.id },
+    cell: { id: cell.id, label: cell.label },
+    task,
+    phase,
+    counts,
+    throughput: counts.accepted,
+    rejectionRate: rejectionRate(counts),
+    service: withSummary(service),
+    latency: withSummary(latency),
+    clients,
+    offered,
+    backlog,
+    failures,
+    requests: Object.fromEntries(
+      Object.entries(sample.requests).map(([name, request]) => [name, requestFigures(request)]),
+    ),
+    generator: sample.generator,
+  };
+}

@@ -1,0 +1,307 @@
+/** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it told kept. */
+import { definitionFor } from '../../../common/experiment/cells';
+import { durationMs, type Definition } from '../../../common/experiment/definition';
+import { forBurnIn } from '../../../common/executors/registry';
+import type { PlannedTrial } from '../../../common/experiment/plan';
+import { documentsKey, datasetKey } from '../../../common/experiment/preload';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { markOf } from '../../../common/measurement/experiment-mark';
+import { messageOf } from '../../../common/problem';
+import type { LoadTarget } from '../../load/contract';
+import type { Cluster } from '../../target-cluster/cluster';
+import type { Connection } from '../../target-cluster/connection';
+import { dropIndex } from '../../target-cluster/index-lifecycle';
+import {
+  indexName,
+  indexNames,
+  trialId,
+  type RunListener,
+  type RunRecord,
+  type RunWriter,
+} from '../record/record';
+import { TrialMarker } from './collector';
+import { TrialIndices, type SharedDataset } from './indices';
+import { TrialPipelines } from './parse';
+import { ProgressTeller } from './progress';
+import { withClusterSettings } from './settings';
+import { executeTrial } from './trial';
+
+/** What the trials of a run are carried out with. */
+export interface TrialsInput {
+  /** Folder that the definition's files are relative to. */
+  folder: string;
+  connection: Connection;
+  results: RunWriter;
+  /** The cluster that keeps the results. */
+  resultsClient: ElasticsearchClient;
+  workerFile: string;
+  listener: RunListener;
+}
+
+/** The target as the preflight found it. */
+export interface FoundTarget {
+  cluster: Cluster;
+  loadTarget: LoadTarget;
+  /** Threads that generate the load. */
+  workers: number;
+  /** What of a cluster that was started for this is not as it was asked for; ''. */
+  unlike: string;
+}
+
+/** What a run holds while its trials go on. */
+interface Going {
+  input: TrialsInput;
+  record: RunRecord;
+  ready: FoundTarget;
+  teller: ProgressTeller;
+  signal: AbortSignal;
+  /** Indices that were loaded for several trials, by their {@link datasetKey}. */
+  datasets: Map<string, SharedDataset>;
+  /** Orders of the trials that an earlier process has completed. */
+  done: ReadonlySet<number>;
+}
+
+/** The part of a trial's input that is the same whatever becomes of its samples. */
+function trialInput(going: Going, planned: PlannedTrial, index: string, id: string) {
+  const { input, record, ready, signal } = going;
+  const { plan, run, experiment, definition: whole } = record.document;
+  const cell = plan.cells[planned.cell]!;
+  const definition = definitionFor(whole, cell);
+  const { name, uuid, version } = ready.cluster;
+  const place = {
+    definition,
+    cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
+    folder: input.folder,
+    connection: input.connection,
+    loadTarget: ready.loadTarget,
+    workerFile: input.workerFile,
+    workers: ready.workers,
+    signal,
+  };
+  const mark = { run: run.id, trial: id, experiment: experiment.name };
+  const onNote = (message: string): void => record.note(message, 'warning', id);
+  const pipelines = new TrialPipelines({ ...place, mark, onNote });
+  const trialIndices = new TrialIndices({
+    ...place,
+    name: index,
+    mark,
+    pipelines: pipelines.names,
+    dataset: datasetOf(going, definition, planned),
+    onNote,
+  });
+  return {
+    ...place,
+    run: { id: run.id },
+    experiment: markOf(experiment),
+    trialId: id,
+    indices: trialIndices,
+    pipelines,
+    planned,
+    cell,
+  };
+}
+
+/** What this trial shares with others that load the same documents into the same indices; undefined where it does not. */
+function datasetOf(
+  { datasets, record, done }: Going,
+  definition: Definition,
+  { order, cell }: PlannedTrial,
+): SharedDataset | undefined {
+  if (definition.preload === undefined || definition.preload.reuse === 'never') return undefined;
+  const { plan, run, definition: whole } = record.document;
+  const key = datasetKey(definition);
+  const isSame = new Set(
+    plan.cells.flatMap((other, i) =>
+      i === cell || datasetKey(definitionFor(whole, other)) === key ? [i] : [],
+    ),
+  );
+  const dataset = datasets.get(key) ?? {
+    names: indexNames(`${whole.index.name}-${run.id}-shared-${datasets.size + 1}`, definition.index.count),
+    documents: documentsKey(definition),
+    loaded: null,
+    refused: false,
+    isLast: () => true,
+    sameDocuments: () => undefined,
+  };
+  datasets.set(key, dataset);
+  const { documents } = dataset;
+  if (documents !== null) {
+    dataset.sameDocuments = () =>
+      [...datasets.values()].find(
+        (other) => other !== dataset && other.documents === documents && other.loaded && !other.refused,
+      );
+  }
+  // Another block may be on another cluster: nothing is left standing for it.
+  dataset.isLast = () =>
+    record.block.trials.every(
+      (other) => other.order <= order || done.has(other.order) || !isSame.has(other.cell),
+    );
+  return dataset;
+}
+
+/** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError when they cannot be set. */
+const onCluster = (
+  { input, record, ready }: Going,
+  { settings }: Definition['cluster'],
+  work: () => ReturnType<typeof executeTrial>,
+): ReturnType<typeof executeTrial> =>
+  withClusterSettings(
+    { connection: input.connection, clusterUuid: ready.cluster.uuid },
+    settings,
+    {
+      run: record.document.run,
+      save: () => record.save(),
+      onNote: (message) => record.note(message, 'warning'),
+    },
+    work,
+  );
+
+/**
+ * Runs a trial on indices, and with pipelines, that the run's document names as long as they stand: whoever finds an
+ * orphan removes them.
+ */
+async function onIndices(
+  { record }: Going,
+  { indices: { all }, pipelines: { all: pipelines } }: { indices: TrialIndices; pipelines: TrialPipelines },
+  work: () => ReturnType<typeof executeTrial>,
+): ReturnType<typeof executeTrial> {
+  const { run } = record.document;
+  run.indices = [...run.indices.filter((name) => !all.includes(name)), ...all];
+  namePipelines(run, pipelines, pipelines);
+  await record.save();
+  const result = await work();
+  run.indices = run.indices.filter((name) => !all.includes(name) || result.standing.includes(name));
+  namePipelines(run, pipelines, result.pipelines);
+  return result;
+}
+
+/** Of `own`, only those that `standing` names are named from now on. */
+function namePipelines(
+  run: RunRecord['document']['run'],
+  own: readonly string[],
+  standing: readonly string[],
+): void {
+  const left = [...(run.pipelines ?? []).filter((name) => !own.includes(name)), ...standing];
+  if (left.length > 0) run.pipelines = left;
+  else delete run.pipelines;
+}
+
+/** Load that counts for nothing, so that `planned`, which comes first, does not pay for a cluster that was just started. */
+async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
+  const { record, teller } = going;
+  const { measure, index: base } = record.document.definition;
+  const lengthMs = durationMs(measure['burn-in']);
+  if (lengthMs === 0) return '';
+  const { run } = record.document;
+  const index = `${base.name}-${run.id}-burn-in`;
+  // Nothing is before the first trial: it needs what was loaded for the burn-in.
+  const first = { ...planned, order: -1 };
+  const shared = trialInput(going, first, index, `${run.id}-burn-in`);
+  const duration = { 'burn-in': '0s', warmup: '0s', duration: measure['burn-in'], drain: measure.drain };
+  const { fatal } = await onIndices(going, shared, () =>
+    executeTrial({
+      ...shared,
+      definition: {
+        ...shared.definition,
+        measure: duration,
+        tasks: shared.definition.tasks.map(forBurnIn),
+      },
+      onBegin: () => Promise.resolve(),
+      onPhase: (phase) => phase === 'measure' && teller.enter('burn-in', lengthMs),
+      onSample: () => teller.tell(),
+      onTimes: () => undefined,
+      onNote: (message) => record.note(message, 'warning', 'burn-in'),
+    }),
+  );
+  return fatal;
+}
+
+/** Runs one trial and keeps what it told; returns why the run must end early, or ''. */
+async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
+  const { input, record, ready, teller } = going;
+  const { document } = record;
+  const id = trialId(document.run.id, planned.order);
+  const index = indexName(document.definition.index.name, document.run.id, planned.order);
+  const shared = trialInput(going, planned, index, id);
+  const { run, experiment, cell } = shared;
+  const note = (message: string): void => record.note(message, 'warning', id);
+  const cluster = { uuid: ready.cluster.uuid };
+  const { id: experimentId, name } = experiment;
+  const marked = {
+    cluster,
+    run,
+    experiment: { id: experimentId, name },
+    trial: { id },
+    cell: { id: cell.id, label: cell.label },
+  };
+  const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
+  document.progress.current = id;
+  teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition });
+  const trialOnIndex = (): ReturnType<typeof executeTrial> =>
+    onIndices(going, shared, () =>
+      executeTrial({
+        ...shared,
+        onBegin: (begun) => input.results.saveTrial(begun),
+        onPhase: (phase, lengthMs) => teller.enter(phase, lengthMs),
+        onSample: (sample, recent) => {
+          input.results.addSample(sample);
+          teller.sampled(recent);
+        },
+        onTimes: (times) => marker.tell(times),
+        onNote: note,
+      }),
+    );
+  const { trial, fatal } = await onCluster(going, shared.definition.cluster, trialOnIndex);
+  await marker.settled();
+  record.trials.push(trial);
+  await input.results.saveTrial(trial);
+  teller.endTrial();
+  if (trial.trial.state === 'completed') document.progress.completed += 1;
+  else
+    record.note(
+      `${id} ${trial.trial.state}: ${trial.trial.reason}`,
+      trial.trial.state === 'failed' ? 'error' : 'warning',
+    );
+  await record.save();
+  return fatal;
+}
+
+/** Runs the trials of the block that are not done yet; returns why the run must end early, or ''. */
+export async function runTrials(
+  input: TrialsInput,
+  record: RunRecord,
+  ready: FoundTarget,
+  signal: AbortSignal,
+): Promise<string> {
+  const teller = new ProgressTeller(record, input.listener);
+  const done = new Set(record.trials.map(({ trial }) => trial.order));
+  const going: Going = { input, record, ready, teller, signal, datasets: new Map(), done };
+  const { left } = record;
+  try {
+    let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
+    for (const planned of left) {
+      if (fatal !== '' || signal.aborted) return fatal;
+      fatal = await runTrial(going, planned);
+    }
+    if (fatal === '' && !signal.aborted && !record.goesOn) teller.enter('done');
+    return fatal;
+  } finally {
+    await dropDatasets(going);
+  }
+}
+
+/** Removes what was kept for trials that were not reached. */
+async function dropDatasets({ input, record, datasets }: Going): Promise<void> {
+  const { run } = record.document;
+  const kept = [...datasets.values()].flatMap(({ names }) =>
+    names.filter((name) => run.indices.includes(name)),
+  );
+  for (const name of kept) {
+    try {
+      await dropIndex(input.connection, name);
+      run.indices = run.indices.filter((index) => index !== name);
+    } catch (error) {
+      record.note(`${name} could not be removed: ${messageOf(error)}`, 'warning');
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// @ts-check
+// Looks for a JDK that Elasticsearch runs on: 21 or later, with the compiler for Dyno's plugin. It is JavaScript, and
+// imports only what Node.js brings, because `npm test` asks for a JDK before any package is installed.
+import { constants } from 'node:fs';
+import { access, readdir, readFile, realpath } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+
+export const OLDEST_RELEASE = 21;
+/** The newest that Elasticsearch 9.5 is known to run on; later ones are taken only if there is nothing else. */
+const NEWEST_KNOWN_RELEASE = 25;
+
+/** Where system packages put JDKs: Linux, macOS. */
+export const SYSTEM_FOLDERS = ['/usr/lib/jvm', '/Library/Java/JavaVirtualMachines'];
+
+/** @typedef {{ home: string, release: number }} Jdk A JDK's folder and its feature release: 21, 25. */
+
+/** @type {(file: string) => Promise<boolean>} */
+const isExecutable = (file) =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * `25.0.3` -> 25, `1.8.0_392` -> 8, `21-ea` -> 21.
+ * @type {(version: string) => number}
+ */
+export function releaseOf(version) {
+  const [first, second] = version.split(/[.\-+_]/);
+  return Number(first === '1' ? second : first);
+}
+
+/**
+ * What is wrong with a folder as Dyno's JDK, or the JDK that it is.
+ * @type {(home: string) => Promise<Jdk | string>}
+ */
+async function inspect(home) {
+  if (!(await isExecutable(join(home, 'bin', 'java')))) return 'has no bin/java';
+  const facts = await readFile(join(home, 'release'), 'utf8').catch(() => '');
+  const version = /^JAVA_VERSION="([^"]+)"/m.exec(facts)?.[1];
+  if (version === undefined) return 'has no "release" file that tells its version';
+  const release = releaseOf(version);
+  if (!(release >= OLDEST_RELEASE)) return `is Java ${version}, ${OLDEST_RELEASE} or later is needed`;
+  if (!(await isExecutable(join(home, 'bin', 'javac')))) return `is a Java ${version} without javac (a JRE)`;
+  return { home, release };
+}
+
+/**
+ * Known releases first, the newest of them first.
+ * @type {(a: Jdk, b: Jdk) => number}
+ */
+function byPreference(a, b) {
+  /** @type {(jdk: Jdk) => number} */
+  const known = ({ release }) => (release <= NEWEST_KNOWN_RELEASE ? 1 : 0);
+  return known(b) - known(a) || (known(a) ? b.release - a.release : a.release - b.release);
+}
+
+/** @type {(folders: readonly string[]) => Promise<string[]>} */
+async function systemHomes(folders) {
+  const homes = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(folder).catch(() => []);
+      return names.sort().flatMap((name) => [join(folder, name), join(folder, name, 'Contents', 'Home')]);
+    }),
+  );
+  return homes.flat();
+}
+
+/** @type {(path: string) => Promise<string[]>} */
+async function homeOnPath(path) {
+  for (const folder of path.split(delimiter).filter(Boolean)) {
+    const java = join(folder, 'java');
+    if (await isExecutable(java)) return [dirname(dirname(await realpath(java)))];
+  }
+  return [];
+}
+
+/**
+ * The JDK to use: `DYNO_JAVA_HOME` (which must fit if it is set), `JAVA_HOME`, the best of the system's, the one on the
+ * `PATH`. Without one, why each folder that was looked at does not fit: `<folder> <reason>`.
+ * @param {Readonly<Record<string, string | undefined>>} environment
+ * @param {readonly string[]} [systemFolders]
+ * @returns {Promise<Jdk | { unfit: string[] }>}
+ */
+export async function lookForJdk(environment, systemFolders = SYSTEM_FOLDERS) {
+  const { DYNO_JAVA_HOME, JAVA_HOME, PATH = '' } = environment;
+  if (DYNO_JAVA_HOME) {
+    const found = await inspect(DYNO_JAVA_HOME);
+    return typeof found === 'string' ? { unfit: [`${DYNO_JAVA_HOME} ${found}`] } : found;
+  }
+  /** @type {Set<string>} */
+  const unfit = new Set();
+  for (const homes of [
+    JAVA_HOME ? [JAVA_HOME] : [],
+    await systemHomes(systemFolders),
+    await homeOnPath(PATH),
+  ]) {
+    const found = await Promise.all(homes.map(inspect));
+    found.forEach((jdk, i) => {
+      if (typeof jdk === 'string' && jdk !== 'has no bin/java') unfit.add(`${homes[i]} ${jdk}`);
+    });
+    const [best] = found.filter((jdk) => typeof jdk !== 'string').sort(byPreference);
+    if (best) return best;
+  }
+  return { unfit: [...unfit] };
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { lockDataFolder } from './server-lock';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-serving-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the second server on a folder is refused and told where the first one is', async () => {
+  const first = await lockDataFolder(folder);
+  await expect(lockDataFolder(folder)).rejects.toThrow('serves this data already and is about to listen');
+  await first.publish('http://127.0.0.1:5605');
+  const failure = lockDataFolder(folder);
+  await expect(failure).rejects.toMatchObject({ kind: 'input', code: 'serve.running' });
+  await expect(failure).rejects.toThrow(
+    `process ${process.pid} serves this data already, at http://127.0.0.1:5605`,
+  );
+  await first.release();
+  await (await lockDataFolder(folder)).release();
+  expect(() => readFileSync(path.join(folder, 'serving.json'))).toThrow('ENOENT');
+});
+
+test('one that died leaves no lock, even where its process id was used again', async () => {
+  const file = path.join(folder, 'serving.json');
+  const expectToBeLocked = async (): Promise<void> => {
+    const lock = await lockDataFolder(folder);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid, host: hostname() });
+    await expect(lockDataFolder(folder)).rejects.toMatchObject({ code: 'serve.running' });
+    await lock.release();
+  };
+  for (const dead of [
+    { pid: 2 ** 22 + 1, instance: 'x', host: hostname(), url: '' },
+    { pid: process.pid, instance: `${process.pid}-1`, host: hostname(), url: '' },
+  ]) {
+    writeFileSync(file, JSON.stringify(dead));
+    await expectToBeLocked();
+  }
+  writeFileSync(file, 'torn');
+  await expectToBeLocked();
+});

@@ -1,0 +1,59 @@
+/** At most one server for each data folder: two would queue runs past each other and start schedules twice. */
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inputError } from '../../common/problem';
+import { isStillAlive, thisProcess } from '../process-life';
+import { withFileLock } from './downloads/file-lock';
+
+interface Serving {
+  pid: number;
+  /** Tells a process from a later one of the same id. */
+  instance: string;
+  host: string;
+  /** '' until it listens. */
+  url: string;
+}
+
+export interface ServerLock {
+  /** Publishes where the server listens, for those who are refused. */
+  publish(url: string): Promise<void>;
+  release(): Promise<void>;
+}
+
+async function read(file: string): Promise<Serving | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Serving;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rejects with a DynoError `serve.running` (input) when another live process of this machine serves `folder`. */
+export async function lockDataFolder(folder: string): Promise<ServerLock> {
+  await mkdir(folder, { recursive: true });
+  const file = path.join(folder, 'serving.json');
+  const { pid, instance, host } = thisProcess();
+  const write = async (url: string): Promise<void> => {
+    const serving: Serving = { pid, instance, host, url };
+    await writeFile(`${file}.${pid}`, `${JSON.stringify(serving)}\n`);
+    await rename(`${file}.${pid}`, file);
+  };
+  await withFileLock(path.join(folder, 'serving.lock'), async () => {
+    const other = await read(file);
+    if (other?.host === host && isStillAlive(other)) {
+      throw inputError('serve.running', folder, alreadyServed(other), {
+        allowed: 'that server, or another folder (DYNO_DATA)',
+      });
+    }
+    await write('');
+  });
+  return {
+    publish: write,
+    async release() {
+      if ((await read(file))?.instance === instance) await rm(file, { force: true });
+    },
+  };
+}
+
+const alreadyServed = ({ pid, url }: Serving): string =>
+  `process ${pid} serves this data already${url === '' ? ' and is about to listen' : `, at ${url}`}`;
