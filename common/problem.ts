@@ -50,6 +50,13 @@ export const inputError = (
 export const runError = (code: string, path: string, message: string, cause?: unknown): DynoError =>
   new DynoError('run', [{ code, path, message }], { cause });
 
+/** A value, short enough for one line. */
+export function showValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
 /** One line: `tasks[0].executor: unknown key (found "foo"; allowed: a, b)`. */
 export function describeProblem({ path, message, found, allowed }: Problem): string {
   const details = [

@@ -3,6 +3,7 @@
  * own `@kbn/i18n` is called, which is not on npm. Messages are ICU: `{count, plural, one {# trial} other {# trials}}`.
  */
 import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
+import type { Text } from '../common/fields/form';
 
 const cache = createIntlCache();
 
@@ -17,5 +18,9 @@ export const i18n = {
   },
   translate(id: string, { defaultMessage, values }: { defaultMessage: string; values?: Values }): string {
     return intl.formatMessage({ id, defaultMessage }, values);
+  },
+  /** A text that stands in `common`, beside what it speaks of. */
+  say({ id, text }: Text, values?: Values): string {
+    return intl.formatMessage({ id, defaultMessage: text }, values);
   },
 };

@@ -1,6 +1,6 @@
 /** Which cells a claim sets side by side: those that differ in its factor, in the order of its levels. */
 import { showLevel } from '../experiment/cells';
-import type { Claim } from '../experiment/condition';
+import type { Claim } from '../measurement/condition';
 import type { Cell } from '../measurement/trial';
 
 /** Cells that differ in one factor, in the order of its levels. */

@@ -1,6 +1,6 @@
 /** Why a claim was answered as it was, with its figures. */
 import { showLevel } from '../experiment/cells';
-import type { Claim } from '../experiment/condition';
+import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import type { Verdict } from '../measurement/run';
 import type { Cell } from '../measurement/trial';

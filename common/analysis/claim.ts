@@ -1,8 +1,8 @@
 /** Whether the trials bear out a claim such as `ingest.throughput rises with index.settings.refresh_interval`. */
 import { shortNames, factorPaths, showLevel } from '../experiment/cells';
-import type { Claim } from '../experiment/condition';
+import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
-import { readMetric } from '../experiment/metric';
+import { readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
 import type { Verdict } from '../measurement/run';
 import type { Cell, TrialDocument } from '../measurement/trial';

@@ -1,6 +1,6 @@
 /** From a trial as it is kept to the figures that its limiting factor is judged by. */
 import type { CellDefinition } from '../experiment/cell-definition';
-import { durationMs } from '../experiment/definition';
+import { drivenBy, executorJob, mostClients } from '../executors/registry';
 import type { PlaceFacts } from '../measurement/run';
 import type { NodeDelta, ServerDelta } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
@@ -94,11 +94,9 @@ const parserCpuMs = ({ tasks }: TrialDocument): number =>
 
 function loadOf(own: CellDefinition, { tasks }: TrialDocument): LoadFigures {
   const closed = own.tasks.flatMap(({ executor }) => {
-    const { 'constant-clients': constant, 'ramping-clients': ramping } = executor;
-    if (constant) return [{ clients: constant.clients, think: constant['think-time'] }];
-    if (!ramping) return [];
-    const most = Math.max(ramping.start, ...ramping.stages.map(({ clients }) => clients));
-    return [{ clients: most, think: ramping['think-time'] }];
+    const job = executorJob(executor, own);
+    const { loop, drive } = drivenBy(job);
+    return loop === 'closed' ? [{ clients: mostClients(job), thinkTimeMs: drive.thinkTimeMs }] : [];
   });
   const missed = tasks.some(isSaturated);
   const varied = tasks.some(({ highestRate }) => highestRate);
@@ -106,7 +104,7 @@ function loadOf(own: CellDefinition, { tasks }: TrialDocument): LoadFigures {
     // A closed task beside an open one takes whatever the target has left.
     pace: varied ? 'rate varied' : closed.length > 0 ? 'closed' : missed ? 'rate missed' : 'rate met',
     clients: closed.length === 0 ? null : closed.reduce((sum, { clients }) => sum + clients, 0),
-    thinks: closed.some(({ think }) => durationMs(think) > 0),
+    thinks: closed.some(({ thinkTimeMs }) => thinkTimeMs > 0),
   };
 }
 

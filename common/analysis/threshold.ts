@@ -1,6 +1,6 @@
 /** Whether every cell keeps within a threshold, judged by its worst trial. */
-import { holds, type Condition } from '../experiment/condition';
-import { readMetric } from '../experiment/metric';
+import { holds, type Condition } from '../measurement/condition';
+import { readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
 import type { Verdict } from '../measurement/run';
 import type { TrialDocument } from '../measurement/trial';

@@ -1,6 +1,7 @@
 /** Which trials may carry a verdict, and what must be known about those that do. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs, type Definition } from '../experiment/definition';
+import { isOpen as isOpenExecutor, settles } from '../executors/registry';
 import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent } from '../units/format';
@@ -165,8 +166,7 @@ function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
       detail: `${formatPercent(unsentShare(summary))} of its requests never sent`,
     });
   }
-  // A ramp is not meant to settle, nor a rate that a search varies, and a recorded log has the course that it had.
-  if (isRamp(own, task)) return doubts;
+  if (!settles(executorOf(own, task))) return doubts;
   if (steady === null) doubts.push({ kind: 'too-short', task, detail: 'under one minute of load' });
   else if (!steady.settled) doubts.push({ kind: 'unsettled', task, detail: 'throughput drifted to the end' });
   else if (steady.afterSeconds * 1000 > durationMs(own.measure.warmup) + LATE_SHARE * elapsedMs) {
@@ -178,17 +178,5 @@ function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
 const executorOf = (own: CellDefinition, name: string): Definition['tasks'][number]['executor'] =>
   own.tasks.find((task) => task.name === name)?.executor ?? {};
 
-const isRamp = (own: CellDefinition, name: string): boolean => {
-  const executor = executorOf(own, name);
-  return (['ramping-clients', 'ramping-rate', 'recorded', 'highest-rate'] as const).some(
-    (kind) => executor[kind] !== undefined,
-  );
-};
-
-/** Whether the task's load is offered on a schedule (open loop). */
-export const isOpen = (own: CellDefinition, name: string): boolean => {
-  const executor = executorOf(own, name);
-  return (['constant-rate', 'ramping-rate', 'recorded'] as const).some(
-    (kind) => executor[kind] !== undefined,
-  );
-};
+/** Whether the task's load is offered on a schedule (open loop), in the cell. */
+export const isOpen = (own: CellDefinition, name: string): boolean => isOpenExecutor(executorOf(own, name));

@@ -1,7 +1,7 @@
 /** The answer to an experiment's hypothesis, with its reasons. */
-import { parseClaim, parseCondition } from '../experiment/condition';
+import { parseClaim, parseCondition } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
-import type { Metric } from '../experiment/metric';
+import type { Metric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
 import type { Verdict } from '../measurement/run';
 import type { TrialDocument } from '../measurement/trial';

@@ -1,6 +1,6 @@
 /** How figures and changes are said in sentences and tables: with their units, the same everywhere. */
 import type { Definition } from '../experiment/definition';
-import type { Metric } from '../experiment/metric';
+import type { Metric } from '../measurement/metric';
 import { kindNamed, RATE_UNITS, type RateUnit } from '../experiment/task-kind';
 import { formatMs, formatNumber, formatPercent } from '../units/format';
 import type { Interval } from './confidence';

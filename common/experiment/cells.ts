@@ -1,8 +1,8 @@
 /** From factors to cells: each combination of levels, and what it is called. */
+import { showValue } from '../problem';
 import type { Cell } from '../measurement/trial';
 import type { Definition } from './definition';
 import { parsePath } from './path';
-import { showValue } from './problems';
 
 /** Largest number of cells of one experiment. */
 export const MOST_CELLS = 1000;

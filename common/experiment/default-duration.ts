@@ -3,10 +3,10 @@
  * cell has an answer of its own, since a factor may give one of them such a search and another one a steady load.
  */
 import { cellLevels, MOST_CELLS, type Levels } from './cells';
-import { searchesIn, SEARCH_TIME } from './highest-rate';
+import { usualDuration } from '../executors/registry';
 import { setAt } from './path';
 
-/** Where nothing is searched for. */
+/** Where no executor asks for another time. */
 export const USUAL_TIME = '5m';
 
 type Written = Record<string, unknown>;
@@ -40,16 +40,17 @@ function levelsIn({ factors = {} }: Written): Levels[] {
 export function withDefaultDuration(input: unknown): { input: unknown; perCell: boolean } {
   const asWritten = { input, perCell: false };
   if (!isObject(input) || !Array.isArray(input['tasks']) || !namesNoTime(input)) return asWritten;
-  const searches = levelsIn(input).flatMap((levels) => {
+  const usual = levelsIn(input).flatMap((levels) => {
     const { tasks, measure = {} } = input;
     const cell = structuredClone({ tasks, measure });
     // A path that leads nowhere is told when the factors are checked.
     for (const [path, level] of Object.entries(levels))
       if (/^(tasks|measure)\b/.test(path)) setAt(cell, path, structuredClone(level));
-    return namesNoTime(cell) ? [searchesIn(cell.tasks)] : [];
+    return namesNoTime(cell) ? [usualDuration(cell.tasks)] : [];
   });
-  if (!searches.includes(true)) return asWritten;
-  return { input: withTime(input, SEARCH_TIME), perCell: searches.includes(false) };
+  const longest = usual.find((time) => time !== undefined);
+  if (longest === undefined) return asWritten;
+  return { input: withTime(input, longest), perCell: usual.includes(undefined) };
 }
 
 /**
@@ -61,6 +62,7 @@ export function withOwnDuration<T extends { tasks: unknown; measure: object }>(
   whole: { measure: object },
 ): T {
   if (!namesNoTime(cell)) return cell;
-  if (searchesIn(cell.tasks)) return withTime(cell, SEARCH_TIME);
+  const usual = usualDuration(cell.tasks);
+  if (usual !== undefined) return withTime(cell, usual);
   return namesNoTime(whole) ? withTime(cell, USUAL_TIME) : cell;
 }

@@ -4,10 +4,12 @@
  */
 import { z } from 'zod';
 import { parseDuration } from '../units/duration';
-import { count, duration, exactlyOne, wholeSeconds } from './fields';
-import { searchFits } from './highest-rate';
+import { count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
+import { executorsFit } from '../executors/registry';
 import { GENERATORS, source, task, type searchRequest } from './task';
 
+export type { ExecutorDefinition } from '../executors/registry';
+export { durationMs } from '../units/duration';
 export { GENERATORS, REQUEST_SETS, type GeneratorName, type RequestSetName } from './task';
 
 /** Mappings that come with Dyno: one for each kind of data, by its name, and variants of them. */
@@ -176,25 +178,13 @@ export const definitionSchema = z
     /** Cron in UTC, or an interval: `0 2 * * *`, `every 6h`. */
     schedule: z.string().optional(),
   })
-  .superRefine(searchFits);
+  .superRefine(executorsFit);
 
 /** A definition with its defaults filled in. */
 export type Definition = z.output<typeof definitionSchema>;
 /** A definition as people may write it. */
 export type DefinitionInput = z.input<typeof definitionSchema>;
 export type TaskDefinition = Definition['tasks'][number];
-export type ExecutorDefinition = TaskDefinition['executor'];
 export type IndexRoute = Definition['index']['route'];
 export type SourceDefinition = NonNullable<TaskDefinition['ingest']>['source'];
 export type SearchRequest = z.output<typeof searchRequest>;
-
-/** Milliseconds of a duration that the schema has passed. */
-export function durationMs(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) throw new Error(`not a duration: ${text}`);
-  return ms;
-}
-
-/** Requests per second that a steady rate asks for. */
-export const ratePerSecond = ({ rate, every }: NonNullable<ExecutorDefinition['constant-rate']>): number =>
-  rate ?? 1000 / durationMs(every!);

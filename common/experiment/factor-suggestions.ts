@@ -1,4 +1,6 @@
 /** What may be worth varying in a definition: paths with levels to begin with. */
+import type { ExecutorDescription } from '../executors/executor';
+import { EXECUTORS, USUAL_EXECUTOR } from '../executors/registry';
 import type { GeneratorName } from './definition';
 
 export interface FactorSuggestion {
@@ -31,15 +33,6 @@ const SETTINGS: readonly (readonly [string, string, readonly unknown[]])[] = [
   ['query.default_field', 'Default field of queries', ['message', '*']],
 ];
 
-/** Path below a task's executor that says how much load there is. */
-const LOADS: Readonly<Record<string, readonly [string, string, readonly unknown[]]>> = {
-  'constant-clients': ['clients', 'Clients', [1, 2, 4, 8]],
-  'constant-rate': ['rate', 'Requests per second', [10, 20, 50]],
-  'ramping-rate': ['max-clients', 'Most clients', [100, 1000]],
-  'highest-rate': ['max-clients', 'Most clients', [64, 256, 1000]],
-  recorded: ['speed', 'Speed of the replay', [1, 2, 4]],
-};
-
 function ofTask(task: TaskShape): FactorSuggestion[] {
   if (typeof task.name !== 'string' || task.name === '') return [];
   const base = `tasks.${task.name}`;
@@ -71,13 +64,13 @@ function ofTask(task: TaskShape): FactorSuggestion[] {
       found.push({ path: `${base}.ingest.source.generator`, title: `Documents of ${task.name}`, levels });
     }
   }
-  const kind = Object.keys(task.executor ?? { 'constant-clients': {} })[0] ?? '';
-  const load = LOADS[kind];
-  if (load) {
+  const [kind] = Object.keys(task.executor ?? USUAL_EXECUTOR);
+  const { vary }: Pick<ExecutorDescription, 'vary'> = EXECUTORS.find(({ name }) => name === kind) ?? {};
+  if (vary) {
     found.push({
-      path: `${base}.executor.${kind}.${load[0]}`,
-      title: `${load[1]} of ${task.name}`,
-      levels: load[2],
+      path: `${base}.executor.${kind}.${vary.key}`,
+      title: `${vary.title} of ${task.name}`,
+      levels: vary.levels,
     });
   }
   return found;

@@ -1,5 +1,6 @@
 import { DynoError, type Problem } from '../problem';
-import { atItsStart, holdMs, judgedMs, parseLimit } from './highest-rate';
+import { holdMs, judgedMs, parseLimit } from '../executors/highest-rate';
+import { forBurnIn } from '../executors/registry';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
 
@@ -93,7 +94,7 @@ test('a rate is judged for long enough to read the percentiles of its limits', (
 
 test('is loaded at its first rate where nothing is searched for yet', () => {
   const [task] = readDefinition(searching()).tasks;
-  expect(atItsStart(task!).executor).toEqual({ 'constant-rate': { rate: 10, 'max-clients': 256 } });
+  expect(forBurnIn(task!).executor).toEqual({ 'constant-rate': { rate: 10, 'max-clients': 256 } });
 });
 
 test('a hold sees three refreshes of the index, where it is refreshed', () => {

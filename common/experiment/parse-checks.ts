@@ -1,10 +1,9 @@
 /** What must fit between the parsing of lines and the rest of its task; every error of its patterns. */
 import { compileGrok } from '../grok/compile';
 import { compileDateFormat, DATE_FORMS } from '../grok/date-format';
-import type { Problem } from '../problem';
+import { showValue, type Problem } from '../problem';
 import type { TaskDefinition } from './definition';
 import { LINE_GENERATORS, patternsOf, type ParseDefinition } from './parse';
-import { showValue } from './problems';
 
 /** Of definitions without factors, and of each cell. */
 export const checkParsing = (tasks: readonly TaskDefinition[]): Problem[] =>

@@ -1,6 +1,6 @@
 /** The part of a definition that says how raw lines become documents. */
 import { z } from 'zod';
-import { count } from './fields';
+import { count } from '../fields/schema';
 
 /** Generators that make raw lines: what they give can be parsed. */
 export const LINE_GENERATORS: readonly string[] = ['apache-access-lines'];

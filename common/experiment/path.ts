@@ -4,6 +4,8 @@
  * By hand: packages for paths know neither an element by its `name` nor settings whose names hold dots.
  */
 import { flattenSettings, settingName } from '../elasticsearch/settings';
+import type { ExecutorDescription } from '../executors/executor';
+import { EXECUTOR_NAMES, EXECUTORS } from '../executors/registry';
 
 export type PathSegment = string | number;
 
@@ -31,8 +33,8 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ['docs', 'bytes'],
   ['generator', 'file'],
   ['set', 'requests'],
-  ['rate', 'every'],
-  ['constant-clients', 'ramping-clients', 'constant-rate', 'ramping-rate', 'recorded', 'highest-rate'],
+  EXECUTOR_NAMES,
+  ...EXECUTORS.flatMap(({ exclusive }: ExecutorDescription) => exclusive ?? []),
 ];
 
 function takeAwayOthers(parent: Record<string, unknown>, key: string): void {

@@ -1,19 +1,12 @@
 /** The plan: every trial in its order, with an estimate, before anything starts. */
 import type { Cell } from '../measurement/trial';
+import { executorOf, requestsWithin } from '../executors/registry';
 import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import type { CellDefinition } from './cell-definition';
 import { baselineIndex } from './cells';
 import { environmentKey, labelsBeside, type Environment } from './environment';
-import {
-  ratePerSecond,
-  durationMs,
-  type Definition,
-  type ExecutorDefinition,
-  type SourceDefinition,
-  type TaskDefinition,
-} from './definition';
-import { searchesRate } from './highest-rate';
+import { durationMs, type Definition, type SourceDefinition, type TaskDefinition } from './definition';
 import { preloadSource } from './preload';
 import { resolveCells, resolveStoredCell, type ResolvedCell } from './resolved-cells';
 import { datasetKey } from './shared-dataset';
@@ -87,42 +80,24 @@ const bytesOf = (source: SourceDefinition | undefined): number =>
 
 const documentBytes = ({ ingest }: TaskDefinition): number => bytesOf(ingest?.source);
 
-/** Requests over `ms` where the executor itself fixes them; null for closed ones. */
-function scheduledRequests(executor: ExecutorDefinition, ms: number): number | null {
-  const constant = executor['constant-rate'];
-  if (constant) return (ratePerSecond(constant) * ms) / 1000;
-  const ramping = executor['ramping-rate'];
-  if (!ramping) return null;
-  let requests = 0;
-  let from = ramping.start;
-  let left = ms;
-  for (const { rate, over } of ramping.stages) {
-    const length = Math.min(left, durationMs(over));
-    const reached = from + ((rate - from) * length) / Math.max(1, durationMs(over));
-    requests += (((from + reached) / 2) * length) / 1000;
-    from = rate;
-    left -= length;
-  }
-  return requests + (from * left) / 1000;
-}
-
 interface TrialEstimate {
   ms: number;
   documents: number;
   bytes: number;
   assumed: boolean;
-  /** A search for the highest rate ends when it has its answer, and at this time at the latest. */
-  searched: boolean;
+  /** What its executors ask to be assumed. */
+  assumptions: string[];
 }
 
-function estimateTrial({ tasks, measure }: CellDefinition): TrialEstimate {
+function estimateTrial(own: CellDefinition): TrialEstimate {
+  const { tasks, measure } = own;
   const ingests = tasks.filter(({ ingest }) => ingest);
   const warmup = durationMs(measure.warmup);
   if (measure.documents !== undefined) {
     const perDocument = ingests.reduce((sum, task) => sum + documentBytes(task), 0) / ingests.length;
     const bytes = measure.documents * perDocument;
     const ms = warmup + (bytes / ASSUMED_BYTES_PER_SECOND) * 1000 + OVERHEAD_MS;
-    return { ms, documents: measure.documents, bytes, assumed: true, searched: false };
+    return { ms, documents: measure.documents, bytes, assumed: true, assumptions: [] };
   }
   const loadMs = warmup + durationMs(measure.duration!);
   let documents = 0;
@@ -130,11 +105,12 @@ function estimateTrial({ tasks, measure }: CellDefinition): TrialEstimate {
   let assumed = false;
   for (const task of ingests) {
     const size = documentBytes(task);
-    const requests = scheduledRequests(task.executor, loadMs);
+    const requests = requestsWithin(task.executor, own, loadMs);
     const { bulk } = task.ingest!;
-    const most = task.executor['highest-rate']?.max ?? Infinity;
+    const { description, given } = executorOf(task.executor);
+    const most = description.mostPerSecond?.(given) ?? Infinity;
     const perBulk = bulk.docs ?? Math.max(1, Math.floor(parseBytes(bulk.bytes!)! / size));
-    const own =
+    const sent =
       requests === null
         ? Math.min(
             ((ASSUMED_BYTES_PER_SECOND / ingests.length) * loadMs) / 1000 / size,
@@ -142,11 +118,11 @@ function estimateTrial({ tasks, measure }: CellDefinition): TrialEstimate {
           )
         : requests * perBulk;
     assumed ||= requests === null;
-    documents += own;
-    bytes += own * size;
+    documents += sent;
+    bytes += sent * size;
   }
-  const searched = tasks.some(searchesRate);
-  return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed, searched };
+  const assumptions = tasks.flatMap(({ executor }) => executorOf(executor).description.assumption ?? []);
+  return { ms: loadMs + OVERHEAD_MS, documents, bytes, assumed, assumptions };
 }
 
 /** Of what is in the indices of one trial before it begins. */
@@ -159,7 +135,7 @@ export const trialBytes = (own: CellDefinition): number => Math.round(estimateTr
 /** Loading what must be there first, over all trials: once for each kind of indices in an environment where they are used again. */
 function estimatePreload(cells: readonly ResolvedCell[], trials: readonly { cell: number }[]): TrialEstimate {
   const loaded = new Set<string>();
-  const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, searched: false };
+  const sum: TrialEstimate = { ms: 0, documents: 0, bytes: 0, assumed: false, assumptions: [] };
   for (const { cell } of trials) {
     const own = cells[cell]!.definition;
     if (own.preload === undefined) continue;
@@ -241,9 +217,7 @@ export function makePlan(definition: Definition, begins: Environment = {}): Plan
         [preload, ...estimates].some(({ assumed }) => assumed)
           ? 'where the cluster sets the pace, 20 MB of documents a second'
           : '',
-        estimates.some(({ searched }) => searched)
-          ? 'that each search for the highest rate takes as long as it may (measure.duration)'
-          : '',
+        ...new Set(estimates.flatMap(({ assumptions }) => assumptions)),
       ]
         .filter(Boolean)
         .join('; '),

@@ -1,16 +1,9 @@
 /** Turns what the schema finds into problems that name the path, what was found and what is allowed. */
 import type { z } from 'zod';
-import type { Problem } from '../problem';
+import { showValue, type Problem } from '../problem';
 import { formatPath } from './path';
 
 type Issue = z.core.$ZodIssue;
-
-/** A value, short enough for one line. */
-export function showValue(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
-}
 
 /** The keys that may stand at `path`, by walking the schema; undefined where any may. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {

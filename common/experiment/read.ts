@@ -1,11 +1,12 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
-import { DynoError, type Problem } from '../problem';
+import { DynoError, showValue, type Problem } from '../problem';
 import { cellLevels, factorPaths, showLevel } from './cells';
-import { parseClaim, parseCondition, type NamedTask } from './condition';
+import { parseClaim, parseCondition, type NamedTask } from '../measurement/condition';
 import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition, type TaskDefinition } from './definition';
-import { requestKey } from './metric';
-import { problemsFrom, showValue } from './problems';
+import { executorProblems } from '../executors/registry';
+import { requestKey } from '../measurement/metric';
+import { problemsFrom } from './problems';
 import { parseText } from './document';
 import { checkParsing } from './parse-checks';
 import { checkPreload, documentSources } from './preload';
@@ -96,16 +97,6 @@ function checkParts(definition: Definition): Problem[] {
       allowed: 'the name of one that comes with Dyno, or a mapping written out; {} lets Elasticsearch guess',
     });
   }
-  tasks.forEach(({ executor }, task) => {
-    const ramp = executor['ramping-clients'];
-    if (ramp && ramp.start === 0 && ramp.stages.every(({ clients }) => clients === 0)) {
-      problems.push({
-        code: 'definition.no-load',
-        path: `tasks[${task}].executor`,
-        message: 'no clients at any time',
-      });
-    }
-  });
   return problems;
 }
 
@@ -168,6 +159,7 @@ function checkRanges(definition: Definition): Problem[] {
 const checkTasks = (definition: Definition): Problem[] => [
   ...checkNames(definition),
   ...checkRequestNames(definition),
+  ...executorProblems(definition.tasks),
   ...checkReplays(definition.tasks),
   ...checkParsing(definition.tasks),
 ];

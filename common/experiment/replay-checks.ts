@@ -1,7 +1,7 @@
 /** What must fit between the parts of a task that replays a log, between it and its executor, and between it and the indices. */
 import type { Problem } from '../problem';
 import type { Definition, TaskDefinition } from './definition';
-import { requestKey } from './metric';
+import { requestKey } from '../measurement/metric';
 import {
   AS_DOCUMENTS,
   LOG_TYPES,
@@ -12,25 +12,13 @@ import {
 } from './replay';
 import type { ResolvedCell } from './resolved-cells';
 
-/** What does not fit in the tasks that replay, or are paced by a log. */
+/** What does not fit in the tasks that replay. */
 export function checkReplays(tasks: readonly TaskDefinition[]): Problem[] {
   return tasks.flatMap(({ replay, executor }, at): Problem[] => {
-    const recorded = executor.recorded !== undefined;
-    if (replay === undefined) {
-      return recorded
-        ? [
-            {
-              code: 'definition.recorded-without-replay',
-              path: `tasks[${at}].executor.recorded`,
-              message: 'only a recorded log has a recorded pace',
-              allowed: 'a task with replay, or another executor',
-            },
-          ]
-        : [];
-    }
+    if (replay === undefined) return [];
     const path = `tasks[${at}].replay`;
     const problems = checkMade(replay, path);
-    if (recorded && replay.repeat) {
+    if (executor.recorded !== undefined && replay.repeat) {
       problems.push({
         code: 'definition.recorded-repeat',
         path: `${path}.repeat`,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
 import { LOG_FORMATS } from '../replay/line';
-import { count, exactlyOne } from './fields';
+import { count, exactlyOne } from '../fields/schema';
 
 /** The trial's own index, or all of them together where it has several. */
 export const OWN_INDEX = 'trial';

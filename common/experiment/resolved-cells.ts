@@ -1,12 +1,12 @@
 /** What each cell stands for: the definition with its levels put in, worked out once and passed along from there. */
-import type { Problem } from '../problem';
+import { showValue, type Problem } from '../problem';
 import type { Cell } from '../measurement/trial';
 import { cellDefinition, type CellDefinition } from './cell-definition';
 import { baselineIndex, cellsOf, factorPaths, MOST_CELLS, sameLevels, showLevel, type Levels } from './cells';
 import { withOwnDuration } from './default-duration';
 import { definitionSchema, type Definition, type TaskDefinition } from './definition';
 import { parsePath, setAt } from './path';
-import { problemsFrom, showValue } from './problems';
+import { problemsFrom } from './problems';
 
 /** A cell with what its trials do. What is stored of a cell is {@link Cell} alone: see `storedCell`. */
 export interface ResolvedCell extends Cell {

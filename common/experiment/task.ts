@@ -1,8 +1,8 @@
 /** The tasks of a definition: what a stream of work does, and how it is paced. */
 import { z } from 'zod';
+import { executorSchema, USUAL_EXECUTOR } from '../executors/registry';
 import { parseDuration } from '../units/duration';
-import { bytes, count, duration, exactlyOne, wholeSeconds } from './fields';
-import { highestRateSchema } from './highest-rate';
+import { bytes, count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
 import { parseSchema } from './parse';
 import { replaySchema } from './replay';
 
@@ -142,66 +142,6 @@ const transaction = z
   .superRefine(exactlyOne('set', 'requests'))
   .superRefine(windowHasField);
 
-const stage = <K extends string>(key: K) =>
-  z.strictObject({ [key]: z.number().min(0), over: wholeSeconds() } as Record<K, z.ZodNumber> & {
-    over: z.ZodString;
-  });
-
-const thinkTime = duration().default('0ms');
-
-const executor = z
-  .strictObject({
-    /** N clients, each sends its next request when the last one is answered (closed loop). */
-    'constant-clients': z.strictObject({ clients: count().max(10_000), 'think-time': thinkTime }).optional(),
-    /** Like it, with the number of clients changing linearly from stage to stage; the last number stays. */
-    'ramping-clients': z
-      .strictObject({
-        start: count(0).max(10_000).default(0),
-        stages: z.array(stage('clients')).min(1),
-        'think-time': thinkTime,
-      })
-      .optional(),
-    /** Requests per second on a fixed schedule, however slow the answers are (open loop). */
-    'constant-rate': z
-      .strictObject({
-        rate: z.number().positive().max(1_000_000).optional(),
-        /** The time from one request to the next instead: `every: 5s` is a rate of 0.2. */
-        every: duration()
-          .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'longer than 0' })
-          .optional(),
-        /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
-        'max-clients': count().max(10_000).default(1000),
-      })
-      .superRefine(exactlyOne('rate', 'every'))
-      .optional(),
-    /** Like it, with the rate changing linearly from stage to stage; the last rate stays. */
-    'ramping-rate': z
-      .strictObject({
-        start: z.number().min(0).default(0),
-        stages: z.array(stage('rate')).min(1),
-        'max-clients': count().max(10_000).default(1000),
-      })
-      .optional(),
-    /** As a recorded log says (open loop): `speed: 2` sends it in half of the time. */
-    recorded: z
-      .strictObject({
-        speed: z.number().positive().max(10_000).default(1),
-        'max-clients': count().max(10_000).default(1000),
-      })
-      .optional(),
-    'highest-rate': highestRateSchema.optional(),
-  })
-  .superRefine(
-    exactlyOne(
-      'constant-clients',
-      'ramping-clients',
-      'constant-rate',
-      'ramping-rate',
-      'recorded',
-      'highest-rate',
-    ),
-  );
-
 export const task = z
   .strictObject({
     name: z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
@@ -209,7 +149,7 @@ export const task = z
     search: search.optional(),
     transaction: transaction.optional(),
     replay: replaySchema.optional(),
-    executor: executor.prefault({ 'constant-clients': { clients: 1 } }),
+    executor: executorSchema.prefault(USUAL_EXECUTOR),
   })
   .superRefine(exactlyOne('ingest', 'search', 'transaction', 'replay'));
 

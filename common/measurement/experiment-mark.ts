@@ -11,28 +11,6 @@ export interface ExperimentMark {
   provokesRejections?: true;
 }
 
-/** What the mark tells of a definition. */
-interface Marked {
-  name: string;
-  target: string;
-  tasks: readonly { executor: { 'highest-rate'?: unknown } }[];
-  'provokes-rejections': boolean;
-}
-
-/** What says so, and a search for the highest rate, which finds it by going beyond. */
-const provokes = (definition: Pick<Marked, 'tasks' | 'provokes-rejections'>): boolean =>
-  definition['provokes-rejections'] ||
-  definition.tasks.some(({ executor }) => executor['highest-rate'] !== undefined);
-
-/** Absent parts stay absent, so that a strict index of an older version takes what it knows. */
-export const experimentMark = (id: string, definition: Marked, space?: string): ExperimentMark => ({
-  id,
-  name: definition.name,
-  target: definition.target,
-  ...(space === undefined ? {} : { space }),
-  ...(provokes(definition) ? { provokesRejections: true } : {}),
-});
-
 /** The mark alone, of a document that says more. */
 export const markOf = ({ id, name, target, space, provokesRejections }: ExperimentMark): ExperimentMark => ({
   id,

@@ -4,8 +4,7 @@
  * written beside it wins.
  */
 import { formatPath, type PathSegment } from '../experiment/path';
-import { showValue } from '../experiment/problems';
-import type { Problem } from '../problem';
+import { showValue, type Problem } from '../problem';
 
 /** Where a value is written. */
 export interface Place {

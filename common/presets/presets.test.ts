@@ -1,6 +1,6 @@
 import { parseText } from '../experiment/document';
 import { baselineIndex, cellLevels } from '../experiment/cells';
-import { parseMetric } from '../experiment/metric';
+import { parseMetric } from '../measurement/metric';
 import { makePlan } from '../experiment/plan';
 import { readDefinition } from '../experiment/read';
 import { PRESETS } from '.';

@@ -6,9 +6,9 @@ import type { z } from 'zod';
 import type { DefinitionInput } from '../experiment/definition';
 import { parseText } from '../experiment/document';
 import { formatPath } from '../experiment/path';
-import { problemsFrom, showValue } from '../experiment/problems';
+import { problemsFrom } from '../experiment/problems';
 import { readDefinition } from '../experiment/read';
-import { DynoError, type Problem } from '../problem';
+import { DynoError, showValue, type Problem } from '../problem';
 import { below, fill, isObject, showPlace, type Fragments, type Place, type Written } from './fragments';
 import { presetDefinition, SCALES, type Preset } from './preset';
 import {

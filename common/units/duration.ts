@@ -20,3 +20,10 @@ export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());
   return match ? Number(match[1]) * MS_PER_UNIT[match[2]!]! : undefined;
 }
+
+/** Milliseconds of a duration that is known to be one, such as the schema has passed. Throws otherwise. */
+export function durationMs(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new Error(`not a duration: ${text}`);
+  return ms;
+}

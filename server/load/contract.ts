@@ -1,4 +1,5 @@
 /** What a share of a trial's load gets, and what it tells: everything that crosses the border of a thread or a host. */
+import type { ExecutorJob } from '../../common/executors/registry';
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { HighestRate, RateProgress } from '../../common/measurement/highest-rate';
@@ -23,38 +24,6 @@ export interface LoadTarget {
   /** False accepts any certificate. */
   verifyCertificates: boolean;
   requestTimeoutMs: number;
-}
-
-export type ExecutorJob =
-  | { kind: 'constant-clients'; clients: number; thinkTimeMs: number }
-  | {
-      kind: 'ramping-clients';
-      start: number;
-      stages: { clients: number; overMs: number }[];
-      thinkTimeMs: number;
-    }
-  | { kind: 'constant-rate'; perSecond: number; maxClients: number }
-  | {
-      kind: 'ramping-rate';
-      start: number;
-      stages: { perSecond: number; overMs: number }[];
-      maxClients: number;
-    }
-  | { kind: 'recorded'; speed: number; maxClients: number }
-  | { kind: 'highest-rate'; search: RateSearchJob; maxClients: number };
-
-/** How the highest rate is looked for; rates are requests per second over all shares. */
-export interface RateSearchJob {
-  start: number;
-  /** Null for no upper end. */
-  max: number | null;
-  grow: number;
-  precision: number;
-  settleMs: number;
-  stepMs: number;
-  holdMs: number;
-  /** As written; see `parseLimit`. */
-  limits: string[];
 }
 
 export type SourceJob =

@@ -184,7 +184,7 @@ class Pool implements Load {
         if (this.threads.every(({ ingested }) => ingested)) this.finish();
         break;
       case 'step':
-        this.search?.told(index, message.report, this.running());
+        this.search?.reported(index, message.report, this.running());
         break;
       case 'outcome':
         thread.outcome = message.outcome;

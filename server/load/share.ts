@@ -1,5 +1,6 @@
 /** Carries out one share of a load, wherever it runs: starts its tasks, ends their phases, reports once a second. */
 import type { MessagePort } from 'node:worker_threads';
+import { mostClients } from '../../common/executors/registry';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { createRandom, deriveSeed } from '../../common/random';
 import { LoadClock } from './clock';
@@ -15,7 +16,7 @@ import { createOperation } from './operations/registry';
 import { Pacer } from './pacer';
 import { Phases } from './phases';
 import { TaskRecorder } from './recorder';
-import { documentsOf, laneOf, mostClients } from './shares';
+import { documentsOf, sendingShare } from './shares';
 import { LoadTimers } from './timers';
 import { Transport } from './transport/transport';
 
@@ -114,7 +115,7 @@ export class ShareRun {
       route,
       random: createRandom(deriveSeed(seed, job.name, share.index, 'choices')),
       seed: deriveSeed(seed, job.name, share.index),
-      share: laneOf(share, mostClients(job.executor)),
+      share: sendingShare(share, mostClients(job.executor)),
       documents: ofTask === null ? null : documentsOf(ofTask, job.executor, share),
       parsers: this.parsers[job.name] ?? null,
       onBroken: (error) => {

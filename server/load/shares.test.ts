@@ -1,5 +1,5 @@
-import type { ExecutorJob } from './contract';
-import { documentsOf, laneOf, partOf } from './shares';
+import type { ExecutorJob } from '../../common/executors/registry';
+import { documentsOf, sendingShare, partOf } from './shares';
 
 const shares = (of: number): { index: number; of: number }[] =>
   Array.from({ length: of }, (_, index) => ({ index, of }));
@@ -30,9 +30,9 @@ test('documents go to shares in proportion to their clients, and none to a share
 });
 
 test('what is taken in turns is taken by the shares that have a client, all of it', () => {
-  expect(shares(4).map((share) => laneOf(share, 8))).toEqual(shares(4));
-  const lanes = shares(4).map((share) => laneOf(share, 2));
-  expect(lanes.map(({ of }) => of)).toEqual([2, 2, 2, 2]);
-  const takers = (line: number): number => lanes.filter(({ index, of }) => line % of === index).length;
+  expect(shares(4).map((share) => sendingShare(share, 8))).toEqual(shares(4));
+  const sending = shares(4).map((share) => sendingShare(share, 2));
+  expect(sending.map(({ of }) => of)).toEqual([2, 2, 2, 2]);
+  const takers = (line: number): number => sending.filter(({ index, of }) => line % of === index).length;
   expect([0, 1, 2, 3, 4, 5].map(takers)).toEqual([1, 1, 1, 1, 1, 1]);
 });

@@ -1,6 +1,7 @@
 /** How a load divides: each share takes its part by its number alone, so shares need not know of each other. */
 import { availableParallelism } from 'node:os';
-import type { ExecutorJob, LoadJob, ShareJob } from './contract';
+import { mostClients, type ExecutorJob } from '../../common/executors/registry';
+import type { LoadJob, ShareJob } from './contract';
 
 /** One of `of` equal parts. */
 export interface Share {
@@ -24,25 +25,10 @@ export const partOf = (total: number, { index, of }: Share): number =>
  * The share's place among those that have a client at all: what is taken in turns is taken by these alone, for a share
  * without a client could never send its part. A share without one has `index` of `of` or more.
  */
-export const laneOf = ({ index, of }: Share, clients: number): Share => ({
+export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
   index,
   of: Math.min(of, clients),
 });
-
-/** Clients (closed executors) or requests in flight (open ones) at most, over all shares. */
-export function mostClients(executor: ExecutorJob): number {
-  switch (executor.kind) {
-    case 'constant-clients':
-      return executor.clients;
-    case 'ramping-clients':
-      return Math.max(executor.start, ...executor.stages.map(({ clients }) => clients));
-    case 'constant-rate':
-    case 'ramping-rate':
-    case 'recorded':
-    case 'highest-rate':
-      return executor.maxClients;
-  }
-}
 
 /**
  * This share's part of `documents` of one task: in proportion to its clients, so that shares end at about the same time

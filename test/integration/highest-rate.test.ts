@@ -1,9 +1,11 @@
 /** The search for the highest rate: against a target whose capacity is known, and on Elasticsearch from end to end. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { RateSearchJob } from '../../common/executors/highest-rate';
+import type { ExecutorJob } from '../../common/executors/registry';
 import type { HighestRate } from '../../common/measurement/highest-rate';
 import type { Report } from '../../common/report/model/report';
-import type { ExecutorJob, LoadJob, RateSearchJob, TaskJob } from '../../server/load/contract';
+import type { LoadJob, TaskJob } from '../../server/load/contract';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { against, buildWorker, fire, FOUND, job, REFUSED, type Behaviour } from './support/load';

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { transactionTimes, type TransactionTimes } from '../../common/analysis/transaction';
+import type { ExecutorJob } from '../../common/executors/registry';
 import type { Window } from '../../common/experiment/task';
 import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
 import { requestsOf } from '../../common/experiment/request-sets';
@@ -10,7 +11,7 @@ import type { SampleDocument } from '../../common/measurement/trial';
 import type { Report } from '../../common/report/model/report';
 import { createTimelineReader } from '../../server/results/timeline/timeline';
 import { Connection } from '../../server/target-cluster/connection';
-import type { ExecutorJob, LoadJob, TaskJob, TaskOutcome } from '../../server/load/contract';
+import type { LoadJob, TaskJob, TaskOutcome } from '../../server/load/contract';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { against, buildWorker, fire, FOUND, job, REFUSED, type Behaviour } from './support/load';

@@ -1,6 +1,6 @@
 /** The account's own arithmetic: what agrees with itself, and that each note on what does not says the right figures. */
 import { MAPPINGS_BY_NAME } from '../../experiment/mappings';
-import { parseMetric, requestKey } from '../../experiment/metric';
+import { parseMetric, requestKey } from '../../measurement/metric';
 import { requestsOf } from '../../experiment/request-sets';
 import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';

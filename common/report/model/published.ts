@@ -7,7 +7,7 @@ import { trialsOf } from '../../analysis/validity';
 import { metricName, rateUnit } from '../../analysis/wording';
 import { labelsOf, rowOf } from '../../presets/rows';
 import type { Definition } from '../../experiment/definition';
-import { parseMetric, readMetric } from '../../experiment/metric';
+import { parseMetric, readMetric } from '../../measurement/metric';
 import type { Plan } from '../../experiment/plan';
 import type { TrialDocument } from '../../measurement/trial';
 import type { ComparedFigure, Published, PublishedRow } from '../../presets/published';

@@ -1,6 +1,6 @@
 /** The tables of a run: thresholds, trials in their order, provenance. */
 import { formatMetric, plural, rateUnit } from '../../analysis/wording';
-import { parseMetric } from '../../experiment/metric';
+import { parseMetric } from '../../measurement/metric';
 import { formatBytes, formatMs, formatNumber } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { NodeFacts } from '../../measurement/run';

@@ -4,9 +4,8 @@
  */
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../recorder';
-import { laneOf, partOf } from '../shares';
 import type { Executor, ExecutorSetting, Offering } from './executor';
-import { Lane, type Schedule, type Turns } from './schedule';
+import type { DueTimes } from './due-times';
 
 /** When late, this many requests are sent before answers are looked at again. */
 const MOST_AT_ONCE = 32;
@@ -35,7 +34,7 @@ export class OpenLoop implements Executor {
 
   constructor(
     private readonly setting: ExecutorSetting,
-    private readonly lane: Turns,
+    private readonly times: DueTimes,
     /** Of this share. */
     private readonly most: number,
     /** Told after each request that ended. */
@@ -47,8 +46,8 @@ export class OpenLoop implements Executor {
   }
 
   get ranOut(): boolean {
-    // A share without a turn had nothing to send from the beginning.
-    return this.ranOutAt < Infinity || this.lane.due(0) === Infinity;
+    // A share without a request had nothing to send from the beginning.
+    return this.ranOutAt < Infinity || this.times.due(0) === Infinity;
   }
 
   start(): void {
@@ -63,20 +62,20 @@ export class OpenLoop implements Executor {
 
   /** Requests that are due by `time` and not answered. */
   waiting(time: number): number {
-    return this.busy.size + Math.max(0, this.lane.dueBefore(time) - this.next);
+    return this.busy.size + Math.max(0, this.times.dueBefore(time) - this.next);
   }
 
-  /** What is due before `time` and not sent yet never will be; `visit` is told when it was due. */
+  /** What is due before `time` and not sent yet never will be; `visit` gets when it was due. */
   giveUp(time: number, visit: (due: number) => void): void {
-    const until = this.lane.dueBefore(time);
+    const until = this.times.dueBefore(time);
     for (; this.next < until; this.next += 1) {
-      visit(this.lane.due(this.next));
+      visit(this.times.due(this.next));
       this.givenUp += 1;
     }
   }
 
-  /** A turn that was not known yet may be known now. */
-  turnKnown(): void {
+  /** A due time that was not known yet may be known now. */
+  dueKnown(): void {
     if (this.started) this.sendDue();
   }
 
@@ -84,9 +83,9 @@ export class OpenLoop implements Executor {
     this.wakeAt(Infinity);
     if (this.stoppedAt === Infinity) {
       this.stoppedAt = this.setting.clock.now();
-      if (this.lane.countOn) {
+      if (this.times.countOn) {
         this.counting = true;
-        this.lane.countOn(this.scheduleEnd(), () => {
+        this.times.countOn(this.scheduleEnd(), () => {
           this.counting = false;
           this.checkEnded();
         });
@@ -104,14 +103,14 @@ export class OpenLoop implements Executor {
     const end = this.scheduleEnd();
     return {
       clients: this.busy.size,
-      offered: this.lane.dueBefore(Math.min(until, end)) - this.lane.dueBefore(Math.min(from, end)),
-      backlog: until > end ? 0 : Math.max(0, this.lane.dueBefore(until) - this.next),
+      offered: this.times.dueBefore(Math.min(until, end)) - this.times.dueBefore(Math.min(from, end)),
+      backlog: until > end ? 0 : Math.max(0, this.times.dueBefore(until) - this.next),
     };
   }
 
   offering(): Offering {
-    const due = this.lane.dueBefore(this.scheduleEnd());
-    const before = this.lane.dueBefore(Math.min(this.setting.phases.measureFrom, this.scheduleEnd()));
+    const due = this.times.dueBefore(this.scheduleEnd());
+    const before = this.times.dueBefore(Math.min(this.setting.phases.measureFrom, this.scheduleEnd()));
     const sent = this.nextAtMeasure === null ? 0 : this.next - this.nextAtMeasure - this.givenUp;
     return { offered: due - before, sent, unsent: Math.max(0, due - this.next) + this.givenUp };
   }
@@ -138,7 +137,7 @@ export class OpenLoop implements Executor {
         this.checkEnded();
         return;
       }
-      const due = this.lane.due(this.next);
+      const due = this.times.due(this.next);
       if (due > now || sent === MOST_AT_ONCE) {
         this.wakeAt(due);
         this.checkEnded();
@@ -175,17 +174,10 @@ export class OpenLoop implements Executor {
 
   private checkEnded(): void {
     if (this.ended || !this.started || this.counting || this.busy.size > 0) return;
-    const over = this.stoppedAt < Infinity || this.ranOut || this.lane.due(this.next) === Infinity;
+    const over = this.stoppedAt < Infinity || this.ranOut || this.times.due(this.next) === Infinity;
     if (!over) return;
     this.ended = true;
     this.wakeAt(Infinity);
     this.setting.onEnded();
   }
-}
-
-/** The loop of one share, whose requests are every n-th of the schedule's. */
-export function scheduledLoop(setting: ExecutorSetting, schedule: Schedule, maxClients: number): OpenLoop {
-  const { share } = setting;
-  const { index, of } = laneOf(share, maxClients);
-  return new OpenLoop(setting, new Lane(schedule, index, of), partOf(maxClients, share));
 }

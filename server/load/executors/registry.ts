@@ -1,26 +1,40 @@
-/** Which executor paces which job. */
-import type { ExecutorJob } from '../contract';
-import { createConstantClients } from './constant-clients';
-import { createConstantRate } from './constant-rate';
+/** Which loop carries out which executor: each names its loop, and what it tells it follows from the job. */
+import type { Drives, LoopName } from '../../../common/executors/executor';
+import { drivenBy, mostClients, type ExecutorJob } from '../../../common/executors/registry';
+import { partOf, sendingShare } from '../shares';
+import { ClosedLoop } from './closed-loop';
+import { ShareOfSchedule } from './due-times';
 import type { Executor, ExecutorSetting } from './executor';
-import { createHighestRate } from './highest-rate';
-import { createRampingClients } from './ramping-clients';
-import { createRampingRate } from './ramping-rate';
-import { createRecorded } from './recorded';
+import { OpenLoop } from './open-loop';
+import { SteppedLoop } from './stepped-loop';
+
+/** `most`: clients, or requests in flight, of all shares together. */
+type Loop<Name extends LoopName> = (drive: Drives[Name], most: number, setting: ExecutorSetting) => Executor;
+
+const LOOPS: { [Name in LoopName]: Loop<Name> } = {
+  closed: ({ clientsAt, changes, thinkTimeMs }, _most, setting) => {
+    const { share } = setting;
+    if (changes) return new ClosedLoop(setting, thinkTimeMs, (time) => partOf(clientsAt(time), share), true);
+    const own = partOf(clientsAt(0), share);
+    return new ClosedLoop(setting, thinkTimeMs, () => own, false);
+  },
+  open: (schedule, most, setting) => {
+    const times = new ShareOfSchedule(schedule, sendingShare(setting.share, most));
+    return new OpenLoop(setting, times, partOf(most, setting.share));
+  },
+  recorded: ({ speed }, most, setting) => {
+    const times = setting.operation.recordedTimes?.(speed, () => {
+      loop.dueKnown();
+    });
+    if (times === undefined) throw new Error('the executor `recorded` needs a recorded log');
+    const loop: OpenLoop = new OpenLoop(setting, times, partOf(most, setting.share));
+    return loop;
+  },
+  stepped: (_drive, most, setting) => new SteppedLoop(most, setting),
+};
 
 export function createExecutor(job: ExecutorJob, setting: ExecutorSetting): Executor {
-  switch (job.kind) {
-    case 'constant-clients':
-      return createConstantClients(job, setting);
-    case 'ramping-clients':
-      return createRampingClients(job, setting);
-    case 'constant-rate':
-      return createConstantRate(job, setting);
-    case 'ramping-rate':
-      return createRampingRate(job, setting);
-    case 'recorded':
-      return createRecorded(job, setting);
-    case 'highest-rate':
-      return createHighestRate(job, setting);
-  }
+  const { loop, drive } = drivenBy(job);
+  const create = LOOPS[loop] as Loop<LoopName>;
+  return create(drive, mostClients(job), setting);
 }

@@ -1,5 +1,5 @@
-import { parseLimit } from '../../../common/experiment/highest-rate';
-import type { Condition } from '../../../common/experiment/condition';
+import { parseLimit } from '../../../common/executors/highest-rate';
+import type { Condition } from '../../../common/measurement/condition';
 import { noCounts } from '../../../common/measurement/counts';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
 import type { GeneratorHealth } from '../../../common/measurement/sample';

@@ -1,6 +1,6 @@
 /** Whether a rate was held, and if not, why; pure. */
-import { holds, type Condition } from '../../../common/experiment/condition';
-import { readLimit, type LimitFigures } from '../../../common/experiment/metric';
+import { holds, type Condition } from '../../../common/measurement/condition';
+import { readLimit, type LimitFigures } from '../../../common/measurement/metric';
 import { rejectionRate } from '../../../common/measurement/counts';
 import { decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import type { LimitReading, RateStep, RateStop } from '../../../common/measurement/highest-rate';
@@ -54,7 +54,7 @@ export function judgeStep(
   });
   const answered = Math.max(0, due - unsent - unsettled);
   const perSecond = (count: number): number => (count * 1000) / judgedMs;
-  const told = {
+  const figuresPerSecond = {
     limits: readings,
     answeredPerSecond: perSecond(answered),
     acceptedPerSecond: perSecond(counts.accepted),
@@ -63,11 +63,11 @@ export function judgeStep(
   const missed = missedWords(report, clients);
   const unknown = limits.filter((_, at) => readings[at]!.held === null);
   if (broken.length === 0 && missed === '' && unknown.length === 0 && due > 0)
-    return { ...told, held: true, stop: null, why: '' };
+    return { ...figuresPerSecond, held: true, stop: null, why: '' };
   const words = [...broken.map((limit) => brokenWords(limit, figures, unsent + unsettled > 0)), missed];
   if (broken.length === 0 && missed === '') {
     const few = `too few answers for ${unknown.map(({ metric }) => metric.figure).join(', ')}`;
-    return { ...told, held: false, stop: 'samples', why: due === 0 ? 'no request was due' : few };
+    return { ...figuresPerSecond, held: false, stop: 'samples', why: due === 0 ? 'no request was due' : few };
   }
   const isTargets = broken.some((limit) => breaksBySending(limit, figures));
   const generator = generatorLimits(seconds);
@@ -75,7 +75,7 @@ export function judgeStep(
   const own = generator.busy || (isTargets ? '' : generator.late);
   const waited = !isTargets && unsent > due * MISSED_FROM;
   const stop = own ? 'generator' : waited ? 'clients' : broken.length > 0 ? 'limit' : 'behind';
-  return { ...told, held: false, stop, why: [own, ...words].filter(Boolean).join('; ') };
+  return { ...figuresPerSecond, held: false, stop, why: [own, ...words].filter(Boolean).join('; ') };
 }
 
 /** Whether the limit is broken by what was sent alone: waiting for a client, or for the generator, is in the latency only. */

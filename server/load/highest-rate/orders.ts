@@ -9,7 +9,7 @@ export interface RateOrder {
   number: number;
   perSecond: number;
   from: number;
-  /** Requests due from here on are told of; {@link until} where none are. */
+  /** Requests due from here on are reported; {@link until} where none are. */
   judgedFrom: number;
   until: number;
   /** Answers are waited for this long after it, ms. */

@@ -1,6 +1,6 @@
-/** A search as it goes on: gives the shares their rates at a common time, judges what they tell together, and answers. */
-import type { Condition } from '../../../common/experiment/condition';
-import { judgedMs, parseLimit } from '../../../common/experiment/highest-rate';
+/** A search as it goes on: gives the shares their rates at a common time, judges their reports together, and answers. */
+import type { Condition } from '../../../common/measurement/condition';
+import { judgedMs, parseLimit, type RateSearchJob } from '../../../common/executors/highest-rate';
 import type {
   HighestRate,
   RateAnswer,
@@ -9,7 +9,7 @@ import type {
 } from '../../../common/measurement/highest-rate';
 import type { GeneratorHealth, Sample } from '../../../common/measurement/sample';
 import { LoadClock } from '../clock';
-import type { LoadJob, RateSearchJob, TaskOutcome } from '../contract';
+import type { LoadJob, TaskOutcome } from '../contract';
 import { mergeReports } from '../merge';
 import { RateController, type PlannedStep } from './controller';
 import { judgeStep, stepOf } from './judge';
@@ -76,13 +76,13 @@ export class RateSearch {
     this.goOn(warmupMs);
   }
 
-  /** What the generator told of a second. */
+  /** How the generator fared in a second. */
   sampled({ task, at, generator }: Sample): void {
     if (task === this.task) this.healths.set(at, generator);
   }
 
-  /** `shares` are those that still run; a step is judged when all of them have told of it. */
-  told(share: number, report: StepReport, shares: readonly number[]): void {
+  /** `shares` are those that still run; a step is judged when all of them have reported it. */
+  reported(share: number, report: StepReport, shares: readonly number[]): void {
     const { going } = this;
     if (going === null || report.number !== going.planned.number) return;
     going.reports.set(share, report);

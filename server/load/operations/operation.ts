@@ -5,7 +5,7 @@ import type { SenderTimes } from '../../../common/measurement/parse';
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../clock';
-import type { Turns } from '../executors/schedule';
+import type { DueTimes } from '../executors/due-times';
 import type { Pacer } from '../pacer';
 import type { Phases } from '../phases';
 import type { TaskRecorder } from '../recorder';
@@ -41,8 +41,8 @@ export interface Operation {
    * to be asked any more once requests are asked for.
    */
   whenReady?(onReady: () => void): void;
-  /** Of a recorded log: when its requests are due; see {@link Turns}. `onReady` tells that a due may be known now. */
-  recordedTurns?(speed: number, onReady: () => void): Turns;
+  /** Of a recorded log: when its requests are due; see {@link DueTimes}. `onReady` is called when one that was not known may be. */
+  recordedTimes?(speed: number, onReady: () => void): DueTimes;
   /** Of a recorded log, once the load has ended: what became of its lines. */
   replayed?(): ReplayAccount;
   /** No new requests will be asked for: clients that wait for documents need not wait any longer. */

@@ -1,10 +1,10 @@
 /** Replay: searches as a log recorded them, in its order; each is sent once. */
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import type { ReplayJob } from '../contract';
-import type { Turns } from '../executors/schedule';
+import type { DueTimes } from '../executors/due-times';
 import { RecordedLog, type RecordedSearch } from '../sources/recorded-log';
 import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
-import { RecordedTurns } from './recorded-turns';
+import { RecordedTimes } from './recorded-times';
 import type { PreparedSearch } from './prepared-search';
 import { SearchSender } from './search-sender';
 
@@ -21,7 +21,7 @@ export class ReplayOperation implements Operation {
   /** By which figures are kept too, by place; empty where there are none. */
   private readonly routes: readonly string[];
   private readonly names = new Set<string>();
-  private turns: RecordedTurns | null = null;
+  private times: RecordedTimes | null = null;
   /** Clients of closed loops that wait for the log to be read. */
   private readonly waiting: ReplayClient[] = [];
 
@@ -75,9 +75,9 @@ export class ReplayOperation implements Operation {
   }
 
   /** The log as a schedule; `speed` 2 sends in half of the time. */
-  recordedTurns(speed: number, onReady: () => void): Turns {
-    this.turns = new RecordedTurns(this.log, speed, onReady);
-    return this.turns;
+  recordedTimes(speed: number, onReady: () => void): DueTimes {
+    this.times = new RecordedTimes(this.log, speed, onReady);
+    return this.times;
   }
 
   /** What became of this share's lines. */
@@ -89,7 +89,7 @@ export class ReplayOperation implements Operation {
   take(): PreparedSearch | null {
     const search = this.log.take();
     if (search === null) return null;
-    this.turns?.taken(search);
+    this.times?.taken(search);
     return this.prepared(search);
   }
 

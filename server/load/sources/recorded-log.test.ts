@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { accountedFor, addReplay, noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import type { LogRules } from '../../../common/replay/judge';
 import { until } from '../../../test/support/until';
-import { NOT_YET } from '../executors/schedule';
-import { RecordedTurns } from '../operations/recorded-turns';
+import { NOT_YET } from '../executors/due-times';
+import { RecordedTimes } from '../operations/recorded-times';
 import { RecordedLog, type RecordedSearch } from './recorded-log';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-replay-'));
@@ -205,21 +205,21 @@ test('a file that cannot be read breaks the load', async () => {
 });
 
 describe('as a schedule', () => {
-  const opened = async (file: string, speed: number): Promise<{ log: RecordedLog; turns: RecordedTurns }> => {
+  const opened = async (file: string, speed: number): Promise<{ log: RecordedLog; times: RecordedTimes }> => {
     const { log } = open(file);
-    const turns = await new Promise<RecordedTurns>((resolve) => {
-      const made: RecordedTurns = new RecordedTurns(log, speed, () => resolve(made));
+    const times = await new Promise<RecordedTimes>((resolve) => {
+      const made: RecordedTimes = new RecordedTimes(log, speed, () => resolve(made));
       if (made.due() !== NOT_YET) resolve(made);
     });
-    return { log, turns };
+    return { log, times };
   };
-  const takeUntil = async (log: RecordedLog, turns: RecordedTurns, time: number): Promise<number> => {
+  const takeUntil = async (log: RecordedLog, times: RecordedTimes, time: number): Promise<number> => {
     for (let taken = 0; ;) {
-      const due = turns.due();
+      const due = times.due();
       if (due === NOT_YET) await new Promise(setImmediate);
       else if (due >= time) return taken;
       else {
-        turns.taken(log.take()!);
+        times.taken(log.take()!);
         taken += 1;
       }
     }
@@ -227,23 +227,23 @@ describe('as a schedule', () => {
 
   test('a search is due at its recorded time, or so many times sooner', async () => {
     const file = write(Array.from({ length: 500 }, (_, n) => line(n * 10)));
-    const { log, turns } = await opened(file, 4);
-    expect(await takeUntil(log, turns, 1000)).toBe(400);
-    expect(turns.due()).toBeCloseTo(1000, 1);
-    expect([turns.dueBefore(1000), turns.dueBefore(1100), turns.dueBefore(Infinity)]).toEqual([
+    const { log, times } = await opened(file, 4);
+    expect(await takeUntil(log, times, 1000)).toBe(400);
+    expect(times.due()).toBeCloseTo(1000, 1);
+    expect([times.dueBefore(1000), times.dueBefore(1100), times.dueBefore(Infinity)]).toEqual([
       400, 440, 500,
     ]);
-    expect(await takeUntil(log, turns, Infinity)).toBe(100);
-    expect([turns.dueBefore(0), turns.dueBefore(1000), turns.dueBefore(5000)]).toEqual([0, 400, 500]);
-    expect(turns.due()).toBe(Infinity);
+    expect(await takeUntil(log, times, Infinity)).toBe(100);
+    expect([times.dueBefore(0), times.dueBefore(1000), times.dueBefore(5000)]).toEqual([0, 400, 500]);
+    expect(times.due()).toBe(Infinity);
   });
 
   test('what was due and never read is counted when the load ends', async () => {
     const file = write(Array.from({ length: 20_000 }, (_, n) => line(n)));
-    const { log, turns } = await opened(file, 1);
-    expect(await takeUntil(log, turns, 500)).toBe(500);
-    await new Promise<void>((resolve) => turns.countOn(9000, resolve));
-    expect(turns.dueBefore(9000)).toBe(9000);
+    const { log, times } = await opened(file, 1);
+    expect(await takeUntil(log, times, 500)).toBe(500);
+    await new Promise<void>((resolve) => times.countOn(9000, resolve));
+    expect(times.dueBefore(9000)).toBe(9000);
     const account = log.accounted();
     expect(account.sent).toBe(500);
     expect(account.unsent).toBeGreaterThanOrEqual(8500);

@@ -11,7 +11,7 @@ import {
   type Plan,
 } from '../../../common/experiment/plan';
 import { blocksOf, type PlannedBlock } from '../../../common/experiment/environment-blocks';
-import { experimentMark } from '../../../common/measurement/experiment-mark';
+import { experimentMark } from '../../../common/experiment/experiment-mark';
 import type {
   PlaceFacts,
   RunDocument,

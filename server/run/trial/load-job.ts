@@ -1,26 +1,19 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
-import {
-  durationMs,
-  ratePerSecond,
-  type SearchRequest,
-  type TaskDefinition,
-} from '../../../common/experiment/definition';
+import { executorJob } from '../../../common/executors/registry';
+import { durationMs, type SearchRequest, type TaskDefinition } from '../../../common/experiment/definition';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { documentSources } from '../../../common/experiment/preload';
 import type { Plan } from '../../../common/experiment/plan';
 import { checkSource } from '../../load/sources/check';
 import { checkReservedName } from '../../target-cluster/guard-rails';
-import { holdMs, type HighestRateDefinition } from '../../../common/experiment/highest-rate';
 import { requestsOf } from '../../../common/experiment/request-sets';
 import { deriveSeed } from '../../../common/random';
 import { parseBytes } from '../../../common/units/bytes';
 import type {
-  ExecutorJob,
   IngestJob,
   LoadJob,
   LoadTarget,
   OperationJob,
-  RateSearchJob,
   TaskJob,
   TransactionJob,
 } from '../../load/contract';
@@ -36,53 +29,6 @@ export interface LoadPlace {
   pipelines?: ReadonlyMap<string, string>;
   /** Tells trials apart, so that each repetition has documents of its own; the same in every run of the definition. */
   trialSeed: string;
-}
-
-const rateSearchJob = (definition: CellDefinition, given: HighestRateDefinition): RateSearchJob => ({
-  start: given.start,
-  max: given.max ?? null,
-  grow: given.grow,
-  precision: given.precision,
-  settleMs: durationMs(given.settle),
-  stepMs: durationMs(given.step),
-  holdMs: holdMs(definition, given),
-  limits: given.limits,
-});
-
-function executorJob(definition: CellDefinition, executor: TaskDefinition['executor']): ExecutorJob {
-  const constant = executor['constant-clients'];
-  if (constant) {
-    return {
-      kind: 'constant-clients',
-      clients: constant.clients,
-      thinkTimeMs: durationMs(constant['think-time']),
-    };
-  }
-  const ramping = executor['ramping-clients'];
-  if (ramping) {
-    return {
-      kind: 'ramping-clients',
-      start: ramping.start,
-      stages: ramping.stages.map(({ clients, over }) => ({ clients, overMs: durationMs(over) })),
-      thinkTimeMs: durationMs(ramping['think-time']),
-    };
-  }
-  const rate = executor['constant-rate'];
-  if (rate) return { kind: 'constant-rate', perSecond: ratePerSecond(rate), maxClients: rate['max-clients'] };
-  const { recorded } = executor;
-  if (recorded) return { kind: 'recorded', speed: recorded.speed, maxClients: recorded['max-clients'] };
-  const highest = executor['highest-rate'];
-  if (highest) {
-    const search = rateSearchJob(definition, highest);
-    return { kind: 'highest-rate', search, maxClients: highest['max-clients'] };
-  }
-  const rising = executor['ramping-rate']!;
-  return {
-    kind: 'ramping-rate',
-    start: rising.start,
-    stages: rising.stages.map(({ rate: perSecond, over }) => ({ perSecond, overMs: durationMs(over) })),
-    maxClients: rising['max-clients'],
-  };
 }
 
 function ingestJob(
@@ -136,7 +82,7 @@ function operationJob(
 const taskJob = (task: TaskDefinition, definition: CellDefinition, place: LoadPlace): TaskJob => ({
   name: task.name,
   operation: operationJob(task, definition, place),
-  executor: executorJob(definition, task.executor),
+  executor: executorJob(task.executor, definition),
 });
 
 export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {

@@ -2,7 +2,7 @@ import { noCounts } from '../../../common/measurement/counts';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
 import type { Sample } from '../../../common/measurement/sample';
 import type { LoadOutcome, TaskOutcome } from '../../load/contract';
-import { parseCondition, type Condition } from '../../../common/experiment/condition';
+import { parseCondition, type Condition } from '../../../common/measurement/condition';
 import { RecentSamples } from './progress';
 import { stopReason } from './trial';
 import { generatorSummary, taskSummary } from './summary';

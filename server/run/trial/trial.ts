@@ -2,7 +2,7 @@
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { durationMs } from '../../../common/experiment/definition';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
-import { parseCondition, type Condition, holds } from '../../../common/experiment/condition';
+import { parseCondition, type Condition, holds } from '../../../common/measurement/condition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import { serverDelta, type StatsSnapshot } from '../../../common/measurement/server-delta';
 import type { TrialTimes } from '../../../common/measurement/marker';
@@ -22,7 +22,7 @@ import { parseNotes, type TrialPipelines } from './parse';
 import { replayNotes } from './replay';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
-import { readMetric } from '../../../common/experiment/metric';
+import { readMetric } from '../../../common/measurement/metric';
 import { kindNamed, RATE_UNITS } from '../../../common/experiment/task-kind';
 import { addCounts, noCounts } from '../../../common/measurement/counts';
 import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../../common/measurement/histogram';

@@ -1,7 +1,7 @@
 /** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it told kept. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { durationMs } from '../../../common/experiment/definition';
-import { atItsStart } from '../../../common/experiment/highest-rate';
+import { forBurnIn } from '../../../common/executors/registry';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import { documentsKey, datasetKey } from '../../../common/experiment/shared-dataset';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -211,7 +211,7 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
       definition: {
         ...shared.definition,
         measure: duration,
-        tasks: shared.definition.tasks.map(atItsStart),
+        tasks: shared.definition.tasks.map(forBurnIn),
       },
       onBegin: () => Promise.resolve(),
       onPhase: (phase) => phase === 'measure' && teller.enter('burn-in', lengthMs),

@@ -1,7 +1,7 @@
 /** The smallest form of a preset: short enough to run every one of them, with each level of each factor met where few do. */
 import { cellLevels, type Levels } from '../../../common/experiment/cells';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
-import { parseClaim } from '../../../common/experiment/condition';
+import { parseClaim } from '../../../common/measurement/condition';
 import type { DefinitionInput } from '../../../common/experiment/definition';
 import { readDefinition } from '../../../common/experiment/read';
 import { presetDefinition, type Preset } from '../../../common/presets/preset';

@@ -1,18 +1,16 @@
 /** Stages of a load that changes: what is reached, over how long. */
 import { EuiButtonEmpty, EuiButtonIcon, EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
+import type { StagesField } from '../../../../common/fields/form';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
 import { asList, asRecord, useForm, valueAtPath } from './context';
 import { NumberRow, TextRow } from './fields';
 
-export function Stages({ path, unit }: { path: EditPath; unit: 'clients' | 'rate' }): ReactNode {
+export function Stages({ path, field }: { path: EditPath; field: StagesField }): ReactNode {
   const { values, edit, disabled } = useForm();
   const stages = asList(valueAtPath(values, path));
-  const reached =
-    unit === 'clients'
-      ? i18n.translate('dyno.editor.stages.clients', { defaultMessage: 'Clients reached' })
-      : i18n.translate('dyno.editor.stages.rate', { defaultMessage: 'Requests per second reached' });
+  const { reaches, label } = field;
   const last = asRecord(stages.at(-1));
   return (
     <div role="group" aria-label={i18n.translate('dyno.editor.stages.title', { defaultMessage: 'Stages' })}>
@@ -30,7 +28,7 @@ export function Stages({ path, unit }: { path: EditPath; unit: 'clients' | 'rate
             </EuiText>
           </EuiFlexItem>
           <EuiFlexItem>
-            <NumberRow path={[...path, at, unit]} min={0} step="any" label={reached} />
+            <NumberRow path={[...path, at, reaches]} min={0} step="any" label={i18n.say(label)} />
           </EuiFlexItem>
           <EuiFlexItem>
             <TextRow
@@ -64,7 +62,7 @@ export function Stages({ path, unit }: { path: EditPath; unit: 'clients' | 'rate
             {
               path: [...path, stages.length],
               value: {
-                [unit]: typeof last[unit] === 'number' ? last[unit] * 2 : 1,
+                [reaches]: typeof last[reaches] === 'number' ? last[reaches] * 2 : 1,
                 over: last['over'] ?? '2m',
               },
             },

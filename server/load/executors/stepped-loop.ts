@@ -1,19 +1,65 @@
 /**
- * `highest-rate`: a share's part of a search. Which rate comes next is decided where all shares are seen together; here it
- * is offered from the time that all begin at, and what became of the requests that were due in its judged time is told.
+ * A share's part of a search for the highest rate. Which rate comes next is decided where all shares are seen together;
+ * here it is offered from the time that all begin at, and what became of the requests that were due in its judged time is
+ * reported.
  * Between two steps nothing is due until what is in flight has been answered, so that no step pays for the one before.
  */
-import type { ExecutorJob } from '../contract';
 import type { RateOrder } from '../highest-rate/orders';
-import { SteppedTurns } from '../highest-rate/stepped-turns';
 import { DueWindow } from '../highest-rate/window';
 import type { Pace } from '../recorder';
-import { laneOf, partOf } from '../shares';
+import { partOf, sendingShare, type Share } from '../shares';
 import { LoadTimers } from '../timers';
+import { NOT_YET, type DueTimes } from './due-times';
 import type { Executor, ExecutorSetting, Offering } from './executor';
 import { OpenLoop } from './open-loop';
 
-type Job = Extract<ExecutorJob, { kind: 'highest-rate' }>;
+interface Stretch {
+  from: number;
+  lengthMs: number;
+  perSecond: number;
+  /** The share's own number of its first request. */
+  first: number;
+}
+
+/** A share's requests at a rate that changes when the search says so: every step begins a schedule of its own. */
+export class SteppedTimes implements DueTimes {
+  private readonly stretches: Stretch[] = [];
+
+  /** `share`: see {@link sendingShare}; nothing is ever due where `index` is `of` or more. */
+  constructor(private readonly share: Share) {}
+
+  /** Orders follow each other in time. */
+  follow({ from, until, perSecond }: Pick<RateOrder, 'from' | 'until' | 'perSecond'>): void {
+    const last = this.stretches.at(-1);
+    const first = last === undefined ? 0 : last.first + this.within(last, last.lengthMs);
+    this.stretches.push({ from, lengthMs: until - from, perSecond, first });
+  }
+
+  due(own: number): number {
+    const { index, of } = this.share;
+    if (index >= of) return Infinity;
+    const stretch = this.stretches.findLast(({ first }) => first <= own);
+    if (stretch === undefined || own - stretch.first >= this.within(stretch, stretch.lengthMs))
+      return NOT_YET;
+    return stretch.from + ((index + (own - stretch.first) * of) * 1000) / stretch.perSecond;
+  }
+
+  dueBefore(time: number): number {
+    const stretch = this.stretches.findLast(({ from }) => from < time);
+    return stretch === undefined
+      ? 0
+      : stretch.first + this.within(stretch, Math.min(time - stretch.from, stretch.lengthMs));
+  }
+
+  /** The share's requests that are due within the first `ms` of a stretch. */
+  private within({ perSecond }: Stretch, ms: number): number {
+    const { index, of } = this.share;
+    if (index >= of) return 0;
+    // What is due at the very end is not within; the tolerance is that of the product.
+    const all = Math.ceil((ms * perSecond) / 1000 - 1e-9);
+    return Math.max(0, Math.floor((all - index + of - 1) / of));
+  }
+}
 
 /** A step whose judged time goes on, or whose last answers are waited for. */
 interface Judged {
@@ -25,8 +71,8 @@ interface Judged {
   closed: boolean;
 }
 
-class HighestRate implements Executor {
-  private readonly turns: SteppedTurns;
+export class SteppedLoop implements Executor {
+  private readonly times: SteppedTimes;
   private readonly loop: OpenLoop;
   private readonly timers: LoadTimers;
   private judged: Judged | null = null;
@@ -37,8 +83,8 @@ class HighestRate implements Executor {
   ) {
     const { share } = setting;
     this.timers = new LoadTimers(setting.clock);
-    this.turns = new SteppedTurns(laneOf(share, maxClients));
-    this.loop = new OpenLoop(setting, this.turns, partOf(maxClients, share), () => {
+    this.times = new SteppedTimes(sendingShare(share, maxClients));
+    this.loop = new OpenLoop(setting, this.times, partOf(maxClients, share), () => {
       this.checkAnswered();
     });
   }
@@ -60,14 +106,14 @@ class HighestRate implements Executor {
   }
 
   follow(order: RateOrder): void {
-    this.turns.follow(order);
+    this.times.follow(order);
     if (order.judgedFrom < order.until) this.judge(order);
     else {
       this.timers.at(order.until, () => {
         this.loop.giveUp(order.until, () => undefined);
       });
     }
-    this.loop.turnKnown();
+    this.loop.dueKnown();
   }
 
   stop(): void {
@@ -112,16 +158,16 @@ class HighestRate implements Executor {
     });
     judged.closed = true;
     this.timers.at(order.until + order.graceMs, () => {
-      this.tell(judged);
+      this.report(judged);
     });
     this.checkAnswered();
   }
 
   private checkAnswered(): void {
-    if (this.judged?.closed && this.loop.inFlight.size === 0) this.tell(this.judged);
+    if (this.judged?.closed && this.loop.inFlight.size === 0) this.report(this.judged);
   }
 
-  private tell(judged: Judged): void {
+  private report(judged: Judged): void {
     if (this.judged !== judged) return;
     const { order, window, waitingBefore, waitingAfter, unsent } = judged;
     this.halt();
@@ -134,7 +180,7 @@ class HighestRate implements Executor {
     }
     this.setting.onStep({
       number: order.number,
-      due: this.turns.dueBefore(order.until) - this.turns.dueBefore(order.judgedFrom),
+      due: this.times.dueBefore(order.until) - this.times.dueBefore(order.judgedFrom),
       unsent,
       unsettled,
       waitingBefore,
@@ -149,6 +195,3 @@ class HighestRate implements Executor {
     this.timers.clear();
   }
 }
-
-export const createHighestRate = ({ maxClients }: Job, setting: ExecutorSetting): Executor =>
-  new HighestRate(maxClients, setting);

@@ -1,8 +1,8 @@
 /** A recorded log as the schedule of an open executor: each search is due when it was recorded, scaled. */
-import { NOT_YET, type Turns } from '../executors/schedule';
+import { NOT_YET, type DueTimes } from '../executors/due-times';
 import type { RecordedLog, RecordedSearch } from '../sources/recorded-log';
 
-export class RecordedTurns implements Turns {
+export class RecordedTimes implements DueTimes {
   /** How many were taken before the beginning of each second; dues do not fall, so one number a second is enough. */
   private readonly before: number[] = [];
   private takenCount = 0;

@@ -1,9 +1,9 @@
 /** The figures of a trial that conditions, claims and reports speak of, by their written names. */
-import { errorRate } from '../measurement/counts';
-import { PERCENTILES, type LatencySummary } from '../measurement/histogram';
-import { sustainableRate } from '../measurement/highest-rate';
-import { unparsedLines } from '../measurement/parse';
-import type { RequestSummary, TaskSummary } from '../measurement/trial';
+import { errorRate } from './counts';
+import { PERCENTILES, type LatencySummary } from './histogram';
+import { sustainableRate } from './highest-rate';
+import { unparsedLines } from './parse';
+import type { RequestSummary, TaskSummary } from './trial';
 
 /** `per-second`: of what the task's throughput counts. */
 export type MetricUnit = 'per-second' | 'requests-per-second' | 'share' | 'ms' | 'count';

@@ -1,0 +1,283 @@
+/**
+ * `highest-rate`: requests per second (open loop), higher from step to step until a limit is broken, then narrowed down and
+ * held: the highest rate that a target sustains. See README, "Search for the most".
+ */
+import { z } from 'zod';
+import { flattenSettings, refreshMsOf } from '../elasticsearch/settings';
+import { duration, wholeSeconds } from '../fields/schema';
+import { METRIC_FORM, parseCondition, type Condition, type LanguageError } from '../measurement/condition';
+import { PERCENTILES } from '../measurement/histogram';
+import { LIMIT_FIGURE_NAMES } from '../measurement/metric';
+import { durationMs, parseDuration } from '../units/duration';
+import { defineExecutor, type Paced, type Surroundings } from './executor';
+import { inFlightText, MOST_PER_SECOND, maxClients, maxClientsField, perSecondText } from './parts';
+
+/** A limit speaks of its own task: the name that it is read under. */
+const OWN = 'own';
+const FIGURES = LIMIT_FIGURE_NAMES.join(', ');
+
+/** `latency.p99 < 500ms`, a figure of the task itself, or why `text` is none. */
+export function parseLimit(text: string): Condition | LanguageError {
+  const limit = parseCondition(`${OWN}.${text.trim()}`);
+  if ('message' in limit) {
+    const message = limit.message.replace(`${OWN}.`, '');
+    // Which task and request it could be of is no question here.
+    return { message, allowed: limit.allowed === METRIC_FORM ? FIGURES : limit.allowed };
+  }
+  const { metric, operator } = limit;
+  if (metric.request !== undefined || !LIMIT_FIGURE_NAMES.includes(metric.figure)) {
+    return { message: `no limit is set by ${metric.figure}`, allowed: FIGURES };
+  }
+  if (!operator.startsWith('<')) return { message: 'not an upper limit', allowed: '< or <=' };
+  return { ...limit, text: text.trim() };
+}
+
+/** A judged time is made this much longer than the answers behind a percentile ask for: some may be lost. */
+const SPARE = 1.2;
+
+/** How long a rate is judged, ms: `leastMs`, or longer where a percentile of the limits needs more answers. */
+export function judgedMs(leastMs: number, limits: readonly string[], perSecond: number): number {
+  const needs = limits.map((text) => {
+    const parsed = parseLimit(text);
+    const figure = 'message' in parsed ? '' : parsed.metric.figure;
+    return PERCENTILES.find(({ percentile }) => figure.endsWith(`.p${percentile}`))?.needs ?? 1;
+  });
+  return Math.max(leastMs, Math.ceil((Math.max(...needs) * SPARE) / perSecond) * 1000);
+}
+
+const limit = z.string().superRefine((text, context) => {
+  const parsed = parseLimit(text);
+  if (!('message' in parsed)) return;
+  context.addIssue({ code: 'custom', message: parsed.message, params: { allowed: parsed.allowed } });
+});
+
+/** Most requests in flight unless a definition says otherwise. */
+const MOST_IN_FLIGHT = 256;
+
+const length = () =>
+  wholeSeconds().refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'at least 1s' });
+
+const rate = () => z.number().positive().max(MOST_PER_SECOND);
+
+const schema = z
+  .strictObject({
+    start: rate(),
+    /** Conditions on the task's own figures that a sustained rate keeps. */
+    limits: z.array(limit).min(1),
+    /** From one growing step to the next. */
+    grow: z.number().min(1.05).max(10).default(1.5),
+    /** How long a rate is offered before it is judged. */
+    settle: duration().default('5s'),
+    /** How long it is judged, or longer where a percentile needs more answers. */
+    step: length().default('15s'),
+    /** Bisection ends when the lowest rate that was not held is this much above the highest that was, as a share. */
+    precision: z.number().min(0.005).max(1).default(0.05),
+    /** How long the rate that was found is held to confirm it; {@link holdMs} may make it longer. */
+    hold: length().default('60s'),
+    'max-clients': maxClients(MOST_IN_FLIGHT),
+    /** No rate above this is tried. */
+    max: rate().optional(),
+  })
+  .superRefine(({ start, max }, context) => {
+    if (max === undefined || max >= start) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['max'],
+      input: max,
+      message: 'is below the start',
+      params: { allowed: `at least ${start}` },
+    });
+  });
+
+export type HighestRateDefinition = z.output<typeof schema>;
+
+/** A hold must see refreshes, and the merges that follow them, not only what comes between two. */
+const HOLD_REFRESHES = 3;
+
+/** How long the rate is held, ms: as asked for, and at least three refreshes of the index. */
+export const holdMs = (definition: Surroundings, { hold }: HighestRateDefinition): number =>
+  Math.max(
+    parseDuration(hold) ?? 0,
+    HOLD_REFRESHES * (refreshMsOf(flattenSettings(definition.index.settings)) ?? 0),
+  );
+
+/** The shortest search: one step, and the hold that confirms it; ms. */
+function shortestMs(definition: Surroundings, search: HighestRateDefinition): number {
+  const { settle, step, limits, start } = search;
+  const judged = (leastMs: number): number => judgedMs(leastMs, limits, start);
+  return (
+    2 * (parseDuration(settle) ?? 0) + judged(parseDuration(step) ?? 0) + judged(holdMs(definition, search))
+  );
+}
+
+/** How the highest rate is looked for; rates are requests per second over all shares. */
+export interface RateSearchJob {
+  start: number;
+  /** Null for no upper end. */
+  max: number | null;
+  grow: number;
+  precision: number;
+  settleMs: number;
+  stepMs: number;
+  holdMs: number;
+  /** As written; see {@link parseLimit}. */
+  limits: string[];
+}
+
+/** A search takes time, is alone, and ends by itself. */
+function fits(
+  uses: readonly { at: number; given: HighestRateDefinition }[],
+  definition: Paced,
+  context: z.RefinementCtx,
+): void {
+  const { measure } = definition;
+  const [first, ...others] = uses;
+  if (first === undefined) return;
+  if (measure.documents !== undefined) {
+    context.addIssue({
+      code: 'custom',
+      path: ['measure', 'documents'],
+      input: measure.documents,
+      message: 'a search for the highest rate ends by itself',
+      params: { allowed: 'measure.duration, which it may take at most' },
+    });
+  }
+  const leastMs = shortestMs(definition, first.given);
+  if (measure.duration !== undefined && (parseDuration(measure.duration) ?? 0) <= leastMs) {
+    context.addIssue({
+      code: 'custom',
+      path: ['measure', 'duration'],
+      input: measure.duration,
+      message: 'too short for one step of the search at its start, and the hold',
+      params: { allowed: `more than ${leastMs / 1000}s` },
+    });
+  }
+  for (const { at, given } of others) {
+    context.addIssue({
+      code: 'custom',
+      path: ['tasks', at, 'executor', 'highest-rate'],
+      input: given,
+      message: 'another task searches for its highest rate: each would disturb the other',
+      params: { allowed: 'one such task' },
+    });
+  }
+}
+
+export const highestRate = defineExecutor({
+  name: 'highest-rate',
+  schema,
+  label: { id: 'dyno.editor.executor.highestRate', text: 'Highest sustained rate' },
+  text: {
+    id: 'dyno.editor.executor.highestRateText',
+    text: 'Searches for the most requests a second within limits that you state, and holds them to confirm it.',
+  },
+  first: { start: 10, limits: ['latency.p99 < 500ms', 'rejection_rate < 0.1%'] },
+  form: [
+    {
+      kind: 'limits',
+      key: 'limits',
+      label: { id: 'dyno.editor.search.limits', text: 'Limits' },
+      help: {
+        id: 'dyno.editor.search.limitsHelp',
+        text: 'What a sustained rate keeps: latency.p99 < 500ms, rejection_rate < 0.1%.',
+      },
+      suggested: [
+        'rejection_rate < 0.1%',
+        'error_rate < 0.1%',
+        'latency.p99 < 500ms',
+        'service_time.p99 < 500ms',
+      ],
+    },
+    [
+      {
+        kind: 'number',
+        key: 'start',
+        min: 0,
+        step: 'any',
+        label: { id: 'dyno.editor.search.start', text: 'Begins with, requests per second' },
+      },
+      {
+        kind: 'number',
+        key: 'max',
+        min: 0,
+        step: 'any',
+        label: { id: 'dyno.editor.search.max', text: 'No more than' },
+      },
+    ],
+    [
+      {
+        kind: 'number',
+        key: 'grow',
+        min: 1.05,
+        step: 'any',
+        placeholder: '1.5',
+        label: { id: 'dyno.editor.search.grow', text: 'Factor from step to step' },
+      },
+      {
+        kind: 'number',
+        key: 'precision',
+        scale: 100,
+        append: { id: 'dyno.editor.percent', text: '%' },
+        step: 'any',
+        placeholder: '5',
+        label: { id: 'dyno.editor.search.precision', text: 'Narrowed to' },
+      },
+    ],
+    [
+      {
+        kind: 'text',
+        key: 'settle',
+        placeholder: '5s',
+        label: { id: 'dyno.editor.search.settle', text: 'Each step settles for' },
+      },
+      {
+        kind: 'text',
+        key: 'step',
+        placeholder: '15s',
+        label: { id: 'dyno.editor.search.step', text: 'and is judged for' },
+      },
+    ],
+    [
+      {
+        kind: 'text',
+        key: 'hold',
+        placeholder: '60s',
+        label: { id: 'dyno.editor.search.hold', text: 'The rate found is held for' },
+        help: {
+          id: 'dyno.editor.search.holdHelp',
+          text: 'At least three times the refresh interval.',
+        },
+      },
+      maxClientsField(MOST_IN_FLIGHT),
+    ],
+  ],
+  vary: { key: 'max-clients', title: 'Most clients', levels: [64, 256, 1000] },
+  fits,
+  // The usual five minutes end too early.
+  usualDuration: '15m',
+  // Nothing is searched for yet: at its first rate.
+  burnIn: ({ start, 'max-clients': most }) => ({ 'constant-rate': { rate: start, 'max-clients': most } }),
+  sentence: ({ start, limits, 'max-clients': most }) =>
+    `a search for the highest rate within ${limits.join(' and ')}, from ${perSecondText(start)} on, ${inFlightText(most)}`,
+  assumption: 'that each search for the highest rate takes as long as it may (measure.duration)',
+  mostPerSecond: ({ max }) => max ?? Infinity,
+  // The search varies the rate on purpose.
+  settles: false,
+  provokesRejections: true,
+  loop: 'stepped',
+  job: (given, surroundings) => ({
+    search: {
+      start: given.start,
+      max: given.max ?? null,
+      grow: given.grow,
+      precision: given.precision,
+      settleMs: durationMs(given.settle),
+      stepMs: durationMs(given.step),
+      holdMs: holdMs(surroundings, given),
+      limits: given.limits,
+    } as RateSearchJob,
+    maxClients: given['max-clients'],
+  }),
+  mostClients: (job) => job.maxClients,
+  drive: () => null,
+});

@@ -1,0 +1,64 @@
+/** What several executors have in common: keys of their schemas, with the fields that ask for them. */
+import { z } from 'zod';
+import type { NumberField, StagesField, TextField } from '../fields/form';
+import { count, duration, wholeSeconds } from '../fields/schema';
+import { formatNumber } from '../units/format';
+
+/** Most requests per second that a definition may ask for. */
+export const MOST_PER_SECOND = 1_000_000;
+
+export const clients = (least = 1) => count(least).max(10_000);
+
+/** Most requests in flight of an open loop; what is due beyond them waits, and its waiting counts as latency. */
+export const maxClients = (usual = 1000) => clients().default(usual);
+
+export const maxClientsField = (usual = 1000): NumberField => ({
+  kind: 'number',
+  key: 'max-clients',
+  min: 1,
+  placeholder: String(usual),
+  label: { id: 'dyno.editor.executor.maxClients', text: 'Most requests in flight' },
+});
+
+export const thinkTime = () => duration().default('0ms');
+
+export const THINK_TIME_FIELD: TextField = {
+  kind: 'text',
+  key: 'think-time',
+  placeholder: '0ms',
+  label: { id: 'dyno.editor.executor.think', text: 'Pause between requests' },
+};
+
+export const START_FIELD: NumberField = {
+  kind: 'number',
+  key: 'start',
+  min: 0,
+  step: 'any',
+  placeholder: '0',
+  label: { id: 'dyno.editor.executor.start', text: 'Begins with' },
+};
+
+/** Of a load that changes: what is reached, over how long. */
+export const stage = <Key extends string>(key: Key) =>
+  z.strictObject({ [key]: z.number().min(0), over: wholeSeconds() } as Record<Key, z.ZodNumber> & {
+    over: z.ZodString;
+  });
+
+export const stagesField = (reaches: string, label: StagesField['label']): StagesField => ({
+  kind: 'stages',
+  key: 'stages',
+  reaches,
+  label,
+});
+
+/** `2 clients`, `1 request a second`. */
+export const amount = (number: number, one: string, many: string): string =>
+  `${formatNumber(number)} ${number === 1 ? one : many}`;
+
+export const perSecondText = (rate: number): string => amount(rate, 'request a second', 'requests a second');
+
+/** `to 8 over 2m, to 4 over 1m`. */
+export const stagesText = (stages: readonly { reached: number; over: string }[]): string =>
+  stages.map(({ reached, over }) => `to ${formatNumber(reached)} over ${over}`).join(', ');
+
+export const inFlightText = (most: number): string => `at most ${formatNumber(most)} in flight`;

@@ -1,0 +1,69 @@
+/** `ramping-clients`: a number of clients that changes linearly from stage to stage; the last number stays (closed loop). */
+import { z } from 'zod';
+import { durationMs } from '../units/duration';
+import { defineExecutor } from './executor';
+import {
+  amount,
+  clients,
+  stage,
+  stagesField,
+  stagesText,
+  START_FIELD,
+  THINK_TIME_FIELD,
+  thinkTime,
+} from './parts';
+
+/** Clients of all shares at `time`, ms since the start. */
+export function clientsAt(
+  { start, stages }: { start: number; stages: readonly { clients: number; overMs: number }[] },
+  time: number,
+): number {
+  let from = start;
+  let begun = 0;
+  for (const { clients: reached, overMs } of stages) {
+    if (time < begun + overMs) return Math.round(from + ((reached - from) * (time - begun)) / overMs);
+    from = reached;
+    begun += overMs;
+  }
+  return from;
+}
+
+export const rampingClients = defineExecutor({
+  name: 'ramping-clients',
+  schema: z.strictObject({
+    start: clients(0).default(0),
+    stages: z.array(stage('clients')).min(1),
+    /** Pause between an answer and the client's next request. */
+    'think-time': thinkTime(),
+  }),
+  label: { id: 'dyno.editor.executor.rampingClients', text: 'Changing number of clients' },
+  text: {
+    id: 'dyno.editor.executor.rampingClientsText',
+    text: 'From stage to stage: finds where more clients bring nothing more.',
+  },
+  first: { start: 1, stages: [{ clients: 8, over: '2m' }] },
+  form: [
+    [START_FIELD, THINK_TIME_FIELD],
+    stagesField('clients', { id: 'dyno.editor.stages.clients', text: 'Clients reached' }),
+  ],
+  problem: ({ start, stages }) =>
+    start === 0 && stages.every(({ clients: reached }) => reached === 0)
+      ? { code: 'definition.no-load', message: 'no clients at any time' }
+      : undefined,
+  sentence: ({ start, stages }) =>
+    `from ${amount(start, 'client', 'clients')} ` +
+    stagesText(stages.map(({ clients: reached, over }) => ({ reached, over }))),
+  settles: false,
+  loop: 'closed',
+  job: ({ start, stages, 'think-time': pause }) => ({
+    start,
+    stages: stages.map(({ clients: reached, over }) => ({ clients: reached, overMs: durationMs(over) })),
+    thinkTimeMs: durationMs(pause),
+  }),
+  mostClients: ({ start, stages }) => Math.max(start, ...stages.map(({ clients: reached }) => reached)),
+  drive: (job) => ({
+    clientsAt: (time) => clientsAt(job, time),
+    changes: true,
+    thinkTimeMs: job.thinkTimeMs,
+  }),
+});

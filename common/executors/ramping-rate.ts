@@ -1,0 +1,99 @@
+/** `ramping-rate`: a rate that changes linearly from stage to stage; the last rate stays (open loop). */
+import { z } from 'zod';
+import { durationMs } from '../units/duration';
+import { defineExecutor, type Schedule } from './executor';
+import {
+  inFlightText,
+  maxClients,
+  maxClientsField,
+  perSecondText,
+  stage,
+  stagesField,
+  stagesText,
+  START_FIELD,
+} from './parts';
+
+/** A stretch of the schedule: rates in requests per ms, times in ms. */
+interface Stretch {
+  from: number;
+  lasts: number;
+  rate: number;
+  endRate: number;
+  /** Requests due before it. */
+  before: number;
+}
+
+/** Requests due within the first `time` ms of a stretch: the area under a straight line. */
+const area = ({ rate, endRate, lasts }: Stretch, time: number): number =>
+  lasts === Infinity ? rate * time : rate * time + ((endRate - rate) * time * time) / (2 * lasts);
+
+/** Its inverse: after how many ms `count` requests were due; the smaller root, in its form that loses no digits. */
+function timeOf({ rate, endRate, lasts }: Stretch, count: number): number {
+  if (lasts === Infinity) return rate === 0 ? Infinity : count / rate;
+  const bend = (endRate - rate) / lasts;
+  return count === 0 ? 0 : (2 * count) / (rate + Math.sqrt(Math.max(0, rate * rate + 2 * bend * count)));
+}
+
+/** Request n is due when the area under the rate reaches n. Rates are requests per second. */
+export function rampingSchedule({
+  start,
+  stages,
+}: {
+  start: number;
+  stages: readonly { perSecond: number; overMs: number }[];
+}): Schedule {
+  const stretches: Stretch[] = [];
+  let from = 0;
+  let rate = start / 1000;
+  let before = 0;
+  for (const { perSecond, overMs } of stages) {
+    const stretch = { from, lasts: overMs, rate, endRate: perSecond / 1000, before };
+    rate = stretch.endRate;
+    if (overMs === 0) continue;
+    stretches.push(stretch);
+    from += overMs;
+    before += area(stretch, overMs);
+  }
+  stretches.push({ from, lasts: Infinity, rate, endRate: rate, before });
+  return {
+    due: (number) => {
+      const stretch = stretches.findLast((candidate) => candidate.before <= number)!;
+      return stretch.from + timeOf(stretch, number - stretch.before);
+    },
+    about: (time) => {
+      const stretch = stretches.findLast((candidate) => candidate.from <= time) ?? stretches[0]!;
+      return stretch.before + area(stretch, Math.max(0, time - stretch.from));
+    },
+  };
+}
+
+export const rampingRate = defineExecutor({
+  name: 'ramping-rate',
+  schema: z.strictObject({
+    start: z.number().min(0).default(0),
+    stages: z.array(stage('rate')).min(1),
+    'max-clients': maxClients(),
+  }),
+  label: { id: 'dyno.editor.executor.rampingRate', text: 'Changing rate' },
+  text: {
+    id: 'dyno.editor.executor.rampingRateText',
+    text: 'From stage to stage: finds the rate at which response times break away.',
+  },
+  first: { start: 1, stages: [{ rate: 50, over: '2m' }] },
+  form: [
+    [START_FIELD, maxClientsField()],
+    stagesField('rate', { id: 'dyno.editor.stages.rate', text: 'Requests per second reached' }),
+  ],
+  vary: { key: 'max-clients', title: 'Most clients', levels: [100, 1000] },
+  sentence: ({ start, stages, 'max-clients': most }) =>
+    `from ${perSecondText(start)} ${stagesText(stages.map(({ rate: reached, over }) => ({ reached, over })))}, ${inFlightText(most)}`,
+  settles: false,
+  loop: 'open',
+  job: ({ start, stages, 'max-clients': most }) => ({
+    start,
+    stages: stages.map(({ rate: perSecond, over }) => ({ perSecond, overMs: durationMs(over) })),
+    maxClients: most,
+  }),
+  mostClients: (job) => job.maxClients,
+  drive: (job) => rampingSchedule(job),
+});
