@@ -1,9 +1,9 @@
 /** Drift: each trial's throughput against its cell's mean, in the order of execution; a slope means that the cluster changed meanwhile. */
 import { scaleLinear } from 'd3-scale';
-import { formatChange } from '../../analysis/wording';
+import { formatChange, rateUnit } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';
-import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
+import { orderSeries } from './order-series';
 import { axisBelow, axisLeft, chart, dot, line, text } from './svg';
 
 const WIDTH = 1000;
@@ -14,21 +14,22 @@ const BOTTOM = 44;
 
 /** '' where no cell has two completed trials: one trial is its own mean. */
 export function driftChart(report: Report, task: string): string {
-  const { names } = cellNames(report);
-  const points = report.trials.flatMap((trial) => {
-    const own =
-      trial.state === 'completed' ? trial.tasks.find((candidate) => candidate.task === task) : undefined;
-    const summary = report.cells[trial.cellIndex]?.tasks.find(
-      (candidate) => candidate.task === task,
-    )?.throughput;
-    if (!own || !summary?.mean || summary.n < 2) return [];
-    const name = `trial #${trial.order + 1}, ${names[trial.cellIndex]}: ${formatNumber(own.throughput)} ${own.unit}`;
-    return [{ order: trial.order + 1, ratio: own.throughput / summary.mean, name }];
-  });
+  const unit = rateUnit(report.definition, task);
+  const { points: all, x: orders } = orderSeries(report, task);
+  const isCompared = new Set(
+    report.cells.flatMap(({ tasks }, at) =>
+      tasks.some((own) => own.task === task && own.throughput.n > 1) ? [at] : [],
+    ),
+  );
+  const points = all.flatMap(({ order, cell, name, throughput, ratio }) =>
+    ratio === null || !isCompared.has(cell)
+      ? []
+      : [{ order, ratio, name: `trial #${order}, ${name}: ${formatNumber(throughput)} ${unit}` }],
+  );
   if (points.length < 3) return '';
   const reach = Math.max(0.02, ...points.map(({ ratio }) => Math.abs(ratio - 1)));
   const x = scaleLinear()
-    .domain([0.5, report.run.trials.planned + 0.5])
+    .domain([orders.min, orders.max])
     .range([LEFT, WIDTH - 20]);
   const y = scaleLinear()
     .domain([1 - reach, 1 + reach])
@@ -44,9 +45,7 @@ export function driftChart(report: Report, task: string): string {
       axisLeft(y, y.ticks(4), LEFT, WIDTH - 20, formatChange),
       axisBelow(
         x,
-        x
-          .ticks(Math.min(12, report.run.trials.planned))
-          .filter((tick) => Number.isInteger(tick) && tick >= 1),
+        x.ticks(Math.min(12, all.length)).filter((tick) => Number.isInteger(tick) && tick >= 1),
         TOP,
         HEIGHT - BOTTOM,
         (order) => `#${order}`,

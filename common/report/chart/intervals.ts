@@ -1,11 +1,13 @@
 /** Throughput by cell: every trial a dot, the mean and its interval; beside it the ratio to the baseline, yours and the published. */
 import { scaleLinear } from 'd3-scale';
-import { formatChange, formatChanges } from '../../analysis/wording';
+import { formatChange, formatChanges, rateUnit } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatNumber } from '../../units/format';
 import { cellNames } from '../model/cell-names';
-import type { Report, ReportPublishedCell, ReportTask } from '../model/report';
+import type { Report, ReportPublishedCell } from '../model/report';
 import { formatInterval, rateName } from '../tables/wording';
+import { spanOf } from './axes';
+import { intervalSeries, type CellFigures } from './interval-series';
 import { axisBelow, chart, dot, element, escapeMarkup, fitted, line, text, type Scale } from './svg';
 
 const WIDTH = 1000;
@@ -16,7 +18,7 @@ const GAP = 76;
 
 interface Row {
   name: string;
-  own: ReportTask;
+  figures: CellFigures;
   /** Of the published throughput; null where none belongs to this task. */
   published: ReportPublishedCell | null;
   y: number;
@@ -25,21 +27,19 @@ interface Row {
 export function intervalsChart(report: Report, task: string): string {
   const { heading, names } = cellNames(report);
   const figure = report.published?.figures.find(({ metric }) => metric === `${task}.throughput`);
-  const rows = report.cells
-    .flatMap((of, at) =>
-      of.tasks
-        .filter((own) => own.task === task)
-        .map((own) => ({ name: names[at]!, own, published: figure?.cells[at] ?? null })),
+  const rows = intervalSeries(report, task, 'throughput')
+    .flatMap((figures, at) =>
+      figures === null ? [] : [{ name: names[at]!, figures, published: figure?.cells[at] ?? null }],
     )
     .map((row, at): Row => ({ ...row, y: TOP + at * ROW + ROW / 2 }));
   if (rows.length === 0) return '';
   const height = TOP + rows.length * ROW + BOTTOM;
   const isPublished = rows.some(({ published }) => published?.agreement?.ratio != null);
-  const compared = isPublished || rows.some(({ own }) => own.comparison?.ratio != null);
+  const compared = isPublished || rows.some(({ figures }) => figures.comparison?.ratio != null);
   const label = Math.min(260, Math.max(60, ...rows.map(({ name }) => name.length * 7.2 + 12)));
   const ratioWidth = compared ? 320 : 0;
   const end = WIDTH - 16 - (compared ? ratioWidth + GAP : 0);
-  const unit = rateName(rows[0]!.own.unit);
+  const unit = rateName(rateUnit(report.definition, task));
   return chart(
     WIDTH,
     height,
@@ -55,18 +55,13 @@ export function intervalsChart(report: Report, task: string): string {
   );
 }
 
-/** The trials and the means always fit; an interval far wider than they are may leave the picture. */
-function throughputScale(rows: readonly Row[], start: number, end: number): Scale {
-  const values = rows.flatMap(({ own }) => own.throughput.values);
-  const ends = rows.flatMap(({ own: { throughput } }) =>
-    throughput.interval ? [throughput.interval.low, throughput.interval.high] : [],
+const throughputScale = (rows: readonly Row[], start: number, end: number): Scale => {
+  const { min, max } = spanOf(
+    rows.map(({ figures }) => figures),
+    { margin: 0.05 },
   );
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const spread = Math.max(most - least, most * 0.02, 1e-9);
-  const from = Math.max(0, least - spread, Math.min(least - spread * 0.05, ...ends));
-  const to = Math.min(most + spread, Math.max(most + spread * 0.05, ...ends));
-  return scaleLinear().domain([from, to]).range([start, end]).nice(6).clamp(true);
-}
+  return scaleLinear().domain([min, max]).range([start, end]).nice(6).clamp(true);
+};
 
 function throughputPart(
   rows: readonly Row[],
@@ -76,8 +71,8 @@ function throughputPart(
   unit: string,
 ): string {
   const scale = throughputScale(rows, start, end);
-  const marks = rows.map(({ name, own: { throughput }, y }) => {
-    const { interval, mean, values } = throughput;
+  const marks = rows.map(({ name, figures: { summary, mean, values }, y }) => {
+    const { interval } = summary;
     return [
       interval === null ? '' : intervalMark(scale, interval, y),
       ...values.map((value, at) =>
@@ -121,11 +116,11 @@ function ratioPart(
   bottom: number,
   isPublished: boolean,
 ): string {
-  const ratios = rows.flatMap(({ own, published }) =>
-    [own.comparison?.ratio, published?.agreement?.ratio].filter((ratio) => ratio != null),
+  const ratios = rows.flatMap(({ figures, published }) =>
+    [figures.comparison?.ratio, published?.agreement?.ratio].filter((ratio) => ratio != null),
   );
-  const ends = rows.flatMap(({ own }) =>
-    own.comparison?.interval ? [own.comparison.interval.low, own.comparison.interval.high] : [],
+  const ends = rows.flatMap(({ figures: { comparison } }) =>
+    comparison?.interval ? [comparison.interval.low, comparison.interval.high] : [],
   );
   const [least, most] = [Math.min(1, ...ratios), Math.max(1, ...ratios)];
   const spread = Math.max(most - least, 0.1);
@@ -137,7 +132,7 @@ function ratioPart(
     .range([start, end])
     .nice(4)
     .clamp(true);
-  const marks = rows.map(({ name, own: { comparison }, published, y }) => {
+  const marks = rows.map(({ name, figures: { comparison }, published, y }) => {
     const parts: string[] = [];
     if (comparison === null) parts.push(text(scale(1) + 8, y + 4, 'baseline', { class: 'tick' }));
     if (comparison?.interval) parts.push(intervalMark(scale, comparison.interval, y));

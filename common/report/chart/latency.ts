@@ -2,7 +2,7 @@
 import { scaleLog } from 'd3-scale';
 import { PERCENTILES } from '../../measurement/histogram';
 import { formatMs } from '../../units/format';
-import { cellNames } from '../model/cell-names';
+import { rowsOf } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { axisBelow, chart, dot, fitted, line, text } from './svg';
 
@@ -12,12 +12,9 @@ const TOP = 40;
 const BOTTOM = 46;
 
 export function latencyChart(report: Report, task: string): string {
-  const { heading, names } = cellNames(report);
-  const rows = report.cells
-    .flatMap((of, at) =>
-      of.tasks.filter((own) => own.task === task).map((own) => ({ name: names[at]!, latency: own.latency })),
-    )
-    .map(({ name, latency }) => ({
+  const { heading, rows: measured } = rowsOf(report, task);
+  const rows = measured
+    .map(({ name, own: { latency } }) => ({
       name,
       marks: PERCENTILES.map(({ key, percentile }) => ({
         key,

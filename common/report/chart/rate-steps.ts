@@ -1,8 +1,8 @@
-/** The steps of each search for the highest rate in their order, the rate as height: a panel for each trial, one scale for all. */
+/** The steps of each search for the highest rate, drawn as SVG: a panel for each trial. */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
-import { bracketOf, markOf, searchesOf, type RateSearch, type StepMark } from '../model/highest-rate';
 import type { Report } from '../model/report';
+import { rateStepsSeries, type StepMark, type StepsOfSearch } from './rate-steps-series';
 import { axisBelow, axisLeft, chart, element, escapeMarkup, fitted, line, text, type Scale } from './svg';
 
 const WIDTH = 1000;
@@ -40,20 +40,19 @@ const mark = (of: StepMark, x: number, y: number, tooltip = ''): string =>
 
 /** '' for tasks that do not search. */
 export function rateStepsChart(report: Report, task: string): string {
-  const all = searchesOf(report, task).filter(({ found }) => found.steps.length > 0);
+  const { searches: all, y: rates } = rateStepsSeries(report, task);
   if (all.length === 0) return '';
   const searches = all.slice(0, MOST_PANELS);
   const columns = Math.min(3, searches.length);
   const width = (WIDTH - LEFT * columns - 20 - (columns - 1) * 10) / columns;
-  const highest = Math.max(...searches.flatMap(({ found }) => found.steps.map(({ perSecond }) => perSecond)));
   const panels = searches.map((search, at) => {
     const start = LEFT + (at % columns) * (width + LEFT + 10);
     const top = TOP + Math.floor(at / columns) * (PANEL + BETWEEN);
     const x = scaleLinear()
-      .domain([0.5, Math.max(2, search.found.steps.length) + 0.5])
+      .domain([search.x.min, search.x.max])
       .range([start, start + width]);
     const y = scaleLinear()
-      .domain([0, highest * 1.1])
+      .domain([rates.min, rates.max])
       .range([top + PANEL, top]);
     return panel(search, x, y);
   });
@@ -77,29 +76,26 @@ const legend = (): string =>
     })
     .join('');
 
-function panel({ label, found }: RateSearch, x: Scale, y: Scale): string {
+function panel({ label, steps, bracket }: StepsOfSearch, x: Scale, y: Scale): string {
   const [start, end] = x.range() as [number, number];
   const [bottom, top] = y.range() as [number, number];
-  const bracket = bracketOf(found, y.domain()[1]!);
-  const points = found.steps.map((step) => ({ step, px: x(step.number), py: y(step.perSecond) }));
+  const points = steps.map(({ mark: of, step }) => ({ of, step, px: x(step.number), py: y(step.perSecond) }));
   return [
     text(start, top - 10, fitted(label, end - start), { class: 'label' }),
     bracket === null
       ? ''
       : element('rect', {
           x: start,
-          y: y(bracket[1]),
+          y: y(bracket.max),
           width: end - start,
-          height: Math.max(1, y(bracket[0]) - y(bracket[1])),
+          height: Math.max(1, y(bracket.min) - y(bracket.max)),
           class: 'bracket',
         }),
     axisLeft(y, y.ticks(4), start, end, formatNumber),
     line(start, bottom, end, bottom, 'grid'),
     axisBelow(
       x,
-      x
-        .ticks(Math.min(8, Math.max(2, found.steps.length)))
-        .filter((tick) => Number.isInteger(tick) && tick > 0),
+      x.ticks(Math.min(8, Math.max(2, steps.length))).filter((tick) => Number.isInteger(tick) && tick > 0),
       bottom,
       bottom,
       formatNumber,
@@ -108,8 +104,7 @@ function panel({ label, found }: RateSearch, x: Scale, y: Scale): string {
       d: points.map(({ px, py }, at) => `${at === 0 ? 'M' : 'L'}${px.toFixed(1)} ${py.toFixed(1)}`).join(''),
       class: 'course',
     }),
-    ...points.map(({ step, px, py }) => {
-      const of = markOf(step);
+    ...points.map(({ of, step, px, py }) => {
       const why = step.why === '' ? '' : `: ${step.why}`;
       return mark(
         of,

@@ -1,7 +1,9 @@
 /** The report for a terminal: the answer first, then the figures that it stands on; details are left to the files. */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
-import { rowsOf } from '../model/cell-names';
+import { intervalSeries, type CellFigures } from '../chart/interval-series';
+import { spanOf } from '../chart/axes';
+import { cellNames } from '../model/cell-names';
 import { answerAndRest, runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { terminalTables, type TableGroup } from '../tables';
@@ -150,41 +152,39 @@ const NAME_WIDTH = 24;
 
 /** Throughput by cell, drawn in characters: every trial, the mean and its interval on one scale; nothing for a single cell. */
 function cellsInCharacters(report: Report, task: string, width: number, paint: Paint): string[] {
-  const rows = rowsOf(report, task).rows.map(({ name, own: { throughput } }) => ({ name, throughput }));
+  const { names } = cellNames(report);
+  const rows = intervalSeries(report, task, 'throughput').flatMap((figures, at) =>
+    figures === null ? [] : [{ name: names[at]!, figures }],
+  );
   if (rows.length < 2) return [];
   const label = Math.min(NAME_WIDTH, Math.max(...rows.map(({ name }) => name.length)));
   const room = width - label - 4;
-  const values = rows.flatMap(({ throughput: { values: all } }) => all);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  // An interval far wider than the trials' own spread must not squeeze them to a point: it may leave the picture.
-  const spread = Math.max(most - least, most * 0.02);
-  const ends = rows.flatMap(({ throughput: { interval } }) =>
-    interval ? [interval.low, interval.high] : [],
+  // Characters are coarse: less room for the intervals than in a drawing.
+  const { min: from, max: to } = spanOf(
+    rows.map(({ figures }) => figures),
+    { reach: 0.5, margin: 0 },
   );
-  const from = Math.max(0, least - spread * 0.5, Math.min(least, ...ends));
-  const to = Math.min(most + spread * 0.5, Math.max(most, ...ends));
   const scale = scaleLinear()
     .domain([from, to])
     .range([0, room - 1])
     .clamp(true);
   const at = (value: number): number => Math.round(scale(value));
-  const line = (name: string, of: (typeof rows)[number]['throughput']): string => {
+  const line = (name: string, { low, high, mean, values }: CellFigures): string => {
     const characters = new Array<string>(room).fill(' ');
-    if (of.interval) {
-      const [low, high] = [at(of.interval.low), at(of.interval.high)];
-      for (let i = low; i <= high; i += 1) characters[i] = '─';
-      characters[low] = of.interval.low < from ? '◂' : '├';
-      characters[high] = of.interval.high > to ? '▸' : '┤';
+    if (low !== null && high !== null) {
+      for (let i = at(low); i <= at(high); i += 1) characters[i] = '─';
+      characters[at(low)] = low < from ? '◂' : '├';
+      characters[at(high)] = high > to ? '▸' : '┤';
     }
-    for (const value of of.values) characters[at(value)] = '•';
-    if (of.mean !== null) characters[at(of.mean)] = '●';
+    for (const value of values) characters[at(value)] = '•';
+    if (mean !== null) characters[at(mean)] = '●';
     return `  ${shorten(name, label).padEnd(label)}  ${characters.join('').trimEnd()}`;
   };
   const [low, high] = [formatNumber(from), formatNumber(to)];
   const axis = `${' '.repeat(label + 4)}${low}${' '.repeat(Math.max(1, room - low.length - high.length))}${high}`;
   return [
     '',
-    ...rows.map(({ name, throughput }) => line(name, throughput)),
+    ...rows.map(({ name, figures }) => line(name, figures)),
     paint(axis, 'quiet'),
     paint('  ● mean  ├─┤ 95% interval  • trial', 'quiet'),
   ];

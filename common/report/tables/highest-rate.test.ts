@@ -6,7 +6,7 @@ import { rateStepsChart } from '../chart/rate-steps';
 import { renderCsv } from '../render/csv';
 import { define, REFRESH, refreshRun } from '../fixture';
 import { ratesTable, searchesTable, stepsTable } from './highest-rate';
-import { bracketOf } from '../model/highest-rate';
+import { rateStepsSeries } from '../chart/rate-steps-series';
 import { renderHtml } from '../render/html';
 import { renderJson } from '../render/json';
 import { renderMarkdown } from '../render/markdown';
@@ -187,10 +187,17 @@ test('the steps are drawn, each by its own mark, with the bracket as a band', ()
 });
 
 test('a band that was never closed reaches the top, and one of nothing begins at zero', () => {
-  const { answer } = found(100);
-  const of = (more: Partial<RateAnswer>): HighestRate => ({ steps: [], answer: { ...answer, ...more } });
-  expect(bracketOf(of({}), 200)).toEqual([100, 105]);
-  expect(bracketOf(of({ broken: null }), 200)).toEqual([100, 200]);
-  expect(bracketOf(of({ held: null }), 200)).toEqual([0, 105]);
-  expect(bracketOf(of({ held: null, broken: null }), 200)).toBeNull();
+  const bandOf = (more: Partial<RateAnswer>) => {
+    const { searches, y } = rateStepsSeries(
+      searched(() => found(100, more)),
+      'ingest',
+    );
+    return { band: searches[0]!.bracket, top: y.max };
+  };
+  expect(bandOf({}).band).toEqual({ min: 100, max: 105 });
+  const { band, top } = bandOf({ broken: null });
+  expect(band).toEqual({ min: 100, max: top });
+  expect(top).toBeGreaterThan(105);
+  expect(bandOf({ held: null }).band).toEqual({ min: 0, max: 105 });
+  expect(bandOf({ held: null, broken: null }).band).toBeNull();
 });

@@ -2,14 +2,36 @@
 import { sayAnswer, sayBracket, STOP_WORDS } from '../../analysis/highest-rate';
 import { formatChange, formatChanges, plural } from '../../analysis/wording';
 import { parseLimit } from '../../experiment/highest-rate';
-import type { LimitReading, RateStep } from '../../measurement/highest-rate';
+import type { HighestRate, LimitReading, RateStep } from '../../measurement/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../units/format';
 import { cellNames, rowsOf } from '../model/cell-names';
-import { searchesOf } from '../model/highest-rate';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
 import { unitOf } from './task';
 import { formatInterval, toneOf } from './wording';
+
+export interface RateSearch {
+  /** `#1`, by the order of execution. */
+  trial: string;
+  /** Of its cell. */
+  name: string;
+  /** `#1 docs=100`: of both, where there are several cells. */
+  label: string;
+  found: HighestRate;
+}
+
+/** Of the completed trials, in order of execution. */
+export function searchesOf(report: Report, task: string): RateSearch[] {
+  const { names } = cellNames(report);
+  const places = new Map(report.cells.map(({ index, label }, at) => [index, { name: names[at]!, label }]));
+  return report.trials.flatMap(({ order, state, cellIndex, tasks }) => {
+    const found = state === 'completed' && tasks.find((own) => own.task === task)?.highestRate;
+    if (!found) return [];
+    const trial = `#${order + 1}`;
+    const { name = '', label = '' } = places.get(cellIndex) ?? {};
+    return [{ trial, name, label: report.cells.length > 1 ? `${trial} ${label}` : trial, found }];
+  });
+}
 
 /** The highest sustained rate in each cell; null for tasks that do not search. */
 export function ratesTable(report: Report, task: string): Table | null {

@@ -16,9 +16,9 @@ import {
 } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import { spanOf } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
 import { ChartTooltip } from './chart-tooltip';
-import { spanOf } from './domain';
 import { intervalParts, type IntervalMark } from './interval-parts';
 import { glyphOf, type Look } from './marks';
 import { slotsFor, type Spacing } from './slots';
@@ -78,7 +78,8 @@ function IntervalChartInner({
     [places, groups.length, spacing],
   );
   const span = useMemo(
-    () => spanOf(marks, reference === null ? [] : [reference.value], y.fromZero),
+    () =>
+      spanOf(marks, { always: reference === null ? [] : [reference.value], fromZero: y.fromZero ?? false }),
     [marks, reference, y.fromZero],
   );
   const parts = useMemo(() => intervalParts(marks, groups, slots, span), [marks, groups, slots, span]);

@@ -1,17 +1,12 @@
 /** What a chart of intervals draws, from its marks: each series' points by their slots. */
+import { clipped, type Mark, type Span } from '../../../common/report/chart/axes';
 import type { TooltipEntry } from './chart-tooltip';
-import { clipped, type Span } from './domain';
 import { joined, nearest, type Slots } from './slots';
 
 /** One cell in the picture. */
-export interface IntervalMark {
+export interface IntervalMark extends Mark {
   x: number;
   group: number;
-  mean: number | null;
-  low: number | null;
-  high: number | null;
-  /** One per trial. */
-  values: readonly number[];
   heading: string;
   lines: TooltipEntry['lines'];
 }

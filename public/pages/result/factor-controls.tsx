@@ -2,9 +2,9 @@
 import { EuiButtonGroup, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSwitch } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Spacing } from '../../charts/result/slots';
+import type { MetricName } from '../../../common/report/chart/interval-series';
 import { i18n } from '../../i18n';
 import { EVERY_CELL, type Factor, type FactorChoice, type FactorView } from './factor-view';
-import type { MetricName } from './metrics';
 
 export interface FactorControlsProps {
   tasks: readonly string[];

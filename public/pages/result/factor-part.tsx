@@ -1,6 +1,7 @@
 /** Factor against metric: the chart of what was varied and what came of it. */
 import { EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
+import { intervalSeries, METRIC_KINDS, type MetricName } from '../../../common/report/chart/interval-series';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
 import { ChartFrame } from '../../charts/result/chart-frame';
@@ -13,7 +14,7 @@ import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { FactorControls } from './factor-controls';
 import { EVERY_CELL, factorsOf, type FactorView } from './factor-view';
-import { figureLines, figuresOf, METRIC_KINDS, metricTitle, taskUnit, type MetricName } from './metrics';
+import { figureLines, metricTitle, taskUnit } from './metrics';
 import { useFactorView, useMetric, useTask } from './use-choice';
 
 const HEIGHT = 340;
@@ -25,22 +26,22 @@ const describe = (): string =>
   });
 
 function marksOf(report: Report, task: string, metric: MetricName, view: FactorView): IntervalMark[] {
-  const figures = figuresOf(report, task, metric);
+  const figures = intervalSeries(report, task, metric);
   const { names } = cellNames(report);
   const unit = taskUnit(report, task);
   const baseline = i18n.translate('dyno.result.baseline', { defaultMessage: 'baseline' });
   return view.cells.flatMap(({ cell, x, group }) => {
     const own = figures[cell];
     if (!own) return [];
-    const { mean, interval } = own.summary;
+    const { mean, low, high, values } = own;
     return [
       {
         x,
         group,
         mean,
-        low: interval?.low ?? null,
-        high: interval?.high ?? null,
-        values: own.trials.map(({ value }) => value),
+        low,
+        high,
+        values,
         heading: cell === report.baseline ? `${names[cell]} (${baseline})` : names[cell]!,
         lines: figureLines(own, metric, unit),
       },
@@ -64,7 +65,7 @@ function referenceOf(
   task: string,
   metric: MetricName,
 ): { value: number; name: string } | null {
-  const mean = figuresOf(report, task, metric)[report.baseline]?.summary.mean ?? null;
+  const mean = intervalSeries(report, task, metric)[report.baseline]?.summary.mean ?? null;
   if (mean === null) return null;
   const name = i18n.translate('dyno.result.baselineOf', {
     defaultMessage: 'Baseline: {cell}',

@@ -3,12 +3,11 @@ import { EuiAccordion, EuiSelect, EuiSpacer, useEuiTheme, useGeneratedHtmlId } f
 import { useMemo, useState, type ReactNode } from 'react';
 import type { RateStep } from '../../../common/measurement/highest-rate';
 import {
-  markOf,
-  searchesOf,
+  rateStepsSeries,
   STEP_MARKS,
-  type RateSearch,
   type StepMark,
-} from '../../../common/report/model/highest-rate';
+  type StepsOfSearch,
+} from '../../../common/report/chart/rate-steps-series';
 import {
   formatReading,
   ratesTable,
@@ -20,7 +19,7 @@ import type { Report } from '../../../common/report/model/report';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { glyphOf, type Look } from '../../charts/result/marks';
-import { RateStepsChart, type StepPoint } from '../../charts/result/rate-steps-chart';
+import { NumberedChart, type NumberedPoint } from '../../charts/result/numbered-chart';
 import { i18n } from '../../i18n';
 import { OWN_HEIGHT } from '../../ui/accordion';
 import { Part } from '../../ui/page';
@@ -54,10 +53,10 @@ const markName = (mark: StepMark): string =>
     }),
   })[mark];
 
-const pointOf = (step: RateStep, looks: Looks, unit: string): StepPoint => ({
+const pointOf = (step: RateStep, look: Looks[StepMark], unit: string): NumberedPoint => ({
   number: step.number,
-  rate: step.perSecond,
-  look: looks[markOf(step)],
+  value: step.perSecond,
+  look,
   heading: `${step.number}: ${step.repeats ? `${step.phase}, once more` : step.phase}`,
   lines: [
     { label: 'offered', value: `${formatNumber(step.perSecond)} requests/s` },
@@ -72,21 +71,17 @@ const pointOf = (step: RateStep, looks: Looks, unit: string): StepPoint => ({
 
 /** The steps of one trial, chosen, as a chart. */
 function RateSteps({ report, task }: { report: Report; task: string }): ReactNode {
-  const searches = useMemo(
-    () => searchesOf(report, task).filter(({ found }) => found.steps.length > 0),
-    [report, task],
-  );
+  const { searches, y } = useMemo(() => rateStepsSeries(report, task), [report, task]);
   const looks = useLooks();
   const [chosen, setChosen] = useState(0);
   const search = searches[chosen] ?? searches[0];
   const unit = taskUnit(report, task);
   const steps = useMemo(
-    () => (search?.found.steps ?? []).map((step) => pointOf(step, looks, unit)),
+    () => (search?.steps ?? []).map(({ mark, step }) => pointOf(step, looks[mark], unit)),
     [search, looks, unit],
   );
   if (search === undefined) return null;
-  const { held, broken } = search.found.answer;
-  const present = new Set(search.found.steps.map(markOf));
+  const present = new Set(search.steps.map(({ mark }) => mark));
   const title = i18n.translate('dyno.result.rateSteps.title', {
     defaultMessage: 'Steps of the search of {task}, trial {trial}',
     values: { task, trial: search.trial },
@@ -112,17 +107,22 @@ function RateSteps({ report, task }: { report: Report; task: string }): ReactNod
       }
     >
       {(chart) => (
-        <RateStepsChart
+        <NumberedChart
           chart={chart}
           title={title}
           description={description}
-          xTitle={i18n.translate('dyno.result.rateSteps.step', { defaultMessage: 'Step' })}
-          yTitle={i18n.translate('dyno.result.rateSteps.offered', { defaultMessage: 'Offered, requests/s' })}
-          steps={steps}
-          bracket={held === null && broken === null ? null : { from: held ?? 0, to: broken }}
-          highest={Math.max(
-            ...searches.flatMap(({ found }) => found.steps.map(({ perSecond }) => perSecond)),
-          )}
+          x={{
+            title: i18n.translate('dyno.result.rateSteps.step', { defaultMessage: 'Step' }),
+            span: search.x,
+          }}
+          y={{
+            title: i18n.translate('dyno.result.rateSteps.offered', { defaultMessage: 'Offered, requests/s' }),
+            span: y,
+            format: formatNumber,
+          }}
+          points={steps}
+          radius={6}
+          band={search.bracket}
         />
       )}
     </ChartFrame>
@@ -130,7 +130,7 @@ function RateSteps({ report, task }: { report: Report; task: string }): ReactNod
 }
 
 interface TrialChoiceProps {
-  searches: readonly RateSearch[];
+  searches: readonly StepsOfSearch[];
   chosen: number;
   onChange: (at: number) => void;
 }

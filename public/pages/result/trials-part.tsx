@@ -4,12 +4,13 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { formatChange } from '../../../common/analysis/wording';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
+import { orderSeries } from '../../../common/report/chart/order-series';
 import { trialsTable } from '../../../common/report/tables/run';
 import { formatNumber } from '../../../common/units/format';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import { glyphOf, lookOf } from '../../charts/result/marks';
 import { NearViewport } from '../../charts/result/near-viewport';
-import { OrderChart } from '../../charts/result/order-chart';
+import { NumberedChart, type NumberedPoint } from '../../charts/result/numbered-chart';
 import { useSeriesColours } from '../../charts/theme';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
@@ -17,7 +18,6 @@ import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { ReportTable } from '../../ui/report-table';
 import { metricTitle, taskUnit } from './metrics';
-import { trialPoints } from './trial-points';
 import { useTask } from './use-choice';
 
 const HEIGHT = 240;
@@ -28,12 +28,22 @@ function Course({ report }: { report: Report }): ReactNode {
   const [drift, setDrift] = useQueryState('drift');
   const relative = drift === 'relative';
   const colours = useSeriesColours();
-  const points = useMemo(() => trialPoints(report, task, relative), [report, task, relative]);
+  const series = useMemo(() => orderSeries(report, task), [report, task]);
   const { names } = cellNames(report);
   const nameKey = JSON.stringify(names);
   const groups = useMemo(
     () => (JSON.parse(nameKey) as string[]).map((name, at) => ({ name, look: lookOf(colours, at) })),
     [nameKey, colours],
+  );
+  const points = useMemo(
+    () =>
+      series.points.map(({ order, cell, throughput, ratio, ...told }): NumberedPoint => ({
+        ...told,
+        number: order,
+        value: relative ? ratio : throughput,
+        look: groups[cell]!.look,
+      })),
+    [series, relative, groups],
   );
   const yTitle = relative
     ? i18n.translate('dyno.result.trials.relative', { defaultMessage: 'To the mean of its cell' })
@@ -41,9 +51,10 @@ function Course({ report }: { report: Report }): ReactNode {
   const y = useMemo(
     () => ({
       title: yTitle,
+      span: relative ? series.y.ratio : series.y.throughput,
       format: relative ? (ratio: number) => formatChange(ratio) : (value: number) => formatNumber(value),
     }),
-    [yTitle, relative],
+    [yTitle, relative, series],
   );
   const title = i18n.translate('dyno.result.trials.chart', {
     defaultMessage: 'Throughput of {task} by order of execution',
@@ -81,14 +92,17 @@ function Course({ report }: { report: Report }): ReactNode {
       }
     >
       {(chart) => (
-        <OrderChart
+        <NumberedChart
           chart={chart}
           title={title}
           description={description}
-          xTitle={i18n.translate('dyno.result.trials.order', { defaultMessage: 'Order of execution' })}
+          x={{
+            title: i18n.translate('dyno.result.trials.order', { defaultMessage: 'Order of execution' }),
+            span: series.x,
+          }}
           y={y}
-          groups={groups}
           points={points}
+          radius={4.5}
           reference={relative ? 1 : null}
           lostName={i18n.translate('dyno.result.trials.lost', {
             defaultMessage: 'did not complete, does not count',

@@ -1,9 +1,9 @@
 /** What is chosen on the result page, kept in its address. */
 import { useCallback, useMemo } from 'react';
+import { isMetric, type MetricName } from '../../../common/report/chart/interval-series';
 import type { Report } from '../../../common/report/model/report';
 import { useQueryState } from '../../ui/query-state';
 import { factorView, parseFixed, type FactorChoice, type FactorView } from './factor-view';
-import { isMetric, type MetricName } from './metrics';
 
 /** The task that all parts speak of. */
 export function useTask({ tasks }: Report): [string, (task: string) => void] {

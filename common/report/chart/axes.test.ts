@@ -1,4 +1,4 @@
-import { clipped, spanOf } from './domain';
+import { clipped, spanOf } from './axes';
 
 const mark = (mean: number, low: number, high: number, values: number[]) => ({ mean, low, high, values });
 
@@ -19,7 +19,7 @@ describe('the span of a chart of intervals', () => {
   });
 
   test('begins at zero when asked to', () => {
-    expect(spanOf([mark(100, 95, 105, [97, 103])], [], true).min).toBe(0);
+    expect(spanOf([mark(100, 95, 105, [97, 103])], { fromZero: true }).min).toBe(0);
   });
 
   test('an interval that leaves the picture is cut at its edge', () => {

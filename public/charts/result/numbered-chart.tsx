@@ -1,4 +1,4 @@
-/** Throughput by the order in which the trials ran: what changed while the run went on shows as a slope. */
+/** Figures of things that are numbered from 1 and follow each other, such as trials or the steps of a search. */
 import {
   Axis,
   BubbleSeries,
@@ -6,6 +6,7 @@ import {
   LineAnnotation,
   LineSeries,
   Position,
+  RectAnnotation,
   ScaleType,
   Settings,
   Tooltip,
@@ -14,66 +15,68 @@ import {
 } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { memo, useMemo, type ReactNode, type RefObject } from 'react';
+import type { Span } from '../../../common/report/chart/axes';
 import { useChartTheme } from '../theme';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
-import { spanOf } from './domain';
 import { glyphOf, type Look } from './marks';
 
-export interface OrderPoint {
+export interface NumberedPoint {
   /** From 1. */
-  order: number;
-  group: number;
-  /** Null for a trial that did not complete. */
+  number: number;
+  /** Null for one that is lost. */
   value: number | null;
-  doubtful: boolean;
+  look: Pick<Look, 'colour' | 'shape'>;
+  /** Has a ring around it. */
+  doubtful?: boolean;
   heading: string;
   lines: TooltipEntry['lines'];
 }
 
-interface OrderChartProps {
+interface NumberedChartProps {
   chart: RefObject<Chart>;
   title: string;
   description: string;
-  xTitle: string;
-  y: { title: string; format: (value: number) => string };
-  groups: readonly { name: string; look: Look }[];
-  points: readonly OrderPoint[];
+  x: { title: string; span: Span };
+  y: { title: string; span: Span; format: (value: number) => string };
+  points: readonly NumberedPoint[];
+  /** px */
+  radius: number;
   /** A horizontal line, such as the cells' own means. */
   reference?: number | null;
-  lostName: string;
+  /** From left to right, between two values. */
+  band?: Span | null;
+  lostName?: string;
 }
 
-function OrderChartInner(props: OrderChartProps): ReactNode {
-  const { chart, title, description, xTitle, y, groups, points, reference = null, lostName } = props;
+function NumberedChartInner(props: NumberedChartProps): ReactNode {
+  const { chart, title, description, x, y, points, radius, reference = null, band = null, lostName } = props;
   const { baseTheme, theme } = useChartTheme();
   const { euiTheme } = useEuiTheme();
-  const { told, lost, doubtful, span } = useMemo(() => {
-    const known = points.filter((point): point is OrderPoint & { value: number } => point.value !== null);
-    const marks = known.map(({ value }) => ({ mean: value, low: null, high: null, values: [] }));
+  const { told, lost, doubtful } = useMemo(() => {
+    const known = points.filter(({ value }) => value !== null);
     return {
       told: known,
       lost: points.filter(({ value }) => value === null),
       doubtful: known.filter((point) => point.doubtful),
-      span: spanOf(marks, reference === null ? [] : [reference]),
     };
-  }, [points, reference]);
+  }, [points]);
   const body = useMemo<TooltipSpec['body']>(() => {
-    const byOrder = new Map(points.map((point) => [point.order, point]));
+    const byNumber = new Map(points.map((point) => [point.number, point]));
     return function Body({ header }) {
-      const point = byOrder.get(Number(header?.value));
+      const point = byNumber.get(Number(header?.value));
       if (point === undefined) return null;
-      const { colour, shape } = groups[point.group]!.look;
+      const { colour, shape } = point.look;
       return (
         <ChartTooltip
           entries={[{ heading: point.heading, lines: point.lines, colour, glyph: glyphOf(shape) }]}
         />
       );
     };
-  }, [points, groups]);
+  }, [points]);
   const scales = {
     xScaleType: ScaleType.Linear,
     yScaleType: ScaleType.Linear,
-    xAccessor: 'order',
+    xAccessor: 'number',
     yAccessors: ['value'],
   };
   return (
@@ -81,7 +84,7 @@ function OrderChartInner(props: OrderChartProps): ReactNode {
       <Settings
         baseTheme={baseTheme}
         theme={[{ chartMargins: { left: 4, right: 16, top: 10, bottom: 4 } }, theme]}
-        xDomain={{ min: 0.5, max: points.length + 0.5 }}
+        xDomain={x.span}
         showLegend={false}
         ariaLabel={title}
         ariaDescription={description}
@@ -89,10 +92,10 @@ function OrderChartInner(props: OrderChartProps): ReactNode {
       />
       <Tooltip type={TooltipType.VerticalCursor} header="none" body={body} />
       <Axis
-        id="order"
+        id="number"
         position={Position.Bottom}
-        title={xTitle}
-        tickFormat={(order: number) => (Number.isInteger(order) ? `${order}` : '')}
+        title={x.title}
+        tickFormat={(number: number) => (Number.isInteger(number) ? `${number}` : '')}
         ticks={Math.min(points.length, 20)}
         maximumFractionDigits={0}
       />
@@ -102,7 +105,7 @@ function OrderChartInner(props: OrderChartProps): ReactNode {
         title={y.title}
         tickFormat={y.format}
         ticks={5}
-        domain={span}
+        domain={y.span}
         gridLine={{ visible: true }}
       />
       {reference === null ? null : (
@@ -116,12 +119,20 @@ function OrderChartInner(props: OrderChartProps): ReactNode {
           }}
         />
       )}
+      {band === null ? null : (
+        <RectAnnotation
+          id="band"
+          dataValues={[{ coordinates: { y0: band.min, y1: band.max } }]}
+          hideTooltips
+          style={{ fill: euiTheme.colors.primary, opacity: 0.15 }}
+        />
+      )}
       {lost.length === 0 ? null : (
         <LineAnnotation
           id="lost"
           domainType="xDomain"
-          dataValues={lost.map(({ order, heading }) => ({
-            dataValue: order,
+          dataValues={lost.map(({ number, heading }) => ({
+            dataValue: number,
             header: heading,
             details: lostName,
           }))}
@@ -157,27 +168,25 @@ function OrderChartInner(props: OrderChartProps): ReactNode {
       )}
       {/* One series for all: as many as there are cells would take long to lay out. */}
       <BubbleSeries
-        id="trials"
+        id="points"
         data={told}
         {...scales}
         bubbleSeriesStyle={{
           point: {
             visible: 'always',
-            radius: 4.5,
+            radius,
             strokeWidth: 1,
             opacity: 1,
             stroke: euiTheme.colors.backgroundBasePlain,
           },
         }}
         pointStyleAccessor={({ datum }) => {
-          const group = (datum as OrderPoint | undefined)?.group;
-          if (group === undefined) return null;
-          const { colour, shape } = groups[group]!.look;
-          return { fill: colour, shape };
+          const look = (datum as NumberedPoint | undefined)?.look;
+          return look === undefined ? null : { fill: look.colour, shape: look.shape };
         }}
       />
     </Chart>
   );
 }
 
-export const OrderChart = memo(OrderChartInner);
+export const NumberedChart = memo(NumberedChartInner);
