@@ -123,6 +123,41 @@ describe('a report', () => {
     ]);
   });
 
+  test.each([
+    ['names two', { number_of_replicas: 2 }, true],
+    ['names two below index', { index: { number_of_replicas: 2 } }, true],
+    ['names none, so that there is one', {}, true],
+    ['asks for none', { index: { number_of_replicas: 0 } }, false],
+    ['lets their number follow the nodes', { number_of_replicas: 1, auto_expand_replicas: '0-1' }, false],
+  ])('warns of replicas without a node where the index %s: %p', (_, settings, warns) => {
+    const alone = { ...REFRESH, expect: [], factors: {}, baseline: undefined };
+    const { run, trials } = makeRun({ ...alone, index: { settings } }, () => ({
+      tasks: { ingest: { rate: 10_000, batch: 1000 } },
+    }));
+    for (const { index } of trials) index!.shards = index!.primaries;
+    const { warnings } = buildReport(run, trials);
+    expect(warnings.some((warning) => warning.includes('Not all replicas were assigned'))).toBe(warns);
+  });
+
+  test('has the tasks that only one of its cells has', () => {
+    const [task] = REFRESH.tasks;
+    const find = { name: 'find', search: { requests: [{ name: 'all', body: {} }] } };
+    const { run, trials } = makeRun(
+      { ...REFRESH, expect: [], factors: { tasks: [[task], [task, find]] }, baseline: undefined },
+      ({ index }) => ({
+        tasks: { ingest: { rate: 10_000, batch: 1000 }, ...(index === 1 ? { find: { rate: 50 } } : {}) },
+      }),
+    );
+    // The fixture knows the kinds of the definition's own tasks alone.
+    for (const { tasks } of trials) for (const own of tasks) if (own.task === 'find') own.kind = 'search';
+    const report = buildReport(run, trials);
+    expect(report.tasks).toEqual(['ingest', 'find']);
+    expect(report.cells.map(({ tasks }) => tasks.map(({ task: name, unit }) => `${name} ${unit}`))).toEqual([
+      ['ingest docs/s'],
+      ['ingest docs/s', 'find searches/s'],
+    ]);
+  });
+
   test('keeps the throughput over time with the measured phase', () => {
     const { series } = build();
     expect(series).toHaveLength(9);

@@ -56,6 +56,17 @@ describe('a comparison of runs', () => {
     expect(output).toContain('+30%');
   });
 
+  test('does not take another spelling of a setting for another setting', () => {
+    const index = (settings: object): Partial<DefinitionInput> => ({
+      index: { settings } as DefinitionInput['index'],
+    });
+    const { differences } = compareReports([
+      report('a', 10_000, index({ index: { number_of_replicas: 0, translog: { durability: 'async' } } })),
+      report('b', 13_000, index({ number_of_replicas: 0, 'index.translog.durability': 'async' })),
+    ]);
+    expect(differences).toEqual([]);
+  });
+
   test('takes another index setting for what is being compared', () => {
     const one = (shards: number): Partial<DefinitionInput> => ({
       factors: {},

@@ -1,0 +1,39 @@
+import { readDefinition } from '../../../common/experiment/read';
+import type { PlaceFacts } from '../../../common/measurement/run';
+import { newRun, RunRecord } from '../record/record';
+import { announce, type Preflight } from './preflight';
+
+const place: PlaceFacts = {
+  dyno: '0.1.0',
+  cluster: { name: 'target', uuid: 'u-1', version: '9.5.3', url: 'http://127.0.0.1:9200' },
+  nodes: [],
+  generator: { host: 'driver-1', cores: 4, memoryBytes: 1, node: 'v22.0.0', os: 'Linux 6.8', workers: 1 },
+  resultsInTarget: false,
+  sharedMachine: false,
+};
+
+/** What a run says as it begins, of whose index only the settings are given. */
+function sentences(settings: object): string[] {
+  const definition = readDefinition({
+    version: 1,
+    name: 'announced',
+    index: { settings },
+    tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+    measure: { warmup: '10s', duration: '30s' },
+  });
+  const silent = { onProgress: () => undefined, onEvent: () => undefined };
+  const record = new RunRecord(newRun('run-1', definition), [], { saveRun: () => Promise.resolve() }, silent);
+  announce(record, { place, notes: [], unlike: '' } as unknown as Preflight);
+  return record.document.events.map(({ message }) => message);
+}
+
+test.each([
+  [{ refresh_interval: '2m' }, true],
+  [{ 'index.refresh_interval': '2m' }, true],
+  [{ index: { refresh_interval: '2m' } }, true],
+  [{ index: { refresh_interval: '40s' } }, false],
+  [{ refresh_interval: '-1' }, false],
+  [{}, false],
+])('a run with %p is told to refresh too seldom: %p', (settings, told) => {
+  expect(sentences(settings).some((sentence) => sentence.includes('it never refreshes'))).toBe(told);
+});

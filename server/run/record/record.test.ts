@@ -1,0 +1,32 @@
+import { readDefinition } from '../../../common/experiment/read';
+import { newRun } from './record';
+
+const run = (more: object) =>
+  newRun(
+    'run-1',
+    readDefinition({
+      version: 1,
+      name: 'kept',
+      tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+      ...more,
+    }),
+  );
+
+test('a run is kept with the names and levels of its cells, and not with what follows from them', () => {
+  const { cells } = run({ factors: { 'index.settings.number_of_shards': [1, 2] } }).plan;
+  expect(cells[0]).toEqual({
+    index: 0,
+    id: 'index.settings.number_of_shards=1',
+    label: 'number_of_shards=1',
+    levels: { 'index.settings.number_of_shards': 1 },
+  });
+});
+
+test('a run of which one cell searches for the highest rate provokes rejections on purpose', () => {
+  const search = { 'highest-rate': { start: 10, limits: ['latency.p99 < 500ms'] } };
+  const steady = { 'constant-rate': { rate: 10 } };
+  const marked = (executors: object[]): boolean =>
+    run({ factors: { 'tasks.ingest.executor': executors } }).experiment.provokesRejections ?? false;
+  expect(marked([steady, search])).toBe(true);
+  expect(marked([steady])).toBe(false);
+});
