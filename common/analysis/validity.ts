@@ -3,9 +3,8 @@ import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs, type Definition } from '../experiment/definition';
 import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
-import { formatNumber, formatPercent } from '../units/format';
+import { formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
-import { plural } from './wording';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
