@@ -8,8 +8,50 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^(common|public|server|collector|test|scripts)/', pathNot: [allowed, '^test/support/'] },
 });
 
+const TESTS = ['\\.test\\.tsx?$', '/testing/'];
+/** `names`: what lies in a folder, files and folders, in the order in which they build on each other. */
+const inOrder = (folder, names) =>
+  names.slice(0, -1).map((name, at) => ({
+    name: `${folder}/${name}-is-below`,
+    comment: `it imports none of those that follow it in the order of ${folder}`,
+    severity: 'error',
+    from: { path: `^${folder}/${name}(/|\\.ts$)`, pathNot: TESTS },
+    to: { path: `^${folder}/(${names.slice(at + 1).join('|')})(/|\\.ts$)` },
+  }));
+
+/** First what knows no experiment, then what is measured, what an experiment is, what its figures say, and what shows them. */
+const COMMON = [
+  'units',
+  'problem',
+  'random',
+  'elasticsearch',
+  'privileges',
+  'grok',
+  'replay',
+  'measurement',
+  'fields',
+  'generators',
+  'executors',
+  'tasks',
+  'experiment',
+  'presets',
+  'analysis',
+  'report',
+  'alerting',
+  'api',
+];
+
 module.exports = {
   forbidden: [
+    ...inOrder('common', COMMON),
+    {
+      name: 'common-has-an-order',
+      comment: 'a new folder of common takes its place in COMMON',
+      severity: 'error',
+      from: {},
+      to: { path: '^common/', pathNot: `^common/(${COMMON.join('|')})(/|(\\.test)?\\.ts$)` },
+    },
+    ...inOrder('common/report', ['model', 'tables', 'chart', 'render']),
     {
       name: 'tests-are-for-tests',
       comment: 'nothing that is shipped imports what is there to test it',
@@ -28,13 +70,6 @@ module.exports = {
         path: ['^node:', '^(fs|path|http|net|os|worker_threads|child_process)$', 'node_modules/undici/'],
       },
     },
-    ...['model', 'tables', 'chart'].map((folder, at) => ({
-      name: `report-${folder}-is-below`,
-      comment: 'in a report, nothing is imported from what is built on it',
-      severity: 'error',
-      from: { path: `^common/report/${folder}/`, pathNot: '\\.test\\.ts$' },
-      to: { path: ['tables', 'chart', 'render'].slice(at).map((above) => `^common/report/${above}/`) },
-    })),
     only('public-needs-common', '^public/', '^(common|public)/', 'public imports common only'),
     {
       name: 'pages-know-no-host',

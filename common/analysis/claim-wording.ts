@@ -2,7 +2,7 @@
 import { showLevel } from '../experiment/cells';
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
-import type { Verdict } from '../measurement/run';
+import type { Verdict } from '../experiment/run';
 import type { Cell } from '../measurement/trial';
 import { formatPercent } from '../units/format';
 import type { Series } from './claim-series';

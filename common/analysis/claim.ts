@@ -4,7 +4,7 @@ import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import { readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
-import type { Verdict } from '../measurement/run';
+import type { Verdict } from '../experiment/run';
 import type { Cell, TrialDocument } from '../measurement/trial';
 import { compareFamily, type Comparison, type Pair } from './comparison';
 import { trialsOf } from './validity';

@@ -1,5 +1,5 @@
 import { PROVENANCE } from '../report/fixture';
-import type { PlaceFacts, Provenance } from '../measurement/run';
+import type { PlaceFacts, Provenance } from '../experiment/run';
 import { environmentWarnings, startedWarnings } from './environments';
 import { blocksField } from '../measurement/stored-names';
 

@@ -1,8 +1,9 @@
 /** What was found in the environments of a run, set against what their labels say. */
 import { environmentKey, environmentLabel } from '../experiment/environment';
-import type { PlaceFacts, Provenance, BlockFacts } from '../measurement/run';
+import type { PlaceFacts, Provenance, BlockFacts } from '../experiment/run';
 import { nodeKind, PLACE_TRAITS } from './place-differences';
-import { listed, plural } from './wording';
+import { listed } from './wording';
+import { plural } from '../units/format';
 import { storedBlocks } from '../measurement/stored-names';
 
 /** Blocks of each environment, in the order of time. */

@@ -2,7 +2,7 @@
 import { definitionOf, resolvePlan } from '../experiment/plan';
 import type { CollectedNode } from '../measurement/collected';
 import { aCollectedTrial, aHost } from '../measurement/collected-fixture';
-import type { Provenance } from '../measurement/run';
+import type { Provenance } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { PROVENANCE, refreshRun } from '../report/fixture';
 import { findLimit } from './limiting-factor';

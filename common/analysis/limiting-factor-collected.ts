@@ -1,6 +1,6 @@
 /** What the collector adds to the figures that a trial's limiting factor is judged by, and which of the two is believed. */
 import type { CollectedHost, CollectedNode } from '../measurement/collected';
-import type { PlaceFacts } from '../measurement/run';
+import type { PlaceFacts } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { unknownNode, type NodeFigures, type PoolFigures } from './limiting-factor-figures';
 

@@ -1,8 +1,7 @@
 /** The rules by which a resource is called the limit of a trial: one table, in order of precedence. */
-import { formatBytes, formatNumber, formatPercent } from '../units/format';
+import { formatBytes, formatNumber, formatPercent, plural } from '../units/format';
 import type { NodeFigures, PoolFigures, TrialFigures } from './limiting-factor-figures';
 import { NOTABLE_WAIT, PARSERS_BUSY_FROM } from './parse-limit';
-import { plural } from './wording';
 
 export type Resource =
   | 'generator'

@@ -1,6 +1,6 @@
 import { definitionOf, resolvePlan } from '../experiment/plan';
 import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from '../report/fixture';
-import type { Provenance } from '../measurement/run';
+import type { Provenance } from '../experiment/run';
 import { findLimit } from './limiting-factor';
 import type { TrialFigures } from './limiting-factor-figures';
 import { trialFigures } from './limiting-factor-trial';

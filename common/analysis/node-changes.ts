@@ -1,8 +1,8 @@
 /** Whether the nodes of a trial were those that the run found when it looked, and to which its load went. */
-import type { PlaceFacts, Provenance } from '../measurement/run';
-import { placeAt } from '../measurement/environment-blocks';
+import { type PlaceFacts, type Provenance, placeAt } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
-import { listed, plural } from './wording';
+import { listed } from './wording';
+import { plural } from '../units/format';
 
 interface Changed {
   orders: number[];

@@ -1,7 +1,6 @@
 /** Whether parsing or indexing was the limit of a task whose raw lines are parsed, by who waited for whom. */
 import type { ParserFigures, ParseSummary } from '../measurement/parse';
-import { formatPercent } from '../units/format';
-import { plural } from './wording';
+import { formatPercent, plural } from '../units/format';
 
 export interface ParseLimit {
   name: 'parsing' | 'indexing' | 'undecided';

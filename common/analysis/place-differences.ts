@@ -1,5 +1,5 @@
 /** What figures depend on of the place where they were measured, each as a text that is the same for the like. */
-import type { NodeFacts, PlaceFacts } from '../measurement/run';
+import type { NodeFacts, PlaceFacts } from '../experiment/run';
 import { formatBytes } from '../units/format';
 
 /** `unfair`: no word can be said about figures between which it differs. */

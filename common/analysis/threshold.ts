@@ -2,7 +2,7 @@
 import { holds, type Condition } from '../measurement/condition';
 import { readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
-import type { Verdict } from '../measurement/run';
+import type { Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { trialsOf } from './validity';
 

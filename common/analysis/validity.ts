@@ -4,9 +4,8 @@ import { durationMs, type Definition } from '../experiment/definition';
 import { isOpen as isOpenExecutor, settles } from '../executors/registry';
 import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
-import { formatNumber, formatPercent } from '../units/format';
+import { formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
-import { plural } from './wording';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
 export const SATURATED_FROM = 0.01;

@@ -1,6 +1,6 @@
 import type { DefinitionInput } from '../experiment/definition';
 import { resolvePlan } from '../experiment/plan';
-import type { Verdict } from '../measurement/run';
+import type { Verdict } from '../experiment/run';
 import { makeRun, REFRESH, refreshRun, type MadeTrial } from '../report/fixture';
 import { judge } from './verdict';
 

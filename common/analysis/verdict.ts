@@ -3,13 +3,13 @@ import { parseClaim, parseCondition } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import type { Metric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
-import type { Verdict } from '../measurement/run';
+import type { Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { judgeClaim, overall } from './claim';
 import { judgeThreshold } from './threshold';
 import { counts, isOpen, isSaturated } from './validity';
 import { trialWarnings } from './warnings';
-import { plural } from './wording';
+import { plural } from '../units/format';
 
 /**
  * Judges what the trials that are there say; pure, so it may be asked before the run has ended.

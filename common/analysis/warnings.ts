@@ -5,7 +5,8 @@ import { definitionOf, type Plan } from '../experiment/plan';
 import { blocksOf } from '../experiment/environment-blocks';
 import type { TrialDocument } from '../measurement/trial';
 import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
-import { listed, plural } from './wording';
+import { listed } from './wording';
+import { plural } from '../units/format';
 
 const SENTENCES: readonly {
   kind: DoubtKind;

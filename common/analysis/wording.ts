@@ -1,7 +1,7 @@
 /** How figures and changes are said in sentences and tables: with their units, the same everywhere. */
 import type { Definition } from '../experiment/definition';
 import type { Metric } from '../measurement/metric';
-import { kindNamed, RATE_UNITS, type RateUnit } from '../experiment/task-kind';
+import { kindNamed, RATE_UNITS, type RateUnit } from '../measurement/task-kind';
 import { formatMs, formatNumber, formatPercent } from '../units/format';
 import type { Interval } from './confidence';
 
@@ -48,10 +48,6 @@ export function formatChange(ratio: number | null): string {
 /** `+17% to +29%`; `–` where there is none. */
 export const formatChanges = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatChange(interval.low)} to ${formatChange(interval.high)}`;
-
-/** `1 trial`, `3 trials`; `many` where the plural is another word. */
-export const plural = (n: number, one: string, many = `${one}s`): string =>
-  `${formatNumber(n)} ${n === 1 ? one : many}`;
 
 /** `a, b and 3 more`: a list that stays readable. */
 export function listed(items: readonly string[], most = 4): string {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Progress } from '../measurement/progress';
-import type { RunDocument } from '../measurement/run';
+import type { RunDocument } from '../experiment/run';
 import type { Report } from '../report/model/report';
 import type { RunComparison } from '../report/model/comparison';
 import type { Definition } from '../experiment/definition';

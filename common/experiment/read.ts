@@ -16,7 +16,7 @@ import { requestsOf } from './request-sets';
 import { checkFactors, resolveCells } from './resolved-cells';
 import { scheduleProblem } from './schedule';
 import { checkScheduled } from './scheduled';
-import { kindOf } from './task-kind';
+import { kindOf } from '../measurement/task-kind';
 
 function checkNames({ tasks }: Definition): Problem[] {
   const names = tasks.map(({ name }) => name);

@@ -2,10 +2,9 @@
  * What of an environment Dyno changes by itself where the target is the embedded Elasticsearch: the number of nodes, the
  * heap of each and the version. Of any other target, and in Kibana, they are labels as all others are.
  */
-import { plural } from '../analysis/wording';
 import type { Problem } from '../problem';
 import { parseBytes } from '../units/bytes';
-import { formatBytes } from '../units/format';
+import { formatBytes, plural } from '../units/format';
 import { showLevel } from './cells';
 import type { Definition } from './definition';
 import { environmentKey, type Environment } from './environment';

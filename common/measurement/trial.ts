@@ -1,5 +1,5 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
-import type { TaskKind } from '../experiment/task-kind';
+import type { TaskKind } from './task-kind';
 import type { CollectedTrial } from './collected';
 import type { Counts } from './counts';
 import type { ExperimentMark } from './experiment-mark';

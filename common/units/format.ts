@@ -45,3 +45,7 @@ export function formatBytes(bytes: number | null | undefined): string {
   }
   return `${PRECISE.format(value)} ${units[unit]}`;
 }
+
+/** `1 trial`, `3 trials`; `many` where the plural is another word. */
+export const plural = (n: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(n)} ${n === 1 ? one : many}`;

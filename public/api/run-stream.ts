@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { runEventSchema, type RunDetail, type RunStreamEvent } from '../../common/api/runs';
-import { FINAL_STATES } from '../../common/measurement/run';
+import { FINAL_STATES } from '../../common/experiment/run';
 import { useApp } from '../app/context';
 import { useApi, type ApiQuery } from './queries';
 

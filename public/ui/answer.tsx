@@ -1,7 +1,7 @@
 /** The answer to a hypothesis, as a word, a colour and an icon. */
 import { EuiBadge } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import type { Verdict } from '../../common/measurement/run';
+import type { Verdict } from '../../common/experiment/run';
 import { i18n } from '../i18n';
 
 type Answer = Verdict['answer'];

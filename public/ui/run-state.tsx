@@ -1,7 +1,7 @@
 /** The state of a run or a trial: a word, a colour and an icon, the same wherever it is shown. */
 import { EuiBadge, type EuiBadgeProps } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import type { RunState } from '../../common/measurement/run';
+import type { RunState } from '../../common/experiment/run';
 import { i18n } from '../i18n';
 
 const LOOK: Readonly<Record<RunState, { color: EuiBadgeProps['color']; icon: string }>> = {

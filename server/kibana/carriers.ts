@@ -1,5 +1,5 @@
 /** The runs that this Kibana process carries, each as its own user; on one cluster one after the other. */
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import { describeProblem, inputError } from '../../common/problem';
 import type { ResultsReader } from '../results/reader';
 import { createRunService } from '../run/queue/queue';

@@ -1,5 +1,5 @@
 /** The runs as one request sees them: what it starts acts as its user. */
-import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../common/experiment/run';
 import { describeProblem, inputError, messageOf, type Problem } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ResultsReader } from '../results/reader';

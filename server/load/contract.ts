@@ -11,7 +11,7 @@ import type { RouteRule } from '../../common/replay/route';
 import type { ReplayAccount } from '../../common/measurement/replay';
 import type { GeneratorName, IndexRoute } from '../../common/experiment/definition';
 import type { LogGeneratorName } from '../../common/experiment/replay';
-import type { TaskKind } from '../../common/experiment/task-kind';
+import type { TaskKind } from '../../common/measurement/task-kind';
 
 /** How the nodes are reached; plain data, so that it can be sent to a thread. */
 export interface LoadTarget {

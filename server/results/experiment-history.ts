@@ -1,7 +1,7 @@
 /** What became of each experiment's runs: how many there were, and the newest that has ended. */
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { FINAL_STATES, type RunDocument } from '../../common/experiment/run';
 import { refusal } from './answer';
 import { RUNS } from './stored';
 

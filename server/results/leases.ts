@@ -1,7 +1,7 @@
 /** Who carries a run, and whether it was asked to end: what the processes that share a results cluster say to each other. */
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import { inputError } from '../../common/problem';
 import { refusal } from './answer';
 import { date, keyword, object, text, type Fields } from './mappings/field';

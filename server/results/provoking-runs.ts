@@ -1,8 +1,7 @@
 /** Runs that provoke rejections on purpose, and where and when: nodes know nothing of a definition. */
 import type { TimeWindow } from '../../common/alerting/figures';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { RunDocument } from '../../common/measurement/run';
-import { RESTING_STATES } from '../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../common/experiment/run';
 import { search } from './search';
 import { RUNS } from './stored';
 import { BLOCKS_FIELD, storedBlocks } from '../../common/measurement/stored-names';

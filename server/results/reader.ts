@@ -1,7 +1,7 @@
 /** Reads results back: runs, their trials, their samples. */
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { RunDocument, RunState } from '../../common/measurement/run';
+import type { RunDocument, RunState } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { inputError } from '../../common/problem';
 import { refusal } from './answer';

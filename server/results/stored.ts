@@ -1,5 +1,5 @@
 /** What is stored of each document beside itself, and where: index names, ids, the fields that dashboards split by. */
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 
 export const RUNS = 'dyno-runs';

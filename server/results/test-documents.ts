@@ -6,7 +6,7 @@ import {
   recordMs,
   summariseHistogram,
 } from '../../common/measurement/histogram';
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TaskSummary, TrialDocument } from '../../common/measurement/trial';
 import type { Counts } from '../../common/measurement/counts';
 import type { ParseSummary } from '../../common/measurement/parse';

@@ -1,7 +1,7 @@
 /** Writes results as they come, without ever holding up the load: what cannot be written now waits in the spool. */
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, runError, type Problem } from '../../common/problem';
 import { deliver, nothing, type Delivery } from './bulk';

@@ -8,7 +8,7 @@ import { makePlan } from '../../common/experiment/plan';
 import { readDefinitionText } from '../../common/experiment/read';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
-import { RESTING_STATES, type RunDocument } from '../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../common/experiment/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import type { PastRuns } from '../results/experiment-history';
 import type { HandlersOf } from './handler';

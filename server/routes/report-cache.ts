@@ -1,5 +1,5 @@
 /** Reports of runs; those of runs that have ended never change and are kept for a while. */
-import { FINAL_STATES, type RunDocument } from '../../common/measurement/run';
+import { FINAL_STATES, type RunDocument } from '../../common/experiment/run';
 import { findPreset } from '../../common/presets';
 import type { Published } from '../../common/presets/published';
 import { inputError, DynoError } from '../../common/problem';

@@ -1,5 +1,5 @@
 import type { RunDetail } from '../../common/api/runs';
-import type { RunState } from '../../common/measurement/run';
+import type { RunState } from '../../common/experiment/run';
 import type { RunService } from '../run/queue/service';
 import { streamRun } from './run-stream';
 

@@ -1,14 +1,14 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
 import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
 import { environmentLabel } from '../../common/experiment/environment';
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import { compareReports } from '../../common/report/model/comparison';
 import { renderCsv } from '../../common/report/render/csv';
 import { renderHtml } from '../../common/report/render/html';
 import { renderJson } from '../../common/report/render/json';
 import { renderMarkdown } from '../../common/report/render/markdown';
 import type { Report } from '../../common/report/model/report';
-import { trialBriefs } from '../../common/report/model/trial-summaries';
+import { trialBriefs } from '../../common/api/trial-briefs';
 import { targetOf } from '../run/record/record';
 import type { HandlersOf } from './handler';
 import type { ReportCache } from './report-cache';

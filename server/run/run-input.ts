@@ -2,7 +2,7 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
 import type { Environment } from '../../common/experiment/environment';
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { ResultsReader } from '../results/reader';
 import type { Connection } from '../target-cluster/connection';

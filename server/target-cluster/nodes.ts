@@ -1,6 +1,6 @@
 /** The nodes of the target: facts for the run's provenance. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { NodeFacts } from '../../common/measurement/run';
+import type { NodeFacts } from '../../common/experiment/run';
 import { askIfOffered } from './answer';
 
 /** A node with what is needed to reach it and to name it in statistics. */

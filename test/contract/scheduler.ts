@@ -1,7 +1,7 @@
 /** What every host's schedules do, whatever follows them. Only the clock is a double: time passes when the test says so. */
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
-import type { RunState } from '../../common/measurement/run';
+import type { RunState } from '../../common/experiment/run';
 import { runError } from '../../common/problem';
 import type { ExperimentStore } from '../../server/routes/services';
 import type { RunOrder } from '../../server/run/queue/service';

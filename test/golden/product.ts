@@ -29,7 +29,7 @@ import { renderJson } from '../../common/report/render/json';
 import type { Report } from '../../common/report/model/report';
 import { reportTables } from '../../common/report/tables';
 import type { Table } from '../../common/report/tables/table';
-import { trialBriefs } from '../../common/report/model/trial-summaries';
+import { trialBriefs } from '../../common/api/trial-briefs';
 import { Batch } from '../../server/load/sources/batch';
 import { LOGS } from '../../server/load/sources/log-source';
 import { createLineSource, createSource } from '../../server/load/sources/registry';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readDefinitionText } from '../../common/experiment/read';
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import type { RunContext } from '../../server/kibana/carriers';
 import { createExperimentStore } from '../../server/kibana/experiments';
 import type { KibanaServices } from '../../server/kibana/kibana-services';

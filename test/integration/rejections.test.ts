@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { ruleParamsSchema, type RuleParams, type RuleParamsInput } from '../../common/alerting/params';
 import type { WindowFigures } from '../../common/alerting/figures';
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument } from '../../common/measurement/trial';
 import { createRejectionsReader } from '../../server/results/rejections';
 import { installTemplates, TEMPLATES, type Template } from '../../server/results/templates';

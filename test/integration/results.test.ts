@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { RunState } from '../../common/measurement/run';
+import type { RunState } from '../../common/experiment/run';
 import type { Problem } from '../../common/problem';
 import { createResultsReader } from '../../server/results/reader';
 import { installTemplates, TEMPLATES, TEMPLATES_VERSION } from '../../server/results/templates';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import type { Problem } from '../../common/problem';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { aRun } from '../../server/results/test-documents';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { definitionSchema, type Definition, type DefinitionInput } from '../../common/experiment/definition';
-import type { RunDocument } from '../../common/measurement/run';
+import type { RunDocument } from '../../common/experiment/run';
 import type { Problem } from '../../common/problem';
 import { createTimelineReader, type TimelineReader } from '../../server/results/timeline/timeline';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';

@@ -1,5 +1,5 @@
 /** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
-import { RATE_UNITS } from '../../experiment/task-kind';
+import { RATE_UNITS } from '../../measurement/task-kind';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { CellDefinition } from '../../experiment/cell-definition';
 import { compareFamily, type Comparison } from '../../analysis/comparison';
@@ -21,10 +21,9 @@ import {
   type LatencySummary,
 } from '../../measurement/histogram';
 import { sustainableRate } from '../../measurement/highest-rate';
-import type { Provenance } from '../../measurement/run';
+import { type Provenance, placeAt } from '../../experiment/run';
 import { sumParsing } from '../../measurement/parse';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
-import { placeAt } from '../../measurement/environment-blocks';
 import type { Failures } from '../../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import { collectedMeans } from './collected-means';

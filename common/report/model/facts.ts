@@ -1,6 +1,5 @@
 /** The few lines on top of a report: what ran, when, on what, and what came out. */
-import { plural } from '../../analysis/wording';
-import { formatDuration } from '../../units/format';
+import { formatDuration, plural } from '../../units/format';
 import type { Report } from './report';
 
 /** `2026-11-03 02:00 UTC`. */

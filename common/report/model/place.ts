@@ -2,13 +2,14 @@
 import type { CellDefinition } from '../../experiment/cell-definition';
 import { expandsReplicas } from '../../elasticsearch/settings';
 import type { Plan } from '../../experiment/plan';
-import type { Provenance } from '../../measurement/run';
+import type { Provenance } from '../../experiment/run';
 import { shardsIn } from '../../measurement/server';
 import type { TrialDocument } from '../../measurement/trial';
 import { environmentWarnings, startedWarnings } from '../../analysis/environments';
 import { nodeChangeWarnings } from '../../analysis/node-changes';
 import { trialsOf } from '../../analysis/validity';
-import { listed, plural } from '../../analysis/wording';
+import { listed } from '../../analysis/wording';
+import { plural } from '../../units/format';
 
 export function placeWarnings(
   plan: Plan,

@@ -1,9 +1,9 @@
 /** How the agreement with published figures is said: plain sentences with the figures that they stand on. */
 import type { Agreement } from '../../analysis/agreement';
-import { formatChange, formatChanges, formatMetric, plural } from '../../analysis/wording';
+import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import type { Metric } from '../../measurement/metric';
-import type { RateUnit } from '../../experiment/task-kind';
-import { formatNumber, formatPercent } from '../../units/format';
+import type { RateUnit } from '../../measurement/task-kind';
+import { formatNumber, formatPercent, plural } from '../../units/format';
 import type { ReportPublishedCell, ReportPublishedFigure } from './report';
 
 /** What all sentences about a figure need. */

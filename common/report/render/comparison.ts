@@ -1,5 +1,5 @@
 /** The renderings of several runs side by side: terminal, Markdown, HTML. All throw a DynoError (`input`) for fewer than two runs. */
-import { plural } from '../../analysis/wording';
+import { plural } from '../../units/format';
 import { escapeMarkup, element } from '../chart/svg';
 import { compareReports, type RunComparison } from '../model/comparison';
 import { comparisonTables } from '../tables/comparison';

@@ -1,7 +1,7 @@
 /** Several runs side by side as tables: the runs, what differs between them, then each task's throughput against the first run's. */
 import type { Comparison } from '../../analysis/comparison';
-import { formatChange, formatChanges, listed, plural } from '../../analysis/wording';
-import { formatMs, formatNumber, formatPercent } from '../../units/format';
+import { formatChange, formatChanges, listed } from '../../analysis/wording';
+import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import type { Difference, RunComparison } from '../model/comparison';
 import { formatTime } from '../model/facts';
 import { cell, left, right, type Table, type TableCell } from './table';

@@ -1,4 +1,4 @@
-import type { Provenance, BlockFacts } from '../../measurement/run';
+import type { Provenance, BlockFacts } from '../../experiment/run';
 import { buildReport } from '../model/build';
 import { acrossEnvironments, environmentTable } from './environments';
 import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from '../fixture';

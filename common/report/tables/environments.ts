@@ -1,10 +1,9 @@
 /** The environments of a run: each label beside what was found there. */
 import { describeCluster } from '../../experiment/requested-cluster';
 import { byEnvironment } from '../../analysis/environments';
-import { plural } from '../../analysis/wording';
 import { environmentLabel } from '../../experiment/environment';
-import type { NodeFacts, BlockFacts } from '../../measurement/run';
-import { formatBytes } from '../../units/format';
+import type { NodeFacts, BlockFacts } from '../../experiment/run';
+import { formatBytes, plural } from '../../units/format';
 import { formatTime } from '../model/facts';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, telling, type Sentences, type Table, type TableCell } from './table';

@@ -1,9 +1,9 @@
 /** What the searches of a task for its highest rate found, and how. */
 import { sayAnswer, sayBracket, STOP_WORDS } from '../../analysis/highest-rate';
-import { formatChange, formatChanges, plural } from '../../analysis/wording';
+import { formatChange, formatChanges } from '../../analysis/wording';
 import { parseLimit } from '../../executors/highest-rate';
 import type { HighestRate, LimitReading, RateStep } from '../../measurement/highest-rate';
-import { formatDuration, formatMs, formatNumber, formatPercent } from '../../units/format';
+import { formatDuration, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, rowsOf } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';

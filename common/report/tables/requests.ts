@@ -1,8 +1,7 @@
 /** The tables of a task's single requests: named searches, and the parts of transactions. */
-import { plural } from '../../analysis/wording';
 import { routeNames, typesOf } from '../../experiment/replay';
 import type { LatencySummary } from '../../measurement/histogram';
-import { formatMs, formatNumber, formatPercent } from '../../units/format';
+import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
 import type { Report, ReportTask } from '../model/report';
 import { cell, left, right, type Table, type TableCell } from './table';

@@ -1,9 +1,9 @@
 /** The tables of a run: thresholds, trials in their order, provenance. */
-import { formatMetric, plural, rateUnit } from '../../analysis/wording';
+import { formatMetric, rateUnit } from '../../analysis/wording';
 import { parseMetric } from '../../measurement/metric';
-import { formatBytes, formatMs, formatNumber } from '../../units/format';
+import { formatBytes, formatMs, formatNumber, plural } from '../../units/format';
 import { cellNames } from '../model/cell-names';
-import type { NodeFacts } from '../../measurement/run';
+import type { NodeFacts } from '../../experiment/run';
 import type { Report, ReportTrial } from '../model/report';
 import { cell, left, optional, right, type Sentences, type Table, type TableCell, type Tone } from './table';
 import { unitOf } from './task';

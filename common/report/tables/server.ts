@@ -1,7 +1,6 @@
 /** The tables of what the nodes did: their work, how busy they were, their thread pools, and the index that came of it. */
-import { plural } from '../../analysis/wording';
 import type { PreloadSummary } from '../../measurement/trial';
-import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../units/format';
+import { formatBytes, formatDuration, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, withoutColumns, type CsvColumn, type Table } from './table';

@@ -1,8 +1,8 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
-import { formatChange, formatChanges, plural, rateUnit } from '../../analysis/wording';
-import { kindNamed } from '../../experiment/task-kind';
+import { formatChange, formatChanges, rateUnit } from '../../analysis/wording';
+import { kindNamed } from '../../measurement/task-kind';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
-import { formatBytes, formatMs, formatNumber, formatPercent } from '../../units/format';
+import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, rowsOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
 import type { Report, ReportTask } from '../model/report';

@@ -9,9 +9,8 @@ import {
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { useParams } from 'react-router';
-import { plural } from '../../../common/analysis/wording';
 import type { Report } from '../../../common/report/model/report';
-import { formatDuration } from '../../../common/units/format';
+import { formatDuration, plural } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { DashboardsMenu, viewOfRun } from '../../ui/dashboards-menu';

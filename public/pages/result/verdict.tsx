@@ -11,7 +11,7 @@ import {
   EuiTitle,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { FINAL_STATES } from '../../../common/measurement/run';
+import { FINAL_STATES } from '../../../common/experiment/run';
 import { answerAndRest } from '../../../common/report/model/facts';
 import type { Report } from '../../../common/report/model/report';
 import { i18n } from '../../i18n';

@@ -3,7 +3,7 @@ import { EuiButton, EuiButtonEmpty } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
-import { FINAL_STATES, RESTING_STATES } from '../../../common/measurement/run';
+import { FINAL_STATES, RESTING_STATES } from '../../../common/experiment/run';
 import { useApp, usePrivilege } from '../../app/context';
 import { useApiChange } from '../../api/queries';
 import { i18n } from '../../i18n';

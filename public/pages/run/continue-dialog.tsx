@@ -15,12 +15,11 @@ import {
   useGeneratedHtmlId,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import { plural } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { resolvePlan } from '../../../common/experiment/plan';
-import type { RunDocument } from '../../../common/measurement/run';
-import { formatBytes } from '../../../common/units/format';
+import type { RunDocument } from '../../../common/experiment/run';
+import { formatBytes, plural } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { blockNumber } from '../../../common/measurement/stored-names';

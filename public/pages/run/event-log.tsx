@@ -1,7 +1,7 @@
 /** What happened in a run, the newest first. */
 import { EuiFilterButton, EuiFilterGroup, EuiIcon, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import type { RunEvent } from '../../../common/measurement/run';
+import type { RunEvent } from '../../../common/experiment/run';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';

@@ -1,8 +1,7 @@
 /** Who a run is: its experiment and state, where it ran, when and for how long. */
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
-import type { RunDocument } from '../../../common/measurement/run';
-import { blocksMs } from '../../../common/measurement/environment-blocks';
+import { type RunDocument, blocksMs } from '../../../common/experiment/run';
 import { formatDuration } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';

@@ -2,7 +2,7 @@
 import { EuiFlexGroup, EuiFlexItem, EuiPanel, EuiProgress, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
-import { RESTING_STATES } from '../../../common/measurement/run';
+import { RESTING_STATES } from '../../../common/experiment/run';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { useNow } from '../../ui/time';

@@ -3,7 +3,7 @@ import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import type { Timeline } from '../../../common/api/timeline';
-import { RESTING_STATES } from '../../../common/measurement/run';
+import { RESTING_STATES } from '../../../common/experiment/run';
 import { useTimeline } from '../../api/timeline';
 import { TimeAxisProvider, type Phase, type TimeAxis } from '../../charts/time/axis';
 import { SharedCursor } from '../../charts/time/cursor';

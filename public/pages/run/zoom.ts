@@ -1,7 +1,7 @@
 /** Which part of a run its charts show: all of it, an environment, a trial, or a stretch of time. The address carries it. */
 import { useMemo } from 'react';
 import { labelOf, byEnvironment } from '../../../common/analysis/environments';
-import type { Provenance } from '../../../common/measurement/run';
+import type { Provenance } from '../../../common/experiment/run';
 import { useQueryState } from '../../ui/query-state';
 import { stretchOf, widened } from './stretch';
 

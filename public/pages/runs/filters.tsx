@@ -1,7 +1,7 @@
 /** Which runs are listed: of which experiment, in which state. */
 import { EuiFlexGroup, EuiFlexItem, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import type { RunState } from '../../../common/measurement/run';
+import type { RunState } from '../../../common/experiment/run';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { stateName } from '../../ui/run-state';

@@ -2,7 +2,7 @@
 import { EuiEmptyPrompt } from '@elastic/eui';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
-import { RESTING_STATES } from '../../../common/measurement/run';
+import { RESTING_STATES } from '../../../common/experiment/run';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';

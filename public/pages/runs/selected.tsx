@@ -2,7 +2,7 @@
 import { EuiButton, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
-import { RESTING_STATES } from '../../../common/measurement/run';
+import { RESTING_STATES } from '../../../common/experiment/run';
 import { useApiChange } from '../../api/queries';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';

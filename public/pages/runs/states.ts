@@ -1,5 +1,5 @@
 /** States of runs in the order in which they are offered: what goes on first. */
-import type { RunState } from '../../../common/measurement/run';
+import type { RunState } from '../../../common/experiment/run';
 
 export const STATES: readonly RunState[] = [
   'running',

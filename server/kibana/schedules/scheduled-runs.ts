@@ -1,6 +1,6 @@
 /** What the tasks of schedules do: they start runs that fell due, and take over those whose carrier is gone. */
 import { DynoError, describeProblem, messageOf } from '../../../common/problem';
-import type { RunDocument } from '../../../common/measurement/run';
+import type { RunDocument } from '../../../common/experiment/run';
 import { checkFiles } from '../../host/corpora';
 import type { ResultsReader } from '../../results/reader';
 import { LATEST_MS, nextDue, startDue } from '../../run/queue/schedules';

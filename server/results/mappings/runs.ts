@@ -8,7 +8,7 @@ import type {
   BlockFacts,
   StartedFacts,
   Verdict,
-} from '../../../common/measurement/run';
+} from '../../../common/experiment/run';
 import { boolean, date, kept, keyword, long, object, text, type Fields } from './field';
 import { experimentMark, id } from './measured';
 import { BLOCK_FIELD, BLOCKS_FIELD } from '../../../common/measurement/stored-names';

@@ -2,7 +2,7 @@
 import type { Definition } from '../../../common/experiment/definition';
 import type { StoredPlan } from '../../../common/experiment/plan';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { FINAL_STATES, type RunDocument } from '../../../common/measurement/run';
+import { FINAL_STATES, type RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { inputError } from '../../../common/problem';
 import { refresh, search } from '../search';

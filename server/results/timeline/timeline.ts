@@ -3,7 +3,7 @@ import type { Distribution } from '../../../common/api/runs';
 import type { Heatmap, PartsTimeline, Timeline } from '../../../common/api/timeline';
 import { requestsOf } from '../../../common/experiment/request-sets';
 import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
-import { kindOf, RATE_UNITS } from '../../../common/experiment/task-kind';
+import { kindOf, RATE_UNITS } from '../../../common/measurement/task-kind';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { TimelineCache } from './cache';
 import { readDistributions } from './distributions';

@@ -1,5 +1,5 @@
 import { readDefinition } from '../../../common/experiment/read';
-import type { PlaceFacts } from '../../../common/measurement/run';
+import type { PlaceFacts } from '../../../common/experiment/run';
 import { newRun, RunRecord } from '../record/record';
 import { announce, type Preflight } from './preflight';
 

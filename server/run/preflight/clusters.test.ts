@@ -1,4 +1,4 @@
-import type { NodeFacts } from '../../../common/measurement/run';
+import type { NodeFacts } from '../../../common/experiment/run';
 import { unlikeRequested } from './preflight';
 
 const MIB = 1024 ** 2;

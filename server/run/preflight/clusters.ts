@@ -8,7 +8,7 @@ import {
 } from '../../../common/experiment/requested-cluster';
 import type { Definition } from '../../../common/experiment/definition';
 import type { Plan } from '../../../common/experiment/plan';
-import type { StartedFacts } from '../../../common/measurement/run';
+import type { StartedFacts } from '../../../common/experiment/run';
 import type { Connection } from '../../target-cluster/connection';
 import { checkAlone, type RunListener, type RunRecord } from '../record/record';
 import type { Progress } from '../../../common/measurement/progress';

@@ -4,7 +4,7 @@ import type { CellDefinition } from '../../../common/experiment/cell-definition'
 import { type Definition, durationMs } from '../../../common/experiment/definition';
 import { footprintsOf } from '../../../common/experiment/disk-footprint';
 import { trialBytes, type Plan } from '../../../common/experiment/plan';
-import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/measurement/run';
+import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/experiment/run';
 import { checkPrivileges, discoverCluster, type Privileges } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import {
@@ -26,10 +26,10 @@ import { checkParsing, parsesInTarget } from '../trial/parse';
 import { checkReplays } from '../trial/replay';
 import { MORE_NEEDS } from '../../../common/privileges';
 import { environmentWarnings } from '../../../common/analysis/environments';
-import { listed, plural } from '../../../common/analysis/wording';
+import { listed } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
-import { formatBytes, formatDuration } from '../../../common/units/format';
+import { formatBytes, formatDuration, plural } from '../../../common/units/format';
 import { CHECK_MARK, indexName, indexNames, type RunRecord } from '../record/record';
 import { blockNumber } from '../../../common/measurement/stored-names';
 

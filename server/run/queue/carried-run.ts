@@ -1,6 +1,6 @@
 /** One run that this process carries, from its waiting to its end: its document, its progress, and who hears of it. */
 import type { Progress } from '../../../common/measurement/progress';
-import { RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { thisProcess } from '../../process-life';
 import type { ResultsWriter } from '../../results/writer';

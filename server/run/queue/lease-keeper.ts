@@ -1,5 +1,5 @@
 /** Keeps the leases of the runs that this process carries, and heeds what others ask of them. */
-import { FINAL_STATES, RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
+import { FINAL_STATES, RESTING_STATES, type RunDocument } from '../../../common/experiment/run';
 import { DynoError, inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import type { Leases } from '../../results/leases';

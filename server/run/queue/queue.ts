@@ -2,7 +2,7 @@
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import { checkStartingEnvironment } from '../../../common/experiment/starting-environment';
 import { checkClusters } from '../../../common/experiment/requested-cluster';
-import { RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';

@@ -1,6 +1,6 @@
 /** What a host does first: it finds runs that nobody carries any more, ends them, and removes what they left behind. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../../common/experiment/run';
 import { messageOf, type Problem, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
 import { endMarkers } from '../../results/markers';

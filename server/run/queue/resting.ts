@@ -1,5 +1,5 @@
 /** Runs that nobody carries and that are not over: whether they can go on, and their end without that. */
-import { RESUMABLE_STATES, type RunDocument } from '../../../common/measurement/run';
+import { RESUMABLE_STATES, type RunDocument } from '../../../common/experiment/run';
 import { inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import type { Leases } from '../../results/leases';

@@ -1,4 +1,4 @@
-import type { RunDocument } from '../../../common/measurement/run';
+import type { RunDocument } from '../../../common/experiment/run';
 import { definitionSchema } from '../../../common/experiment/definition';
 import { runError, type Problem } from '../../../common/problem';
 import { askedEvent } from '../record/record';

@@ -1,6 +1,6 @@
 /** Runs as a host carries them: one at a time for each target, others wait their turn. */
 import type { Progress } from '../../../common/measurement/progress';
-import type { RunState } from '../../../common/measurement/run';
+import type { RunState } from '../../../common/experiment/run';
 import type { Definition } from '../../../common/experiment/definition';
 import type { Environment } from '../../../common/experiment/environment';
 import type { Asked } from '../record/record';

@@ -1,6 +1,6 @@
 /** Which process carries a run, whether it still does, and that one run at a time measures on a cluster. */
 import os from 'node:os';
-import type { RunDocument } from '../../../common/measurement/run';
+import type { RunDocument } from '../../../common/experiment/run';
 import { runError } from '../../../common/problem';
 import { isStillAlive } from '../../process-life';
 import type { Lease } from '../../results/leases';

@@ -12,13 +12,7 @@ import {
 } from '../../../common/experiment/plan';
 import { blocksOf, type PlannedBlock } from '../../../common/experiment/environment-blocks';
 import { experimentMark } from '../../../common/experiment/experiment-mark';
-import type {
-  PlaceFacts,
-  RunDocument,
-  RunEvent,
-  RunState,
-  BlockFacts,
-} from '../../../common/measurement/run';
+import type { PlaceFacts, RunDocument, RunEvent, RunState, BlockFacts } from '../../../common/experiment/run';
 import type { Progress } from '../../../common/measurement/progress';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { messageOf } from '../../../common/problem';

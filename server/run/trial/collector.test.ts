@@ -1,6 +1,6 @@
 /** How a run waits for its collector and what it says of it; that the sums are right is tested on the real thing. */
 import { aCollectedTrial, aNode } from '../../../common/measurement/collected-fixture';
-import type { RunEvent } from '../../../common/measurement/run';
+import type { RunEvent } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { refreshRun } from '../../../common/report/fixture';

@@ -1,13 +1,12 @@
 /** At the end of a run: adds what the collector saw to the trials, once its last events are there. */
 import { COVERED_FROM, coverage } from '../../../common/analysis/limiting-factor-collected';
 import { counts } from '../../../common/analysis/validity';
-import { plural } from '../../../common/analysis/wording';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { CollectedNode } from '../../../common/measurement/collected';
-import type { RunDocument } from '../../../common/measurement/run';
+import type { RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { messageOf } from '../../../common/problem';
-import { formatDuration, formatPercent } from '../../../common/units/format';
+import { formatDuration, formatPercent, plural } from '../../../common/units/format';
 import { readCollected } from '../../results/collected';
 import { readShipping, type Shipping } from '../../results/shipping';
 import type { RunRecord } from '../record/record';

@@ -22,14 +22,13 @@ import { orAborted } from './or-aborted';
 import { availableParallelism } from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
-import { plural } from '../../../common/analysis/wording';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { tryLines } from '../../load/parse/try-lines';
 import { firstLines } from '../../load/sources/first-lines';
 import { sourceFile } from './replay';
 import { accountedLines } from '../../../common/measurement/parse';
 import type { TaskSummary } from '../../../common/measurement/trial';
-import { formatNumber } from '../../../common/units/format';
+import { formatNumber, plural } from '../../../common/units/format';
 
 /** Null where the target parses, or nobody does. */
 export function parseJob(parse: ParseDefinition | undefined): ParseJob | null {

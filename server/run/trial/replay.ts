@@ -12,7 +12,6 @@ import {
 } from '../../../common/experiment/replay';
 import { deriveSeed } from '../../../common/random';
 import type { LogSource, ReplayJob } from '../../load/contract';
-import { plural } from '../../../common/analysis/wording';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
 import { isSuccess } from '../../../common/elasticsearch/answer';
@@ -23,7 +22,7 @@ import { inspectLog, type LogFacts } from '../../load/sources/inspect-log';
 import { logName } from '../../load/sources/log-source';
 import { accountedFor, type LineExample } from '../../../common/measurement/replay';
 import type { TaskSummary } from '../../../common/measurement/trial';
-import { formatNumber } from '../../../common/units/format';
+import { formatNumber, plural } from '../../../common/units/format';
 
 /** A task that replays. */
 export type ReplayTask = Pick<TaskDefinition, 'name' | 'executor'> & { replay: ReplayDefinition };

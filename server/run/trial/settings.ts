@@ -1,5 +1,5 @@
 /** Settings of the target that a trial changes, and that are put back whatever happens to the run. */
-import { RESTING_STATES, type RunDocument } from '../../../common/measurement/run';
+import { RESTING_STATES, type RunDocument } from '../../../common/experiment/run';
 import { DynoError, messageOf } from '../../../common/problem';
 import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';

@@ -23,7 +23,7 @@ import { replayNotes } from './replay';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
 import { readMetric } from '../../../common/measurement/metric';
-import { kindNamed, RATE_UNITS } from '../../../common/experiment/task-kind';
+import { kindNamed, RATE_UNITS } from '../../../common/measurement/task-kind';
 import { addCounts, noCounts } from '../../../common/measurement/counts';
 import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../../common/measurement/histogram';
 import { mergeRequests } from '../../load/merge';

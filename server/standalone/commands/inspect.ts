@@ -1,9 +1,8 @@
 /** `dyno inspect`: what is in a recorded log, before an experiment replays it. */
-import { plural } from '../../../common/analysis/wording';
 import type { LineExample } from '../../../common/measurement/replay';
 import { REWRITE_NAMES, REWRITES, type Construct } from '../../../common/replay/constructs';
 import type { LogFormat } from '../../../common/replay/line';
-import { formatDuration, formatNumber, formatPercent } from '../../../common/units/format';
+import { formatDuration, formatNumber, formatPercent, plural } from '../../../common/units/format';
 import { inspectLog, type LogFacts } from '../../load/sources/inspect-log';
 import type { Console } from '../terminal/console';
 

@@ -1,6 +1,6 @@
 /** Between two environments of a run: what somebody is asked to do, and how the run goes on then. */
 import { environmentLabel } from '../../../common/experiment/environment';
-import type { RunDocument } from '../../../common/measurement/run';
+import type { RunDocument } from '../../../common/experiment/run';
 import { inputError } from '../../../common/problem';
 import type { ResultsReader } from '../../results/reader';
 import { checkResumable } from '../../run/queue/resting';

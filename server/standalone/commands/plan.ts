@@ -14,9 +14,8 @@ import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { findPreset, PRESETS } from '../../../common/presets';
 import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
-import { plural } from '../../../common/analysis/wording';
 import { describeProblem, DynoError, inputError, type Problem } from '../../../common/problem';
-import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
+import { formatBytes, formatDuration, formatNumber, plural } from '../../../common/units/format';
 import { loadDefinition, type DefinitionOptions } from '../definition-file';
 import type { Console } from '../terminal/console';
 

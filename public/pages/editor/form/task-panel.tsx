@@ -9,7 +9,7 @@ import {
   EuiTitle,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { kindOf, type TaskKind } from '../../../../common/experiment/task-kind';
+import { kindOf, type TaskKind } from '../../../../common/measurement/task-kind';
 import { i18n } from '../../../i18n';
 import { asText, useErrors, useForm } from './context';
 import { ExecutorFields } from './executor-fields';

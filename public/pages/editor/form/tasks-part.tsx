@@ -1,7 +1,7 @@
 /** The work of every trial: streams of bulks, searches, transactions or a log's searches, side by side. */
 import { EuiButton, EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import type { TaskKind } from '../../../../common/experiment/task-kind';
+import type { TaskKind } from '../../../../common/measurement/task-kind';
 import { i18n } from '../../../i18n';
 import { asList, asRecord, asText, useForm } from './context';
 import { FormPart } from './part';

@@ -1,10 +1,10 @@
 /** The trials of a run in brief, for the grid of its cells. */
-import { definitionOf, resolvePlan } from '../../experiment/plan';
-import { doubtsOf, type Doubt } from '../../analysis/validity';
-import { rateUnit } from '../../analysis/wording';
-import type { TrialBrief } from '../../api/runs';
-import type { RunDocument } from '../../measurement/run';
-import type { TrialDocument } from '../../measurement/trial';
+import { definitionOf, resolvePlan } from '../experiment/plan';
+import { doubtsOf, type Doubt } from '../analysis/validity';
+import { rateUnit } from '../analysis/wording';
+import type { TrialBrief } from './runs';
+import type { RunDocument } from '../experiment/run';
+import type { TrialDocument } from '../measurement/trial';
 
 /** In the order of execution. Needs no histograms. */
 export function trialBriefs(

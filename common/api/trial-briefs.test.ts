@@ -1,5 +1,5 @@
-import { refreshRun } from '../fixture';
-import { trialBriefs } from './trial-summaries';
+import { refreshRun } from '../report/fixture';
+import { trialBriefs } from './trial-briefs';
 
 describe('the brief of a trial', () => {
   const { run, trials } = refreshRun();

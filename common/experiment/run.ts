@@ -1,9 +1,9 @@
 /** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
-import type { Definition } from '../experiment/definition';
-import type { Environment } from '../experiment/environment';
-import type { StoredPlan } from '../experiment/plan';
-import type { ExperimentMark } from './experiment-mark';
-import { type StoredBlockNumber, type StoredBlocks } from './stored-names';
+import type { Definition } from './definition';
+import type { Environment } from './environment';
+import type { StoredPlan } from './plan';
+import type { ExperimentMark } from '../measurement/experiment-mark';
+import { storedBlocks, type StoredBlockNumber, type StoredBlocks } from '../measurement/stored-names';
 
 /** `waiting`: one environment is done, and nobody carries the run until somebody says that the next one stands. */
 export type RunState =
@@ -75,6 +75,24 @@ export interface BlockFacts extends PlaceFacts {
 
 /** Enough to judge whether two runs may be compared: of the last block, and of each. */
 export interface Provenance extends PlaceFacts, StoredBlocks<BlockFacts> {}
+
+/** Where a trial ran that started at `started`, ISO 8601; where no block tells, what is known of the run. */
+export function placeAt(provenance: Provenance | null, started: string): PlaceFacts | null {
+  const at = Date.parse(started);
+  const own = storedBlocks(provenance).findLast(({ since }) => Date.parse(since) <= at);
+  return own ?? provenance;
+}
+
+/** Time from the first to the last of each block, ms; null where none is kept or one goes on. */
+export function blocksMs(blocks: readonly Pick<BlockFacts, 'since' | 'until'>[] = []): number | null {
+  if (blocks.length === 0) return null;
+  let ms = 0;
+  for (const { since, until } of blocks) {
+    if (until === null) return null;
+    ms += Date.parse(until) - Date.parse(since);
+  }
+  return ms;
+}
 
 export interface RunEvent {
   at: string;
