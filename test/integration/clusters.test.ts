@@ -1,6 +1,6 @@
 /** Environments that Dyno sets up by itself on the embedded Elasticsearch: nodes and heap, through the real command. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { definitionSchema } from '../../common/experiment/definition';
 import type { Report } from '../../common/report/model';
@@ -9,15 +9,12 @@ import { createResultsWriter } from '../../server/results/writer';
 import { createRunService } from '../../server/run/run-queue';
 import type { RunOrder } from '../../server/run/run-service';
 import { createClusterStarter } from '../../server/standalone/clusters/starter';
-import {
-  acquireElasticsearch,
-  type AcquiredElasticsearch,
-} from '../../server/standalone/elasticsearch/acquire';
+import { announceElasticsearch } from '../../server/standalone/elasticsearch/acquire';
 import { discoverCluster } from '../../server/target/cluster';
 import { Connection } from '../../server/target/connection';
 import { until } from '../support/until';
 import { workplace } from './support/dyno';
-import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
+import { ask, sharedElasticsearch, START_TIMEOUT_MS } from './support/elasticsearch';
 
 jest.setTimeout(START_TIMEOUT_MS);
 
@@ -26,15 +23,16 @@ const MIB = 1024 ** 2;
 const place = workplace();
 const data = path.join(place.folder, 'data');
 const clusters = path.join(data, 'clusters');
-let house: AcquiredElasticsearch;
+const url = sharedElasticsearch();
 
 beforeAll(async () => {
   // Elasticsearch may run as another user.
   chmodSync(place.folder, 0o711);
-  // The commands find it: it would take them the time of a start each.
-  house = await acquireElasticsearch({ dataFolder: path.join(data, 'elasticsearch'), heap: '512m' });
+  // The commands find it as the one that keeps the results: it would take them the time of a start each.
+  const folder = path.join(data, 'elasticsearch');
+  mkdirSync(folder, { recursive: true });
+  await announceElasticsearch(folder, { urls: [url()], nodes: [] });
 });
-afterAll(() => house.stop());
 afterAll(() => place.remove());
 
 const definition = (more: object): object => ({
@@ -102,7 +100,7 @@ test('each environment gets the cluster that it asks for, beside the one that ke
   expect(stderr).toContain('collector: figures of 2 of 2 nodes');
 
   // The results outlived both clusters.
-  const { body } = await ask('GET', `${house.url}/dyno-trials-*/_count`);
+  const { body } = await ask('GET', `${url()}/dyno-trials-*/_count`);
   expect(body).toMatchObject({ count: 2 });
 });
 
@@ -147,7 +145,7 @@ test('what cannot be started is refused before anything is', async () => {
 });
 
 test('a host tells what it starts, and can be told to stop it', async () => {
-  const connection = new Connection({ hosts: [house.url] });
+  const connection = new Connection({ hosts: [url()] });
   const { uuid } = await discoverCluster(connection);
   const reader = createResultsReader(connection);
   const onProblem = (): void => undefined;
@@ -167,7 +165,7 @@ test('a host tells what it starts, and can be told to stop it', async () => {
     writer,
     resultsClient: connection,
     resultsUuid: uuid,
-    connect: () => Promise.resolve(new Connection({ hosts: [house.url] })),
+    connect: () => Promise.resolve(new Connection({ hosts: [url()] })),
     clusters: (target) => (target === 'local' ? starter : undefined),
     workerFile: WORKER,
     version: 'test',
