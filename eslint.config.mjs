@@ -52,7 +52,7 @@ export default tseslint.config(
       // Also asserted by every test as it runs, see test/support/each-test-asserts.ts.
       'jest/expect-expect': [
         'error',
-        { assertFunctionNames: ['expect', 'expect*', '*ToReport'], additionalTestBlockFunctions: [] },
+        { assertFunctionNames: ['expect', 'expect*'], additionalTestBlockFunctions: [] },
       ],
       'jest/no-conditional-expect': 'error',
       'jest/no-disabled-tests': 'error',

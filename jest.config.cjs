@@ -6,6 +6,9 @@ const transform = {
     { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
   ],
 };
+// Nodes of tests start with half the work when their JVM leaves out its second compiler; see server/standalone/elasticsearch/node-folder.ts.
+process.env.DYNO_TEST_JVM_OPTIONS ??= '-XX:TieredStopAtLevel=1';
+
 const base = {
   testEnvironment: 'node',
   transform,

@@ -45,27 +45,39 @@ async function gzipAssets() {
   );
 }
 
+const ENTRY = 'public/standalone/index.tsx';
+
+/** As esbuild takes them. */
+export const appOptions = {
+  ...browserOptions,
+  entryPoints: { app: ENTRY },
+  outdir: APP_FOLDER,
+  entryNames: 'assets/[name]-[hash]',
+  chunkNames: 'assets/[name]-[hash]',
+  metafile: true,
+};
+
+/**
+ * Writes the page that loads the app, and returns the file of its entry. `more` makes what else its head holds; it is given
+ * the URL of any other entry by its source file.
+ */
+export function writePage({ outputs }, more = () => '') {
+  const outputOf = (source) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)[0];
+  const urlOf = (source) => `/${relative(APP_FOLDER, join(ROOT, outputOf(source)))}`;
+  const page = readFileSync(join(ROOT, 'public', 'standalone', 'index.html'), 'utf8');
+  const text = page.replace('{{entry}}', urlOf(ENTRY)).replace('</head>', `${more(urlOf)}</head>`);
+  writeFileSync(join(APP_FOLDER, 'index.html'), text);
+  return outputOf(ENTRY);
+}
+
 /** Takes 1 to 3 s; rejects once esbuild has printed what is wrong. Resolves to what esbuild tells of its outputs. */
 export async function buildApp() {
   const esbuild = await import('esbuild');
   rmSync(APP_FOLDER, { recursive: true, force: true });
   try {
-    const { metafile } = await esbuild.build({
-      ...browserOptions,
-      entryPoints: { app: 'public/standalone/index.tsx' },
-      outdir: APP_FOLDER,
-      entryNames: 'assets/[name]-[hash]',
-      chunkNames: 'assets/[name]-[hash]',
-      metafile: true,
-    });
-    const [entry] = Object.entries(metafile.outputs).find(
-      ([, { entryPoint }]) => entryPoint === 'public/standalone/index.tsx',
-    );
+    const { metafile } = await esbuild.build(appOptions);
     await gzipAssets();
-    const page = readFileSync(join(ROOT, 'public', 'standalone', 'index.html'), 'utf8');
-    const source = `/${relative(APP_FOLDER, join(ROOT, entry))}`;
-    writeFileSync(join(APP_FOLDER, 'index.html'), page.replace('{{entry}}', source));
-    return { metafile, entry };
+    return { metafile, entry: writePage(metafile) };
   } finally {
     await esbuild.stop();
   }

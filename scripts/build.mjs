@@ -13,26 +13,31 @@ export const ENTRIES = { dyno: './server/standalone/cli.ts', worker: './server/l
 /** As {@link build}, for commands that cannot go on without. */
 export const buildOrFail = (entries) => build(entries).catch(() => fail('the build failed (see above)'));
 
+/** As esbuild takes them; `entries`: output name -> source file. */
+export function serverOptions(entries = ENTRIES) {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return {
+    absWorkingDir: ROOT,
+    entryPoints: entries,
+    outdir: 'build',
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    sourcemap: true,
+    define: { DYNO_VERSION: JSON.stringify(version) },
+    plugins: [presetsPlugin],
+    logLevel: 'warning',
+  };
+}
+
 /** `entries`: output name -> source file. Takes about 0.3 s; rejects once esbuild has printed what is wrong. */
 export async function build(entries = ENTRIES) {
   const esbuild = await import('esbuild');
   await buildMetricsTemplate();
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   try {
-    await esbuild.build({
-      absWorkingDir: ROOT,
-      entryPoints: entries,
-      outdir: 'build',
-      bundle: true,
-      platform: 'node',
-      target: 'node20',
-      format: 'esm',
-      packages: 'external',
-      sourcemap: true,
-      define: { DYNO_VERSION: JSON.stringify(version) },
-      plugins: [presetsPlugin],
-      logLevel: 'warning',
-    });
+    await esbuild.build(serverOptions(entries));
   } finally {
     // Its helper process would outlive the build otherwise, as long as the command runs.
     await esbuild.stop();

@@ -1,31 +1,40 @@
-// `npm test`: every check there is, in stages, cheapest first. `node scripts/test.mjs PART` runs a
-// part; what follows is passed to Jest. A stage that fails does not stop the later ones; the exit code tells.
+// `npm test`: the checks that a person waits for, in stages, cheapest first. `node scripts/test.mjs PART` runs a part, and
+// `all` (`npm run test:all`) everything, which takes some minutes more; what follows is passed to Jest. A stage that fails
+// does not stop the later ones; the exit code tells. At the end stands what each part took, beside what it may take.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { bootstrap, checkNode, fail, ROOT } from './bootstrap.mjs';
 import { build } from './build.mjs';
 import { buildApp } from './build-app.mjs';
 import { buildCollector } from './build-collector.mjs';
 import { checkPrerequisites } from './prerequisites.mjs';
 import { testCollector } from './test-collector.mjs';
+import { BUDGETS, MOST_S, timetable } from '../test/budgets.mjs';
 
 // `kibana` runs only when asked for: it needs a Kibana that has the plugin, named by KIBANA_URL.
 const PARTS = ['lint', 'unit', 'collector', 'plugin', 'integration', 'browser', 'kibana'];
 /** Of the plugin that is packed and checked against the contract; only the manifest differs between versions. */
 const CHECKED_KIBANA = '9.5.3';
+const ALL = 'all';
 const [first, ...others] = process.argv.slice(2);
-if (first !== undefined && !first.startsWith('-') && !PARTS.includes(first)) {
-  fail(`unknown part "${first}" (allowed: ${PARTS.join(', ')})`);
+if (first !== undefined && !first.startsWith('-') && ![ALL, ...PARTS].includes(first)) {
+  fail(`unknown part "${first}" (allowed: ${[...PARTS, ALL].join(', ')})`);
 }
 const part = PARTS.includes(first) ? first : undefined;
-const jestArguments = part ? others : process.argv.slice(2);
+const isAll = first === ALL;
+const jestArguments = part || isAll ? others : process.argv.slice(2);
+// What it adds is said in test/integration/support/preset-report.ts.
+if (isAll) process.env.DYNO_TEST_PRESETS = 'all';
 
 const results = mkdtempSync(join(tmpdir(), 'dyno-test-'));
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 const failedStages = [];
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** Of each part that has a budget, s. */
+const taken = {};
+const secondsSince = (start) => (Date.now() - start) / 1000;
 
 /** The running children; Ctrl-C reaches them by itself, a SIGTERM does not. */
 const children = new Set();
@@ -59,11 +68,13 @@ async function stage(name, action) {
     return false;
   });
   if (!passed) failedStages.push(name);
-  console.log(`== ${name}: ${passed ? 'passed' : 'FAILED'} in ${((Date.now() - start) / 1000).toFixed(1)} s`);
+  if (name in BUDGETS) taken[name] = secondsSince(start);
+  console.log(`== ${name}: ${passed ? 'passed' : 'FAILED'} in ${secondsSince(start).toFixed(1)} s`);
 }
 
 /** Programs that use one core and nothing of each other: on two cores, two at a time, and what each says in one piece. */
-async function stages(programs) {
+async function stages(part, programs) {
+  const began = Date.now();
   const left = [...programs];
   const lane = async () => {
     for (let next = left.shift(); next !== undefined && !interrupted; next = left.shift()) {
@@ -71,11 +82,12 @@ async function stages(programs) {
       const start = Date.now();
       const { passed, said } = await run(command, args, 'pipe');
       if (!passed) failedStages.push(name);
-      const seconds = ((Date.now() - start) / 1000).toFixed(1);
+      const seconds = secondsSince(start).toFixed(1);
       console.log(`\n== ${name}\n${said}== ${name}: ${passed ? 'passed' : 'FAILED'} in ${seconds} s`);
     }
   };
   await Promise.all([lane(), lane()]);
+  taken[part] = secondsSince(began);
 }
 
 /** Dependency-cruiser refuses folders that are missing or hold no source. */
@@ -103,12 +115,18 @@ async function jest(projects, ...more) {
   // A file that could not even be loaded has no tests to count; it must not vanish from the sum.
   totals.failed += outcome.numFailedTests + outcome.numRuntimeErrorTestSuites;
   totals.skipped += outcome.numPendingTests + outcome.numTodoTests;
+  for (const { name, startTime, endTime } of outcome.testResults) {
+    // test/integration/run.test.ts is `integration/run`.
+    const file = `${basename(dirname(name))}/${basename(name, '.test.ts')}`;
+    if (file in BUDGETS) taken[file] = (endTime - startTime) / 1000;
+  }
   return passed;
 }
 
 checkNode();
 await checkPrerequisites(part);
 await bootstrap();
+const began = Date.now();
 await stage('build', () =>
   // One after the other: each ends esbuild's helper process.
   build()
@@ -119,11 +137,14 @@ await stage('build', () =>
     ),
 );
 if (part === undefined || part === 'lint') {
-  await stages([
+  await stages('lint', [
     ['eslint', 'eslint/bin/eslint.js', '.'],
     ['tsc public', 'typescript/bin/tsc', '-p', 'public'],
     ['tsc', 'typescript/bin/tsc', '-p', '.'],
-    ['prettier', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+    [
+      ...['prettier', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn'],
+      ...['--cache', '--cache-strategy', 'content', '--cache-location', 'build/prettier-cache', '.'],
+    ],
     [
       'depcruise',
       'dependency-cruiser/bin/dependency-cruise.mjs',
@@ -133,7 +154,8 @@ if (part === undefined || part === 'lint') {
     ],
   ]);
 }
-if (part === undefined || part === 'unit') await stage('unit', () => jest(['unit']));
+// Jest by itself would leave one of two cores idle.
+if (part === undefined || part === 'unit') await stage('unit', () => jest(['unit'], '--maxWorkers=2'));
 if (part === undefined || part === 'collector') {
   await stage('collector', async () => {
     const { ok, passed, failed, skipped } = await testCollector();
@@ -174,6 +196,12 @@ const real = ['integration', 'browser'].filter((project) => part === undefined |
 if (real.length > 0) await stage(real.join(' and '), () => jest(real, atATime));
 if (real.includes('integration')) await stage('instrument', () => jest(['instrument'], '--runInBand'));
 if (part === 'kibana') await stage('kibana', () => jest(['kibana'], '--runInBand'));
+
+const seconds = secondsSince(began);
+const isWhole = part === undefined && jestArguments.length === 0 && !interrupted;
+console.log(`\n${timetable(taken, isWhole ? seconds : undefined, isAll)}`);
+// Machines are noisy, and whoever adds a test sees the table: only what nobody waits for fails.
+if (isWhole && seconds > 2 * MOST_S) failedStages.push('time');
 
 console.log('');
 if (interrupted) console.log('Interrupted.');

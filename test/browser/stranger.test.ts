@@ -9,7 +9,7 @@ import { until } from '../support/until';
 import { openChromium, picture, seriousFindings, type Opened } from './support/chromium';
 import { START_TIMEOUT_MS, startDyno, type DynoServer } from './support/server';
 
-/** Of two trials of three cells, 10 s each, on a busy machine. */
+/** Of two trials of three cells, 5 s each, on a busy machine. */
 const RUN_TIMEOUT_MS = 300_000;
 /** A live chart is asked for anew every 3 s. */
 const MOVES_WITHIN_MS = 15_000;
@@ -72,10 +72,12 @@ test('tells what it will take, and a mistake at its field and its line', async (
     .first()
     .waitFor();
   if (!WHOLE) {
-    await time.fill('10s');
+    // Long enough for charts that move: they ask anew every 3 s.
+    await time.fill('5s');
     const measurement = page.getByRole('group', { name: 'Measurement' });
     await measurement.getByRole('spinbutton', { name: 'Trials of each cell' }).fill('2');
     await measurement.getByRole('button', { name: 'More settings' }).click();
+    await measurement.getByRole('textbox', { name: 'Warm-up before each' }).fill('1s');
     await measurement.getByRole('textbox', { name: 'Burn-in of the cluster' }).fill('1s');
     await cost.getByText('3 × 2 = 6').waitFor();
   } else {
@@ -176,21 +178,29 @@ const PAGES: readonly [name: string, address: (id: string) => string, ready: Reg
   ['collector', () => '/collector', /dynobeat/],
 ];
 
-test.each(PAGES)(
-  'the page %s opens by its address in both themes, and axe finds nothing serious',
-  async (name, address, ready) => {
-    const id = JSON.parse(await (await fetch(`${server.url}/api/dyno/runs`)).text()).runs[0].id as string;
-    for (const theme of ['light', 'dark']) {
-      const own = await chromium.context({ dark: theme === 'dark' });
-      const opened = await own.newPage();
-      await opened.goto(server.url + address(id));
-      await opened.getByText(ready).locator('visible=true').first().waitFor();
-      await picture(opened, `${name}-${theme}`);
-      expect({ theme, findings: await seriousFindings(opened) }).toEqual({ theme, findings: [] });
-      await own.close();
-    }
-  },
-);
+describe('the page', () => {
+  // One of each theme for all pages: what they have in common is loaded once.
+  const themes: { theme: string; opened: Page }[] = [];
+  let id: string;
+
+  beforeAll(async () => {
+    for (const theme of ['light', 'dark'])
+      themes.push({ theme, opened: await (await chromium.context({ dark: theme === 'dark' })).newPage() });
+    id = JSON.parse(await (await fetch(`${server.url}/api/dyno/runs`)).text()).runs[0].id as string;
+  });
+
+  test.each(PAGES)(
+    '%s opens by its address in both themes, and axe finds nothing serious',
+    async (name, address, ready) => {
+      for (const { theme, opened } of themes) {
+        await opened.goto(server.url + address(id));
+        await opened.getByText(ready).locator('visible=true').first().waitFor();
+        await picture(opened, `${name}-${theme}`);
+        expect({ theme, findings: await seriousFindings(opened) }).toEqual({ theme, findings: [] });
+      }
+    },
+  );
+});
 
 test('no page complained in the console', () => {
   expect(chromium.complaints).toEqual([]);

@@ -1,6 +1,6 @@
 /** Environments that Dyno sets up by itself on the embedded Elasticsearch: nodes and heap, through the real command. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { definitionSchema } from '../../common/experiment/definition';
 import type { Report } from '../../common/report/model/report';
@@ -9,15 +9,12 @@ import { createResultsWriter } from '../../server/results/writer';
 import { createRunService } from '../../server/run/queue/queue';
 import type { RunOrder } from '../../server/run/queue/service';
 import { createClusterStarter } from '../../server/standalone/clusters/starter';
-import {
-  acquireElasticsearch,
-  type AcquiredElasticsearch,
-} from '../../server/standalone/elasticsearch/acquire';
+import { announceElasticsearch } from '../../server/standalone/elasticsearch/acquire';
 import { discoverCluster } from '../../server/target-cluster/cluster';
 import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';
 import { workplace } from './support/dyno';
-import { ask, START_TIMEOUT_MS } from './support/elasticsearch';
+import { ask, sharedElasticsearch, START_TIMEOUT_MS } from './support/elasticsearch';
 import { storedBlocks } from '../../common/measurement/stored-names';
 
 jest.setTimeout(START_TIMEOUT_MS);
@@ -27,15 +24,16 @@ const MIB = 1024 ** 2;
 const place = workplace();
 const data = path.join(place.folder, 'data');
 const clusters = path.join(data, 'clusters');
-let kibana: AcquiredElasticsearch;
+const url = sharedElasticsearch();
 
 beforeAll(async () => {
   // Elasticsearch may run as another user.
   chmodSync(place.folder, 0o711);
-  // The commands find it: it would take them the time of a start each.
-  kibana = await acquireElasticsearch({ dataFolder: path.join(data, 'elasticsearch'), heap: '512m' });
+  // The commands find it as the one that keeps the results: it would take them the time of a start each.
+  const folder = path.join(data, 'elasticsearch');
+  mkdirSync(folder, { recursive: true });
+  await announceElasticsearch(folder, { urls: [url()], nodes: [] });
 });
-afterAll(() => kibana.stop());
 afterAll(() => place.remove());
 
 const definition = (more: object): object => ({
@@ -103,7 +101,7 @@ test('each environment gets the cluster that it asks for, beside the one that ke
   expect(stderr).toContain('collector: figures of 2 of 2 nodes');
 
   // The results outlived both clusters.
-  const { body } = await ask('GET', `${kibana.url}/dyno-trials-*/_count`);
+  const { body } = await ask('GET', `${url()}/dyno-trials-*/_count`);
   expect(body).toMatchObject({ count: 2 });
 });
 
@@ -148,7 +146,7 @@ test('what cannot be started is refused before anything is', async () => {
 });
 
 test('a host tells what it starts, and can be told to stop it', async () => {
-  const connection = new Connection({ hosts: [kibana.url] });
+  const connection = new Connection({ hosts: [url()] });
   const { uuid } = await discoverCluster(connection);
   const reader = createResultsReader(connection);
   const onProblem = (): void => undefined;
@@ -168,7 +166,7 @@ test('a host tells what it starts, and can be told to stop it', async () => {
     writer,
     resultsClient: connection,
     resultsUuid: uuid,
-    connect: () => Promise.resolve(new Connection({ hosts: [kibana.url] })),
+    connect: () => Promise.resolve(new Connection({ hosts: [url()] })),
     clusters: (target) => (target === 'local' ? starter : undefined),
     workerFile: WORKER,
     version: 'test',

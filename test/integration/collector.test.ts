@@ -4,7 +4,7 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { until } from '../support/until';
 import { ask, sharedElasticsearch, START_TIMEOUT_MS } from './support/elasticsearch';
 
@@ -303,41 +303,6 @@ test('while the results cluster is away it goes on, and ships what it kept when 
   expect(checked).toBeGreaterThan(70);
 });
 
-test(
-  'across a restart of the node the changes add up to what both of its processes did',
-  async () => {
-    await prepareIndex();
-    const dataFolder = mkdtempSync(path.join(tmpdir(), 'dynobeat-target-'));
-    let target = await startElasticsearch({ dataFolder, heap: '512m' });
-    const port = Number(new URL(target.url).port);
-    const beat = dynobeat(configOf(target.url, url()));
-    try {
-      for (let i = 0; i < 20; i++) await ask('POST', `${target.url}/work/_doc?refresh`, { i });
-      await until('events of nodes', async () => ofNodes(await events()).length >= 3);
-      await target.stop();
-      target = await startElasticsearch({ dataFolder, port, heap: '512m' });
-      await ask('POST', `${target.url}/work/_doc?refresh`, { i: 20 });
-      await until(
-        'events of nodes',
-        async () => ofNodes(await events()).filter(({ restarted }) => restarted).length > 0,
-      );
-      const then = ofNodes(await events()).length;
-      await until('events of nodes', async () => ofNodes(await events()).length >= then + 2);
-      expect(await beat.stop()).toBe(0);
-    } finally {
-      await target.stop();
-      rmSync(dataFolder, { recursive: true, force: true });
-    }
-    const nodes = ofNodes(await events());
-    expect(nodes.filter(({ restarted }) => restarted)).toHaveLength(1);
-    const { checked, wrong } = wrongSums(nodes);
-    expect(wrong).toEqual({});
-    expect(checked).toBeGreaterThan(70);
-    expect(beat.log()).not.toMatch(/Cannot index event/);
-  },
-  2 * START_TIMEOUT_MS,
-);
-
 /** One-document bulks by many clients at once until enough were refused; resolves to what the clients were answered. */
 async function overload(target: string): Promise<{ accepted: number; rejected: number }> {
   const bulk = `{"index":{"_index":"narrow"}}\n{"n":1}\n`;
@@ -355,17 +320,57 @@ async function overload(target: string): Promise<{ accepted: number; rejected: n
   return answered;
 }
 
-test(
-  'what a full write queue refuses and completes is what its clients counted',
-  async () => {
-    await prepareIndex();
-    // A bulk of one document for one shard is one task of the pool: it is either done or refused, and the client is told.
-    const target = await startElasticsearch({
-      ephemeral: true,
+describe('of a node of its own', () => {
+  const dataFolder = mkdtempSync(path.join(tmpdir(), 'dynobeat-target-'));
+  let target: EmbeddedElasticsearch;
+  const start = (port?: number): Promise<EmbeddedElasticsearch> =>
+    startElasticsearch({
+      dataFolder,
+      port,
       heap: '512m',
+      // A bulk of one document for one shard is one task of the pool: it is either done or refused, and the client is told.
       settings: { 'thread_pool.write.size': '1', 'thread_pool.write.queue_size': '1' },
     });
-    try {
+  beforeAll(async () => {
+    target = await start();
+  }, START_TIMEOUT_MS);
+  afterAll(async () => {
+    await target.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }, 60_000);
+
+  test(
+    'across a restart of the node the changes add up to what both of its processes did',
+    async () => {
+      await prepareIndex();
+      const port = Number(new URL(target.url).port);
+      const beat = dynobeat(configOf(target.url, url()));
+      for (let i = 0; i < 20; i++) await ask('POST', `${target.url}/work/_doc?refresh`, { i });
+      await until('events of nodes', async () => ofNodes(await events()).length >= 3);
+      await target.stop();
+      target = await start(port);
+      await ask('POST', `${target.url}/work/_doc?refresh`, { i: 20 });
+      await until(
+        'events of nodes',
+        async () => ofNodes(await events()).filter(({ restarted }) => restarted).length > 0,
+      );
+      const then = ofNodes(await events()).length;
+      await until('events of nodes', async () => ofNodes(await events()).length >= then + 2);
+      expect(await beat.stop()).toBe(0);
+      const nodes = ofNodes(await events());
+      expect(nodes.filter(({ restarted }) => restarted)).toHaveLength(1);
+      const { checked, wrong } = wrongSums(nodes);
+      expect(wrong).toEqual({});
+      expect(checked).toBeGreaterThan(70);
+      expect(beat.log()).not.toMatch(/Cannot index event/);
+    },
+    2 * START_TIMEOUT_MS,
+  );
+
+  test(
+    'what a full write queue refuses and completes is what its clients counted',
+    async () => {
+      await prepareIndex();
       await ask('PUT', `${target.url}/narrow`, {
         settings: { number_of_shards: 1, number_of_replicas: 0 },
         mappings: { properties: { n: { type: 'long' } } },
@@ -391,12 +396,10 @@ test(
       // same pool that is never refused: the pool completes one or two tasks for each bulk.
       expect(completed).toBeGreaterThanOrEqual(answered.accepted);
       expect(completed).toBeLessThanOrEqual(2 * answered.accepted);
-    } finally {
-      await target.stop();
-    }
-  },
-  2 * START_TIMEOUT_MS,
-);
+    },
+    2 * START_TIMEOUT_MS,
+  );
+});
 
 test.each([
   ['reads each metricset once', url, 0, /node\.\.\.OK[^]*"thread_pool"[^]*host\.\.\.OK[^]*"cpu"/],

@@ -1,24 +1,21 @@
 /** Trials of several indices, on a real cluster of two nodes: where documents go, where shards live, what is told of it. */
-import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
-import { ask } from './support/elasticsearch';
+import { ask, withElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
+import { expectPresetToReport, ON_TWO_NODES, presetNamed } from './support/preset-report';
+import { attributesFor } from './support/smallest';
 
 const place = workplace();
-let cluster: EmbeddedElasticsearch;
-
-beforeAll(async () => {
-  cluster = await startElasticsearch({
-    ephemeral: true,
-    nodes: 2,
-    heap: '512m',
-    nodeAttributes: [{ half: 'even' }, { half: 'odd' }],
-  });
-}, 200_000);
-
-afterAll(async () => {
-  await cluster.stop();
-  place.remove();
+const preset = presetNamed(ON_TWO_NODES);
+const [even, odd] = attributesFor([preset], 2);
+const cluster = withElasticsearch({
+  nodes: 2,
+  nodeAttributes: [
+    { ...even, half: 'even' },
+    { ...odd, half: 'odd' },
+  ],
 });
+
+afterAll(() => place.remove());
 
 function definition({ index = {}, ...more }: { index?: object; factors?: object }): object {
   const lines = Array.from({ length: 2000 }, (_, i) => JSON.stringify({ name: `item ${i}`, store_id: i }));
@@ -158,3 +155,6 @@ describe('a trial of two indices', () => {
     expect(fieldless.stderr).toContain('index.route.field: shop of a document has no such field');
   });
 });
+
+it(`${ON_TWO_NODES}, which puts indices onto nodes of their own, comes to a report with figures of every cell`, () =>
+  expectPresetToReport(place, preset, cluster.url));

@@ -72,15 +72,23 @@ async function untilGone({ nodePids }: State): Promise<void> {
   while (nodePids.some(isAlive) && Date.now() < deadline) await sleep(200);
 }
 
-async function startAndAnnounce(folder: string, options: AcquireOptions): Promise<AcquiredElasticsearch> {
-  const started = await startElasticsearch({ ...options, dataFolder: folder });
-  const { url, urls, nodes } = started;
+/** From now on, and as long as this process lives, whoever asks for the cluster of this data folder finds that one. */
+export async function announceElasticsearch(
+  folder: string,
+  { urls, nodes }: Pick<EmbeddedElasticsearch, 'urls' | 'nodes'>,
+): Promise<void> {
   await writeState(folder, {
     ownerPid: process.pid,
-    clusterUuid: (await clusterUuidAt(url)) ?? '',
+    clusterUuid: (await clusterUuidAt(urls[0]!)) ?? '',
     urls: [...urls],
     nodePids: nodes.map(({ pid }) => pid),
   });
+}
+
+async function startAndAnnounce(folder: string, options: AcquireOptions): Promise<AcquiredElasticsearch> {
+  const started = await startElasticsearch({ ...options, dataFolder: folder });
+  const { url, urls } = started;
+  await announceElasticsearch(folder, started);
   return {
     url,
     urls,

@@ -1,4 +1,4 @@
-import { nodeSettings, settingsAsYaml, type NodePlan } from './node-folder';
+import { jvmOptions, nodeSettings, settingsAsYaml, type NodePlan } from './node-folder';
 
 const PLAN: NodePlan = {
   name: 'dyno-1',
@@ -11,6 +11,12 @@ const PLAN: NodePlan = {
   founds: true,
   settings: {},
 };
+
+test('the JVM of a node is told its heap alone, but for what tests add', () => {
+  expect(jvmOptions('512m', {})).toBe('-Xms512m\n-Xmx512m\n');
+  const environment = { DYNO_TEST_JVM_OPTIONS: '-XX:TieredStopAtLevel=1 -Da=b' };
+  expect(jvmOptions('1g', environment)).toBe('-Xms1g\n-Xmx1g\n-XX:TieredStopAtLevel=1\n-Da=b\n');
+});
 
 describe('the settings of a node', () => {
   it('make one node a cluster by itself, on loopback only', () => {

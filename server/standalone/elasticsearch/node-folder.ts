@@ -65,6 +65,18 @@ async function giveTo(path: string, { uid, gid }: Identity): Promise<void> {
   }
 }
 
+/**
+ * Options of the JVM that tests add, so that a node starts with half the work: on one that has them nothing is to be
+ * measured.
+ */
+export const TEST_JVM_OPTIONS = 'DYNO_TEST_JVM_OPTIONS';
+
+/** Heap is the only thing said to the JVM: a target's performance must be that of a stock node. */
+export function jvmOptions(heap: string, environment: NodeJS.ProcessEnv = process.env): string {
+  const ofTests = (environment[TEST_JVM_OPTIONS] ?? '').split(/\s+/).filter(Boolean);
+  return [`-Xms${heap}`, `-Xmx${heap}`, ...ofTests].map((option) => `${option}\n`).join('');
+}
+
 /** Writes everything a node needs to start from the distribution in `home`; keeps the data that is there. */
 export async function prepareNodeFolder(
   plan: NodePlan,
@@ -87,8 +99,7 @@ export async function prepareNodeFolder(
   for (const file of ['jvm.options', 'log4j2.properties']) {
     await copyFile(join(home, 'config', file), join(config, file));
   }
-  // Heap is the only thing said to the JVM: a target's performance must be that of a stock node.
-  await writeFile(join(config, 'jvm.options.d', 'heap.options'), `-Xms${heap}\n-Xmx${heap}\n`);
+  await writeFile(join(config, 'jvm.options.d', 'heap.options'), jvmOptions(heap));
   await writeFile(join(config, 'elasticsearch.yml'), settingsAsYaml(nodeSettings(plan)));
   if (!identity) return;
   // The data can be large and has its owner since the first start, unless an ordinary user made it.

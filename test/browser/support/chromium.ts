@@ -59,8 +59,30 @@ export async function openChromium(): Promise<Opened> {
   };
 }
 
-/** What is drawn only once it comes near the view gets this long, ms. */
-const DRAW_MS = 1500;
+/** A page on which nothing has changed for so long is drawn, ms; longer than a frame, and than what a chart waits for. */
+const STILL_MS = 150;
+/** A page that shows a run changes all the time: its picture is taken then as it is, ms. */
+const LONGEST_MS = 5000;
+
+/** Resolves once nothing on the page changes any more, and every chart says that it is drawn. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    let timer;
+    const end = () => { observer.disconnect(); clearTimeout(longest); resolve(); };
+    const look = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        if (document.querySelector('[data-ech-render-complete="false"]') === null) end();
+        else look();
+      }, ${STILL_MS});
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    const longest = setTimeout(() => { clearTimeout(timer); end(); }, ${LONGEST_MS});
+    look();
+  })`);
+}
+
 const TALLEST = 12_000;
 
 /** Keeps a picture of the whole page. The window is made as tall as the page: parts out of sight are not drawn. */
@@ -69,9 +91,9 @@ export async function picture(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()!;
   const height = (): Promise<number> => page.evaluate<number>('document.documentElement.scrollHeight');
   await page.setViewportSize({ ...before, height: Math.min(TALLEST, await height()) });
-  await page.waitForTimeout(DRAW_MS);
+  await drawn(page);
   await page.setViewportSize({ ...before, height: Math.min(TALLEST, await height()) });
-  await page.waitForTimeout(DRAW_MS);
+  await drawn(page);
   await page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`) });
   await page.setViewportSize(before);
 }

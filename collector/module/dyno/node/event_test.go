@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,12 +34,15 @@ func statsOf(t testing.TB, answer []byte) tree {
 	return stats
 }
 
-func recordedAbout(t testing.TB) about {
+// versions of which answers were recorded, see _meta/testdata/README.md.
+var versions = []string{"7.17.29", "8.19.21", "9.5.3"}
+
+func recordedAbout(t testing.TB, version string) about {
 	t.Helper()
 	var about about
 	var facts factsAnswer
-	require.NoError(t, decode(recorded(t, "facts-9.5.3.json"), &facts))
-	require.NoError(t, decode(recorded(t, "cluster-9.5.3.json"), &about.cluster))
+	require.NoError(t, decode(recorded(t, "facts-"+version+".json"), &facts))
+	require.NoError(t, decode(recorded(t, "cluster-"+version+".json"), &about.cluster))
 	about.nodes, about.now = facts.Nodes, time.Now()
 	return about
 }
@@ -49,49 +53,95 @@ func only(t testing.TB, events []mb.Event) mb.Event {
 	return events[0]
 }
 
-func TestEventsOfRecordedAnswers(t *testing.T) {
+// eventsOf both recorded answers of a version, the second three seconds after the first.
+func eventsOf(t *testing.T, version string) (first, second mb.Event) {
+	t.Helper()
 	recorder := newRecorder()
-	about := recordedAbout(t)
-	first := only(t, recorder.events(statsOf(t, recorded(t, "stats-9.5.3-first.json")), about))
+	about := recordedAbout(t, version)
+	first = only(t, recorder.events(statsOf(t, recorded(t, "stats-"+version+"-first.json")), about))
 	about.now = about.now.Add(3 * time.Second)
-	second := only(t, recorder.events(statsOf(t, recorded(t, "stats-9.5.3-second.json")), about))
-
-	for name := range first.MetricSetFields.Flatten() {
-		assert.NotContains(t, name, ".change")
-	}
-	assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"node": first.MetricSetFields}))
-	assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"node": second.MetricSetFields}))
-	before, after := first.MetricSetFields.Flatten(), second.MetricSetFields.Flatten()
-	changes := 0
-	for name, total := range after {
-		if counter, isTotal := strings.CutSuffix(name, ".total"); isTotal && before[name] != nil {
-			assert.Equal(t, total.(int64)-before[name].(int64), after[counter+".change"], counter)
-			changes++
-		}
-	}
-	assert.Greater(t, changes, 80)
-	for _, name := range []string{
-		"thread_pool.write.completed.change", "indexing.docs.change", "search.query.count.change",
-		"http.response.bytes.change", "cpu.process.time.ms.change",
-	} {
-		assert.Positive(t, after[name], name)
-	}
-	assert.EqualValues(t, 10000, after["thread_pool.write.queue_capacity"])
-	assert.NotContains(t, after, "thread_pool.refresh.queue_capacity", "it has no bound")
-	assert.NotContains(t, after, "cgroup.memory.limit.bytes", "it has no bound")
-	assert.Equal(t, false, after["restarted"])
-	assert.Contains(t, after, "gc.g1_concurrent_gc.time.ms.change")
-	assert.Contains(t, after, "fs.device.vda.io_time.ms.change")
-
-	root := second.RootFields.Flatten()
-	assert.Equal(t, "dyno-1", root["elasticsearch.node.name"])
-	assert.Equal(t, "127.0.0.1", root["host.ip"])
-	assert.Equal(t, "9.5.3", root["service.version"])
-	assert.NotEmpty(t, root["elasticsearch.cluster.id"])
-	assert.NotContains(t, root, "trial.id")
+	second = only(t, recorder.events(statsOf(t, recorded(t, "stats-"+version+"-second.json")), about))
+	return first, second
 }
 
-// The recorded answer in the shape of versions before 6.3: a bulk pool, no indexing pressure, no io_time.
+func TestEventsOfRecordedAnswers(t *testing.T) {
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			first, second := eventsOf(t, version)
+			for name := range first.MetricSetFields.Flatten() {
+				assert.NotContains(t, name, ".change")
+			}
+			assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"node": first.MetricSetFields}))
+			assert.Empty(t, dynotest.Undocumented(t, Fields, common.MapStr{"node": second.MetricSetFields}))
+			before, after := first.MetricSetFields.Flatten(), second.MetricSetFields.Flatten()
+			changes := 0
+			for name, total := range after {
+				if counter, isTotal := strings.CutSuffix(name, ".total"); isTotal && before[name] != nil {
+					assert.Equal(t, total.(int64)-before[name].(int64), after[counter+".change"], counter)
+					changes++
+				}
+			}
+			assert.Greater(t, changes, 70)
+			// What reports and alerts are made of, in every version.
+			for _, name := range []string{
+				"thread_pool.write.completed.change", "indexing.docs.change", "indexing.time.ms.change",
+				"search.query.count.change", "refresh.count.change",
+				"cpu.process.time.ms.change", "http.opened.change",
+			} {
+				assert.Positive(t, after[name], name)
+			}
+			for _, name := range []string{
+				"thread_pool.write.rejected.change", "thread_pool.write.queue", "thread_pool.search.rejected.change",
+				"indexing_pressure.rejections.coordinating.change", "indexing_pressure.rejections.primary.change",
+				"indexing_pressure.rejections.replica.change", "indexing_pressure.limit.bytes",
+				"flush.count.change", "merges.throttled.ms.change", "gc.young.time.ms.change", "gc.old.count.change", "jvm.heap.used.pct",
+				"cpu.os.pct", "cgroup.cpu.throttled.ns.change", "fs.io.operations.change", "fs.available.bytes",
+				"breaker.parent.tripped.change", "transport.rx.bytes.change", "translog.size.bytes", "cache.query.hits.change",
+			} {
+				assert.Contains(t, after, name)
+			}
+			assert.EqualValues(t, 10000, after["thread_pool.write.queue_capacity"])
+			assert.NotContains(t, after, "thread_pool.refresh.queue_capacity", "it has no bound")
+			assert.NotContains(t, after, "cgroup.memory.limit.bytes", "it has no bound")
+			assert.Equal(t, false, after["restarted"])
+
+			root := second.RootFields.Flatten()
+			assert.Equal(t, "dyno-1", root["elasticsearch.node.name"])
+			assert.Equal(t, "127.0.0.1", root["host.ip"])
+			assert.Equal(t, version, root["service.version"])
+			assert.NotEmpty(t, root["elasticsearch.cluster.id"])
+			assert.Contains(t, root["elasticsearch.node.roles"], "ingest")
+			assert.NotContains(t, root, "trial.id")
+		})
+	}
+}
+
+// since is the first recorded version that tells a figure; versions before have no field for it.
+var since = map[string]string{
+	"http.response.bytes.change":                            "8.19.21",
+	"indexing_pressure.rejections.primary_documents.change": "8.19.21",
+	"thread_pool.merge.completed.change":                    "8.19.21",
+	"breaker.inflight_requests.tripped.change":              "8.19.21",
+	"jvm.pool.metaspace.used.bytes":                         "8.19.21",
+	"thread_pool.write_coordination.completed.change":       "9.5.3",
+	"gc.g1_concurrent_gc.time.ms.change":                    "9.5.3",
+}
+
+func TestWhatAVersionDoesNotTellIsLeftOut(t *testing.T) {
+	for at, version := range versions {
+		_, event := eventsOf(t, version)
+		fields := event.MetricSetFields.Flatten()
+		for name, first := range since {
+			if slices.Index(versions, first) <= at {
+				assert.Contains(t, fields, name, version)
+			} else {
+				assert.NotContains(t, fields, name, version)
+			}
+		}
+	}
+}
+
+// The answer of 9.5.3, edited into the shape of versions before 6.3: a bulk pool, no indexing pressure, no io_time.
 func TestAnOldVersionTellsLess(t *testing.T) {
 	event := only(t, newRecorder().events(statsOf(t, recorded(t, "stats-old-shape.json")), about{now: time.Now()}))
 	fields := event.MetricSetFields.Flatten()
@@ -104,7 +154,7 @@ func TestAnOldVersionTellsLess(t *testing.T) {
 
 func TestTheTrialIsTakenByTheNodesOwnClock(t *testing.T) {
 	stats := statsOf(t, recorded(t, "stats-9.5.3-first.json"))
-	about := recordedAbout(t)
+	about := recordedAbout(t, "9.5.3")
 	for id, node := range stats.at("nodes").children() {
 		answered := time.UnixMilli(int64(*node.figure("timestamp")))
 		boundary := answered.Add(-500 * time.Millisecond)
@@ -152,7 +202,9 @@ func TestNodesThatLeftAreForgotten(t *testing.T) {
 
 // FuzzEvents: whatever a host answers, events can be made of it twice and written as JSON.
 func FuzzEvents(f *testing.F) {
-	f.Add(recorded(f, "stats-9.5.3-first.json"))
+	for _, version := range versions {
+		f.Add(recorded(f, "stats-"+version+"-first.json"))
+	}
 	f.Add(recorded(f, "stats-old-shape.json"))
 	f.Add([]byte(`{"nodes":{"":null,"n":null,"m":{"fs":{"io_stats":{"devices":[null,{}]}},"roles":[null]}}}`))
 	f.Add([]byte(`{"nodes":{"n":{"timestamp":-9223372036854775808,"thread_pool":{"write":null},"http":{"routes":{"/":null}}}}}`))

@@ -17,8 +17,14 @@ import (
 	mbtest "github.com/elastic/beats/v7/metricbeat/mb/testing"
 )
 
-// cluster answers as the recorded one did.
+// cluster answers as the recorded one of 9.5.3 did.
 func cluster(t *testing.T, stats func() (status int, body []byte)) (url string, paths func() []string) {
+	t.Helper()
+	return clusterOf(t, "9.5.3", stats)
+}
+
+// clusterOf answers as the recorded one of a version did.
+func clusterOf(t *testing.T, version string, stats func() (status int, body []byte)) (url string, paths func() []string) {
 	t.Helper()
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -28,9 +34,9 @@ func cluster(t *testing.T, stats func() (status int, body []byte)) (url string, 
 		case strings.HasSuffix(r.URL.Path, "/stats"):
 			status, body = stats()
 		case strings.HasSuffix(r.URL.Path, "/thread_pool"):
-			body = recorded(t, "facts-9.5.3.json")
+			body = recorded(t, "facts-"+version+".json")
 		case r.URL.Path == "/_cluster/state/version":
-			body = recorded(t, "cluster-9.5.3.json")
+			body = recorded(t, "cluster-"+version+".json")
 		}
 		w.WriteHeader(status)
 		_, _ = w.Write(body)
@@ -67,6 +73,29 @@ func TestFetch(t *testing.T) {
 		"/_nodes/thread_pool ApiKey aWQ6a2V5", "/_cluster/state/version ApiKey aWQ6a2V5",
 		"/_nodes/stats ApiKey aWQ6a2V5", "/_nodes/stats ApiKey aWQ6a2V5",
 	}, paths())
+}
+
+func TestFetchFromEveryVersion(t *testing.T) {
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			round := 0
+			url, paths := clusterOf(t, version, func() (int, []byte) {
+				round++
+				return http.StatusOK, recorded(t, "stats-"+version+[]string{"-first.json", "-second.json"}[(round-1)%2])
+			})
+			metricset := mbtest.NewReportingMetricSetV2Error(t, configOf(url, nil))
+			for range 2 {
+				events, errs := mbtest.ReportingFetchV2Error(metricset)
+				require.Empty(t, errs)
+				require.Len(t, events, 1)
+				assert.Equal(t, version, events[0].RootFields.Flatten()["service.version"])
+			}
+			// What is read is the same whatever the version, and the facts are read once.
+			assert.Equal(t, []string{
+				"/_nodes/thread_pool ", "/_cluster/state/version ", "/_nodes/stats ", "/_nodes/stats ",
+			}, paths())
+		})
+	}
 }
 
 // compare keeps _meta/data.json what the metricset really sends: `go test -data` writes it.

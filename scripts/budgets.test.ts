@@ -1,0 +1,34 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { BUDGETS, MOST_S, timetable, WHOLE_S } from '../test/budgets.mjs';
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(path.resolve(__dirname, '../test', folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name.slice(0, -'.test.ts'.length)}`);
+
+describe('the budgets of the tests', () => {
+  it('come to no more than the time that a person waits', () => {
+    expect(WHOLE_S).toBeLessThanOrEqual(MOST_S);
+  });
+
+  it('have a place for every file that runs on the real Elasticsearch, and for no other', () => {
+    const files = Object.keys(BUDGETS).filter((part) => part.includes('/'));
+    expect(files.sort()).toEqual([...filesOf('browser'), ...filesOf('integration')].sort());
+  });
+
+  it('stand beside what was taken, which is marked where it is more', () => {
+    expect(timetable({ unit: BUDGETS.unit + 1, 'integration/run': 1.4 }, 10)).toBe(
+      [
+        '                   took  budget',
+        `unit               ${BUDGETS.unit + 1} s    ${BUDGETS.unit} s  over`,
+        `integration/run     1 s   ${BUDGETS['integration/run']} s`,
+        `all of it          10 s   ${Math.round(WHOLE_S)} s`,
+      ].join('\n'),
+    );
+  });
+
+  it('are none for what only runs when everything is asked for', () => {
+    expect(timetable({ 'integration/presets': 500 }, 2000, true)).not.toMatch(/over/);
+  });
+});

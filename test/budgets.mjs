@@ -1,0 +1,86 @@
+// What each part of `npm test` may take, in seconds on two free cores with warm caches: the packages, the Elasticsearch
+// that was downloaded, Go's build cache; nothing of an earlier run of the tests. Who adds a feature gives its tests a place
+// here, out of the 15 minutes that a person waits; `npm test` prints what each part took beside it.
+
+/** A person waits no longer, s. */
+export const MOST_S = 15 * 60;
+
+/** Parts that have the machine to themselves, one after the other. */
+const ALONE = {
+  build: 10,
+  lint: 75,
+  unit: 95,
+  collector: 40,
+  plugin: 15,
+  'build collector': 5,
+};
+
+/** Files that run two at a time, each of Jest's workers with a cluster of its own. */
+const BESIDE = {
+  'browser/keeping': 100,
+  'browser/stranger': 170,
+  'integration/api': 25,
+  'integration/clusters': 100,
+  'integration/collector': 90,
+  'integration/embedded': 80,
+  'integration/embedded-collector': 30,
+  'integration/environments': 50,
+  'integration/highest-rate': 60,
+  'integration/indices': 60,
+  'integration/kibana-schedules': 15,
+  'integration/kibana-stores': 5,
+  'integration/node-side': 15,
+  'integration/outage': 50,
+  'integration/parsing': 70,
+  'integration/places': 10,
+  'integration/preload': 60,
+  'integration/presets': 60,
+  'integration/rejections': 10,
+  'integration/results': 15,
+  'integration/run': 100,
+  'integration/run-removal': 20,
+  'integration/service': 40,
+  'integration/stores': 10,
+  'integration/target': 15,
+};
+
+/** The start of those clusters, before the first of these files. */
+const CLUSTERS_S = 20;
+
+/** Files that hold the load generator to milliseconds: one at a time, on a machine that does nothing else. */
+const INSTRUMENT = {
+  'integration/load': 80,
+  'integration/replay': 40,
+  'integration/transactions': 30,
+};
+
+/** Of all parts, s. */
+export const BUDGETS = { ...ALONE, ...BESIDE, ...INSTRUMENT };
+
+const sum = (budgets) => Object.values(budgets).reduce((all, seconds) => all + seconds, 0);
+
+/** What all of it may take, s. */
+export const WHOLE_S = sum(ALONE) + CLUSTERS_S + sum(BESIDE) / 2 + sum(INSTRUMENT);
+
+/** Parts of which `npm run test:all` runs more than `npm test`. */
+const LONGER_WITH_ALL = ['integration/presets'];
+
+/**
+ * A table of what each part took (s, by its name), and of the whole where it was run, beside what they may take.
+ */
+export function timetable(taken, wholeS, isAll = false) {
+  const rows = Object.entries(taken).map(([part, seconds]) => [
+    part,
+    seconds,
+    isAll && LONGER_WITH_ALL.includes(part) ? undefined : BUDGETS[part],
+  ]);
+  if (wholeS !== undefined) rows.push(['all of it', wholeS, isAll ? undefined : WHOLE_S]);
+  if (rows.length === 0) return '';
+  const width = Math.max(...rows.map(([part]) => part.length));
+  const figure = (seconds) => (seconds === undefined ? '–' : `${Math.round(seconds)} s`).padStart(8);
+  const lines = rows.map(
+    ([part, seconds, budget]) =>
+      `${part.padEnd(width)}${figure(seconds)}${figure(budget)}${seconds > budget ? '  over' : ''}`,
+  );
+  return [`${''.padEnd(width)}${'took'.padStart(8)}${'budget'.padStart(8)}`, ...lines].join('\n');
+}

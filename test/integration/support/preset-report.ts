@@ -1,0 +1,56 @@
+/** A preset in its smallest form on a real Elasticsearch, to its report: figures of so little say nothing, that they are there does. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PRESETS } from '../../../common/presets';
+import type { Preset } from '../../../common/presets/preset';
+import type { Report } from '../../../common/report/model/report';
+import type { Workplace } from './dyno';
+import { smallestForm } from './smallest';
+
+/** `npm run test:all`: every preset instead of one of each account. */
+export const EVERY_PRESET = process.env['DYNO_TEST_PRESETS'] === 'all';
+
+/** What `npm test` runs on one node: one of each account, of each kind of work. */
+export const ON_ONE_NODE = [
+  'sematext-refresh',
+  'azure-refresh',
+  'azure-queries-only-scale-up',
+  'logsearch-parsers',
+];
+/** And on the nodes of indices.test.ts. */
+export const ON_TWO_NODES = 'bigcommerce-hosts';
+
+export const presetNamed = (name: string): Preset => PRESETS.find((preset) => preset.name === name)!;
+
+/** One cell alone is compared with nothing: a second trial of it would only take time. */
+const TRIALS = 1;
+
+export async function expectPresetToReport(place: Workplace, preset: Preset, url: string): Promise<void> {
+  const { name, published } = preset;
+  const definition = smallestForm(preset, TRIALS);
+  const forms = ['json', 'html', 'md', 'csv'].map((form) => path.join(place.folder, `${name}.${form}`));
+  const { code, stdout, stderr } = await place.dyno(
+    'run',
+    place.write(`${name}.definition.json`, definition),
+    '--elasticsearch',
+    url,
+    '--no-collector',
+    ...forms.flatMap((form) => ['--report', form]),
+  );
+  expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(published.title);
+  const [json, ...others] = forms.map((form) => readFileSync(form, 'utf8'));
+  const report = JSON.parse(json!) as Report;
+  expect(report.run.state).toBe('completed');
+  expect(report.cells.map(({ completed }) => completed)).toEqual(report.cells.map(() => TRIALS));
+  for (const { tasks } of report.cells) {
+    expect(tasks).toHaveLength(definition.tasks.length);
+    // Of searches, which a busy machine may answer only once the measured phase has ended.
+    expect(tasks.filter(({ counts }) => counts.accepted === 0)).toEqual([]);
+  }
+  expect(report.published).toMatchObject({ seed: published.seed });
+  expect(report.published!.figures.map(({ metric }) => metric)).toEqual(
+    published.compared.map(({ metric }) => metric),
+  );
+  for (const text of others) expect(text).not.toMatch(/\bundefined\b|NaN/);
+}
