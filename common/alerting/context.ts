@@ -36,12 +36,12 @@ export const CONTEXT_VARIABLES = [
   { name: 'coordinatingRejections', description: 'Refused by indexing pressure, coordinating' },
   { name: 'primaryRejections', description: 'Refused by indexing pressure, primary' },
   { name: 'replicaRejections', description: 'Refused by indexing pressure, replica' },
-  { name: 'restarts', description: 'Times that a node restarted within the window' },
+  { name: 'restarts', description: 'How often a node restarted in the window' },
   { name: 'window', description: 'Its length' },
   { name: 'from', description: 'Its beginning, ISO 8601' },
   { name: 'to', description: 'Its end, ISO 8601' },
-  { name: 'run', description: 'Id of the run in which most was rejected; empty outside of runs' },
-  { name: 'link', description: 'To that run in Dyno, else to the list of runs' },
+  { name: 'run', description: 'Id of the run with the most rejections; empty outside runs' },
+  { name: 'link', description: 'Link to that run in Dyno, or to the list of runs' },
 ] as const;
 
 export type AlertContext = Record<(typeof CONTEXT_VARIABLES)[number]['name'], string | number>;
@@ -56,7 +56,7 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
 function happened({ figures, ground, name }: Judgement, params: RuleParams): string {
   if (figures === null) {
     return name === 'no data'
-      ? `nothing of what the rule watches has data in the last ${params.window}`
+      ? `nothing that the rule watches has data in the last ${params.window}`
       : `${name} has no data in the last ${params.window}`;
   }
   const { attempted, rejected, causes } = figures;
@@ -67,7 +67,7 @@ function happened({ figures, ground, name }: Judgement, params: RuleParams): str
   const cause = rejected > 0 ? `, refused by: ${causeInWords(causes)}` : '';
   const judged =
     ground === 'few'
-      ? '; too few to judge'
+      ? ', too few to judge'
       : ground === 'silenced'
         ? '; the rest was provoked on purpose'
         : '';

@@ -52,7 +52,7 @@ describe('the direction', () => {
     });
     expect(agree(170, [170])).toMatchObject({
       direction: 'cannot tell',
-      directionWhy: 'one trial cannot tell',
+      directionWhy: 'one trial is not enough',
     });
   });
 
@@ -102,7 +102,7 @@ describe('the ratio', () => {
   test('is not told by one trial, for it has no interval', () => {
     expect(agree(170, [170])).toMatchObject({
       ratioAgrees: 'cannot tell',
-      ratioWhy: 'one trial cannot tell',
+      ratioWhy: 'one trial is not enough',
     });
   });
 });

@@ -43,7 +43,7 @@ export interface AgreementInput {
 }
 
 const NOT_PUBLISHED = 'the account gives no figure to compare with';
-const NO_OWN = 'this run has no figure of it';
+const NO_OWN = 'this run does not have this figure';
 
 export function agreementOf(input: AgreementInput): Agreement {
   const { published, publishedBaseline: base, comparison, margin } = input;
@@ -82,10 +82,7 @@ function directionOf(
   if (word === 'undecided') return ['cannot tell', reason];
   if (word === printed) return ['agrees', ''];
   if (ratio !== null && interval !== null && lies(ratio, interval) === 'within') {
-    return [
-      'cannot tell',
-      'one of the two changes is within the margin, the other is not, and yet they may be equal',
-    ];
+    return ['cannot tell', 'one change is within the margin and the other is not, but they may be equal'];
   }
   return ['disagrees', ''];
 }
@@ -108,6 +105,6 @@ function ratioOf(
     ];
   }
   return word === 'undecided'
-    ? ['cannot tell', 'the interval holds the published ratio, but does not decide for a change at all']
+    ? ['cannot tell', 'the interval contains the published ratio, but also no change']
     : ['agrees', ''];
 }

@@ -28,8 +28,7 @@ export function judgeClaim(
   const names = shortNames(factorPaths(definition));
   const series = seriesOf(plan.cells, claim, names);
   const name = names.get(claim.factor) ?? claim.factor;
-  if (series.length === 0)
-    return { answer: 'undecided', why: `no two cells that the claim speaks of differ in ${name}` };
+  if (series.length === 0) return { answer: 'undecided', why: `no two cells of the claim differ in ${name}` };
 
   const values = new Map(
     plan.cells.map(({ index }) => [

@@ -24,7 +24,7 @@ describe('the word of a comparison', () => {
   test('is undecided with a single trial on a side', () => {
     expect(one([200], [100, 101, 102])).toMatchObject({
       word: 'undecided',
-      reason: 'one trial cannot tell',
+      reason: 'one trial is not enough',
       interval: null,
     });
     expect(one([], [100, 101])).toMatchObject({ word: 'undecided', ratio: null, rank: null });

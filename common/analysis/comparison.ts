@@ -119,9 +119,9 @@ function sideOf({ values, against }: Pair, level: number): 'higher' | 'lower' | 
 
 function whyUndecided(able: boolean, n: number, nAgainst: number, interval: Interval | null): string {
   if (n === 0 || nAgainst === 0) return 'no trial to compare';
-  if (!able) return 'one trial cannot tell';
+  if (!able) return 'one trial is not enough';
   if (interval && (interval.low > 1 || interval.high < 1)) {
-    return 'its 95% interval excludes no difference, but not when widened for all comparisons made';
+    return 'its 95% interval excludes 1, but not after widening for all comparisons';
   }
-  return 'the trials vary too much to tell: more of them would narrow the interval';
+  return 'the trials vary too much; more trials would narrow the interval';
 }

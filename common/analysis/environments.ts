@@ -38,7 +38,7 @@ export function startedWarnings(provenance: Provenance | null): string[] {
   const started = storedBlocks(provenance).flatMap((block) => block.started ?? []);
   if (started.length === 0) return [];
   const several = started.some(({ nodes }) => nodes > 1)
-    ? ' All nodes of a cluster share its cores, memory and disk: more nodes are no more hardware here, and what they bring on machines of their own is not to be seen.'
+    ? ' All nodes share the cores, memory and disk of one machine. More nodes are not more hardware here, so this run cannot show what they bring on machines of their own.'
     : '';
   return [
     `Dyno started the cluster under test for each environment, on one machine with the load generator and the embedded Elasticsearch.${several}`,
@@ -71,7 +71,7 @@ function alike(groups: readonly BlockFacts[][]): string[] {
       return (
         `Dyno found the same in ${enumerated(same.map(labelOf))}: cluster ${cluster.name}, Elasticsearch ` +
         `${cluster.version}, ${plural(nodes.length, 'node')} (${names}) with the same cores, memory and disk. That ` +
-        'these environments differ is the word of their labels alone.'
+        'these environments differ is known from their labels only.'
       );
     });
 }

@@ -6,11 +6,11 @@ import { formatDuration, formatNumber } from '../units/format';
 /** How a search ended. */
 export const END_WORDS: Readonly<Record<RateEnd, string>> = {
   found: 'bracketed and confirmed',
-  max: 'the upper rate was reached',
-  time: 'its time was over',
+  max: 'the maximum rate was reached',
+  time: 'its time ran out',
   'nothing-held': 'no rate was held',
-  'not-confirmed': 'no hold held',
-  'load-ended': 'the load ended before it',
+  'not-confirmed': 'no hold succeeded',
+  'load-ended': 'the load ended before its source did',
 };
 
 /** What a rate was too much for. */
@@ -44,7 +44,7 @@ export function sayAnswer({ steps, answer }: HighestRate, unit: RateUnit): strin
     ? `${sustained} were sustained for ${formatDuration(judgedMs)}`
     : `${sustained} were held in a step, but not confirmed (${END_WORDS[end]})`;
   if (broken === null) return `${first}; nothing higher was refused: ${END_WORDS[end]}.`;
-  const early = confirmed && end === 'time' ? ' The bracket is wide, for its time was over.' : '';
+  const early = confirmed && end === 'time' ? ' The bracket is wide because the time ran out.' : '';
   return `${first}, ${withUnit(broken, brokenAccepted, unit)} were not.${early} ${stopped(answer)}`;
 }
 

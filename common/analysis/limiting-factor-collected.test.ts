@@ -148,7 +148,7 @@ test('does not rule out disk wait while a machine has no collector', () => {
   expect(findLimit(some).unknown).toEqual([
     {
       resource: 'disk wait',
-      why: 'not all nodes tell; of the others: 1% of the CPU time waiting for disks on es-1',
+      why: 'not all nodes report it; for the others: 1% of the CPU time waiting for disks on es-1',
     },
     { resource: 'network', why: expect.stringContaining('not all nodes tell') as string },
   ]);

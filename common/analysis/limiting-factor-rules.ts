@@ -79,7 +79,7 @@ export const RULES: readonly Rule[] = [
     figure: 'busy share of the parser threads, where clients waited for them',
     from: PARSERS_BUSY_FROM,
     reason:
-      'Parsers without idle time while the clients wait for documents: the target gets less than it could take. The account saw its parsers at their CPU limit at 300 to 1700 messages a second, and at 45% once Elasticsearch was the limit.',
+      'Parsers without idle time while clients wait for documents: the target gets less load than it could handle. The account saw its parsers at their CPU limit at 300 to 1700 messages a second, and at 45% once Elasticsearch was the limit.',
     source: 'logsearch-scaling, "More Parsers"; 85% as for the CPU below',
     read: ({ parsing }) =>
       parsing && {
@@ -101,7 +101,7 @@ export const RULES: readonly Rule[] = [
       ({ gcShare }) => gcShare,
       (node) => `${formatPercent(node.gcShare)} of the time in GC pauses`,
     ),
-    missing: () => 'the nodes do not tell',
+    missing: () => 'the nodes do not report it',
   },
   {
     resource: 'disk wait',
@@ -122,7 +122,7 @@ export const RULES: readonly Rule[] = [
       const busiest = Math.max(...nodes.map(({ diskBusyShare }) => diskBusyShare ?? -1));
       const hint =
         busiest < 0 ? '' : `; all that is known: a disk was busy for ${formatPercent(busiest)} of the time`;
-      return `the nodes do not tell, the collector on their hosts would${hint}`;
+      return `the nodes do not report it; the collector on their hosts would${hint}`;
     },
   },
   {
@@ -156,14 +156,14 @@ export const RULES: readonly Rule[] = [
         (withGenerator ? ', the load generator included' : '') +
         (others !== null && others >= OTHERS_FROM ? `, ${formatPercent(others)} with other processes` : ''),
     ),
-    missing: () => 'the nodes do not tell their CPU time or their cores',
+    missing: () => 'the nodes report neither their CPU time nor their cores',
   },
   {
     resource: 'network',
-    figure: 'used share of the network’s capacity',
+    figure: 'used share of the network capacity',
     from: 0.8,
     reason:
-      'Headers and gaps between frames take several percent of the nominal capacity, and a mean over minutes hides the bursts. Dyno’s own choice: no account prints a capacity.',
+      'Headers and gaps between frames take several percent of the nominal capacity, and a mean over minutes hides the bursts. Dyno’s own choice: no account states a capacity.',
     source: 'azure-ingestion, "Determining limiting factors: network utilization", gives bytes/s alone',
     read: worstNode(
       ({ networkBytesPerSecond: used, networkCapacity: capacity }) =>
@@ -174,8 +174,8 @@ export const RULES: readonly Rule[] = [
     missing: ({ nodes }) => {
       const used = nodes.flatMap(({ networkBytesPerSecond: bytes }) => bytes ?? []);
       return used.length === 0
-        ? 'neither its use nor its capacity is told'
-        : `${formatBytes(Math.max(...used))}/s, of a capacity that is not known`;
+        ? 'neither its use nor its capacity is known'
+        : `${formatBytes(Math.max(...used))}/s, capacity unknown`;
     },
   },
   {
@@ -193,7 +193,7 @@ export const RULES: readonly Rule[] = [
             text: `indexing into a shard held back to one thread for ${formatPercent(value)} of the time`,
             complete: true,
           },
-    missing: () => 'the nodes do not tell how long a single shard was throttled',
+    missing: () => 'the nodes do not report how long a single shard was throttled',
   },
   {
     resource: 'indexing pressure',
@@ -209,7 +209,7 @@ export const RULES: readonly Rule[] = [
       const text = `${formatNumber(rejected)} refusals by indexing pressure on ${plural(requests, 'bulk request')}`;
       return { value, text, complete: true };
     },
-    missing: () => 'the nodes do not tell',
+    missing: () => 'the nodes do not report it',
   },
   ...queueRules('write'),
   ...queueRules('search'),
@@ -236,7 +236,7 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
           `(${formatNumber(own.rejected)} of ${formatNumber(own.rejected + own.completed)})`;
         return { value: shareOf(own), text, complete: true };
       },
-      missing: () => 'the nodes do not tell',
+      missing: () => 'the nodes do not report it',
     },
     {
       resource,

@@ -112,7 +112,7 @@ test('one refusal in 123,483 is no limit, as the account treats it', () => {
 test('the network stays unjudged: the account prints bytes/s and no capacity, and draws no conclusion', () => {
   expect(findLimit(LARGE).unknown).toContainEqual({
     resource: 'network',
-    why: '11.3 MB/s, of a capacity that is not known',
+    why: '11.3 MB/s, capacity unknown',
   });
 });
 

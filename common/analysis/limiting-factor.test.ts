@@ -173,7 +173,7 @@ describe('what is not told', () => {
     });
     const { name, why, ruledOut, unknown } = findLimit(nothing);
     expect(name).toBe('none found');
-    expect(why).toBe('nothing of the target could be judged');
+    expect(why).toBe('no resource of the target could be judged');
     expect(ruledOut.map(({ resource }) => resource)).toEqual(['generator']);
     expect(unknown.map(({ resource }) => resource)).toEqual([
       'gc',
@@ -193,7 +193,7 @@ describe('what is not told', () => {
     const { unknown } = findLimit(idle({ nodes: [idleNode('es-1'), silent] }));
     expect(unknown).toContainEqual({
       resource: 'cpu',
-      why: 'not all nodes tell; of the others: 30% of 8 cores busy on es-1',
+      why: 'not all nodes report it; for the others: 30% of 8 cores busy on es-1',
     });
     expect(findLimit(idle({ nodes: [idleNode('es-1', { cpuShare: 0.9 }), silent] })).name).toBe('cpu');
   });

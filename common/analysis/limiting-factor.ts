@@ -91,7 +91,7 @@ function judge(
     const evidence = reading && evidenceOf(rule, reading);
     if (evidence === null) why ||= rule.missing(figures);
     else if (evidence.value >= rule.from) held.push(evidence);
-    else if (!reading!.complete) why ||= `not all nodes tell; of the others: ${evidence.text}`;
+    else if (!reading!.complete) why ||= `not all nodes report it; for the others: ${evidence.text}`;
     else if (evidence.value < (rule.clearBelow ?? rule.from)) ruledOut.push(evidence);
   }
   if (held.length > 0) return { held, ruledOut: [], unknown: [] };
@@ -118,10 +118,10 @@ function noneFound(
       ? `the offered rate was met${detail}`
       : `the offered rate was met, with little left: ${busy}`;
   }
-  if (detail === '') return 'nothing of the target could be judged';
-  if (pace === 'rate varied') return `nothing was at its limit on the mean${VARIED}${detail}`;
+  if (detail === '') return 'no resource of the target could be judged';
+  if (pace === 'rate varied') return `no resource was at its limit on average${VARIED}${detail}`;
   if (pace === 'rate missed') {
-    return `the offered rate was missed, but nothing that could be judged was at its limit${detail}`;
+    return `the offered rate was missed, but no resource that could be judged was at its limit${detail}`;
   }
   const who =
     clients === null ? '' : ` than ${formatNumber(clients)}${thinks ? ', or less time to think,' : ''}`;

@@ -71,10 +71,10 @@ function limitOfPipeline(
   indexing: IndexTime | null,
 ): ParseLimit {
   if (pipeline === null || indexing === null || pipeline.timeMs + indexing.timeMs === 0)
-    return { name: 'undecided', why: 'the target does not tell how long it parsed and indexed' };
+    return { name: 'undecided', why: 'the target does not report how long it parsed and indexed' };
   const share = pipeline.timeMs / (pipeline.timeMs + indexing.timeMs);
   return {
     name: 'undecided',
-    why: `the same nodes parse and index: ${formatPercent(share)} of that time was parsing, and which of their resources was the limit stands under the cluster`,
+    why: `the same nodes parse and index: ${formatPercent(share)} of that time was parsing. See the cluster for the resource that was the limit`,
   };
 }

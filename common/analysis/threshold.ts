@@ -30,7 +30,7 @@ export function judgeThreshold(
     for (const { tasks, trial } of own) {
       const value = readMetric(metric, tasks);
       if (value === null) {
-        const why = metric.unit === 'ms' ? 'too few requests behind it' : 'not measured';
+        const why = metric.unit === 'ms' ? 'too few requests' : 'not measured';
         missing ??= { cell: label, reason: `${why} in trial #${trial.order + 1}` };
       } else if (worst === null || (highIsWorst ? value > worst.value : value < worst.value)) {
         worst = { cell: label, value };

@@ -24,7 +24,7 @@ const LATE_MS = 0.5;
 
 /**
  * `parts`: service times of the parts of the transactions that `whole` is made of; null where they are not known. A part
- * of a transaction that was cut short is missing from both. Null where there is nothing to judge.
+ * of a transaction that was cut short is missing from both. Null where so there is no result.
  */
 export function transactionTimes(
   parts: readonly (LatencySummary | null)[],

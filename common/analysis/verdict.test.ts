@@ -56,7 +56,7 @@ describe('a claim that a figure rises', () => {
   test('is undecided with one trial of each cell', () => {
     const { answer, sentence, warnings } = judged({ trials: 1 }, RISING);
     expect(answer).toBe('undecided');
-    expect(sentence).toContain('one trial cannot tell');
+    expect(sentence).toContain('one trial is not enough');
     expect(warnings.join()).toContain('Few trials (1 completed trial per cell)');
   });
 
@@ -117,7 +117,7 @@ describe('a hypothesis', () => {
   test('without claims stays undecided', () => {
     expect(judged({ expect: [] }, RISING)).toMatchObject({
       answer: 'undecided',
-      sentence: 'Undecided: nothing in `expect` to test the hypothesis by.',
+      sentence: 'Undecided: `expect` has no claim that tests the hypothesis.',
     });
   });
 
@@ -153,7 +153,7 @@ describe('thresholds', () => {
   test('do not pass without a figure, with the reason among the warnings', () => {
     const { thresholds, warnings } = judged({ thresholds: ['ingest.latency.p99.99 < 1m'] }, RISING);
     expect(thresholds[0]).toMatchObject({ passed: false, value: null });
-    expect(warnings.join()).toContain('too few requests behind it');
+    expect(warnings.join()).toContain('too few requests');
   });
 
   test('do not pass where a cell has no completed trial', () => {
@@ -220,7 +220,7 @@ describe('a doubt about the trials', () => {
     trials[4]!.server!.partial = true;
     expect(judge(run.definition, resolvePlan(run), trials).warnings).toEqual([
       'Not one merge ended in the measured phase of 1 of 9 trials (#2), and many segments were left, 24 segments a shard: ' +
-        'what small segments cost later is not in the figures. Longer trials would hold it.',
+        'the later cost of small segments is not in the figures. Longer trials would include it.',
     ]);
   });
 });

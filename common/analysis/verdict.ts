@@ -58,7 +58,7 @@ function sentenceOf(
   trials: readonly TrialDocument[],
 ): string {
   if (claims.length === 0) {
-    if (hypothesis !== '') return 'Undecided: nothing in `expect` to test the hypothesis by.';
+    if (hypothesis !== '') return 'Undecided: `expect` has no claim that tests the hypothesis.';
     const failed = thresholds.filter(({ passed }) => !passed).length;
     if (thresholds.length === 0) return 'Undecided: no hypothesis to test.';
     const held =
@@ -93,7 +93,7 @@ function offeredRateWarnings(
     const summaries = trials.filter(counts).flatMap(({ tasks }) => tasks.filter(({ task }) => task === name));
     if (!open || summaries.length === 0 || summaries.some(isSaturated)) return [];
     return [
-      `The throughput of ${name} is the rate that it was offered, and the cluster kept up: it says nothing about how much the cluster can take.`,
+      `The throughput of ${name} is the rate that it was offered, and the cluster kept up: it does not show how much the cluster can handle.`,
     ];
   });
 }

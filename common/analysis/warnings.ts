@@ -15,7 +15,7 @@ const SENTENCES: readonly {
   {
     kind: 'other-cluster',
     say: (share, _, details) =>
-      `The cluster was not the one that the environment asks for in ${share}${details}: their labels are wrong.`,
+      `The cluster was not the one that the environment asks for in ${share}${details}: the labels are wrong.`,
   },
   {
     kind: 'generator-limited',
@@ -25,12 +25,12 @@ const SENTENCES: readonly {
   {
     kind: 'not-stored',
     say: (share, tasks, details) =>
-      `Not all of ${tasks} was accepted in ${share}: rejected or failed${details}. Latencies count refusals too, which are quick.`,
+      `Not all of ${tasks} was accepted in ${share}: rejected or failed${details}. Latencies include rejections, which are quick.`,
   },
   {
     kind: 'nothing-counted',
     say: (share, tasks) =>
-      `No request of ${tasks} was sent within the measured phase in ${share}: there is nothing to judge.`,
+      `No request of ${tasks} was sent within the measured phase in ${share}: so there is no result.`,
   },
   {
     kind: 'documents-short',
@@ -45,7 +45,7 @@ const SENTENCES: readonly {
   {
     kind: 'lines-unparsed',
     say: (share, tasks, details) =>
-      `Lines of ${tasks} were not parsed in ${share}${details}: they cost less to index than parsed ones, or were left out.`,
+      `Lines of ${tasks} were not parsed in ${share}${details}: they cost less to index than parsed lines, or were skipped.`,
   },
   {
     kind: 'documents-missing',
@@ -64,12 +64,12 @@ const SENTENCES: readonly {
   {
     kind: 'saturated',
     say: (share, tasks) =>
-      `The offered rate of ${tasks} was missed in ${share}: the cluster, or the number of clients (max-clients) or the generator where it is named above, could not do more. Latency grew with the length of the trial and says nothing by itself.`,
+      `The offered rate of ${tasks} was missed in ${share}: the cluster, or the number of clients (max-clients) or the generator where it is named above, could not do more. Latency grew with the length of the trial and is not a property of the cluster.`,
   },
   {
     kind: 'unsettled',
     say: (share, tasks) =>
-      `The throughput of ${tasks} never settled in ${share}: its mean depends on how long was measured.`,
+      `The throughput of ${tasks} never settled in ${share}: its mean depends on the length of the measured phase.`,
   },
   {
     kind: 'settled-late',
@@ -84,7 +84,7 @@ const SENTENCES: readonly {
   {
     kind: 'nothing-merged',
     say: (share, _, details) =>
-      `Not one merge ended in the measured phase of ${share}, and many segments were left${details}: what small segments cost later is not in the figures. Longer trials would hold it.`,
+      `Not one merge ended in the measured phase of ${share}, and many segments were left${details}: the later cost of small segments is not in the figures. Longer trials would include it.`,
   },
 ];
 
@@ -123,12 +123,12 @@ export function trialWarnings(
         ? `${plural(few[0]!.n, 'completed trial')} per cell`
         : listed(few.map(({ cell, n }) => `${cell.label}: ${n}`));
     warnings.push(
-      `Few trials (${which}): with fewer than ${ENOUGH_TRIALS} of each cell an interval is very wide or cannot be had.`,
+      `Few trials (${which}): with fewer than ${ENOUGH_TRIALS} of each cell intervals are very wide, or impossible.`,
     );
   }
   if (definition.order === 'sequential' && plan.cells.length > 1) {
     warnings.push(
-      'The cells ran one after the other (order: sequential): a drift of the cluster cannot be told from a difference between cells.',
+      'The cells ran one after the other (order: sequential): a drift of the cluster cannot be separated from a difference between cells.',
     );
   }
   warnings.push(...environmentOrder(plan));
@@ -142,7 +142,7 @@ function environmentOrder(plan: Plan): string[] {
   const labels = blocks.map(({ environment }) => environmentLabel(environment) || 'without labels');
   return [
     `The environments were measured one after the other (${listed(labels, 4)}), not interleaved: between cells of ` +
-      'different environments, whatever else changed with time, of the day or of the cluster, counts as a difference too.',
+      'different environments, everything else that changed over time counts as a difference too.',
   ];
 }
 

@@ -35,7 +35,7 @@ export const DASHBOARD_ROUTES = {
   listDashboards: route({
     method: 'GET',
     path: '/api/dyno/dashboards',
-    summary: 'The dashboards of this space, and whether each is there as Dyno made it',
+    summary: 'The dashboards of this space, and whether each one is installed and unchanged',
     privilege: 'read',
     answer: 'json',
     response: dashboardsSchema,
@@ -43,7 +43,7 @@ export const DASHBOARD_ROUTES = {
   installDashboards: route({
     method: 'POST',
     path: '/api/dyno/dashboards',
-    summary: 'Install what is missing and update what is older, in this space; edited ones only if named',
+    summary: 'Install missing dashboards and update older ones in this space; edited ones only if named',
     privilege: 'manage',
     body: z.strictObject({
       /** Edited ones that are put back to what Dyno made. */

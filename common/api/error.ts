@@ -77,7 +77,7 @@ export function errorBody(error: unknown, current?: unknown): ErrorBody {
   const problems: Problem[] =
     error instanceof DynoError
       ? [...error.problems]
-      : [{ code: 'internal', path: '', message: 'an error of Dyno itself; the log tells more' }];
+      : [{ code: 'internal', path: '', message: 'an internal error; see the log' }];
   return {
     statusCode,
     error: NAMES[statusCode]!,

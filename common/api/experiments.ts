@@ -94,7 +94,7 @@ export const EXPERIMENT_ROUTES = {
   createExperiment: route({
     method: 'POST',
     path: '/api/dyno/experiments',
-    summary: 'Keep a definition',
+    summary: 'Create an experiment',
     privilege: 'manage',
     body: z.strictObject({ text }),
     answer: 'json',
@@ -113,7 +113,7 @@ export const EXPERIMENT_ROUTES = {
   saveExperiment: route({
     method: 'PUT',
     path: '/api/dyno/experiments/{id}',
-    summary: 'Replace the definition; 409 with the present one when `version` is not the newest',
+    summary: 'Replace the definition; 409 with the current one when `version` is not the newest',
     privilege: 'manage',
     params: oneExperiment,
     body: z.strictObject({ text, version }),
@@ -133,7 +133,7 @@ export const EXPERIMENT_ROUTES = {
   runExperiment: route({
     method: 'POST',
     path: '/api/dyno/experiments/{id}/run',
-    summary: 'Run it now, or as soon as its target is free',
+    summary: 'Start a run now, or as soon as the target is free',
     privilege: 'run',
     params: oneExperiment,
     query: z.object({

@@ -53,7 +53,7 @@ export const HOST_ROUTES = {
   getStatus: route({
     method: 'GET',
     path: '/api/dyno/status',
-    summary: 'Who answers, and where results are kept',
+    summary: 'The server, and where results are stored',
     privilege: 'read',
     answer: 'json',
     response: statusSchema,
@@ -61,7 +61,7 @@ export const HOST_ROUTES = {
   getCollector: route({
     method: 'GET',
     path: '/api/dyno/collector',
-    summary: 'Which collectors ship, and configurations for more',
+    summary: 'Collectors that ship, and configurations for more',
     privilege: 'read',
     answer: 'json',
     response: collectorSchema,

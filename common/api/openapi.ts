@@ -34,9 +34,9 @@ const COMMON_FAILURES: Readonly<Record<string, string>> = {
   408: 'The request came too slowly',
   414: 'The path is too long',
   431: 'The headers are too large',
-  500: 'An error of Dyno itself; the log of its host tells more under the id that is told',
-  502: 'A cluster did not do its part',
-  503: 'The cluster that keeps the results is away',
+  500: 'An internal error; the host’s log has details under the given id',
+  502: 'A cluster failed to answer as needed',
+  503: 'The results cluster cannot be reached',
 };
 
 const failure = (description: string): object => ({
@@ -49,10 +49,10 @@ function failuresOf({ body, params, method }: RouteShape, host: OpenApiHost): Re
     ...COMMON_FAILURES,
     401: host.unauthorised,
     403: host.forbidden,
-    ...(params ? { 404: 'There is nothing of this id' } : {}),
-    ...(body ? { 404: 'There is nothing of an id that is named' } : {}),
-    ...(method === 'GET' ? {} : { 409: 'It cannot be done in the present state, which `current` may tell' }),
-    ...(method === 'GET' ? {} : { 413: 'The body is too large', 415: 'The body is no JSON' }),
+    ...(params ? { 404: 'Nothing has this id' } : {}),
+    ...(body ? { 404: 'Nothing has one of the given ids' } : {}),
+    ...(method === 'GET' ? {} : { 409: 'Not possible in the current state; `current` may contain it' }),
+    ...(method === 'GET' ? {} : { 413: 'The body is too large', 415: 'The body is not JSON' }),
   };
   return Object.fromEntries(
     Object.entries(own).map(([status, description]) => [status, failure(description)]),
@@ -112,7 +112,7 @@ export function openApiDocument(version: string, host: OpenApiHost): OpenApiDocu
     info: {
       title: 'Dyno',
       version,
-      description: `The dynamometer for Elasticsearch. What is not read only demands the header \`${host.requestHeader}\`.`,
+      description: `The dynamometer for Elasticsearch. Requests that change something need the header \`${host.requestHeader}\`.`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

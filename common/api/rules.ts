@@ -44,7 +44,7 @@ export const RULE_ROUTES = {
   testRule: route({
     method: 'POST',
     path: '/api/dyno/rules/test',
-    summary: 'What a rule on the bulk rejection rate would have said of the last windows',
+    summary: 'What a rule on the bulk rejection rate would have said about the last windows',
     privilege: 'read',
     body: z.strictObject({
       params: ruleParamsSchema,

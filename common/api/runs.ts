@@ -145,7 +145,7 @@ export const RUN_ROUTES = {
   cancelRun: route({
     method: 'POST',
     path: '/api/dyno/runs/{id}/cancel',
-    summary: 'End it orderly within seconds; what was measured stays',
+    summary: 'Cancel the run within seconds; completed trials are kept',
     privilege: 'run',
     params: oneRun,
     answer: 'json',
@@ -155,7 +155,7 @@ export const RUN_ROUTES = {
   resumeRun: route({
     method: 'POST',
     path: '/api/dyno/runs/{id}/resume',
-    summary: 'Go on with a run that was interrupted, or whose next environment stands by now',
+    summary: 'Resume a run that was interrupted, or whose next environment is ready',
     privilege: 'run',
     params: oneRun,
     query: z.object({
@@ -178,7 +178,7 @@ export const RUN_ROUTES = {
   getReport: route({
     method: 'GET',
     path: '/api/dyno/runs/{id}/report',
-    summary: 'What was found, as data; without its timeline over time',
+    summary: 'The report as data, without the timeline',
     privilege: 'read',
     params: oneRun,
     answer: 'json',
@@ -198,7 +198,7 @@ export const RUN_ROUTES = {
   getTimeline: route({
     method: 'GET',
     path: '/api/dyno/runs/{id}/timeline',
-    summary: 'What the tasks did and what the nodes felt, over time',
+    summary: 'Tasks and nodes over time',
     privilege: 'read',
     params: oneRun,
     query: z.object({
@@ -216,7 +216,7 @@ export const RUN_ROUTES = {
   getHeatmap: route({
     method: 'GET',
     path: '/api/dyno/runs/{id}/heatmap',
-    summary: 'How many answers took how long, over time, in one trial',
+    summary: 'Response-time heat map of one trial',
     privilege: 'read',
     params: oneRun,
     query: z.object({
@@ -230,7 +230,7 @@ export const RUN_ROUTES = {
   getParts: route({
     method: 'GET',
     path: '/api/dyno/runs/{id}/parts',
-    summary: 'How long the parts of a transaction took, over time, in one trial',
+    summary: 'Times of a transaction’s parts over time, in one trial',
     privilege: 'read',
     params: oneRun,
     query: z.object({

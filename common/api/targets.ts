@@ -9,7 +9,7 @@ const targetId = z
   .string()
   .max(100)
   .regex(/^(?!new$)[a-z0-9][a-z0-9._-]*$/, {
-    error: 'lower-case letters, digits, . - and _, beginning with a letter or digit, but not new',
+    error: 'lower-case letters, digits, . - and _, beginning with a letter or digit; not `new`',
   });
 
 const url = z.string().max(2000);
@@ -118,7 +118,7 @@ export const TARGET_ROUTES = {
   saveTarget: route({
     method: 'PUT',
     path: '/api/dyno/targets/{id}',
-    summary: 'Change a target; 409 with the present one when `version` is not the newest',
+    summary: 'Change a target; 409 with the current one when `version` is not the newest',
     privilege: 'manage',
     params: oneTarget,
     body: z.strictObject({ ...settings, version: z.string() }),
@@ -137,7 +137,7 @@ export const TARGET_ROUTES = {
   inspectTarget: route({
     method: 'GET',
     path: '/api/dyno/targets/{id}/facts',
-    summary: 'Ask the cluster who it is: nodes, versions, heap, disks, health',
+    summary: 'Facts of the cluster: nodes, versions, heap, disks, health',
     privilege: 'read',
     params: oneTarget,
     answer: 'json',
@@ -146,8 +146,7 @@ export const TARGET_ROUTES = {
   testTarget: route({
     method: 'POST',
     path: '/api/dyno/targets/_test',
-    summary:
-      'Try settings before they are saved; `id` names the target whose stored credentials `keep` means',
+    summary: 'Test settings before saving; `id` names the target whose stored credentials `keep` uses',
     privilege: 'manage',
     body: z.strictObject({ ...settings, id: targetId.optional() }),
     answer: 'json',

@@ -14,7 +14,7 @@ export const constantClients = defineExecutor({
   label: { id: 'dyno.editor.executor.clients', text: 'Steady number of clients' },
   text: {
     id: 'dyno.editor.executor.clientsText',
-    text: 'Each sends its next request when the last one is answered: finds how much the cluster can take.',
+    text: 'Each client sends its next request when the last one is answered. Finds how much the cluster can take.',
   },
   first: { clients: 2 },
   form: [

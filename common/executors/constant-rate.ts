@@ -29,17 +29,17 @@ export const constantRate = defineExecutor({
   label: { id: 'dyno.editor.executor.rate', text: 'Steady rate' },
   text: {
     id: 'dyno.editor.executor.rateText',
-    text: 'So many requests a second, however slow the answers are: finds response times under a given load.',
+    text: 'A fixed number of requests per second, however slow the answers are. Finds response times under a given load.',
   },
   first: { rate: 10 },
   form: [
     [
       {
         kind: 'either',
-        label: { id: 'dyno.editor.executor.rateBy', text: 'The rate is given as' },
+        label: { id: 'dyno.editor.executor.rateBy', text: 'Rate given as' },
         options: [
           {
-            text: { id: 'dyno.editor.executor.byRate', text: 'So many a second' },
+            text: { id: 'dyno.editor.executor.byRate', text: 'Requests per second' },
             first: 10,
             field: {
               kind: 'number',
@@ -50,7 +50,7 @@ export const constantRate = defineExecutor({
             },
           },
           {
-            text: { id: 'dyno.editor.executor.byInterval', text: 'One at an interval' },
+            text: { id: 'dyno.editor.executor.byInterval', text: 'One request per interval' },
             first: '5s',
             field: {
               kind: 'text',

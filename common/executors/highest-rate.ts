@@ -84,7 +84,7 @@ const schema = z
       code: 'custom',
       path: ['max'],
       input: max,
-      message: 'is below the start',
+      message: 'is below `start`',
       params: { allowed: `at least ${start}` },
     });
   });
@@ -157,7 +157,7 @@ function fits(
       code: 'custom',
       path: ['tasks', at, 'executor', 'highest-rate'],
       input: given,
-      message: 'another task searches for its highest rate: each would disturb the other',
+      message: 'another task already searches for its highest rate; the two would disturb each other',
       params: { allowed: 'one such task' },
     });
   }
@@ -169,7 +169,7 @@ export const highestRate = defineExecutor({
   label: { id: 'dyno.editor.executor.highestRate', text: 'Highest sustained rate' },
   text: {
     id: 'dyno.editor.executor.highestRateText',
-    text: 'Searches for the most requests a second within limits that you state, and holds them to confirm it.',
+    text: 'Searches for the highest rate within limits that you set, and holds it to confirm it.',
   },
   first: { start: 10, limits: ['latency.p99 < 500ms', 'rejection_rate < 0.1%'] },
   form: [
@@ -179,7 +179,7 @@ export const highestRate = defineExecutor({
       label: { id: 'dyno.editor.search.limits', text: 'Limits' },
       help: {
         id: 'dyno.editor.search.limitsHelp',
-        text: 'What a sustained rate keeps: latency.p99 < 500ms, rejection_rate < 0.1%.',
+        text: 'A rate is sustained while these limits hold: latency.p99 < 500ms, rejection_rate < 0.1%.',
       },
       suggested: [
         'rejection_rate < 0.1%',
@@ -194,14 +194,14 @@ export const highestRate = defineExecutor({
         key: 'start',
         min: 0,
         step: 'any',
-        label: { id: 'dyno.editor.search.start', text: 'Begins with, requests per second' },
+        label: { id: 'dyno.editor.search.start', text: 'Start, requests per second' },
       },
       {
         kind: 'number',
         key: 'max',
         min: 0,
         step: 'any',
-        label: { id: 'dyno.editor.search.max', text: 'No more than' },
+        label: { id: 'dyno.editor.search.max', text: 'Maximum rate' },
       },
     ],
     [
@@ -220,7 +220,7 @@ export const highestRate = defineExecutor({
         append: { id: 'dyno.editor.percent', text: '%' },
         step: 'any',
         placeholder: '5',
-        label: { id: 'dyno.editor.search.precision', text: 'Narrowed to' },
+        label: { id: 'dyno.editor.search.precision', text: 'Precision' },
       },
     ],
     [
@@ -228,13 +228,13 @@ export const highestRate = defineExecutor({
         kind: 'text',
         key: 'settle',
         placeholder: '5s',
-        label: { id: 'dyno.editor.search.settle', text: 'Each step settles for' },
+        label: { id: 'dyno.editor.search.settle', text: 'Settle time of each step' },
       },
       {
         kind: 'text',
         key: 'step',
         placeholder: '15s',
-        label: { id: 'dyno.editor.search.step', text: 'and is judged for' },
+        label: { id: 'dyno.editor.search.step', text: 'Judged time of each step' },
       },
     ],
     [
@@ -242,10 +242,10 @@ export const highestRate = defineExecutor({
         kind: 'text',
         key: 'hold',
         placeholder: '60s',
-        label: { id: 'dyno.editor.search.hold', text: 'The rate found is held for' },
+        label: { id: 'dyno.editor.search.hold', text: 'Hold time of the rate found' },
         help: {
           id: 'dyno.editor.search.holdHelp',
-          text: 'At least three times the refresh interval.',
+          text: 'At least three refresh intervals.',
         },
       },
       maxClientsField(MOST_IN_FLIGHT),

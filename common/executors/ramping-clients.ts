@@ -39,7 +39,7 @@ export const rampingClients = defineExecutor({
   label: { id: 'dyno.editor.executor.rampingClients', text: 'Changing number of clients' },
   text: {
     id: 'dyno.editor.executor.rampingClientsText',
-    text: 'From stage to stage: finds where more clients bring nothing more.',
+    text: 'Changes from stage to stage. Finds the point where more clients bring no more throughput.',
   },
   first: { start: 1, stages: [{ clients: 8, over: '2m' }] },
   form: [

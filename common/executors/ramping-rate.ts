@@ -77,7 +77,7 @@ export const rampingRate = defineExecutor({
   label: { id: 'dyno.editor.executor.rampingRate', text: 'Changing rate' },
   text: {
     id: 'dyno.editor.executor.rampingRateText',
-    text: 'From stage to stage: finds the rate at which response times break away.',
+    text: 'Changes from stage to stage. Finds the rate at which response times rise sharply.',
   },
   first: { start: 1, stages: [{ rate: 50, over: '2m' }] },
   form: [

@@ -7,14 +7,14 @@ import { inFlightText, maxClients, maxClientsField } from './parts';
 export const recorded = defineExecutor({
   name: 'recorded',
   schema: z.strictObject({
-    /** 2 sends the log in half of its time. */
+    /** 2 replays the log in half of its time. */
     speed: z.number().positive().max(10_000).default(1),
     'max-clients': maxClients(),
   }),
   label: { id: 'dyno.editor.executor.recorded', text: 'As recorded' },
   text: {
     id: 'dyno.editor.executor.recordedText',
-    text: 'Each search at its time in the log, or so many times faster, however slow the answers are.',
+    text: 'Sends each search at its time in the log, or so many times faster, however slow the answers are.',
   },
   first: { speed: 1 },
   form: [
@@ -26,13 +26,13 @@ export const recorded = defineExecutor({
         step: 'any',
         placeholder: '1',
         label: { id: 'dyno.editor.executor.speed', text: 'Speed' },
-        help: { id: 'dyno.editor.executor.speedHelp', text: '2 sends the log in half of its time.' },
+        help: { id: 'dyno.editor.executor.speedHelp', text: '2 replays the log in half of its time.' },
       },
       maxClientsField(),
     ],
   ],
   vary: { key: 'speed', title: 'Speed of the replay', levels: [1, 2, 4] },
-  onlyFor: { kinds: ['replay'], why: 'only a recorded log has a recorded pace' },
+  onlyFor: { kinds: ['replay'], why: 'only `replay` of a log has a recorded pace' },
   sentence: ({ speed, 'max-clients': most }) =>
     `as recorded${speed === 1 ? '' : `, ${formatNumber(speed)} times as fast`}, ${inFlightText(most)}`,
   // The log has the load that it had.

@@ -51,7 +51,7 @@ export function openDocument(text: string): Document.Parsed {
   const error = new YAMLParseError(
     [at, at],
     'RESOURCE_EXHAUSTION',
-    `is nested deeper than ${MOST_NESTED} levels`,
+    `is nested more than ${MOST_NESTED} levels deep`,
   );
   const before = text.slice(0, at).split('\n');
   error.linePos = [{ line: before.length, col: before.at(-1)!.length + 1 }];
@@ -84,7 +84,7 @@ export function parseText(text: string, name: string): unknown {
     JSON.stringify(value);
     return value;
   } catch (error) {
-    const message = error instanceof TypeError ? 'an alias stands within what it names' : messageOf(error);
+    const message = error instanceof TypeError ? 'an alias is inside its own anchor' : messageOf(error);
     throw inputError('definition.syntax', name, message.split('\n')[0]!);
   }
 }

@@ -21,7 +21,7 @@ function checkTask({ source, parse, pipeline }: Ingest, path: string): Problem[]
     problems.push({
       code: 'definition.parse-source',
       path: `${path}.source`,
-      message: 'its documents are no raw lines: there is nothing to parse',
+      message: 'its documents are not raw lines, so there is nothing to parse',
       found: source.generator ?? `format: ${source.format}`,
       allowed: `format: lines, or generator: ${LINE_GENERATORS.join(', ')}`,
     });
@@ -30,7 +30,7 @@ function checkTask({ source, parse, pipeline }: Ingest, path: string): Problem[]
     problems.push({
       code: 'definition.parse-pipeline',
       path: `${path}.pipeline`,
-      message: 'a document goes through one pipeline, and the parsing is one',
+      message: 'a document goes through one pipeline, and parsing already is one',
       found: pipeline,
       allowed: 'parse by: workers, or no pipeline of your own',
     });
@@ -39,7 +39,7 @@ function checkTask({ source, parse, pipeline }: Ingest, path: string): Problem[]
     problems.push({
       code: 'definition.parse-drop',
       path: `${path}.parse.on-failure`,
-      message: 'a pipeline that drops a document has it acknowledged: what is stored could not be checked',
+      message: 'a dropped document is acknowledged, so the stored documents could not be checked',
       found: 'drop',
       allowed: 'tag, or parse by: workers',
     });
@@ -84,7 +84,7 @@ function checkTimestamp({ timestamp }: ParseDefinition, fields: readonly string[
     problems.push({
       code: 'definition.parse-timestamp',
       path: `${path}.timestamp.field`,
-      message: 'no pattern gives this field',
+      message: 'no pattern has this field',
       found: showValue(timestamp.field),
       allowed: fields.join(', '),
     });
@@ -93,7 +93,7 @@ function checkTimestamp({ timestamp }: ParseDefinition, fields: readonly string[
     problems.push({
       code: 'definition.parse-timestamp',
       path: `${path}.timestamp.format`,
-      message: 'not a form of times',
+      message: 'not a time format',
       found: showValue(timestamp.format),
       allowed: DATE_FORMS,
     });

@@ -32,14 +32,14 @@ test('what the schema and the patterns allow', () => {
 }); // prettier-ignore
 
 test.each<[string, object, string]>([
-  ['documents', { source: { generator: 'apache-logs' }, parse: { pattern } }, `${PATH}.source: its documents are no raw lines: there is nothing to parse`],
-  ['a file of documents', { source: { file: 'a.ndjson' }, parse: { pattern } }, `${PATH}.source: its documents are no raw lines: there is nothing to parse`],
-  ['two pipelines', { pipeline: 'mine', parse: { by: 'pipeline', pattern } }, `${PATH}.pipeline: a document goes through one pipeline, and the parsing is one`],
-  ['a pipeline that drops', { parse: { by: 'pipeline', pattern, 'on-failure': 'drop' } }, `${PATH}.parse.on-failure: a pipeline that drops a document has it acknowledged: what is stored could not be checked`],
+  ['documents', { source: { generator: 'apache-logs' }, parse: { pattern } }, `${PATH}.source: its documents are not raw lines, so there is nothing to parse`],
+  ['a file of documents', { source: { file: 'a.ndjson' }, parse: { pattern } }, `${PATH}.source: its documents are not raw lines, so there is nothing to parse`],
+  ['two pipelines', { pipeline: 'mine', parse: { by: 'pipeline', pattern } }, `${PATH}.pipeline: a document goes through one pipeline, and parsing already is one`],
+  ['a pipeline that drops', { parse: { by: 'pipeline', pattern, 'on-failure': 'drop' } }, `${PATH}.parse.on-failure: a dropped document is acknowledged, so the stored documents could not be checked`],
   ['an unknown name', { parse: { pattern: '%{NOPE:x}' } }, `${PATH}.parse.pattern: there is no such pattern`],
   ['the second of two', { parse: { pattern: [pattern, '%{NOPE:x}'] } }, `${PATH}.parse.pattern[1]: there is no such pattern`],
   ['a pattern that nobody asks for', { parse: { pattern, patterns: { MINE: '(' } } }, `${PATH}.parse.patterns.MINE: is no regular expression: Unterminated group`],
-  ['a time that no pattern gives', { parse: { pattern, timestamp: { field: 'when', format: 'UNIX' } } }, `${PATH}.parse.timestamp.field: no pattern gives this field`],
+  ['a time that no pattern gives', { parse: { pattern, timestamp: { field: 'when', format: 'UNIX' } } }, `${PATH}.parse.timestamp.field: no pattern has this field`],
   ['a form of times that is none', { parse: { pattern, timestamp: { field: 'timestamp', format: 'clf' } } }, `${PATH}.parse.timestamp.format: not a form of times`],
   ['no parsers', { parse: { pattern, workers: 0 } }, `${PATH}.parse.workers: out of range`],
 ]) // prettier-ignore
@@ -50,6 +50,6 @@ test.each<[string, object, string]>([
 test('a cell is checked too', () => {
   const factors = { 'tasks.ingest.ingest.parse.pattern': [pattern, '%{INT}'] };
   expect(problemsOf(definition({ parse: { pattern } }, { factors }))).toEqual([
-    `factors (pattern=%{INT}): ${PATH}.parse.pattern: names no field: nothing would be parsed out of a line`,
+    `factors (pattern=%{INT}): ${PATH}.parse.pattern: has no field: nothing would be parsed from a line`,
   ]);
 });

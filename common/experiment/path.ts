@@ -83,7 +83,7 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
   // Below these, the rest of the path is itself a path: one key.
   if ((segments[0] === 'factors' || segments[0] === 'baseline') && segments.length > 1) {
     const paths = (root[segments[0]] ??= {}) as Record<string, unknown>;
-    if (Array.isArray(paths)) return 'the cells are listed one by one; set factors as a whole';
+    if (Array.isArray(paths)) return 'factors is a list of cells: set it as a whole';
     paths[path.slice(segments[0].length + 1)] = value;
     return undefined;
   }
@@ -94,8 +94,7 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
       const names = (node as { name?: unknown }[]).map(({ name }) => String(name)).join(', ');
       return `there is no ${formatPath(segments.slice(0, depth + 1))}, only ${names}`;
     }
-    if (['__proto__', 'constructor', 'prototype'].includes(segment))
-      return `${segment} is no part of a definition`;
+    if (['__proto__', 'constructor', 'prototype'].includes(segment)) return `a definition has no ${segment}`;
     const parent = node as Record<string, unknown>;
     takeAwayOthers(parent, segment);
     if (depth === segments.length - 1) {
@@ -103,7 +102,7 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
       return undefined;
     }
     const child: unknown = parent[String(key)] ?? (parent[String(key)] = {});
-    if (!isTree(child)) return `${formatPath(segments.slice(0, depth + 1))} is a value, nothing is below it`;
+    if (!isTree(child)) return `${formatPath(segments.slice(0, depth + 1))} is a value and has no keys`;
     node = child;
   }
   return undefined;

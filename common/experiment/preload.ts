@@ -22,7 +22,7 @@ export function checkPreload(definition: Parts): Problem[] {
     problems.push({
       code: 'definition.preload-source',
       path: 'preload.source',
-      message: 'no task says what the documents are',
+      message: 'no task defines the documents',
       allowed: 'generator: a name, or file: a path',
     });
   }
@@ -31,7 +31,7 @@ export function checkPreload(definition: Parts): Problem[] {
     problems.push({
       code: 'definition.preload-reuse',
       path: 'preload.reuse',
-      message: `trials cannot share indices that tasks[${writer}] writes to`,
+      message: `trials cannot share indices because tasks[${writer}] writes to them`,
       found: 'same',
       allowed: 'copy, never',
     });

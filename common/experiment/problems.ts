@@ -81,7 +81,7 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
         {
           code: 'definition.wrong-value',
           path,
-          message: issue.input === undefined ? 'is missing' : 'not one of the values that may stand here',
+          message: issue.input === undefined ? 'is missing' : 'not an allowed value',
           found,
           allowed: issue.values.map(String).join(', '),
         },
@@ -105,7 +105,7 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
             {
               code: 'definition.wrong-value',
               path,
-              message: 'not a value that may stand here',
+              message: 'not an allowed value',
               found,
               allowed: issue.message,
             },

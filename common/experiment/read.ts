@@ -57,14 +57,14 @@ function checkRequestNames({ tasks }: Definition): Problem[] {
       const path = `tasks[${at}].${kindOf(task)}.requests[${index}].name`;
       const found = showValue(name);
       if (keys[index] === '') {
-        const message = 'no metric can be written with this name';
+        const message = 'a metric cannot be written with this name';
         return [
-          { code: 'definition.request-name', path, message, found, allowed: 'letters and digits in it' },
+          { code: 'definition.request-name', path, message, found, allowed: 'a name with letters or digits' },
         ];
       }
       const first = keys.indexOf(keys[index]!);
       if (first === index || (task.search && names[first] === name)) return [];
-      const message = `metrics cannot tell it from ${showValue(names[first])}: both are ${keys[index]}`;
+      const message = `metrics cannot distinguish it from ${showValue(names[first])}: both are ${keys[index]}`;
       const allowed = 'names that differ in letters or digits';
       return [{ code: 'definition.name-twice', path, message, found, allowed }];
     });

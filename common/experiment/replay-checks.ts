@@ -22,7 +22,7 @@ export function checkReplays(tasks: readonly TaskDefinition[]): Problem[] {
       problems.push({
         code: 'definition.recorded-repeat',
         path: `${path}.repeat`,
-        message: 'the recorded pace ends with its log',
+        message: 'a recorded log cannot repeat at its recorded pace',
         allowed: 'false, or clients or a rate as the executor',
       });
     }
@@ -39,12 +39,12 @@ function checkMade({ generator, format, repeat, types }: ReplayDefinition, path:
     problems.push({ code: 'definition.made-log', path: `${path}.${key}`, message, found, allowed });
   };
   if (format !== 'query-log')
-    wrong('format', 'a made log has lines of its own form', format, 'query-log, or a file');
-  if (repeat) wrong('repeat', 'a made log has no end', 'true', 'false, or a file');
+    wrong('format', 'a generated log has its own format', format, 'query-log, or a file');
+  if (repeat) wrong('repeat', 'a generated log has no end', 'true', 'false, or a file');
   const made = LOG_TYPES[generator];
   for (const [at, type] of (types ?? []).entries())
     if (!made.includes(type))
-      wrong(`types[${at}]`, 'the made log has no such searches', type, made.join(', '));
+      wrong(`types[${at}]`, 'the generated log has no such searches', type, made.join(', '));
   return problems;
 }
 
@@ -58,7 +58,7 @@ function checkRoute(replay: ReplayDefinition, route: ReplayRoute, path: string):
             path: `${path}.indices[${place}]`,
             message: 'the own indices of a trial have no names here',
             found: index,
-            allowed: `${OWN_INDEX}, { ${OWN_INDEX}: NUMBER }, or { existing: NAME } for one that stands already`,
+            allowed: `${OWN_INDEX}, { ${OWN_INDEX}: NUMBER }, or { existing: NAME } for an existing index`,
           },
         ]
       : [],
@@ -83,7 +83,7 @@ function checkRoute(replay: ReplayDefinition, route: ReplayRoute, path: string):
       problems.push({
         code: 'definition.name-twice',
         path: `${path}.names[${at}]`,
-        message: 'metrics cannot tell it from another name, or from a type of search',
+        message: 'metrics cannot distinguish it from another name or from a search type',
         found: name,
         allowed: 'names that differ in letters or digits',
       });
@@ -117,7 +117,7 @@ function checkIndices(
       {
         code: 'definition.route-in-turn',
         path,
-        message: 'documents go to the indices in turn, so none of them is that of a value',
+        message: 'documents go to the indices in turn, so no index belongs to a value',
         found: route,
         allowed: 'index.route: { field: ..., by: remainder | hash }, or no route',
       },

@@ -86,7 +86,7 @@ export function checkClusters(cells: readonly ResolvedCell[]): Problem[] {
     for (const [name, found] of Object.entries(environment)) {
       if (!isOfCluster(name) || FORMS[name].isValid(found)) continue;
       const path = `environment.${name}`;
-      const message = `no cluster of the embedded Elasticsearch can be started so`;
+      const message = `the embedded Elasticsearch cannot be started with this value`;
       problems.set(`${path} ${found}`, {
         code: 'environment.cluster',
         path,

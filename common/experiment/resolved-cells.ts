@@ -33,7 +33,7 @@ function varied(definition: Definition, levels: Levels): { own: Definition; prob
     const root = parsePath(path)[0];
     const why = VARIABLE_ROOTS.includes(root ?? '')
       ? setAt(own, path, structuredClone(level))
-      : 'no factor may vary this';
+      : 'this cannot be a factor';
     if (why !== undefined) {
       const allowed = `a path that begins with ${VARIABLE_ROOTS.join(', ')}`;
       problems.push({ code: 'definition.factor-path', path: `factors.${path}`, message: why, allowed });
@@ -138,7 +138,7 @@ export function checkFactors(
       problems.set(`twice ${index}`, {
         code: 'definition.factor-twice',
         path: 'factors',
-        message: 'the same cell stands here twice',
+        message: 'this cell is listed twice',
         found: showValue(levels),
       });
     }
@@ -148,7 +148,7 @@ export function checkFactors(
     problems.set('baseline', {
       code: 'definition.baseline',
       path: 'baseline',
-      message: 'is none of the cells',
+      message: 'is not one of the cells',
       found: showValue(definition.baseline),
       allowed,
     });

@@ -51,7 +51,7 @@ export interface PlaceFacts {
    * had itself.
    */
   generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };
-  /** True when results are written into the cluster under test, which then carries that work too. */
+  /** True when results are stored in the cluster under test, which then carries that work too. */
   resultsInTarget: boolean;
   /** True when the target answers on this machine: generator and target share its cores. */
   sharedMachine: boolean;

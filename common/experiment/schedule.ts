@@ -17,7 +17,7 @@ export type Rhythm =
   | { every: 'month'; day: number; hour: number; minute: number };
 
 const ALLOWED =
-  'five fields of cron: minute, hour, day of the month, month, day of the week; or an interval from a minute on, such as every 6h';
+  'five cron fields: minute, hour, day of the month, month, day of the week; or an interval of at least one minute, such as every 6h';
 
 const MINUTE_MS = 60_000;
 
@@ -45,13 +45,13 @@ export function scheduleProblem(expression: string): DynoError | undefined {
     if (intervalMs(expression) !== undefined) return undefined;
     return inputError('definition.schedule', 'schedule', 'not an interval', {
       found: JSON.stringify(expression),
-      allowed: 'a number with a unit m, h or d from a minute on, such as every 6h',
+      allowed: 'a number with the unit m, h or d, at least one minute, such as every 6h',
     });
   }
   try {
-    if (expression.trim().split(/\s+/).length !== 5) throw new Error('it has not five fields');
+    if (expression.trim().split(/\s+/).length !== 5) throw new Error('it does not have five fields');
     if (new Cron(expression, { timezone: 'UTC' }).nextRun()) return undefined;
-    return inputError('definition.schedule', 'schedule', 'never falls due', {
+    return inputError('definition.schedule', 'schedule', 'never matches a date', {
       found: JSON.stringify(expression),
       allowed: ALLOWED,
     });
@@ -139,7 +139,7 @@ export function scheduleWords(expression: string): string {
       if (intervalMs(expression) !== undefined) return `Every ${expression.trim().split(/\s+/)[1]}`;
       const step = /^\*(?:\/(\d+))? \* \* \* \*$/.exec(expression.trim());
       if (step && Number(step[1] ?? 1) === 1) return 'Every minute';
-      return step ? `Every ${step[1]} minutes` : `As cron has it: ${expression} (UTC)`;
+      return step ? `Every ${step[1]} minutes` : `Cron: ${expression} (UTC)`;
     }
     case 'hour':
       return `Every hour, ${rhythm.minute} minutes past`;

@@ -25,8 +25,8 @@ export function checkScheduled(
       code: 'definition.schedule',
       path: 'schedule',
       message: areClusters
-        ? 'no clusters are started for this target, so a run over several waits for somebody to change it and cannot start by itself'
-        : 'a run over several environments waits for somebody to change them, so it cannot start by itself',
+        ? 'Dyno starts no clusters for this target: the run would wait for someone to change the environment, so it cannot have a schedule'
+        : 'the run would wait for someone to change the environment, so it cannot have a schedule',
       found: environments.map((environment) => environmentLabel(environment) || 'no labels').join('; '),
       allowed: 'no schedule, or an experiment with one environment',
     },

@@ -50,7 +50,7 @@ export function checkStartingEnvironment(
     { code: 'run.environment', path: 'environment', message, found, allowed },
   ];
   const set = isStarted ? clusterNamesIn(cells).filter((name) => name in begins) : [];
-  if (set.length > 0) return problem(`Dyno sets ${set.join(', ')} by itself here`, 'the other labels');
+  if (set.length > 0) return problem(`Dyno itself sets ${set.join(', ')} here`, 'the other labels');
   const choices = startingEnvironments(cells, isStarted);
   const beside = choices.map((environment) => labelsBeside(environment, begins));
   const fewest = Math.min(...beside);
@@ -59,6 +59,6 @@ export function checkStartingEnvironment(
   const listed = (environments: readonly Environment[]): string =>
     environments.map((environment) => environmentLabel(environment) || 'no labels').join('; ');
   return fitting.length === 0
-    ? problem('the experiment has no environment to begin in that is so', listed(choices))
-    : problem('several environments are so: more labels must tell which one stands now', listed(fitting));
+    ? problem('the experiment has no such environment', listed(choices))
+    : problem('several environments match: give more labels', listed(fitting));
 }

@@ -107,8 +107,8 @@ const windowHasField = (
   context.addIssue({
     code: 'custom',
     path: ['window'],
-    message: 'names no date field',
-    params: { allowed: '{ last: 15m, field: <date field> }, where requests are your own' },
+    message: 'has no date field',
+    params: { allowed: '{ last: 15m, field: <date field> } for your own requests' },
   });
 };
 

@@ -33,7 +33,7 @@ export const exactlyOne =
       message:
         given.length === 0
           ? `one of ${keys.join(', ')} is missing`
-          : `only one of ${given.join(', ')} may stand here`,
+          : `only one of ${given.join(', ')} is allowed`,
       params: { allowed: `exactly one of ${keys.join(', ')}` },
     });
   };

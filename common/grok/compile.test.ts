@@ -79,18 +79,18 @@ test('types and patterns of one’s own, which hold each other', () => {
 
 test.each<[string, Record<string, string>, string, string | undefined]>([
   ['%{NOPE:x}', {}, 'there is no such pattern', 'NOPE'],
-  ['%{A:x}', { A: 'a%{B}', B: 'b%{A}' }, 'the pattern holds itself', 'A > B > A'],
+  ['%{A:x}', { A: 'a%{B}', B: 'b%{A}' }, 'the pattern contains itself', 'A > B > A'],
   ['%{INT:x:number}', {}, 'no such type', 'number'],
   ['%{INT:x:int} %{WORD:x}', {}, 'the field x has two types', 'int, string'],
-  ['%{INT:message}', {}, 'this field holds the line, or its time, already', 'message'],
-  ['%{INT}', {}, 'names no field: nothing would be parsed out of a line', undefined],
+  ['%{INT:message}', {}, 'this field already holds the line or its time', 'message'],
+  ['%{INT}', {}, 'has no field: nothing would be parsed from a line', undefined],
   ['%{INT:x', {}, 'not a reference to a pattern', '%{INT:x'],
   ['%{INT:x}(', {}, 'is no regular expression: Unterminated group', undefined],
   ['(?>a)%{INT:x}', {}, 'atomic groups are unknown to JavaScript', '(?>'],
   ['(?i)%{INT:x}', {}, 'this kind of group is unknown to JavaScript', '(?i'],
   ['a++%{INT:x}', {}, 'possessive repetition is unknown to JavaScript', '++'],
   ['\\A%{INT:x}', {}, 'this escape is unknown to JavaScript', '\\A'],
-  ['(a)\\1%{INT:x}', {}, 'a back-reference has no number to count on here', '\\1'],
+  ['(a)\\1%{INT:x}', {}, 'numbered back-references are not allowed', '\\1'],
   ['[[:alpha:]]%{INT:x}', {}, 'named classes are unknown to JavaScript', undefined],
   ['[a%{INT:x}', {}, 'a class is not closed', undefined],
   ['%{INT:x}\\', {}, 'ends with a backslash', '\\'],
@@ -106,7 +106,7 @@ test('names that hold each other many times over are refused', () => {
   const own: Record<string, string> = { A0: 'aaaaaaaaaa' };
   for (let i = 1; i < 20; i += 1) own[`A${i}`] = `%{A${i - 1}}`.repeat(10);
   const { problems } = compileGrok('%{A19:x}', own);
-  expect(problems.map(({ message }) => message)).toEqual(['the whole expression becomes too long']);
+  expect(problems.map(({ message }) => message)).toEqual(['the expanded expression is too long']);
 });
 
 test.each(LIBRARY_NAMES)('%s of the library compiles', (name) => {

@@ -50,10 +50,9 @@ function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): Pat
     new RegExp(source);
   } catch (error) {
     // V8 shows the whole expression first.
-    return wrong(`is no regular expression: ${(error as Error).message.replace(/^.*: /s, '')}`);
+    return wrong(`is not a regular expression: ${(error as Error).message.replace(/^.*: /s, '')}`);
   }
-  if (fields.size === 0)
-    return wrong('names no field: nothing would be parsed out of a line', '%{NAME:field}');
+  if (fields.size === 0) return wrong('has no field: nothing would be parsed from a line', '%{NAME:field}');
   return [];
 }
 
@@ -93,7 +92,7 @@ class Expansion {
     if (this.length > LONGEST) {
       if (this.length - pattern.length <= LONGEST)
         this.complain(owner, {
-          message: 'the whole expression becomes too long',
+          message: 'the expanded expression is too long',
           allowed: `${LONGEST} characters`,
         });
       return '';
@@ -127,7 +126,7 @@ class Expansion {
     }
     if (within.includes(name)) {
       const found = [...within.slice(within.indexOf(name)), name].join(' > ');
-      this.complain(owner, { message: 'the pattern holds itself', found });
+      this.complain(owner, { message: 'the pattern contains itself', found });
       return '';
     }
     if (field === null) return `(?:${this.expand(definition, [...within, name])})`;
@@ -142,9 +141,9 @@ class Expansion {
     const known = this.fields.get(name);
     if (name === 'message' || name === '@timestamp')
       this.complain(within.at(-1) ?? '', {
-        message: 'this field holds the line, or its time, already',
+        message: 'this field already holds the line or its time',
         found: name,
-        allowed: 'another name; the time goes by timestamp',
+        allowed: 'another name; for the time, use timestamp',
       });
     else if (known === undefined) this.fields.set(name, { name, type, groups: [this.groups] });
     else if (known.type === type) known.groups.push(this.groups);

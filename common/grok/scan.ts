@@ -76,14 +76,14 @@ class Scan {
         allowed: instead,
       });
     if (/[1-9]/.test(next))
-      this.problems.push({ message: 'a back-reference has no number to count on here', found: `\\${next}` });
+      this.problems.push({ message: 'numbered back-references are not allowed', found: `\\${next}` });
     return 2;
   }
 
   private takeClass(): void {
     const { pattern } = this;
     let at = this.at + (pattern[this.at + 1] === '^' ? 2 : 1);
-    if (pattern[at] === ']') this.complain('an empty class matches nothing', 3, '\\] for the bracket itself');
+    if (pattern[at] === ']') this.complain('an empty class matches nothing', 3, '\\] for a bracket');
     for (; at < pattern.length && pattern[at] !== ']'; at += 1) {
       if (pattern[at] === '\\') at += this.escape(at) - 1;
       else if (pattern.startsWith('[:', at)) {

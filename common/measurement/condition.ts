@@ -35,7 +35,7 @@ export interface LanguageError {
 }
 
 export const METRIC_FORM =
-  `a metric is <task>.<figure>, figures are ${FIGURE_NAMES.join(', ')}; ` +
+  `a metric is <task>.<figure>; figures are ${FIGURE_NAMES.join(', ')}; ` +
   `or <task>.<request>.<figure> of one search by its name, with ${REQUEST_FIGURE_NAMES.join(', ')}`;
 
 /** A task that metrics may speak of. */
@@ -122,7 +122,7 @@ export function parseClaim(
   if (factors && !factors.includes(factor)) {
     return {
       message: `not a factor of this experiment: ${factor}`,
-      allowed: factors.join(', ') || 'none is varied',
+      allowed: factors.join(', ') || 'the experiment has no factors',
     };
   }
   return {

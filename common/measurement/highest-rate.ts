@@ -17,7 +17,7 @@ export type RateStop = 'limit' | 'behind' | 'clients' | 'generator' | 'samples';
 /**
  * How the search ended. `found`: a rate was confirmed, and one close above it was not held; `max`: the highest rate that
  * was asked about was confirmed; `time`: its time was over before it was as close as it should; `nothing-held`: not even
- * the lowest rate tried; `not-confirmed`: no hold held; `load-ended`: the load ended before it.
+ * the lowest rate tried; `not-confirmed`: no hold held; `load-ended`: the load ended before its source did.
  */
 export type RateEnd = 'found' | 'max' | 'time' | 'nothing-held' | 'not-confirmed' | 'load-ended';
 

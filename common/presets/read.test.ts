@@ -211,7 +211,7 @@ describe('a wrong file is told with its path, what was found and what is allowed
     [
       'a figure that is neither a number nor a text',
       figures('2_000', 'true'),
-      `${OF}: rows[0].figures.rate: not a value that may stand here (found true; allowed: a number, a text such as 2-2-1, or null where the account gives none)`,
+      `${OF}: rows[0].figures.rate: not an allowed value (found true; allowed: a number, a text such as 2-2-1, or null where the account gives none)`,
     ],
     [
       'a figure that is missing',
@@ -226,7 +226,7 @@ describe('a wrong file is told with its path, what was found and what is allowed
     [
       'a name of a column',
       figures('rate: docs/s', '1: docs/s'),
-      `${OF}: units.1: not a value that may stand here (found "1"; allowed: names of letters, digits, - and _, beginning with a letter)`,
+      `${OF}: units.1: not an allowed value (found "1"; allowed: names of letters, digits, - and _, beginning with a letter)`,
     ],
     [
       'figures of no preset',

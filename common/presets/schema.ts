@@ -44,7 +44,7 @@ export const presetFile = z.strictObject({
   compared: byName(z.string({ error: 'a metric' }), 'columns and metrics').default({}),
   /** What the account leaves open, and what in it does not add up. */
   notes: sentences.default([]),
-  /** What had to change since, and where the experiment departs from the account on purpose. */
+  /** What had to change, and where the experiment departs from the account on purpose. */
   changes: sentences.min(1, { error: 'at least one sentence' }),
 });
 

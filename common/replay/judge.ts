@@ -42,7 +42,7 @@ export function judgeLine(text: string, rules: LogRules): Judged {
   if (rules.types !== null && !rules.types.has(type)) return { kind: 'otherType', type, time };
   const refuse = (whys: string[], reason: string): Judged => ({ kind: 'refused', type, time, whys, reason });
   if (rules.timed && time === null)
-    return refuse(['no-time'], 'tells no time, and the pace is the recorded one');
+    return refuse(['no-time'], 'has no time, but the pace is the recorded one');
   const recent = rules.format === 'slow-log';
   const { body, rewritten, refused } = modernise({ body: line.body, searchType, recent }, rules);
   if (refused.length > 0) {

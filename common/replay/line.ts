@@ -88,7 +88,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   if (typeof entry === 'string') return malformed(entry);
   const field = (name: string): unknown => entry[`elasticsearch.slowlog.${name}`] ?? entry[name];
   if (field('source') === undefined)
-    return malformed('is no search of a slow log: it has no elasticsearch.slowlog.source');
+    return malformed('is not a search of a slow log: it has no elasticsearch.slowlog.source');
   const logger = `${String(entry['log.logger'] ?? entry['component'] ?? '')} ${String(entry['event.dataset'] ?? entry['type'] ?? '')}`;
   if (/index(ing)?_indexing_slowlog|indexing\.slowlog/.test(logger))
     return malformed('is of the indexing slow log');

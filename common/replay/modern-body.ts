@@ -54,7 +54,7 @@ export function modernise({ body, searchType, recent }: RecordedSearch, rules: O
   // The last: what else was found tells whether the body is old.
   modernFields(body, recent, findings);
   if (findings.rewritten.size > 0 && findings.refused.size === 0 && !isExact(body))
-    findings.refuse('exact-number', 'a whole number that cannot be written again exactly');
+    findings.refuse('exact-number', 'a whole number too large to be written exactly');
   return {
     body,
     rewritten: [...findings.rewritten],

@@ -118,7 +118,7 @@ describe('a report', () => {
     for (const { index } of trials) index!.shards = '3';
     expect(buildReport(run, trials).warnings).toEqual([
       expect.stringContaining('share one machine'),
-      expect.stringContaining('written into the cluster under test'),
+      expect.stringContaining('stored in the cluster under test'),
       expect.stringContaining('Not all replicas were assigned'),
     ]);
   });

@@ -38,6 +38,6 @@ export function FormProvider({ given, set, children }: FormProviderProps): React
 
 export function useForm(): FormContext {
   const form = useContext(Context);
-  if (form === null) throw new Error('outside of the form');
+  if (form === null) throw new Error('outside the form');
   return form;
 }

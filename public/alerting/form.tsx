@@ -37,7 +37,7 @@ function Thresholds(): ReactNode {
             params === null
               ? undefined
               : i18n.translate('dyno.rule.recovery.help', {
-                  defaultMessage: 'Half of the warning if left empty. Critical ends below {critical}.',
+                  defaultMessage: 'Half of the warning level if empty. Critical ends below {critical}.',
                   values: { critical: formatPercent(recoveryOf(params).critical) },
                 })
           }
@@ -57,16 +57,16 @@ function Window(): ReactNode {
       <EuiFlexItem>
         <TextField
           name="window"
-          label={i18n.translate('dyno.rule.window', { defaultMessage: 'Look back' })}
+          label={i18n.translate('dyno.rule.window', { defaultMessage: 'Time window' })}
           help={i18n.translate('dyno.rule.window.help', { defaultMessage: 'Such as 90s, 5m or 1h.' })}
         />
       </EuiFlexItem>
       <EuiFlexItem>
         <NumberField
           name="minAttempts"
-          label={i18n.translate('dyno.rule.minAttempts', { defaultMessage: 'At least so many attempts' })}
+          label={i18n.translate('dyno.rule.minAttempts', { defaultMessage: 'Minimum attempts' })}
           help={i18n.translate('dyno.rule.minAttempts.help', {
-            defaultMessage: 'With fewer within that time there is no judgement.',
+            defaultMessage: 'With fewer in that time, the rule does not judge.',
           })}
         />
       </EuiFlexItem>
@@ -82,13 +82,13 @@ function Exceptions(): ReactNode {
         fullWidth
         helpText={i18n.translate('dyno.rule.silence.help', {
           defaultMessage:
-            'Those whose definition says provokes-rejections: true, and searches for the highest rate. Of nodes it leaves out the time of such a run on their cluster.',
+            'Those whose definition says provokes-rejections: true, and searches for the highest rate. For nodes, the rule leaves out the time of such a run on their cluster.',
         })}
       >
         <EuiSwitch
           compressed
           label={i18n.translate('dyno.rule.silence', {
-            defaultMessage: 'Be silent about runs that provoke rejections on purpose',
+            defaultMessage: 'Ignore runs that provoke rejections on purpose',
           })}
           checked={raw['silenceProvoked'] !== false}
           onChange={({ target }) => set('silenceProvoked', target.checked)}
@@ -97,12 +97,12 @@ function Exceptions(): ReactNode {
       <EuiFormRow
         fullWidth
         helpText={i18n.translate('dyno.rule.noData.help', {
-          defaultMessage: 'Of whatever was there within the last day, or when there is nothing at all.',
+          defaultMessage: 'For everything that sent data in the last day, or when there is no data at all.',
         })}
       >
         <EuiSwitch
           compressed
-          label={i18n.translate('dyno.rule.noData', { defaultMessage: 'Alert when there are no data' })}
+          label={i18n.translate('dyno.rule.noData', { defaultMessage: 'Alert when there is no data' })}
           checked={raw['noData'] === 'alert'}
           onChange={({ target }) => set('noData', target.checked ? 'alert' : 'nothing')}
         />

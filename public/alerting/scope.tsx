@@ -92,7 +92,7 @@ export function Scope(): ReactNode {
         <EuiFlexItem grow={1}>
           <EuiFormRow
             fullWidth
-            label={i18n.translate('dyno.rule.groupBy', { defaultMessage: 'An alert for each' })}
+            label={i18n.translate('dyno.rule.groupBy', { defaultMessage: 'One alert per' })}
             isInvalid={problems['groupBy'] !== undefined}
             error={problems['groupBy']}
           >
@@ -184,7 +184,7 @@ function ExperimentFilter(): ReactNode {
         onChange={(selected) => choose(selected.map(({ key }) => String(key)))}
         onCreateOption={(text) => choose([...stored, text.trim()])}
         customOptionText={i18n.translate('dyno.rule.experiments.byId', {
-          defaultMessage: 'The experiment of the id {searchValue}',
+          defaultMessage: 'The experiment with the id {searchValue}',
           values: { searchValue: '{searchValue}' },
         })}
       />

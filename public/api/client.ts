@@ -82,7 +82,7 @@ export function createClient(host: Pick<AppHost, 'fetch' | 'urlOf'>): ApiClient 
         });
       } catch (error) {
         if (signal?.aborted) throw error;
-        throw noAnswer('the server does not answer; it may be starting again');
+        throw noAnswer('the server does not answer; it may be restarting');
       }
       if (!response.ok) throw await failureOf(response);
       const answer: unknown = shape.answer === 'text' ? await response.text() : await response.json();
@@ -92,7 +92,7 @@ export function createClient(host: Pick<AppHost, 'fetch' | 'urlOf'>): ApiClient 
           {
             code: 'request.unexpected-answer',
             path: shape.path,
-            message: 'the server answers in a way that this page does not know: load the page anew',
+            message: 'this page does not understand the server’s answer: reload the page',
           },
         ]);
       }

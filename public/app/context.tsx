@@ -14,7 +14,7 @@ export const AppContextProvider = Context.Provider;
 
 export function useApp(): AppContext {
   const app = useContext(Context);
-  if (app === null) throw new Error('outside of the app');
+  if (app === null) throw new Error('outside the app');
   return app;
 }
 

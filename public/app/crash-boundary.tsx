@@ -21,7 +21,7 @@ export class CrashBoundary extends Component<{ children: ReactNode }, { error: E
       <EuiEmptyPrompt
         color="danger"
         iconType="error"
-        title={<h2>{i18n.translate('dyno.crash.title', { defaultMessage: 'This page broke' })}</h2>}
+        title={<h2>{i18n.translate('dyno.crash.title', { defaultMessage: 'This page failed' })}</h2>}
         body={<p>{error.message}</p>}
         actions={
           <EuiButton onClick={() => this.setState({ error: null })} iconType="refresh">

@@ -55,7 +55,7 @@ export function PageComes(): ReactNode {
       body={
         <p>
           {i18n.translate('dyno.page.tries', {
-            defaultMessage: 'This page could not be loaded. Dyno tries again by itself.',
+            defaultMessage: 'This page could not be loaded. Dyno retries automatically.',
           })}
         </p>
       }

@@ -132,7 +132,7 @@ export function createHost(
     localTarget: () =>
       i18n.translate('dyno.kibana.localTarget', {
         defaultMessage:
-          'The cluster that this Kibana stands on, by the address in its kibana.yml. Runs reach it with the rights of whoever starts them. It cannot be changed here.',
+          'The cluster of this Kibana, by the address in kibana.yml. A run uses the rights of the user who starts it. You cannot change this target here.',
       }),
     filesPlace: () =>
       i18n.translate('dyno.kibana.filesPlace', {

@@ -17,7 +17,7 @@ function showFailure(element: HTMLElement): () => void {
   const sentence = document.createElement('p');
   sentence.setAttribute('role', 'alert');
   sentence.style.padding = '24px';
-  sentence.textContent = 'Dyno could not be loaded: load this page anew.';
+  sentence.textContent = 'Dyno could not be loaded. Reload this page.';
   element.append(sentence);
   return () => sentence.remove();
 }
@@ -35,7 +35,7 @@ export class DynoPlugin {
     home?.featureCatalogue.register({
       id: 'dyno',
       title: 'Dyno',
-      description: 'Measure what your cluster can carry: ingestion and query experiments.',
+      description: 'Measure what your cluster can handle: ingestion and query experiments.',
       icon: 'visGauge',
       path: '/app/dyno',
       showOnHomePage: true,

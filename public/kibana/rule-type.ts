@@ -46,7 +46,7 @@ class Follower {
       .catch((error: unknown) => {
         // eslint-disable-next-line no-console -- there is nothing else that could tell
         console.error('The form of the rule could not be loaded', error);
-        element.textContent = 'This form could not be loaded: load the page anew.';
+        element.textContent = 'This form could not be loaded. Reload the page.';
       });
   }
 

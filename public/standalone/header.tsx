@@ -19,8 +19,8 @@ export function Header(): ReactNode {
   const linkProps = useLinkProps();
   const trail = useSyncExternalStore(breadcrumbs.subscribe, breadcrumbs.get);
   const theme = dark
-    ? i18n.translate('dyno.header.light', { defaultMessage: 'Light colours' })
-    : i18n.translate('dyno.header.dark', { defaultMessage: 'Dark colours' });
+    ? i18n.translate('dyno.header.light', { defaultMessage: 'Light theme' })
+    : i18n.translate('dyno.header.dark', { defaultMessage: 'Dark theme' });
   return (
     <EuiHeader position="static">
       <EuiHeaderSectionItem>

@@ -27,7 +27,7 @@ const host: AppHost = {
   localTarget: () =>
     i18n.translate('dyno.standalone.localTarget', {
       defaultMessage:
-        'Dyno itself provides this target: the embedded Elasticsearch, or the one that it was started with. It cannot be changed here.',
+        'Dyno provides this target: the embedded Elasticsearch, or the one that Dyno was started with. You cannot change it here.',
     }),
   filesPlace: () =>
     i18n.translate('dyno.standalone.filesPlace', {

@@ -76,7 +76,9 @@ function Menu({
           ...found.map(itemOf),
           <EuiContextMenuItem key="all" icon={outdated ? 'download' : 'gear'} {...linkProps('/dashboards')}>
             {outdated
-              ? i18n.translate('dyno.dashboards.installThem', { defaultMessage: 'Install or update them' })
+              ? i18n.translate('dyno.dashboards.installThem', {
+                  defaultMessage: 'Install or update dashboards',
+                })
               : i18n.translate('dyno.dashboards.all', { defaultMessage: 'About these dashboards' })}
           </EuiContextMenuItem>,
         ]}

@@ -25,13 +25,13 @@ function Failure({
   stale: boolean;
 }): ReactNode {
   const title = stale
-    ? i18n.translate('dyno.loadable.stale', { defaultMessage: 'This is not up to date' })
+    ? i18n.translate('dyno.loadable.stale', { defaultMessage: 'This may be out of date' })
     : i18n.translate('dyno.loadable.failed', { defaultMessage: 'This could not be loaded' });
   const body = (
     <>
       <ProblemList problems={error.problems} />
       {tries(error) ? (
-        <p>{i18n.translate('dyno.loadable.tries', { defaultMessage: 'Dyno tries again by itself.' })}</p>
+        <p>{i18n.translate('dyno.loadable.tries', { defaultMessage: 'Dyno retries automatically.' })}</p>
       ) : null}
       <EuiSpacer size="s" />
       <EuiButton size="s" onClick={onRetry} iconType="refresh">
@@ -59,7 +59,7 @@ function Gone({ error }: { error: ApiError }): ReactNode {
       iconType="search"
       title={
         <h2>
-          {i18n.translate('dyno.loadable.gone', { defaultMessage: 'This does not exist, or not any more' })}
+          {i18n.translate('dyno.loadable.gone', { defaultMessage: 'This does not exist or was deleted' })}
         </h2>
       }
       body={<ProblemList problems={error.problems} />}

@@ -9,7 +9,7 @@ import { AppLink } from './link';
 export const PRIVILEGES_PATH = '/privileges';
 
 export const whichPrivileges = (): string =>
-  i18n.translate('dyno.privileges.which', { defaultMessage: 'Which privileges it takes' });
+  i18n.translate('dyno.privileges.which', { defaultMessage: 'Required privileges' });
 
 /** Nothing where no role would help. */
 export function PrivilegesLink({ problems }: { problems: readonly Problem[] }): ReactNode {

@@ -18,7 +18,7 @@ export const stateName = (state: RunState): string =>
   ({
     queued: i18n.translate('dyno.state.queued', { defaultMessage: 'waits' }),
     running: i18n.translate('dyno.state.running', { defaultMessage: 'running' }),
-    waiting: i18n.translate('dyno.state.waiting', { defaultMessage: 'waits for you' }),
+    waiting: i18n.translate('dyno.state.waiting', { defaultMessage: 'waiting for you' }),
     completed: i18n.translate('dyno.state.completed', { defaultMessage: 'completed' }),
     failed: i18n.translate('dyno.state.failed', { defaultMessage: 'failed' }),
     cancelled: i18n.translate('dyno.state.cancelled', { defaultMessage: 'cancelled' }),

@@ -80,6 +80,6 @@ function OwnToasts({ children }: { children: ReactNode }): ReactNode {
 
 export function useToasts(): Toasts {
   const toasts = useContext(Context);
-  if (toasts === null) throw new Error('outside of the app');
+  if (toasts === null) throw new Error('outside the app');
   return toasts;
 }

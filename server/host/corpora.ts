@@ -35,7 +35,7 @@ export async function checkFiles(definition: Definition, folder: string): Promis
       problems.set(file, {
         code: 'definition.file',
         path: `tasks[${task}].${replay ? 'replay' : 'ingest.source'}.file`,
-        message: 'experiments of this server read only the files of one folder',
+        message: 'experiments on this server can read files of one folder only',
         found: JSON.stringify(file),
         allowed: `a path relative to ${folder}, within it`,
       });

@@ -12,7 +12,7 @@ export const wrongCredentials = (path: string, message: string, allowed?: string
 /** Throws a DynoError `target.credentials` for what no `authorization` header can carry. */
 export function checkCredentials(given: PlainCredentials): void {
   if (given.kind === 'basic' && given.username.includes(':')) {
-    throw wrongCredentials('credentials.username', 'has a colon, which ends a user name');
+    throw wrongCredentials('credentials.username', 'contains a colon, which ends a user name');
   }
   if (given.kind === 'api-key' && !/^[\x21-\x7e]+$/.test(given.key)) {
     throw wrongCredentials(

@@ -47,7 +47,7 @@ export function dynobeatExample(target: NamedCluster, results: NamedCluster): st
     `    elasticsearch.hosts: ${list(target.hosts)}`,
     ...access(target, 'TARGET_SECRET', 'elasticsearch.').map((line) => `    ${line}`),
     '',
-    '# Where results are kept, and where runs tell which trial is on.',
+    '# The results cluster; runs write there which trial is under way.',
     'output.elasticsearch:',
     `  hosts: ${list(results.hosts)}`,
     ...access(results, 'RESULTS_SECRET').map((line) => `  ${line}`),

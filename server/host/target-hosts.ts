@@ -14,8 +14,8 @@ export function checkHosts(hosts: readonly string[], allowed: readonly string[] 
           {
             code: 'target.credentials-in-hosts',
             path: `hosts[${position}]`,
-            message: 'credentials do not belong into a host, where everybody reads them',
-            allowed: 'a URL without user:password@; user and password have fields of their own',
+            message: 'a host must not contain credentials, because everyone can read them',
+            allowed: 'a URL without user:password@; enter user and password in their own fields',
           },
         ]
       : /[\s,]/.test(host)

@@ -50,7 +50,7 @@ export const asElasticsearchClient = ({ transport }: KibanaElasticsearchClient):
       throw runError(
         'elasticsearch.unreachable',
         '',
-        `Kibana's Elasticsearch cannot be asked: ${messageOf(error)}`,
+        `Kibana's Elasticsearch cannot be reached: ${messageOf(error)}`,
         error,
       );
     }

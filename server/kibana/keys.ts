@@ -41,7 +41,7 @@ export async function invalidateKey({ apiKeys, log }: KibanaServices, id: string
     const answer = await apiKeys?.invalidateAsInternalUser({ ids: [id] });
     if (answer && answer.error_count === 0) return true;
     log.warn(
-      `the API key ${id} is not invalidated: ${answer ? 'Elasticsearch refused' : 'security is not there'}`,
+      `the API key ${id} was not invalidated: ${answer ? 'Elasticsearch refused' : 'security is off'}`,
     );
   } catch (error) {
     log.warn(`the API key ${id} could not be invalidated: ${messageOf(error)}`);

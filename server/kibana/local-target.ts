@@ -38,7 +38,7 @@ export function connectLocal({ config, authorization }: LocalAccess): Connection
     throw runError(
       'target.local',
       '',
-      'this Kibana does not tell where its Elasticsearch is: add it as a target of its own',
+      'this Kibana does not say where its Elasticsearch is: add the cluster as a target',
     );
   }
   return new Connection({
@@ -50,6 +50,6 @@ export function connectLocal({ config, authorization }: LocalAccess): Connection
 }
 
 export const untouchable = (): Error =>
-  inputError('target.built-in', 'id', 'this target is that of Kibana itself: it cannot be changed here', {
+  inputError('target.built-in', 'id', 'this target belongs to Kibana and cannot be changed here', {
     found: LOCAL_TARGET,
   });

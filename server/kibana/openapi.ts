@@ -14,6 +14,6 @@ export const KIBANA: OpenApiHost = {
   },
   // Where the security of Elasticsearch is off, Kibana asks nobody.
   open: true,
-  unauthorised: 'Kibana does not know who asks',
+  unauthorised: 'Kibana does not know the user',
   forbidden: 'Refused: the role of the user lacks a privilege',
 };

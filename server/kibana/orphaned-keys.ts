@@ -32,7 +32,7 @@ export async function noteKey(kibana: KibanaServices, id: string): Promise<KeyNo
     await writeFile(path.join(folder, `${id}${ENDING}`), '');
     return { strike: () => releaseFolder(folder, true), leave: () => releaseFolder(folder, false) };
   } catch (error) {
-    kibana.log.warn(`the API key ${id} outlives its run if Kibana is killed: ${messageOf(error)}`);
+    kibana.log.warn(`if Kibana is killed, the API key ${id} will outlive its run: ${messageOf(error)}`);
     return { strike: () => Promise.resolve(), leave: () => Promise.resolve() };
   }
 }
@@ -53,7 +53,7 @@ export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<numb
       await rmdir(from).catch(() => undefined);
     }
   } catch (error) {
-    kibana.log.warn(`API keys of killed runs were not looked for: ${messageOf(error)}`);
+    kibana.log.warn(`API keys of killed runs could not be searched: ${messageOf(error)}`);
   }
   return given;
 }

@@ -146,7 +146,7 @@ async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void>
       state: {},
     });
   } catch (error) {
-    log.warn(`runs whose Kibana is gone are not looked for: ${messageOf(error)}`);
+    log.warn(`runs whose Kibana is gone could not be searched: ${messageOf(error)}`);
   }
 }
 
@@ -159,6 +159,8 @@ async function prepareResults(kibana: KibanaServices): Promise<void> {
     const own = asElasticsearchClient(kibana.core.elasticsearch.client.asInternalUser);
     await installMissing(kibana.resultsOf(own), await resultsTemplates(kibana));
   } catch (error) {
-    kibana.log.info(`the results' templates come with the first run: ${messageOf(error)}`);
+    kibana.log.info(
+      `the index templates of the results will be installed by the first run: ${messageOf(error)}`,
+    );
   }
 }

@@ -48,7 +48,7 @@ export function createRecovery(kibana: KibanaServices): Recovery {
       last = performance.now();
       looking = recover(results)
         // Whoever may only read leaves it to the next.
-        .catch((error: unknown) => kibana.log.info(`runs were not looked after: ${messageOf(error)}`))
+        .catch((error: unknown) => kibana.log.info(`runs could not be checked: ${messageOf(error)}`))
         .finally(() => (looking = undefined));
       return looking;
     },

@@ -48,7 +48,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
         await actor.close();
       }
     } catch (error) {
-      kibana.log.warn(`what run ${run.run.id} left in its target stays: ${messageOf(error)}`);
+      kibana.log.warn(`what run ${run.run.id} left in its target is still there: ${messageOf(error)}`);
     }
   }
 
@@ -63,7 +63,7 @@ export function requestRuns(options: RequestRunsOptions): Omit<RunService, 'clos
     async resume(runId, given) {
       const run = await reader.getRun(runId);
       if (!run) throw inputError('run.not-found', '', 'there is no such run', { found: runId });
-      if (carriers.find(runId)) throw inputError('run.not-interrupted', '', 'the run goes on already');
+      if (carriers.find(runId)) throw inputError('run.not-interrupted', '', 'the run is already under way');
       checkResumable(run, given?.target);
       const target = given?.target ?? targetOf(run);
       return carriers.carry(await runContext(target, run.definition.name), (service) =>

@@ -18,7 +18,7 @@ interface StoredSecret {
 }
 
 export const SECRETS_REFUSED =
-  'Kibana has no key to encrypt secrets with: set xpack.encryptedSavedObjects.encryptionKey in kibana.yml';
+  'Kibana has no encryption key: set xpack.encryptedSavedObjects.encryptionKey in kibana.yml';
 
 export interface Secrets {
   /** Why none can be kept; null when they can. */

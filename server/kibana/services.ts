@@ -78,7 +78,7 @@ export function createServices(
     const [shippers, known] = await Promise.all([collectorShippers(results), targets.list()]);
     return {
       shippers,
-      own: { state: 'off', detail: 'Kibana starts none: install one beside your nodes' },
+      own: { state: 'off', detail: 'Kibana starts no collector: install one on your nodes' },
       configurations: known.map((target) => ({
         target: target.id,
         text: dynobeatExample(

@@ -102,7 +102,7 @@ export function createTargetStore(options: TargetStoreOptions): KibanaTargetStor
 
   async function keepCredentials(id: string, given: GivenCredentials): Promise<Credentials> {
     if (given.kind === 'keep') {
-      throw inputError('target.credentials', 'credentials', 'there are none to keep', {
+      throw inputError('target.credentials', 'credentials', 'there are no stored credentials to keep', {
         allowed: 'none, basic, api-key',
       });
     }
@@ -147,7 +147,7 @@ export function createTargetStore(options: TargetStoreOptions): KibanaTargetStor
   ): Promise<PlainCredentials> {
     if (credentials.kind !== 'keep') return credentials;
     if (id === undefined) {
-      throw inputError('target.credentials', 'id', 'is missing: whose credentials are meant?');
+      throw inputError('target.credentials', 'id', 'is missing: it says whose credentials to use');
     }
     const found = await stored(id);
     checkKept(found, hosts);
@@ -190,7 +190,7 @@ export function createTargetStore(options: TargetStoreOptions): KibanaTargetStor
       if (created) return toTarget(created);
       if (kept.secret !== null) await secrets.forget(kept.secret);
       throw new Conflict(
-        { code: 'target.conflict', path: 'id', message: 'there is a target of this name', found: id },
+        { code: 'target.conflict', path: 'id', message: 'a target with this name exists', found: id },
         toTarget(await stored(id)),
       );
     },
@@ -224,7 +224,7 @@ export function createTargetStore(options: TargetStoreOptions): KibanaTargetStor
         {
           code: 'target.conflict',
           path: 'version',
-          message: 'somebody has changed this target since it was loaded: nothing was saved',
+          message: 'someone changed this target after it was loaded; nothing was saved',
         },
         toTarget(await stored(id)),
       );

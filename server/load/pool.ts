@@ -105,9 +105,7 @@ class Pool implements Load {
         );
       });
       worker.on('exit', (code) => {
-        this.fail(
-          runError('generator.thread-ended', '', `a load thread ended before its work, code ${code}`),
-        );
+        this.fail(runError('generator.thread-ended', '', `a load thread ended early, with code ${code}`));
       });
       const parsers = Object.fromEntries(
         [...this.parserPools].map(([task, { ports }]) => [task, ports[index]!] as const),
@@ -146,7 +144,7 @@ class Pool implements Load {
     this.needNotWait();
     this.broadcast({ kind: 'abort' });
     setTimeout(() => {
-      this.fail(runError('generator.stuck', '', 'a load thread did not follow the abort'));
+      this.fail(runError('generator.stuck', '', 'a load thread did not stop when it was told to'));
     }, ABORT_PATIENCE_MS).unref();
   }
 
@@ -220,7 +218,9 @@ class Pool implements Load {
     const outcomes = this.threads.map(({ outcome }) => outcome);
     if (!outcomes.every((outcome) => outcome !== null)) return;
     this.conclude(outcomes).catch((error: unknown) => {
-      this.fail(runError('generator.no-outcome', '', `the load told nothing: ${messageOf(error)}`, error));
+      this.fail(
+        runError('generator.no-outcome', '', `the load reported nothing: ${messageOf(error)}`, error),
+      );
     });
   }
 

@@ -110,7 +110,7 @@ function sortItems(documents: StoredDocument[], items: NonNullable<BulkAnswer['i
   documents.forEach((document, position) => {
     const { status, error } = items[position]?.index ?? {
       status: 502,
-      error: 'the answer does not tell of it',
+      error: 'the answer does not contain it',
     };
     if (isSuccess(status)) sorted.written += 1;
     else if (status === 409) sorted.superseded.push(document);

@@ -27,7 +27,7 @@ export async function removeRun(client: ElasticsearchClient, runId: string): Pro
         throw runError(
           'results.refused',
           '',
-          `documents of the run stay in ${kind} though they were removed`,
+          `documents of the run are still in ${kind} after their removal`,
         );
     }
   }

@@ -117,7 +117,7 @@ export class Spool {
       if (oldest === undefined) return;
       if (oldest === this.open) this.open = undefined;
       await this.remove(folder, oldest.name);
-      this.options.onLost(oldest.count, 'the spool is full, the oldest samples are dropped');
+      this.options.onLost(oldest.count, 'the spool is full: the oldest samples are dropped');
     }
   }
 

@@ -61,25 +61,25 @@ const nodeAttribute = (written: string): NodeAttribute => {
 const listeningPort = (value: string): number => (value === '0' ? 0 : portNumber(value));
 
 const setOption = (): Option =>
-  new Option('--set <path=value>', 'override any path of the definition; may be given again')
+  new Option('--set <path=value>', 'override a path of the definition; repeatable')
     .default([])
     .argParser(collect);
 const scaleOption = (): Option =>
-  new Option('--scale <scale>', 'of a preset: as published, or in minutes').choices([...SCALES]);
+  new Option('--scale <scale>', 'of a preset: as published, or its short form').choices([...SCALES]);
 const environmentOption = (): Option =>
   new Option(
     '--environment <name=value>',
-    'of the environment that stands now, in which it begins, by default the first; may be given again',
+    'current environment, in which the run begins; by default the first; repeatable',
   )
     .default([])
     .argParser(collect);
 const reportOption = (): Option =>
-  new Option('--report <file>', 'write the report too: .html, .md, .json or .csv; may be given again')
+  new Option('--report <file>', 'write the report: .html, .md, .json or .csv; repeatable')
     .default([])
     .argParser(reportFile);
 
 const withCollector = (command: Command): Command =>
-  command.option('--no-collector', 'leave the embedded Elasticsearch without its collector');
+  command.option('--no-collector', 'start no collector beside the embedded Elasticsearch');
 
 const withPlaces = (command: Command): Command =>
   command
@@ -98,7 +98,7 @@ const withTarget = (command: Command): Command =>
         'the target, several URLs separated by commas; by default an embedded one (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
       ),
     ),
-  ).option('--workers <n>', 'threads that generate the load', wholeNumber);
+  ).option('--workers <n>', 'number of load threads', wholeNumber);
 
 /** What a command resolves to, so that the process ends with it once everything is closed. */
 let exitCode = 0;
@@ -125,15 +125,15 @@ function program(): Command {
   withTarget(
     dyno
       .command('resume <run>')
-      .description('go on with a run that was interrupted, or that waits for its next environment'),
+      .description('resume a run that was interrupted or waits for its next environment'),
   )
     .addOption(reportOption())
     .action(ends((id, options) => resume(id, options, context)));
   withTarget(
     dyno.command('start').description('Dyno in the browser: pages and HTTP interface, until interrupted'),
   )
-    .option('--port <p>', 'where it listens, 5605 by default; 0 takes any', listeningPort)
-    .option('--host <address>', 'at which address, 127.0.0.1 by default; others need DYNO_PASSWORD')
+    .option('--port <p>', 'port, 5605 by default; 0 takes a free one', listeningPort)
+    .option('--host <address>', 'address, 127.0.0.1 by default; others need DYNO_PASSWORD')
     .action(ends((options) => serve(options, context)));
   dyno
     .command('validate <file>')
@@ -150,12 +150,14 @@ function program(): Command {
     .action(ends((file, options) => showPlan(file, options, console)));
   dyno
     .command('inspect <log>')
-    .description('what is in a log of searches: types, pace, malformed and old ones; touches nothing')
+    .description(
+      'show what a log of searches contains: types, pace, malformed and old lines; touches nothing',
+    )
     .addOption(new Option('--format <format>', 'of its lines').choices([...LOG_FORMATS]).default('query-log'))
-    .option('--type <type>', 'only this one; may be given again', collect, [])
+    .option('--type <type>', 'only this type; repeatable', collect, [])
     .option('--every-shard', 'slow logs: every line is a search', false)
     .option('--rewrite', 'by all rules for old versions', false)
-    .option('--lines <n>', 'look at so many; by default all', wholeNumber)
+    .option('--lines <n>', 'number of lines to read; by default all', wholeNumber)
     .action(ends((file, options) => inspect(file, options, console)));
   dyno
     .command('presets [name]')
@@ -165,11 +167,11 @@ function program(): Command {
   withPlaces(dyno.command('runs').description('list what was run'))
     .option('--limit <n>', 'at most so many', wholeNumber, 20)
     .action(ends((options) => listRuns(options, console)));
-  withPlaces(dyno.command('report <run>').description('the report of an old run again'))
+  withPlaces(dyno.command('report <run>').description('show the report of a run'))
     .addOption(reportOption())
     .option('--json', 'as JSON on standard output')
     .action(ends((id, options) => showReport(id, options, console)));
-  withPlaces(dyno.command('compare <runs...>').description('two or more runs side by side')).action(
+  withPlaces(dyno.command('compare <runs...>').description('show two or more runs side by side')).action(
     ends((ids, options) => compareRuns(ids, options, console)),
   );
   withCollector(
@@ -181,7 +183,7 @@ function program(): Command {
     .option('--port <p>', 'HTTP port of the first node', portNumber)
     .option('--heap <size>', 'heap of each node, such as 1g')
     .option('--attribute <name=value,...>', 'node.attr.NAME of the nodes, the values in turn', nodeAttribute)
-    .option('--data <folder>', 'where its data is kept')
+    .option('--data <folder>', 'its data folder')
     .action(ends((options) => elasticsearchCommand(options, context)));
   return dyno;
 }

@@ -49,7 +49,7 @@ function applySettings(root: unknown, settings: readonly string[]): void {
             setting.slice(0, equals),
             parseValue(setting.slice(equals + 1)),
           )
-        : 'the definition is no object';
+        : 'the definition is not an object';
     if (problem !== undefined) throw inputError('command.set', `--set ${setting}`, problem);
   }
 }

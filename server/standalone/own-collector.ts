@@ -16,7 +16,7 @@ export async function ownCollector(
 ): Promise<OwnCollector> {
   const off = (detail: string) => (): CollectorStatus['own'] => ({ state: 'off', detail });
   if ((elasticsearch ?? process.env['DYNO_ELASTICSEARCH']) !== undefined)
-    return off('it runs beside the embedded Elasticsearch only: install one beside your nodes');
+    return off('it runs beside the embedded Elasticsearch only: install one on your nodes');
   if (collector === false) return off('switched off by --no-collector');
   const why = await whyMissing(collectorFile);
   if (why !== undefined) return () => ({ state: 'missing', detail: why });
@@ -29,7 +29,7 @@ export async function ownCollector(
     return {
       state: 'failed',
       detail:
-        'nothing has come from it lately; its log is in collector/logs beside the data of the embedded Elasticsearch',
+        'it has sent nothing lately; its log is in collector/logs beside the data of the embedded Elasticsearch',
     };
   };
 }

@@ -18,7 +18,7 @@ const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
 /** Throws a DynoError (`input`) for an ending that has no form: before a long run, not after. */
 export function checkReportFile(file: string): void {
   if (RENDERERS[path.extname(file).toLowerCase()]) return;
-  throw inputError('command.report', '--report', 'no form of report ends so', {
+  throw inputError('command.report', '--report', 'no report format has this ending', {
     found: file,
     allowed: Object.keys(RENDERERS).join(', '),
   });

@@ -14,7 +14,7 @@ test('the second server on a folder is refused and told where the first one is',
   const failure = lockDataFolder(folder);
   await expect(failure).rejects.toMatchObject({ kind: 'input', code: 'serve.running' });
   await expect(failure).rejects.toThrow(
-    `process ${process.pid} serves this data already, at http://127.0.0.1:5605`,
+    `process ${process.pid} already serves this data folder, at http://127.0.0.1:5605`,
   );
   await first.release();
   await (await lockDataFolder(folder)).release();

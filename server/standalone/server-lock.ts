@@ -56,4 +56,4 @@ export async function lockDataFolder(folder: string): Promise<ServerLock> {
 }
 
 const alreadyServed = ({ pid, url }: Serving): string =>
-  `process ${pid} serves this data already${url === '' ? ' and is about to listen' : `, at ${url}`}`;
+  `process ${pid} already serves this data folder${url === '' ? ' and is about to listen' : `, at ${url}`}`;

@@ -83,7 +83,7 @@ test('the second save of an experiment is refused with both versions shown, and 
   expect(kept.text).toMatch(/What the first believes/);
   expect(kept.text).toMatch(/^# why this matters/);
 
-  await conflict.getByRole('button', { name: 'Save mine over theirs' }).click();
+  await conflict.getByRole('button', { name: 'Overwrite theirs with mine' }).click();
   const stored = async (): Promise<string> =>
     (await fetch(`${server.url}/api/dyno/experiments/${id}`)).text();
   await until('the second’s text', async () => (await stored()).includes('What the second believes'));
@@ -129,7 +129,7 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   const ingest = page.getByRole('group', { name: 'Ingestion: ingest' });
   const shop = page.getByRole('group', { name: 'Replay: shop' });
 
-  await ingest.getByLabel('Lines are parsed by').selectOption('Threads of Dyno');
+  await ingest.getByLabel('Lines are parsed by').selectOption('Dyno’s parser threads');
   const patterns = ingest.getByLabel('Grok patterns');
   await patterns.fill('%{NOWHERE:ip} x');
   await mistake(ingest, /NOWHERE/);
@@ -138,10 +138,10 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   await ingest.getByLabel('Parser threads').fill('65');
   await mistake(ingest, /at most 64|64 or less|<=64/);
   await ingest.getByLabel('Parser threads').fill('2');
-  await ingest.getByLabel('Lines that do not match').selectOption('are left out');
+  await ingest.getByLabel('Lines that do not match').selectOption('are skipped');
   await ingest.getByLabel('Field with the time').fill('when');
-  await ingest.getByLabel('How it is written').fill('dd/MMM/yyyy:HH:mm:ss Z');
-  await mistake(ingest, /no pattern gives this field/);
+  await ingest.getByLabel('Time format').fill('dd/MMM/yyyy:HH:mm:ss Z');
+  await mistake(ingest, /no pattern has this field/);
   await ingest.getByLabel('Field with the time').fill('timestamp');
 
   await ingest.getByRole('button', { name: /Load/ }).click();
@@ -153,13 +153,13 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   await ingest.getByRole('textbox', { name: 'Limit 3' }).waitFor();
   await ingest.getByRole('button', { name: 'Remove limit 2' }).click();
   for (const [label, text] of Object.entries({
-    'Begins with, requests per second': '20',
-    'No more than': '300.5',
+    'Start, requests per second': '20',
+    'Maximum rate': '300.5',
     'Factor from step to step': '1.4',
-    'Narrowed to': '10',
-    'Each step settles for': '2s',
-    'and is judged for': '4s',
-    'The rate found is held for': '8s',
+    Precision: '10',
+    'Settle time of each step': '2s',
+    'Judged time of each step': '4s',
+    'Hold time of the rate found': '8s',
     'Most requests in flight': '64',
   }))
     await ingest.getByLabel(label).fill(text);
@@ -173,10 +173,10 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   await mistake(shop, /an index for each remainder/);
   await rule.fill('{ field: store_id, modulo: 2, indices: [{ trial: 2 }, trial] }');
 
-  await page.getByRole('button', { name: 'Documents beforehand' }).click();
+  await page.getByRole('button', { name: 'Documents loaded beforehand' }).click();
   await page.getByLabel('Documents', { exact: true }).last().fill('2000');
   await page.getByLabel('Merge to segments of each shard').fill('1');
-  await page.getByLabel('Loaded').selectOption('once, each trial gets a copy');
+  await page.getByLabel('Loaded').selectOption('once, with a copy for each trial');
   const source = page.getByLabel('Source, as YAML or JSON');
   await source.fill('generator: nobody');
   await mistake(page, /nobody/);
@@ -224,9 +224,9 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
 
   for (const one of [page, dark]) {
     await one.goto(`${server.url}/experiments/${id}`);
-    await one.getByRole('button', { name: 'Documents beforehand' }).click();
+    await one.getByRole('button', { name: 'Documents loaded beforehand' }).click();
     expect(await one.getByLabel('Grok patterns').inputValue()).toBe('%{ORDER:order}\n%{COMBINEDAPACHELOG}');
-    expect(await one.getByLabel('Narrowed to').inputValue()).toBe('10');
+    expect(await one.getByLabel('Precision').inputValue()).toBe('10');
     expect(await one.getByRole('textbox', { name: 'Limit 2' }).inputValue()).toBe('error_rate < 0.1%');
     expect(await seriousFindings(one)).toEqual([]);
     await picture(one, `editor-fields-${one === page ? 'light' : 'dark'}`);
@@ -247,7 +247,7 @@ test('a run that waits for its next environment tells so, and is continued from 
   for (const page of pages) {
     await page.goto(`${server.url}/experiments/${experiment}`);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    const stands = page.getByRole('combobox', { name: 'Environment that stands now' });
+    const stands = page.getByRole('combobox', { name: 'Current environment' });
     expect(await stands.inputValue()).toBe('0');
     await stands.selectOption('disk: standard');
     await page.getByText('until you have set up disk: premium and continue it').waitFor();
@@ -260,8 +260,8 @@ test('a run that waits for its next environment tells so, and is continued from 
     .getByRole('row', { name: /Two disks/ })
     .getByRole('button', { name: 'Run now' })
     .click();
-  await light.getByRole('combobox', { name: 'Environment that stands now' }).selectOption('disk: standard');
-  await light.getByRole('button', { name: 'Run it' }).click();
+  await light.getByRole('combobox', { name: 'Current environment' }).selectOption('disk: standard');
+  await light.getByRole('button', { name: 'Run' }).click();
   await light.waitForURL(/\/runs\/[^/]+$/);
   const run = /\/runs\/([^/]+)$/.exec(light.url())![1]!;
   for (const page of pages) await page.goto(`${server.url}/runs/${run}`);

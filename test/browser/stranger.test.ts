@@ -56,7 +56,7 @@ test.each(['light', 'dark'])(
 
 test('begins with a published experiment in two clicks', async () => {
   await page.goto(server.url);
-  await page.getByRole('heading', { name: 'Begin with a published experiment' }).waitFor();
+  await page.getByRole('heading', { name: 'Start with a published experiment' }).waitFor();
   await picture(page, 'experiments-empty-light');
   await page.getByRole('link', { name: 'Open in the editor: sematext-refresh' }).click();
   await page.getByRole('button', { name: 'Save and run' }).waitFor();
@@ -65,7 +65,7 @@ test('begins with a published experiment in two clicks', async () => {
 
 test('tells what it will take, and a mistake at its field and its line', async () => {
   const time = page.getByRole('group', { name: 'Measurement' }).getByRole('textbox', { name: 'Time' });
-  const cost = page.getByRole('region', { name: 'What it will take' });
+  const cost = page.getByRole('region', { name: 'Estimate' });
   await time.fill('soon');
   await page
     .getByText(/measure\.duration/)
@@ -138,7 +138,7 @@ test('gives a verdict, and numbers that are the same on the page, in the CSV and
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByText('CSV: a row per cell and task').click(),
+    page.getByText('CSV: one row per cell and task').click(),
   ]);
   const csv = readFileSync((await download.path())!, 'utf8');
   const [heading, ...lines] = csv

@@ -481,7 +481,7 @@ describe('the server', () => {
     try {
       const taken = await other.dyno('start', '--port', new URL(base).port, '--elasticsearch', url());
       expect(taken.code).toBe(2);
-      expect(taken.stderr).toContain('another program listens there already');
+      expect(taken.stderr).toContain('another program already listens there');
       const open = await other.dyno('start', '--host', '0.0.0.0', '--elasticsearch', url());
       expect(open.code).toBe(2);
       expect(open.stderr).toContain('it demands a password');

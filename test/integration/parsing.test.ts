@@ -112,7 +112,7 @@ test('lines of a file are parsed into the fields of the index, and every one is 
   expect(task.total).toMatchObject({ attempted: LINES, accepted: LINES, failed: 0, rejected: 0 });
   expect(parsersOf(task).account.examples[0]).toMatchObject({ line: 100, reason: 'no-match' });
   expect(tagged.stderr).toMatch(/50 of 5,000 lines of ingest unparsed: line 100 no-match/);
-  expect(tagged.report).toContain('The fates add up to the lines read.');
+  expect(tagged.report).toContain('The outcomes add up to the lines read.');
 
   const dropped = await run(definition({ workers: 2, 'on-failure': 'drop' }));
   checkAccount(dropped.tasks[0]!);
@@ -315,5 +315,5 @@ test('a file of which no line fits, and every error of a pattern, are found befo
   );
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toMatch(/tasks\[0\]\.ingest\.parse\.pattern: there is no such pattern \(found NOPE/);
-  expect(wrong.stderr).toMatch(/tasks\[0\]\.ingest\.parse\.patterns\.MINE: the pattern holds itself/);
+  expect(wrong.stderr).toMatch(/tasks\[0\]\.ingest\.parse\.patterns\.MINE: the pattern contains itself/);
 });

@@ -98,11 +98,11 @@ describeKibana('Dyno in Kibana, in the browser', () => {
       route.fulfill({ status: 502, contentType: 'application/json', body: JSON.stringify(refusal) }),
     );
     await open('/runs');
-    await page.getByRole('link', { name: 'Which privileges it takes' }).click();
+    await page.getByRole('link', { name: 'Required privileges' }).click();
     await page.waitForURL(/\/privileges$/);
     await page.unroute('**/api/dyno/runs?*');
     await page.getByText('PUT _security/role/dyno_user').waitFor();
-    await page.getByRole('button', { name: 'Only look' }).click();
+    await page.getByRole('button', { name: 'View only' }).click();
     await page.getByText('PUT _security/role/dyno_viewer').waitFor();
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(2);
     expect(complaints()).toEqual([]);
@@ -134,7 +134,7 @@ describeKibana('Dyno in Kibana, in the browser', () => {
   });
 
   test.each([
-    ['sematext-refresh', 'What was varied, and what came of it'],
+    ['sematext-refresh', 'Results by factor'],
     // Its workers parse, in threads of their own.
     ['logsearch-parsers', 'Parsing of the lines of ingest'],
     ['bigcommerce-indices-8', 'Lines of the log of shop, over all trials with their warm-up'],

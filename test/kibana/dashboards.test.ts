@@ -204,12 +204,12 @@ describeKibana('Dyno’s dashboards in Kibana', () => {
       await page.setViewportSize({ width: 1400, height: 1000 });
       await page.goto(`${base()}/app/dyno/dashboards`, { waitUntil: 'domcontentloaded' });
       await page.getByText('edited', { exact: true }).waitFor({ timeout: 60_000 });
-      await page.getByRole('button', { name: 'Put back' }).click();
+      await page.getByRole('button', { name: 'Restore' }).click();
       await page.getByRole('button', { name: 'Keep it' }).click();
       expect((await saved(overview!.id)).body.attributes['description']).toBe('mine');
-      await page.getByRole('button', { name: 'Put back' }).click();
+      await page.getByRole('button', { name: 'Restore' }).click();
       await picture(page, 'kibana-dashboards-put-back');
-      await page.getByRole('button', { name: 'Put it back' }).click();
+      await page.getByRole('button', { name: 'Restore dashboard' }).click();
       await page.getByText('edited', { exact: true }).waitFor({ state: 'detached' });
       expect(statesOf(await listed())).toEqual(['current', 'current', 'current']);
       await picture(page, 'kibana-dashboards');

@@ -40,7 +40,7 @@ export function driftChart(report: Report, task: string): string {
     HEIGHT,
     `drift-${report.tasks.indexOf(task)}`,
     `Drift of ${task} over the run`,
-    'Throughput of each trial against the mean of its cell, in the order in which they ran. A slope means that the cluster changed meanwhile.',
+    'Throughput of each trial relative to the mean of its cell, in the order in which the trials ran. A slope means that the cluster changed during the run.',
     [
       axisLeft(y, y.ticks(4), LEFT, WIDTH - 20, formatChange),
       axisBelow(

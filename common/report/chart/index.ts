@@ -27,7 +27,7 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
       place: 'searches',
       svg: rateStepsChart(report, task),
       caption:
-        'The steps of each search in their order, the offered rate as height. The band is the bracket of the answer; where it reaches the top, no rate was refused.',
+        'The steps of each search in order; the height is the offered rate. The band is the bracket of the answer. Where it reaches the top, every rate was held.',
     },
     {
       place: 'latency',
@@ -43,6 +43,6 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
       place: 'below',
       svg: driftChart(report, task),
       caption:
-        'Each trial against the mean of its cell, in the order of execution: a slope means that the cluster changed meanwhile.',
+        'Each trial relative to the mean of its cell, in the order of execution. A slope means that the cluster changed during the run.',
     },
   ].filter(({ svg }) => svg !== '');

@@ -93,7 +93,7 @@ function stateWarnings({ run: { state, reason, waiting }, plan, progress }: RunD
     ];
   }
   const why = reason === '' ? '' : ` (${reason.replace(/\.$/, '')})`;
-  const words = state === 'running' || state === 'queued' ? `has not ended yet` : `ended early: ${state}`;
+  const words = state === 'running' || state === 'queued' ? `has not ended` : `ended early: ${state}`;
   return [
     `The run ${words}${why}, with ${progress.completed} of ${plan.trials.length} trials; the figures are of those.`,
   ];

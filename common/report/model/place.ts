@@ -19,16 +19,14 @@ export function placeWarnings(
   const warnings: string[] = [];
   if (provenance?.sharedMachine) {
     warnings.push(
-      'The cluster and the load generator share one machine: they take cores, memory and disk from each other, so the absolute figures are lower than those of the cluster alone.',
+      'The cluster and the load generator share the cores, memory and disk of one machine, so absolute figures are lower than those of the cluster alone.',
     );
   }
   if (provenance?.resultsInTarget) {
-    warnings.push('The results are written into the cluster under test, which carries that work too.');
+    warnings.push('The results are stored in the cluster under test, which adds load to it.');
   }
   if (provenance === null && trials.length > 0) {
-    warnings.push(
-      'What was measured, and from where, is not known: this run cannot be compared with others.',
-    );
+    warnings.push('The provenance of this run is unknown, so it cannot be compared with others.');
   }
   warnings.push(...startedWarnings(provenance), ...environmentWarnings(provenance));
   const versions = new Set(provenance?.nodes.map(({ version }) => version));
@@ -47,7 +45,7 @@ export function placeWarnings(
   if (unassigned.length > 0) {
     const which = listed(unassigned.map(({ label }) => label));
     warnings.push(
-      `Not all replicas were assigned (${which}): a replica without a node of its own costs nothing, and protects nothing.`,
+      `Not all replicas were assigned (${which}): a replica without its own node neither costs nor protects anything.`,
     );
   }
   return warnings;

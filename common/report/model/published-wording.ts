@@ -65,14 +65,14 @@ function verdictOf(agreement: Agreement, ownRatio: number | null, ownWord: strin
       word !== 'no difference within the margin' && ownWord !== 'no difference within the margin'
         ? `The direction is the opposite: ${MOVES[word!]} there, ${MOVES[ownWord]} here.`
         : `The direction does not agree: ${move(word!)} there, ${move(ownWord)} here.`,
-    'cannot tell': `Whether the direction agrees cannot be told: ${directionWhy}.`,
+    'cannot tell': `Whether the direction agrees is undecided: ${directionWhy}.`,
   }[direction];
   if (ratioAgrees === 'cannot tell') {
     if (direction === 'cannot tell' && (directionWhy === ratioWhy || ratio === null))
-      return `Neither direction nor ratio can be told: ${directionWhy}.`;
+      return `Direction and ratio are undecided: ${directionWhy}.`;
     return ratio === null
       ? directionPart
-      : `${directionPart} Whether the ratio agrees cannot be told: ${ratioWhy}.`;
+      : `${directionPart} Whether the ratio agrees is undecided: ${ratioWhy}.`;
   }
   if (ratioAgrees === 'agrees')
     return `${directionPart} The ratio agrees: the published one lies within your interval.`;

@@ -225,7 +225,7 @@ describe.each(FORMS)('the %s form', (form, render) => {
     const text = render(withoutFigures);
     expect(text).not.toMatch(/undefined|NaN/);
     const forPeople = [
-      'The account prints no figure that could stand beside those of this run.',
+      'The account has no figure comparable to those of this run.',
       azureBulkSize.published.notes[0]!,
     ];
     const isForPeople = ['terminal', 'Markdown', 'HTML'].includes(form);

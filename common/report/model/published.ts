@@ -48,7 +48,7 @@ function besideWhich(published: Published, plan: Plan): string[] {
   const there = `the account also has those of ${others.join('; ')}`;
   return [
     here.length === 0
-      ? `No printed figures stand here: ${there}, for runs whose environment has that label.`
+      ? `No published figures here: ${there}, for runs whose environment has that label.`
       : `The printed figures here are those of ${here.join('; ')}; ${there}, for runs whose environment has that label.`,
   ];
 }

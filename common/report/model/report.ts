@@ -194,7 +194,7 @@ export interface CollectedMeans {
   diskBusy: Worst | null;
   /** Time in which a process waited for I/O. */
   ioStalled: Worst | null;
-  /** Of the queue's capacity, of the node on which it was fullest. */
+  /** Of the queue’s capacity, of the node on which it was fullest. */
   writeQueue: Worst | null;
   /** At the fullest moment of all trials. */
   writeQueueHighest: number | null;
@@ -234,7 +234,7 @@ export interface ReportPublished {
   repeated: string;
   /** What does not add up in the account. */
   notes: string[];
-  /** What had to change since. */
+  /** What had to change. */
   changes: string[];
   /** The figures that are set beside the run's own, the main one first; empty where the account prints none. */
   figures: ReportPublishedFigure[];

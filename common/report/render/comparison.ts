@@ -68,5 +68,5 @@ function warningOf({ unfair, runs }: RunComparison): string {
   const many = unfair.filter((reasons) => reasons.length > 0).length;
   return many === 0
     ? ''
-    : `${many} of ${plural(runs.length - 1, 'run')} may not be compared with A: the ratios are shown, no word is said about them.`;
+    : `${many} of ${plural(runs.length - 1, 'run')} are not comparable with A: ratios are shown without a verdict.`;
 }

@@ -10,7 +10,7 @@ import { renderMarkdown } from '../render/markdown';
 import type { Report } from '../model/report';
 import { renderTerminal } from '../render/terminal';
 
-const TITLE = 'What the nodes felt (collector), means per trial';
+const TITLE = 'Nodes and machines (collector), means per trial';
 const HINT = 'With the collector (dynobeat)';
 
 /** `change` is told the number of the trial. */

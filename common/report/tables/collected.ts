@@ -22,7 +22,7 @@ export const isCollected = ({ cells }: Report): boolean => cells.some(({ collect
 
 /** For runs without. */
 export const COLLECTOR_HINT =
-  'With the collector (dynobeat) on the nodes’ machines the report also tells disk wait, queues, the network and what other processes take.';
+  'With the collector (dynobeat) on the nodes’ machines, the report also shows disk wait, queues, network and other processes.';
 
 /** Null where there was no collector. */
 export function collectedTable(report: Report): Table | null {
@@ -32,9 +32,9 @@ export function collectedTable(report: Report): Table | null {
   );
   if (rows.length === 0) return null;
   return {
-    title: 'What the nodes felt (collector), means per trial',
+    title: 'Nodes and machines (collector), means per trial',
     note:
-      'Shares are those of the node or machine where they were highest; "on" is where the CPU was. CPU and iowait count ' +
+      'Shares are of the node or machine with the highest value; "on" names it for the CPU. CPU and iowait include ' +
       'all processes of the machine. Queue: of its capacity. Pressure: memory of requests in flight, of its limit. ' +
       '"Most": the highest of all trials. Times are summed over threads and nodes.',
     columns: [

@@ -51,7 +51,7 @@ const WEIGHT_CELLS: Record<Difference['weight'], TableCell> = {
 };
 
 const differencesTable = ({ runs, differences: found }: RunComparison): Table => ({
-  title: found.length === 0 ? 'What differs: nothing that is known' : 'What differs',
+  title: found.length === 0 ? 'What differs: nothing known' : 'What differs',
   note: '',
   columns: [left('what'), ...runs.map((_, at) => left(letter(at))), left('makes them')],
   rows: found.map(({ what, values, weight }) => [
@@ -67,7 +67,7 @@ function taskTable({ unfair, rows, margin }: RunComparison, task: string): Table
   return {
     title: `Throughput of ${task}, ${rateName(own[0]!.unit)}`,
     note:
-      `n: completed trials. Margin ±${formatPercent(margin)}. Runs are made at different times: unlike the ` +
+      `n: completed trials. Margin ±${formatPercent(margin)}. Runs happen at different times: unlike the ` +
       'trials within a run they are not interleaved, so whatever changed in between ' +
       `counts as a difference. The words come from intervals widened for ${plural(Math.max(...family), 'comparison')} (Holm).`,
     columns: [

@@ -24,11 +24,11 @@ export function environmentTable({ environments, provenance }: Report): Table | 
   return telling({
     title: 'Environments',
     note: [
-      'The label is what the definition says; the rest is what was found there.',
-      isStarted ? 'Asked is what Dyno started a cluster as, on the machine of the load generator.' : '',
+      'The label comes from the definition; the rest was found there.',
+      isStarted ? 'Requested: how Dyno started the cluster, on the machine of the load generator.' : '',
       environments.length < 2
         ? ''
-        : 'One was measured after the other: between cells of different environments a difference of the day, or of anything else that changed meanwhile, can be in the figures.',
+        : 'Environments were measured one after the other: differences between their cells include everything else that changed in between.',
     ]
       .filter(Boolean)
       .join(' '),
@@ -66,7 +66,7 @@ export function environmentSentences(report: Report): Sentences | null {
 export const acrossEnvironments = ({ environments }: Report): string =>
   environments.length < 2
     ? ''
-    : 'Cells of different environments were measured one after the other, not interleaved: a difference of the day can be in theirs.';
+    : 'Cells of different environments were measured one after the other, not interleaved: their difference includes everything else that changed in between.';
 
 const empty = (count: number): TableCell[] => Array.from({ length: count }, () => cell('–'));
 

@@ -142,7 +142,7 @@ test('a search that confirmed nothing is no figure, and says so', () => {
     'No rate was held: the highest that is sustained is below 2 requests/s.',
   );
   expect(answers.join('\n')).toContain('That is no limit of the target.');
-  expect(answers.join('\n')).toContain('nothing higher was refused: the upper rate was reached.');
+  expect(answers.join('\n')).toContain('nothing higher was refused: the maximum rate was reached.');
   expect(report.warnings.join('\n')).toContain('confirmed none in 3 of 9 trials');
   expect(report.warnings.join('\n')).toContain('ended before it was bracketed in 6 of 9 trials');
 });

@@ -45,7 +45,7 @@ export function ratesTable(report: Report, task: string): Table | null {
     note: [
       'Of each trial the highest rate that its hold confirmed; the interval is of their mean.',
       'The bracket goes from the lowest rate that a trial held to the highest that a trial could not.',
-      `All other figures of ${task}, throughput and latency too, are of the confirming holds: over a rate that was varied on purpose they would mean little.`,
+      `All other figures of ${task}, including throughput and latency, are of the confirming holds, because the search varied the rate.`,
     ].join(' '),
     columns: [
       left(heading),
@@ -94,7 +94,7 @@ export function searchesTable(report: Report, task: string): Table | null {
   const searches = searchesOf(report, task);
   if (searches.length === 0) return null;
   return {
-    title: `What each search of ${task} found`,
+    title: `Result of each search of ${task}`,
     note: '',
     columns: [left('trial'), left(cellNames(report).heading), right('bracket, requests/s'), left('answer')],
     rows: searches.map(({ trial, name, found }) => [
@@ -143,7 +143,7 @@ export function stepsTable(report: Report, task: string): Table | null {
   ];
   return {
     title: `Steps of the search of ${task}`,
-    note: 'Each judged by the requests that were due in its time, after the rate had settled. A step that was not held is tried once more; what was not sent by its end was given up.',
+    note: 'Each step is judged by the requests that were due in it, after the rate had settled. A step that was not held is tried once more; requests not sent by its end were dropped.',
     columns: [
       left('trial'),
       right('step'),

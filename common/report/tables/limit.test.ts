@@ -66,9 +66,9 @@ test.each([
   ['HTML', renderHtml],
 ])('%s shows evidence and what could not be judged in a table', (_, render) => {
   const output = render(build());
-  expect(output).toContain('What was the limit');
+  expect(output).toContain('Limiting factor');
   expect(output).toContain('93% of 8 cores busy on es-2');
-  expect(output).toContain('neither its use nor its capacity is told');
+  expect(output).toContain('neither its use nor its capacity is known');
 });
 
 test('the JSON holds the evidence as figures with their thresholds', () => {

@@ -25,13 +25,12 @@ const listOf = (items: readonly { resource: LimitName; text: string }[]): string
 const unknownOf = ({ unknown }: CellLimit): string =>
   unknown.map(({ resource, why }) => `${limitName(resource)} (${why})`).join('; ');
 
-const TITLE = 'What was the limit';
+const TITLE = 'Limiting factor';
 
 /** A machine that others keep busy looks idle to its nodes: they tell their own CPU time only. */
-const CPU_NOTE =
-  'CPU is that of Elasticsearch and the load generator; other processes on their machines are not seen.';
+const CPU_NOTE = 'CPU is that of Elasticsearch and the load generator; other processes are not included.';
 const SOME_CPU_NOTE =
-  'CPU is the whole machine’s where a collector reads it; elsewhere that of Elasticsearch and the load generator alone.';
+  'CPU is that of the whole machine where a collector reads it, elsewhere that of Elasticsearch and the load generator only.';
 
 /** What is to be known of the figures, and how to know more. */
 function figureNotes(report: Report): string[] {
@@ -42,8 +41,8 @@ function figureNotes(report: Report): string[] {
 }
 
 const NOTE =
-  'Evidence is that of the trial that shows it most clearly, on the busiest node. Where several were at their limit, ' +
-  'the one that explains the others is named: what the machines lack before the queues in which it shows.';
+  'The evidence is from the clearest trial, on the busiest node. Where several resources were at their limit, ' +
+  'the one that explains the others is named: a lack of the machines before the queues that it fills.';
 
 /** Null where no trial was judged. */
 export function limitTable(report: Report): Table | null {

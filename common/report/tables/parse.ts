@@ -33,7 +33,7 @@ export function parseTable(report: Report, task: string): Table | null {
   return {
     title: `Parsing of the lines of ${task}`,
     note: [
-      'Parsing is the limit where parsers have no time left and clients wait for them; indexing, where a full queue holds the parsers up and no client waits.',
+      'Parsing is the limit where parsers are always busy and clients wait for them; indexing, where a full queue blocks the parsers and no client waits.',
       'µs of parsing are CPU time of the parsers, or time in the target’s pipeline; µs of indexing are thread time of the nodes per document, all copies of it.',
       crowded ? `More parsers than the ${formatNumber(cores)} cores here parse no faster.` : '',
     ]
@@ -93,7 +93,7 @@ export function unparsedTable(report: Report, task: string): Table | null {
   return {
     title: `Lines of ${task}, over all trials with their warm-up`,
     note: [
-      lost ? 'The fates do NOT add up to the lines read.' : 'The fates add up to the lines read.',
+      lost ? 'The outcomes do NOT add up to the lines read.' : 'The outcomes add up to the lines read.',
       'Waiting: read ahead and not parsed when the load ended; not sent: parsed and not sent then.',
       ...examples.slice(0, 3),
     ].join(' '),

@@ -25,7 +25,7 @@ const report = run([100, 112]);
 test('many figures stand in one table, a line for each', () => {
   expect(isManyFigures(report.published!)).toBe(true);
   const { title, note, rows } = digestTable(report, report.published!);
-  expect(title).toBe(`Beside the published figures (${azureQueriesOnlyReplicas.published.title})`);
+  expect(title).toBe(`Compared with the published figures (${azureQueriesOnlyReplicas.published.title})`);
   expect(note).toMatch(/^Changes of number_of_replicas from 1 to 2 are compared/);
   expect(rows).toHaveLength(8);
   const [first, second] = rows.map((row) => row.map(({ text }) => text));

@@ -31,7 +31,7 @@ export function publishedTable(
 ): Table {
   const { heading, names } = cellNames(report);
   return {
-    title: `Beside the published figures: ${name} (${title})`,
+    title: `Compared with the published figures: ${name} (${title})`,
     note: 'Changes to the baseline are compared, absolute figures of other machines are not. Ratio: "agrees" where the published one lies within the interval of yours; the published one has no interval.',
     columns: [
       left(heading),
@@ -104,7 +104,7 @@ export function digestTable(
       ? `Changes to the baseline (${names[report.baseline]})`
       : `Changes of ${heading} from ${names[report.baseline]} to ${only}`;
   return {
-    title: `Beside the published figures (${title})`,
+    title: `Compared with the published figures (${title})`,
     note: `${compared} are compared, absolute figures of other machines are not. Ratio: "agrees" where the published one lies within the interval of yours; the published one has no interval. Each figure is judged by itself.`,
     columns: [
       left('figure'),
@@ -171,8 +171,7 @@ export const figureWords = ({ sentence, cells }: ReportPublishedFigure): FigureW
 /** What the published figures say to the run's, in sentences; '' where nothing is published. */
 export function publishedSentence({ published }: Pick<Report, 'published'>): string {
   if (published === null) return '';
-  if (published.figures.length === 0)
-    return 'The account prints no figure that could stand beside those of this run.';
+  if (published.figures.length === 0) return 'The account has no figure comparable to those of this run.';
   return publishedWords(published)
     .map(({ summary }) => summary)
     .join(' ');
@@ -186,8 +185,8 @@ export const accountLists = ({
 }: ReportPublished): { heading: string; items: string[] }[] =>
   [
     { heading: 'Its conditions', items: conditions },
-    { heading: 'What it leaves open, and what does not add up in it', items: notes },
-    { heading: 'What had to change since', items: changed },
+    { heading: 'What it leaves open, and inconsistencies', items: notes },
+    { heading: 'What had to change', items: changed },
   ].filter(({ items }) => items.length > 0);
 
 /** A column for each thing told of a published figure; only of runs that have some, and empty beside another task. */

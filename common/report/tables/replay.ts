@@ -23,8 +23,8 @@ export function replayTable(report: Report, task: string): Table | null {
   return {
     title: `Lines of the log of ${task}, over all trials with their warm-up`,
     note: [
-      lost ? 'The fates do NOT add up to the lines read.' : 'The fates add up to the lines read.',
-      'Malformed lines and those of old versions without a rule (refused) were not sent; not sent: read ahead, or due and not sent, when the load ended.',
+      lost ? 'The outcomes do NOT add up to the lines read.' : 'The outcomes add up to the lines read.',
+      'Malformed lines, and lines of old versions without a rule (refused), were not sent. Not sent: read ahead or due when the load ended.',
       rows.some(({ replay }) => replay.late > 0)
         ? 'Late: so far out of order that they were sent as soon as they were read.'
         : '',
@@ -89,7 +89,7 @@ export function replayLinesTable(report: Report, task: string): Table | null {
   });
   if (rows.length === 0) return null;
   return {
-    title: `Lines of the log of ${task} that were not sent as they stand`,
+    title: `Lines of the log of ${task} that were not sent unchanged`,
     note: 'A line may be counted under several rules. Lines are shown from the beginning of the log.',
     columns: [left(cellNames(report).heading), left('fate'), left('why'), right('lines'), right('share')],
     rows,

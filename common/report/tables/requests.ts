@@ -6,7 +6,7 @@ import { rowsOf } from '../model/cell-names';
 import type { Report, ReportTask } from '../model/report';
 import { cell, left, right, type Table, type TableCell } from './table';
 
-const UNKNOWN = 'Where it says –, a trial of an older version of Dyno kept no times of single requests.';
+const UNKNOWN = '–: a trial of an older version of Dyno has no times of single requests.';
 
 const failedCell = (failed: number): TableCell => cell(formatNumber(failed), failed > 0 ? 'bad' : undefined);
 const times = (summary: LatencySummary | null, keys: readonly (keyof LatencySummary)[]): TableCell[] =>

@@ -102,10 +102,7 @@ export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Tab
         'load generator',
         `${generator.host}, ${plural(generator.cores, 'core')}, memory ${formatBytes(generator.memoryBytes)}, ${generator.os}, Node.js ${generator.node}, ${plural(generator.workers, 'worker thread')}`,
       ),
-      line(
-        'results',
-        resultsInTarget ? 'written into the cluster under test' : 'kept apart from the cluster under test',
-      ),
+      line('results', resultsInTarget ? 'stored in the cluster under test' : 'stored in another cluster'),
       line(
         'machine',
         started

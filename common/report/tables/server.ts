@@ -170,7 +170,7 @@ function preloadSentence(preloads: readonly PreloadSummary[]): string {
   ].filter(Boolean);
   const shared =
     loaded.length < preloads.length
-      ? ' How they fell into segments is one draw for all trials that used them, and its chance is not in the intervals.'
+      ? ' All trials that used them share one random division into segments, and the intervals do not include that chance.'
       : '';
   const put = preloads.filter(({ built }) => built === 'reindex').length;
   const order =

@@ -83,7 +83,7 @@ export function comparisonTable(report: Report, task: string): Table | null {
       acrossEnvironments(report),
       ...reasons.map((reason) => `Undecided: ${reason}.`),
       family > 1
-        ? `The words are right together with 95% confidence: they come from intervals widened for ${family} comparisons (Holm).`
+        ? `All words together have 95% confidence: they come from intervals widened for ${family} comparisons (Holm).`
         : '',
       least > 0.05 ? `Mann-Whitney cannot fall below p = ${formatNumber(least)} with so few trials.` : '',
     ]
@@ -136,7 +136,7 @@ export function latencyTable(report: Report, task: string): Table {
       : `Latency of ${task} (closed executor: equal to the service time)`,
     note: [
       "Percentiles of all requests of a cell's trials, from merged histograms; – where too few stand behind one.",
-      open ? 'Latency counts from the intended start, service time from the sending.' : '',
+      open ? 'Latency counts from the intended start, service time from when the request was sent.' : '',
       silence(silent),
     ]
       .filter(Boolean)
@@ -203,7 +203,7 @@ export function documentsTable(report: Report, task: string): Table {
   const what = COUNTED[kindNamed(report.definition, task)];
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
-    note: 'Whenever they were settled, so throughput, which counts what was accepted within the phase, may differ a little. Attempted = accepted + rejected (429 after the last retry) + failed. Retried ones were sent again after a 429.',
+    note: 'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = accepted + rejected (429 after the last retry) + failed. Retried: sent again after a 429.',
     columns: [
       left(heading),
       right('attempted'),

@@ -66,7 +66,7 @@ function usePng({ title, description, legend = [] }: ChartFrameProps, chart: Ref
   return () => {
     make().catch((error: unknown) =>
       toasts.failed(
-        i18n.translate('dyno.chart.pngFailed', { defaultMessage: 'No picture could be made' }),
+        i18n.translate('dyno.chart.pngFailed', { defaultMessage: 'The image could not be created' }),
         error,
       ),
     );

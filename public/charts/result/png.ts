@@ -23,7 +23,7 @@ function loaded(url: string): Promise<HTMLImageElement> {
   return new Promise((resolve, reject) => {
     const image = new Image();
     image.onload = () => resolve(image);
-    image.onerror = () => reject(new Error('the picture of the chart could not be made'));
+    image.onerror = () => reject(new Error('the image of the chart could not be created'));
     image.src = url;
   });
 }

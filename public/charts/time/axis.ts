@@ -27,7 +27,7 @@ export const TimeAxisProvider = Context.Provider;
 
 export function useTimeAxis(): TimeAxis {
   const axis = useContext(Context);
-  if (axis === null) throw new Error('outside of a time axis');
+  if (axis === null) throw new Error('outside a time axis');
   return axis;
 }
 

@@ -47,7 +47,7 @@ export function SharedCursor({ children }: { children: ReactNode }): ReactNode {
 
 export function useCursor(): Cursor {
   const cursor = useContext(Context);
-  if (cursor === null) throw new Error('outside of a shared cursor');
+  if (cursor === null) throw new Error('outside a shared cursor');
   return cursor;
 }
 

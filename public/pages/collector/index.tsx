@@ -95,7 +95,7 @@ function Own({ own: { state, detail } }: Pick<CollectorStatus, 'own'>): ReactNod
         color={state === 'failed' ? 'warning' : 'primary'}
         iconType={state === 'failed' ? 'warning' : 'info'}
         title={i18n.translate('dyno.collector.own', {
-          defaultMessage: 'Dyno runs no collector by itself here',
+          defaultMessage: 'Dyno starts no collector here',
         })}
       >
         <p>{detail}</p>
@@ -113,7 +113,7 @@ function Install({ configurations }: Pick<CollectorStatus, 'configurations'>): R
       title={i18n.translate('dyno.collector.install', { defaultMessage: 'Install one on a node' })}
       note={i18n.translate('dyno.collector.installNote', {
         defaultMessage:
-          'One anywhere reads the statistics of all nodes; one on each host adds its disks, CPU and network.',
+          'One collector reads the statistics of all nodes. One on each host adds that host’s disks, CPU and network.',
       })}
     >
       <EuiText size="s">
@@ -164,7 +164,7 @@ export default function CollectorPage(): ReactNode {
       title={i18n.translate('dyno.collector.title', { defaultMessage: 'Collector' })}
       description={i18n.translate('dyno.collector.description', {
         defaultMessage:
-          'dynobeat ships what the nodes felt: thread pools, merges, garbage collection, disk waits. Results then say what was the limit.',
+          'dynobeat collects thread pools, merges, garbage collection and disk waits from the nodes. With them, a result can say what the limit was.',
       })}
     >
       <Loadable query={query}>
@@ -183,7 +183,7 @@ export default function CollectorPage(): ReactNode {
                 }
                 body={i18n.translate('dyno.collector.noneBody', {
                   defaultMessage:
-                    'Runs work without; what the load generator sees is measured all the same. What is missing is the view from inside the nodes.',
+                    'Runs work without one, and the load generator measures as always. Only the figures from inside the nodes are missing.',
                 })}
               />
             ) : (

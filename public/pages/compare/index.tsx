@@ -45,7 +45,7 @@ function Unfair({ comparison }: { comparison: RunComparison }): ReactNode {
         color="warning"
         iconType="warning"
         title={i18n.translate('dyno.compare.unfairTitle', {
-          defaultMessage: 'Not all of these runs may be compared: their figures stand without a word',
+          defaultMessage: 'Some of these runs are not comparable: their figures are shown without a verdict',
         })}
       >
         <EuiText size="s">
@@ -118,7 +118,7 @@ function TooFew({ runs }: { runs: readonly string[] }): ReactNode {
         <p>
           {i18n.translate('dyno.compare.hint', {
             defaultMessage:
-              'The first one is the baseline. What differs between the runs is listed before their figures, for it decides what they mean.',
+              'The first run is the baseline. The differences between the runs are listed first, because they decide what the figures mean.',
           })}
         </p>
       }
@@ -136,7 +136,7 @@ export default function ComparePage(): ReactNode {
     <Page
       title={i18n.translate('dyno.compare.title', { defaultMessage: 'Compare' })}
       description={i18n.translate('dyno.compare.about', {
-        defaultMessage: 'Runs side by side, also of different targets.',
+        defaultMessage: 'Compares runs, even of different targets.',
       })}
       actions={[<CopyLink key="link" />]}
     >
@@ -151,7 +151,7 @@ export default function ComparePage(): ReactNode {
             iconType="warning"
             title={i18n.translate('dyno.compare.twice', {
               defaultMessage:
-                '{runs} was named more than once and is shown once: a run says nothing about itself',
+                '{runs} was given more than once and is shown once: a run cannot be compared with itself',
               values: { runs: twice.join(', ') },
             })}
           />

@@ -44,7 +44,7 @@ function Changes({
       {at === 0 ? null : (
         <EuiFlexItem grow={false}>
           <EuiButtonEmpty size="xs" iconType="flag" flush="left" onClick={() => onBaseline(id)}>
-            {i18n.translate('dyno.compare.makeBaseline', { defaultMessage: 'Make it the baseline' })}
+            {i18n.translate('dyno.compare.makeBaseline', { defaultMessage: 'Use as baseline' })}
           </EuiButtonEmpty>
         </EuiFlexItem>
       )}

@@ -72,7 +72,7 @@ const columnsOf = (
     render: (dashboard: Dashboard) =>
       onReplace && dashboard.state === 'changed' ? (
         <EuiButtonEmpty size="s" color="danger" onClick={() => onReplace(dashboard)}>
-          {i18n.translate('dyno.dashboards.replace', { defaultMessage: 'Put back' })}
+          {i18n.translate('dyno.dashboards.replace', { defaultMessage: 'Restore' })}
         </EuiButtonEmpty>
       ) : null,
   },
@@ -142,7 +142,7 @@ export default function DashboardsPage(): ReactNode {
       title={i18n.translate('dyno.nav.dashboards', { defaultMessage: 'Dashboards' })}
       description={i18n.translate('dyno.dashboards.about', {
         defaultMessage:
-          'Kibana dashboards over the results, in this space only. Updates touch nothing but these three: clone one to make it your own.',
+          'Kibana dashboards of the results, in this space only. An update changes these three only. Clone one to make it your own.',
       })}
       actions={actions}
     >

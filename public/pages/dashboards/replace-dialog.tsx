@@ -18,7 +18,7 @@ export function ReplaceDialog({ dashboard, isLoading, onConfirm, onCancel }: Rep
       aria-labelledby={titleId}
       titleProps={{ id: titleId }}
       title={i18n.translate('dyno.dashboards.replace.title', {
-        defaultMessage: 'Put back “{title}”?',
+        defaultMessage: 'Restore “{title}”?',
         values: { title: dashboard.title },
       })}
       buttonColor="danger"
@@ -26,13 +26,15 @@ export function ReplaceDialog({ dashboard, isLoading, onConfirm, onCancel }: Rep
       onCancel={onCancel}
       onConfirm={onConfirm}
       cancelButtonText={i18n.translate('dyno.dashboards.replace.cancel', { defaultMessage: 'Keep it' })}
-      confirmButtonText={i18n.translate('dyno.dashboards.replace.confirm', { defaultMessage: 'Put it back' })}
+      confirmButtonText={i18n.translate('dyno.dashboards.replace.confirm', {
+        defaultMessage: 'Restore dashboard',
+      })}
     >
       <EuiText size="s">
         <p>
           {i18n.translate('dyno.dashboards.replace.body', {
             defaultMessage:
-              'Somebody has edited it since it was installed. What was edited is lost, for everybody in this space. To keep it, clone the dashboard first: Dyno never touches a copy.',
+              'Someone edited this dashboard after it was installed. Restoring it discards these edits for everyone in this space. To keep them, clone the dashboard first: Dyno never changes a copy.',
           })}
         </p>
       </EuiText>

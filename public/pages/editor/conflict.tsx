@@ -39,7 +39,7 @@ export function Conflict({
       <EuiModalHeader>
         <EuiModalHeaderTitle id={titleId}>
           {i18n.translate('dyno.editor.conflict.title', {
-            defaultMessage: 'Somebody else has saved this meanwhile',
+            defaultMessage: 'Someone else saved this experiment in the meantime',
           })}
         </EuiModalHeaderTitle>
       </EuiModalHeader>
@@ -47,8 +47,7 @@ export function Conflict({
         <EuiText size="s">
           <p>
             {i18n.translate('dyno.editor.conflict.body', {
-              defaultMessage:
-                'Nothing of yours is saved, and nothing of theirs is overwritten, until you choose.',
+              defaultMessage: 'Your changes are not saved and theirs are not overwritten until you choose.',
             })}
           </p>
         </EuiText>
@@ -68,10 +67,10 @@ export function Conflict({
           {i18n.translate('dyno.editor.conflict.keep', { defaultMessage: 'Keep editing' })}
         </EuiButtonEmpty>
         <EuiButton onClick={onTakeTheirs}>
-          {i18n.translate('dyno.editor.conflict.takeTheirs', { defaultMessage: 'Take theirs, drop mine' })}
+          {i18n.translate('dyno.editor.conflict.takeTheirs', { defaultMessage: 'Discard mine, use theirs' })}
         </EuiButton>
         <EuiButton color="danger" isLoading={busy} onClick={onTakeMine}>
-          {i18n.translate('dyno.editor.conflict.takeMine', { defaultMessage: 'Save mine over theirs' })}
+          {i18n.translate('dyno.editor.conflict.takeMine', { defaultMessage: 'Overwrite theirs with mine' })}
         </EuiButton>
       </EuiModalFooter>
     </EuiModal>

@@ -37,7 +37,7 @@ function figuresOf({ cells, trials, ms, documents, diskBytes, assumption, plan }
     },
     {
       value: formatBytes(diskBytes),
-      label: i18n.translate('dyno.editor.cost.disk', { defaultMessage: 'disk at a time, at most' }),
+      label: i18n.translate('dyno.editor.cost.disk', { defaultMessage: 'disk, at most' }),
       tip: i18n.translate('dyno.editor.cost.diskTip', {
         defaultMessage:
           'The largest index of a trial with its copies, before Elasticsearch compresses it; it is removed after the trial. {assumed}',
@@ -60,13 +60,13 @@ export function CostPanel({ checked, preset }: { checked: Checked; preset: unkno
       grow={false}
       paddingSize="m"
       role="region"
-      aria-label={i18n.translate('dyno.editor.cost.label', { defaultMessage: 'What it will take' })}
+      aria-label={i18n.translate('dyno.editor.cost.label', { defaultMessage: 'Estimate' })}
     >
       {cost === null ? (
         <EuiText size="s" color="subdued">
           <p>
             {i18n.translate('dyno.editor.cost.none', {
-              defaultMessage: 'What it will take is shown once the problems below are mended.',
+              defaultMessage: 'The estimate is shown once the problems below are fixed.',
             })}
           </p>
         </EuiText>

@@ -52,7 +52,7 @@ function useMenu(editor: EditorState, start: string): MenuAction[] {
       onClick: () => download(`${fileNameOf(name)}.yml`, text, 'application/yaml'),
     },
     {
-      label: i18n.translate('dyno.editor.menu.revert', { defaultMessage: 'Revert to what is saved' }),
+      label: i18n.translate('dyno.editor.menu.revert', { defaultMessage: 'Revert to saved version' }),
       icon: 'undo',
       disabled: !dirty,
       onClick: () => setText(revertText(editor, start)),
@@ -71,7 +71,7 @@ function Restored({ onDiscard }: { onDiscard: () => void }): ReactNode {
         iconType="clockCounter"
         onDismiss={() => setShown(false)}
         title={i18n.translate('dyno.editor.restored.title', {
-          defaultMessage: 'What you had not saved the last time is here again',
+          defaultMessage: 'Your unsaved changes from last time were restored',
         })}
       >
         <EuiButtonEmpty
@@ -82,7 +82,7 @@ function Restored({ onDiscard }: { onDiscard: () => void }): ReactNode {
             onDiscard();
           }}
         >
-          {i18n.translate('dyno.editor.restored.discard', { defaultMessage: 'Discard it' })}
+          {i18n.translate('dyno.editor.restored.discard', { defaultMessage: 'Discard changes' })}
         </EuiButtonEmpty>
       </EuiCallOut>
       <EuiSpacer size="s" />
@@ -112,7 +112,7 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
   };
   const title =
     asText(values['name']) ||
-    i18n.translate('dyno.editor.untitled', { defaultMessage: 'Experiment without a name' });
+    i18n.translate('dyno.editor.untitled', { defaultMessage: 'Untitled experiment' });
   return (
     <Page
       title={title}

@@ -55,7 +55,7 @@ export function LeaveGuard({ active, open, onDiscard }: LeaveGuardProps): ReactN
     >
       <p>
         {i18n.translate('dyno.editor.leave.body', {
-          defaultMessage: 'What you changed since the last save will be lost.',
+          defaultMessage: 'Your changes since the last save will be lost.',
         })}
       </p>
     </EuiConfirmModal>

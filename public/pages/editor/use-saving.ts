@@ -55,7 +55,10 @@ export function useSaving({ editor, onCreated, open }: SavingOptions): Saving {
       error instanceof ApiError && error.status === 409 ? experimentSchema.safeParse(error.current) : null;
     if (current?.success) setConflict(current.data);
     else
-      toasts.failed(i18n.translate('dyno.editor.save.failed', { defaultMessage: 'It was not saved' }), error);
+      toasts.failed(
+        i18n.translate('dyno.editor.save.failed', { defaultMessage: 'The experiment was not saved' }),
+        error,
+      );
     return null;
   };
   const store = async (version: string | undefined): Promise<Experiment | null> => {

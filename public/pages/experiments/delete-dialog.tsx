@@ -29,7 +29,9 @@ export function DeleteDialog({ experiment, onClose }: DeleteDialogProps): ReactN
       onClose();
     } catch (error) {
       toasts.failed(
-        i18n.translate('dyno.experiments.delete.failed', { defaultMessage: 'It was not deleted' }),
+        i18n.translate('dyno.experiments.delete.failed', {
+          defaultMessage: 'The experiment was not deleted',
+        }),
         error,
       );
     }
@@ -51,22 +53,21 @@ export function DeleteDialog({ experiment, onClose }: DeleteDialogProps): ReactN
       confirmButtonText={
         runs === 'delete'
           ? i18n.translate('dyno.experiments.delete.withRuns', {
-              defaultMessage: 'Delete it and {count, plural, one {# run} other {# runs}}',
+              defaultMessage: 'Delete experiment and {count, plural, one {# run} other {# runs}}',
               values: { count },
             })
-          : i18n.translate('dyno.experiments.delete.confirm', { defaultMessage: 'Delete it' })
+          : i18n.translate('dyno.experiments.delete.confirm', { defaultMessage: 'Delete experiment' })
       }
     >
       <EuiText size="s">
         <p>
           {schedule === null
             ? i18n.translate('dyno.experiments.delete.definition', {
-                defaultMessage:
-                  'Its definition goes, and cannot be brought back. Export it first to keep it.',
+                defaultMessage: 'The definition is deleted for good. Export it first to keep it.',
               })
             : i18n.translate('dyno.experiments.delete.scheduled', {
                 defaultMessage:
-                  'Its definition goes, with its schedule, and cannot be brought back. Export it first to keep it.',
+                  'The definition and its schedule are deleted for good. Export the definition first to keep it.',
               })}
         </p>
       </EuiText>
@@ -87,13 +88,13 @@ export function DeleteDialog({ experiment, onClose }: DeleteDialogProps): ReactN
               {
                 id: 'dyno-runs-keep',
                 label: i18n.translate('dyno.experiments.delete.keepRuns', {
-                  defaultMessage: 'stay, with all their results',
+                  defaultMessage: 'are kept, with all their results',
                 }),
               },
               {
                 id: 'dyno-runs-delete',
                 label: i18n.translate('dyno.experiments.delete.deleteRuns', {
-                  defaultMessage: 'go too: trials, samples, node metrics and reports',
+                  defaultMessage: 'are deleted too: trials, samples, node metrics and reports',
                 }),
               },
             ]}

@@ -57,7 +57,7 @@ function Outcome({ read, onMend }: { read: Read; onMend: () => void }): ReactNod
             <ProblemList problems={read.problems.slice(0, 10)} />
             <EuiButtonEmpty size="xs" flush="left" onClick={onMend}>
               {i18n.translate('dyno.experiments.import.mend', {
-                defaultMessage: 'Open it in the editor to mend it',
+                defaultMessage: 'Open in the editor to fix it',
               })}
             </EuiButtonEmpty>
           </>
@@ -112,7 +112,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
           <p>
             {i18n.translate('dyno.experiments.import.body', {
               defaultMessage:
-                'Definitions as YAML or JSON, as the command takes them and as this page exports them.',
+                'Definitions as YAML or JSON, in the form that this page exports and the dyno command reads.',
             })}
           </p>
         </EuiText>

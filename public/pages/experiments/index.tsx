@@ -44,13 +44,13 @@ function Empty({ actions }: { actions: ExperimentActions }): ReactNode {
       <EuiText>
         <h2>
           {i18n.translate('dyno.experiments.empty.title', {
-            defaultMessage: 'Begin with a published experiment',
+            defaultMessage: 'Start with a published experiment',
           })}
         </h2>
         <p>
           {i18n.translate('dyno.experiments.empty.body', {
             defaultMessage:
-              'Each repeats what somebody measured and printed, on your cluster, and shows their figures beside yours. Quick takes minutes and gives a first idea; full takes as long as theirs did.',
+              'Each one repeats a published measurement on your cluster and shows the published figures beside yours. Quick takes minutes and gives a first idea. Full takes as long as the original.',
           })}
         </p>
       </EuiText>

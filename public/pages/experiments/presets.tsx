@@ -80,7 +80,7 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
               isFullWidth
               buttonSize="compressed"
               legend={i18n.translate('dyno.presets.scale', {
-                defaultMessage: 'How thoroughly {name} is done',
+                defaultMessage: 'Scale of {name}',
                 values: { name },
               })}
               idSelected={`${name}-${scale}`}
@@ -105,7 +105,7 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
                   })}
                   onClick={() => onRun(presetYaml(preset, scale))}
                 >
-                  {i18n.translate('dyno.presets.run', { defaultMessage: 'Run it now' })}
+                  {i18n.translate('dyno.presets.run', { defaultMessage: 'Run now' })}
                 </EuiButton>
               </EuiFlexItem>
               <EuiFlexItem grow={false}>

@@ -113,11 +113,11 @@ function Active({ active }: { active: NonNullable<ExperimentSummary['active']> }
   const words =
     active.waitsFor !== null
       ? i18n.translate('dyno.experiments.waiting', {
-          defaultMessage: 'Waits for {label}',
+          defaultMessage: 'Waiting for {label}',
           values: { label: active.waitsFor },
         })
       : active.state === 'queued'
-        ? i18n.translate('dyno.experiments.queued', { defaultMessage: 'Waits for its target' })
+        ? i18n.translate('dyno.experiments.queued', { defaultMessage: 'Waiting for its target' })
         : i18n.translate('dyno.experiments.running', {
             defaultMessage: 'Running, {completed} of {trials} trials',
             values: { completed: active.completed, trials: active.trials },

@@ -49,7 +49,7 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
       icon: 'copy',
       name: i18n.translate('dyno.experiments.action.duplicate', { defaultMessage: 'Duplicate' }),
       description: i18n.translate('dyno.experiments.action.duplicateOf', {
-        defaultMessage: 'Begin a new experiment with the same definition',
+        defaultMessage: 'Create a new experiment with the same definition',
       }),
       available: () => canManage,
       onClick: actions.onDuplicate,
@@ -59,7 +59,7 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
       icon: 'calendar',
       name: i18n.translate('dyno.experiments.action.schedule', { defaultMessage: 'Schedule' }),
       description: i18n.translate('dyno.experiments.action.scheduleOf', {
-        defaultMessage: 'Choose when it runs by itself',
+        defaultMessage: 'Choose when it runs automatically',
       }),
       available: () => canManage,
       onClick: actions.onSchedule,
@@ -69,7 +69,7 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
       icon: 'dashboardApp',
       name: i18n.translate('dyno.experiments.action.dashboard', { defaultMessage: 'Dashboard' }),
       description: i18n.translate('dyno.experiments.action.dashboardOf', {
-        defaultMessage: 'Look at all its runs in Kibana’s dashboard',
+        defaultMessage: 'Show all its runs in the Kibana dashboard',
       }),
       available: () => actions.onDashboard !== undefined,
       enabled: ({ runs }: T) => runs > 0,

@@ -44,7 +44,7 @@ function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
       onConfirm={() => onConfirm(hasChoice ? begins : {})}
       defaultFocusedButton="confirm"
       cancelButtonText={i18n.translate('dyno.experiments.run.cancel', { defaultMessage: 'Not now' })}
-      confirmButtonText={i18n.translate('dyno.experiments.run.confirm', { defaultMessage: 'Run it' })}
+      confirmButtonText={i18n.translate('dyno.experiments.run.confirm', { defaultMessage: 'Run' })}
     >
       <EuiText size="s">
         <Amount asked={asked} cost={cost} />
@@ -61,7 +61,7 @@ function Question({ asked, onConfirm, onCancel }: QuestionProps): ReactNode {
         <EuiText size="s">
           <p>
             {i18n.translate('dyno.experiments.run.afterwards', {
-              defaultMessage: 'Afterwards the run waits until you have set up {next} and continue it.',
+              defaultMessage: 'After that, the run waits until you set up {next} and continue it.',
               values: { next: cost.environments.slice(1).join('; ') },
             })}
           </p>
@@ -76,7 +76,7 @@ function Amount({ asked: { name, target }, cost }: { asked: Asked; cost: Cost })
     <p>
       {i18n.translate('dyno.experiments.run.body', {
         defaultMessage:
-          '{name} has {cells, plural, one {# cell} other {# cells}} with {trials, plural, one {# trial} other {# trials}} each. It sends about {documents} documents to {target} and needs up to {disk} of disk there at a time. You can cancel it whenever you like; what was measured stays.',
+          '{name} has {cells, plural, one {# cell} other {# cells}} with {trials, plural, one {# trial} other {# trials}} each. It sends about {documents} documents to {target} and needs up to {disk} of disk there at a time. You can cancel it at any time; what was measured is kept.',
         values: {
           name,
           cells: cost.cells,
@@ -95,7 +95,7 @@ function Clusters({ clusters: { names, clusters } }: { clusters: ClusterChanges 
     <p>
       {i18n.translate('dyno.experiments.run.clusters', {
         defaultMessage:
-          'Dyno sets {names} by itself: it starts {clusters, plural, one {a cluster} other {# clusters, one after the other,}} beside the embedded Elasticsearch, of up to {nodes, plural, one {one node} other {# nodes}}, and removes what it started.',
+          'Dyno sets {names} itself: it starts {clusters, plural, one {a cluster} other {# clusters, one after the other,}} beside the embedded Elasticsearch, of up to {nodes, plural, one {one node} other {# nodes}}, and removes what it started.',
         values: {
           names: names.join(', '),
           clusters: clusters.length,
@@ -118,10 +118,10 @@ function Beginning({ environments, at, onChange }: BeginningProps): ReactNode {
     <EuiFormRow
       fullWidth
       label={i18n.translate('dyno.experiments.run.begins', {
-        defaultMessage: 'Environment that stands now',
+        defaultMessage: 'Current environment',
       })}
       helpText={i18n.translate('dyno.experiments.run.beginsHelp', {
-        defaultMessage: 'The run begins there. Dyno takes your word that the target is that now.',
+        defaultMessage: 'The run begins there. Dyno cannot check that the target has this environment.',
       })}
     >
       <EuiSelect

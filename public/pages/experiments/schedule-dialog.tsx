@@ -44,7 +44,7 @@ export function ScheduleDialog({
       toasts.done(
         value === null
           ? i18n.translate('dyno.experiments.schedule.removed', {
-              defaultMessage: '{name} runs only when asked to',
+              defaultMessage: '{name} runs only when started by hand',
               values: { name },
             })
           : i18n.translate('dyno.experiments.schedule.done', {

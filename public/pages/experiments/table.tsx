@@ -120,7 +120,7 @@ const stateOptions = (): { value: string; name: string }[] => [
   { value: 'queued', name: i18n.translate('dyno.experiments.state.queued', { defaultMessage: 'Waiting' }) },
   {
     value: 'waiting',
-    name: i18n.translate('dyno.experiments.state.waiting', { defaultMessage: 'Waiting for you' }),
+    name: i18n.translate('dyno.experiments.state.waiting', { defaultMessage: 'Waiting for you to continue' }),
   },
   {
     value: 'scheduled',
@@ -214,7 +214,7 @@ export function ExperimentTable({ experiments, actions }: ExperimentTableProps):
         ],
       }}
       noItemsMessage={i18n.translate('dyno.experiments.noneFound', {
-        defaultMessage: 'No experiment is like that. Clear the search to see all.',
+        defaultMessage: 'No experiment matches. Clear the search to see all.',
       })}
     />
   );

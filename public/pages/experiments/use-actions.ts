@@ -29,7 +29,7 @@ export function useExperimentActions(): ExperimentActions {
         await running.run((await load(id)).text, () => id);
       } catch (error) {
         toasts.failed(
-          i18n.translate('dyno.experiments.run.failed', { defaultMessage: 'It was not started' }),
+          i18n.translate('dyno.experiments.run.failed', { defaultMessage: 'The run was not started' }),
           error,
         );
       }
@@ -39,7 +39,9 @@ export function useExperimentActions(): ExperimentActions {
         download(`${fileNameOf(name)}.yml`, (await load(id)).text, 'application/yaml');
       } catch (error) {
         toasts.failed(
-          i18n.translate('dyno.experiments.export.failed', { defaultMessage: 'It could not be exported' }),
+          i18n.translate('dyno.experiments.export.failed', {
+            defaultMessage: 'The definition could not be exported',
+          }),
           error,
         );
       }

@@ -32,7 +32,7 @@ export function useRunning(onStarted: (run: string) => void): Running {
       onStarted(run);
     } catch (error) {
       toasts.failed(
-        i18n.translate('dyno.experiments.run.failed', { defaultMessage: 'It was not started' }),
+        i18n.translate('dyno.experiments.run.failed', { defaultMessage: 'The run was not started' }),
         error,
       );
     }

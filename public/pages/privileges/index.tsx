@@ -15,8 +15,8 @@ import { Page, Part } from '../../ui/page';
 
 const nameOf = (use: Use): string =>
   ({
-    run: i18n.translate('dyno.privileges.run', { defaultMessage: 'Define and run' }),
-    look: i18n.translate('dyno.privileges.look', { defaultMessage: 'Only look' }),
+    run: i18n.translate('dyno.privileges.run', { defaultMessage: 'Define and run experiments' }),
+    look: i18n.translate('dyno.privileges.look', { defaultMessage: 'View only' }),
   })[use];
 
 function Request({ language, text }: { language: string; text: string }): ReactNode {
@@ -49,7 +49,7 @@ function Requests({ use }: { use: Use }): ReactNode {
         })}
         note={i18n.translate('dyno.privileges.elasticsearchNote', {
           defaultMessage:
-            'For users to whom another role grants the feature Dyno. It replaces a role {role} that is there, with its privileges in Kibana.',
+            'For users who have the Dyno feature from another role. It replaces an existing role {role}, including its Kibana privileges.',
           values: { role: NEEDS[use].role },
         })}
       >
@@ -69,7 +69,7 @@ export default function PrivilegesPage(): ReactNode {
       ]}
       description={i18n.translate('dyno.privileges.description', {
         defaultMessage:
-          'Dyno reads and writes as its user. Administrators grant what that takes on the cluster of this Kibana; other targets have credentials of their own.',
+          'Dyno reads and writes with the rights of its user. An administrator grants the privileges on the cluster of this Kibana. Other targets have their own credentials.',
       })}
     >
       <EuiButtonGroup
@@ -83,14 +83,14 @@ export default function PrivilegesPage(): ReactNode {
         <p>
           {i18n.translate('dyno.privileges.where', {
             defaultMessage:
-              'If dyno.results.hosts names another cluster for the results, what is granted on dyno-* goes to the credentials of that setting.',
+              'If dyno.results.hosts names another cluster for the results, its credentials need the privileges on dyno-*.',
           })}
         </p>
         {use === 'run' ? (
           <p>
             {i18n.translate('dyno.privileges.more', {
               defaultMessage:
-                'Some experiments take more of the cluster: {pipelines} to have lines parsed by an ingest pipeline, {cluster} to change its settings. A run that lacks one says so before it begins.',
+                'Some experiments need more cluster privileges: {pipelines} to parse lines with an ingest pipeline, {cluster} to change cluster settings. A run without a privilege that it needs says so before it begins.',
               values: MORE_NEEDS,
             })}
           </p>

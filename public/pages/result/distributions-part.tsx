@@ -89,11 +89,11 @@ function Distributions({ report, distribution }: { report: Report; distribution:
   });
   const description = i18n.translate('dyno.result.distributions.description', {
     defaultMessage:
-      'All requests of a cell’s trials, from merged histograms; percentiles that too few stand behind are left out.',
+      'All requests of a cell’s trials, from merged histograms. Percentiles with too few values are left out.',
   });
   const sharesDescription = i18n.translate('dyno.result.distributions.sharesDescription', {
     defaultMessage:
-      'Share of the answers in each step of a logarithmic axis; two humps are two kinds of answers.',
+      'Share of the answers in each step of a logarithmic axis. Two peaks mean two kinds of answers.',
   });
   const legend = lines.map(({ name, look }, at) => ({
     name,

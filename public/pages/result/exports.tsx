@@ -18,7 +18,7 @@ type Format = (typeof EXPORT_FORMATS)[number];
 function formatName(format: Format): string {
   switch (format) {
     case 'csv':
-      return i18n.translate('dyno.export.csv', { defaultMessage: 'CSV: a row per cell and task' });
+      return i18n.translate('dyno.export.csv', { defaultMessage: 'CSV: one row per cell and task' });
     case 'json':
       return i18n.translate('dyno.export.json', { defaultMessage: 'JSON: everything, for machines' });
     case 'md':
@@ -74,9 +74,7 @@ export function CopyLink(): ReactNode {
       iconType="link"
       onClick={() => {
         if (copyToClipboard(window.location.href)) {
-          toasts.done(
-            i18n.translate('dyno.export.copied', { defaultMessage: 'The link to this view is copied' }),
-          );
+          toasts.done(i18n.translate('dyno.export.copied', { defaultMessage: 'Link copied' }));
         }
       }}
     >

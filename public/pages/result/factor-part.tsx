@@ -111,9 +111,7 @@ export function FactorPart({ report }: { report: Report }): ReactNode {
   });
   const description = describe();
   return (
-    <Part
-      title={i18n.translate('dyno.result.factor', { defaultMessage: 'What was varied, and what came of it' })}
-    >
+    <Part title={i18n.translate('dyno.result.factor', { defaultMessage: 'Results by factor' })}>
       <FactorControls
         tasks={report.tasks}
         task={task}

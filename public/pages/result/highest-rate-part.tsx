@@ -88,7 +88,7 @@ function RateSteps({ report, task }: { report: Report; task: string }): ReactNod
   });
   const description = i18n.translate('dyno.result.rateSteps.description', {
     defaultMessage:
-      'Each rate that was tried, in the order in which they were. The band is the bracket of the answer; where it reaches the top, no rate was refused.',
+      'Each rate in the order in which it was tried. The band is the bracket of the answer. Where it reaches the top, every rate was held.',
   });
   return (
     <ChartFrame

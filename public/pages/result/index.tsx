@@ -131,7 +131,7 @@ export default function ResultPage(): ReactNode {
           {i18n.translate('dyno.result.compare', { defaultMessage: 'Compare' })}
         </EuiButtonEmpty>,
         <EuiButtonEmpty key="course" size="s" iconType="chartLine" {...linkProps(run)}>
-          {i18n.translate('dyno.result.course', { defaultMessage: 'Course of the run' })}
+          {i18n.translate('dyno.result.course', { defaultMessage: 'Timeline of the run' })}
         </EuiButtonEmpty>,
         ...(report ? [<DashboardsMenu key="dashboards" size="s" view={viewOfRun(report.run)} />] : []),
       ]}

@@ -77,8 +77,8 @@ export function LimitEvidence({ limit }: { limit: CellLimit }): ReactNode {
       <EvidenceList
         title={
           isFound
-            ? i18n.translate('dyno.result.limit.for', { defaultMessage: 'What speaks for it' })
-            : i18n.translate('dyno.result.limit.nearest', { defaultMessage: 'What came nearest' })
+            ? i18n.translate('dyno.result.limit.for', { defaultMessage: 'Evidence' })
+            : i18n.translate('dyno.result.limit.nearest', { defaultMessage: 'Closest to a limit' })
         }
         items={evidence}
       />
@@ -99,7 +99,7 @@ export function LimitEvidence({ limit }: { limit: CellLimit }): ReactNode {
       />
       {unknown.length === 0 ? null : (
         <>
-          <h4>{i18n.translate('dyno.result.limit.unknown', { defaultMessage: 'Could not be judged' })}</h4>
+          <h4>{i18n.translate('dyno.result.limit.unknown', { defaultMessage: 'Not judged' })}</h4>
           <ul>
             {unknown.map(({ resource, why }) => (
               <li key={resource}>

@@ -44,14 +44,14 @@ export function ProvenancePart({ report }: { report: Report }): ReactNode {
         title={i18n.translate('dyno.result.provenance', { defaultMessage: 'Provenance' })}
         note={i18n.translate('dyno.result.provenance.note', {
           defaultMessage:
-            'What was measured, and from where: figures are comparable with those of the like only.',
+            'Where it was measured and from where. Figures are comparable only with those of a similar place.',
         })}
       >
         {table === null ? (
           <EuiText size="s">
             <p>
               {i18n.translate('dyno.result.provenance.unknown', {
-                defaultMessage: 'Not known: the run ended before its target was looked at.',
+                defaultMessage: 'Unknown: the run ended before its target was inspected.',
               })}
             </p>
           </EuiText>
@@ -63,7 +63,7 @@ export function ProvenancePart({ report }: { report: Report }): ReactNode {
       <Part
         title={i18n.translate('dyno.result.definition', { defaultMessage: 'Definition' })}
         note={i18n.translate('dyno.result.definition.note', {
-          defaultMessage: 'As it ran, with the defaults filled in.',
+          defaultMessage: 'As it ran, with all defaults.',
         })}
       >
         <NearViewport height={480}>{() => <DefinitionText report={report} />}</NearViewport>

@@ -139,7 +139,7 @@ function Comparison({ report, published, figure }: ComparisonProps): ReactNode {
   });
   const description = i18n.translate('dyno.result.published.description', {
     defaultMessage:
-      'Both as changes to their own baseline, {baseline}: absolute figures of other machines are not comparable.',
+      'Both are changes to their own baseline, {baseline}: absolute figures of other machines are not comparable.',
     values: { baseline: cellNames(report).names[report.baseline] },
   });
   return (
@@ -223,7 +223,9 @@ export function PublishedPart({ report }: { report: Report }): ReactNode {
   if (published === null) return null;
   return (
     <Part
-      title={i18n.translate('dyno.result.published', { defaultMessage: 'Beside the published figures' })}
+      title={i18n.translate('dyno.result.published', {
+        defaultMessage: 'Compared with the published figures',
+      })}
       note={`${published.title} (${published.seed}).${published.figures.length === 0 ? ` ${publishedSentence(report)}` : ''}`}
     >
       {isManyFigures(published) ? (
@@ -239,7 +241,7 @@ export function PublishedPart({ report }: { report: Report }): ReactNode {
       <EuiAccordion
         id="published-account"
         buttonContent={i18n.translate('dyno.result.published.more', {
-          defaultMessage: 'The account: its conditions, what does not add up, what had to change',
+          defaultMessage: 'The account: conditions, inconsistencies, changes',
         })}
       >
         <EuiSpacer size="s" />

@@ -48,7 +48,7 @@ export function ThresholdsPart({ report }: { report: Report }): ReactNode {
     <Part
       title={i18n.translate('dyno.result.thresholds', { defaultMessage: 'Thresholds' })}
       note={i18n.translate('dyno.result.thresholds.note', {
-        defaultMessage: 'Judged by the worst trial of all cells.',
+        defaultMessage: 'The worst trial of all cells decides.',
       })}
     >
       <ReportTable table={table} titled={false} render={result} />

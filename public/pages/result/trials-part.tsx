@@ -62,7 +62,7 @@ function Course({ report }: { report: Report }): ReactNode {
   });
   const description = i18n.translate('dyno.result.trials.description', {
     defaultMessage:
-      'One mark per trial, a ring around those that there is something to doubt about. A slope is a drift of the cluster.',
+      'One mark per trial; a ring marks trials with a doubt. A slope shows a drift of the cluster.',
   });
   return (
     <ChartFrame
@@ -105,7 +105,7 @@ function Course({ report }: { report: Report }): ReactNode {
           radius={4.5}
           reference={relative ? 1 : null}
           lostName={i18n.translate('dyno.result.trials.lost', {
-            defaultMessage: 'did not complete, does not count',
+            defaultMessage: 'not completed, not counted',
           })}
         />
       )}

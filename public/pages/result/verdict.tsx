@@ -71,7 +71,7 @@ function NoTrials({ report }: { report: Report }): ReactNode {
       title={
         over
           ? i18n.translate('dyno.result.none.title', {
-              defaultMessage: 'No trial completed: there is nothing to judge',
+              defaultMessage: 'No trial completed, so there is no result',
             })
           : i18n.translate('dyno.result.notYet.title', { defaultMessage: 'No trial has completed yet' })
       }
@@ -92,9 +92,9 @@ function NoTrials({ report }: { report: Report }): ReactNode {
           <AppLink to={`/runs/${encodeURIComponent(run.id)}`}>
             {over
               ? i18n.translate('dyno.result.none.log', {
-                  defaultMessage: 'Its course and event log tell what happened',
+                  defaultMessage: 'Open its timeline and event log',
                 })
-              : i18n.translate('dyno.result.notYet.watch', { defaultMessage: 'Watch it run' })}
+              : i18n.translate('dyno.result.notYet.watch', { defaultMessage: 'Open the run' })}
           </AppLink>
         </p>
       </EuiText>

@@ -48,7 +48,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
         },
         onError: (error) =>
           toasts.failed(
-            i18n.translate('dyno.run.resumeFailed', { defaultMessage: 'The run does not go on' }),
+            i18n.translate('dyno.run.resumeFailed', { defaultMessage: 'The run was not continued' }),
             error,
           ),
       },

@@ -54,7 +54,7 @@ export function ContinueDialog({ run, isLoading, onClose, onContinue }: Continue
           <p>
             {i18n.translate('dyno.continue.what', {
               defaultMessage:
-                'Dyno cannot see whether this is so: it takes your word for {label}, records what it finds there, and measures {trials, plural, one {the one trial} other {the # trials}} of it.',
+                'Dyno cannot check that the target has {label}. It records what it finds there and measures {trials, plural, one {its one trial} other {its # trials}}.',
               values: { label, trials: next?.trials.length ?? 0 },
             })}
           </p>
@@ -62,9 +62,9 @@ export function ContinueDialog({ run, isLoading, onClose, onContinue }: Continue
         <EuiSpacer size="m" />
         <EuiFormRow
           fullWidth
-          label={i18n.translate('dyno.continue.target', { defaultMessage: 'Target where it stands' })}
+          label={i18n.translate('dyno.continue.target', { defaultMessage: 'Target with this environment' })}
           helpText={i18n.translate('dyno.continue.targetHelp', {
-            defaultMessage: 'The same as before, or the target of another cluster.',
+            defaultMessage: 'The same target as before, or another one.',
           })}
         >
           <EuiSelect

@@ -21,7 +21,7 @@ export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { det
       title={i18n.translate('dyno.cancel.title', { defaultMessage: 'Cancel this run?' })}
       onCancel={onClose}
       onConfirm={onConfirm}
-      cancelButtonText={i18n.translate('dyno.cancel.no', { defaultMessage: 'Let it run' })}
+      cancelButtonText={i18n.translate('dyno.cancel.no', { defaultMessage: 'Keep running' })}
       confirmButtonText={i18n.translate('dyno.cancel.yes', { defaultMessage: 'Cancel run' })}
       buttonColor="danger"
       defaultFocusedButton="cancel"
@@ -29,7 +29,7 @@ export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { det
       {state === 'queued' ? (
         <p>
           {i18n.translate('dyno.cancel.queued', {
-            defaultMessage: 'It has not begun: nothing was measured, and its target was not touched.',
+            defaultMessage: 'The run has not begun. Nothing was measured, and the target was not touched.',
           })}
         </p>
       ) : (
@@ -37,19 +37,19 @@ export function CancelDialog({ detail, onClose, onConfirm }: DialogProps & { det
           <p>
             {i18n.translate('dyno.cancel.stays', {
               defaultMessage:
-                '{completed, plural, =0 {No trial is completed yet, so there will be no result.} one {What the completed trial measured stays, and its result can be read.} other {What the # completed trials measured stays, and their result can be read.}}',
+                '{completed, plural, =0 {No trial has completed, so there is no result.} one {The completed trial is kept, with its result.} other {The # completed trials are kept, with their result.}}',
               values: { completed },
             })}
           </p>
           <p>
             {waiting
               ? i18n.translate('dyno.cancel.waiting', {
-                  defaultMessage: '{label} is never measured then. A cancelled run cannot go on.',
+                  defaultMessage: '{label} will not be measured. A cancelled run cannot be resumed.',
                   values: { label: environmentLabel(waiting.environment) },
                 })
               : i18n.translate('dyno.cancel.goes', {
                   defaultMessage:
-                    'The trial that runs now does not count. Dyno removes its index from the target and puts back every cluster setting that it changed. A cancelled run cannot go on.',
+                    'The current trial does not count. Dyno deletes its index on the target and restores every cluster setting that it changed. A cancelled run cannot be resumed.',
                 })}
           </p>
         </>
@@ -89,7 +89,7 @@ export function DeleteDialog({ names, isLoading, onClose, onConfirm }: DeleteDia
       <p>
         {i18n.translate('dyno.delete.goes', {
           defaultMessage:
-            'Trials, samples, node metrics and the verdict are removed for good. The experiment itself stays.',
+            'Trials, samples, node metrics and the verdict are deleted for good. The experiment is kept.',
         })}
       </p>
       <ul>

@@ -64,7 +64,7 @@ export function EventLog({ events }: { events: readonly RunEvent[] }): ReactNode
       >
         {shown.length === 0 ? (
           <EuiText size="s" color="subdued">
-            {i18n.translate('dyno.events.none', { defaultMessage: 'Nothing to tell' })}
+            {i18n.translate('dyno.events.none', { defaultMessage: 'No events' })}
           </EuiText>
         ) : (
           shown.map((event, index) => <Event key={shown.length - index} event={event} />)

@@ -90,7 +90,7 @@ function NoCollector(): ReactNode {
       title={
         <h3>
           {i18n.translate('dyno.nodes.none', {
-            defaultMessage: 'No collector watched the nodes in this time',
+            defaultMessage: 'No collector read the nodes in this time',
           })}
         </h3>
       }
@@ -99,7 +99,7 @@ function NoCollector(): ReactNode {
           <p>
             {i18n.translate('dyno.nodes.none.text', {
               defaultMessage:
-                'With one, you see thread-pool queues against their capacity, rejections, merges and their throttling, heap and garbage collection, CPU and disk wait of each node here, beside the load that caused them.',
+                'With a collector, this page shows thread-pool queues and their capacity, rejections, merges and throttling, heap and garbage collection, CPU and disk wait of each node, beside the load.',
             })}
           </p>
           <AppLink to="/collector">
@@ -119,7 +119,7 @@ function Missing({ titles }: { titles: readonly string[] }): ReactNode {
         <p>
           {i18n.translate('dyno.nodes.missing', {
             defaultMessage:
-              'Not told by these nodes: {titles}. A collector on the machine of a node tells most.',
+              'Not available from these nodes: {titles}. A collector on the machine of each node reads most figures.',
             values: { titles: listed(titles, 10) },
           })}{' '}
           <AppLink to="/collector">

@@ -12,7 +12,7 @@ export function nodeFigures(): NodeFigure[] {
       title: i18n.translate('dyno.nodes.cpu', { defaultMessage: 'CPU' }),
       unit: i18n.translate('dyno.nodes.cpu.unit', { defaultMessage: '% of all cores' }),
       description: i18n.translate('dyno.nodes.cpu.text', {
-        defaultMessage: 'How busy the processors of each node are',
+        defaultMessage: 'CPU use of each node',
       }),
       of: ({ cpu }) => cpu,
       format: formatPercent,
@@ -23,7 +23,7 @@ export function nodeFigures(): NodeFigure[] {
       title: i18n.translate('dyno.nodes.wait', { defaultMessage: 'Disk wait' }),
       unit: i18n.translate('dyno.nodes.wait.unit', { defaultMessage: '% of the time of all cores' }),
       description: i18n.translate('dyno.nodes.wait.text', {
-        defaultMessage: 'Time in which processors had nothing to do but wait for the disk',
+        defaultMessage: 'Time in which CPUs were idle and waited for the disk',
       }),
       of: ({ iowait }) => iowait,
       format: formatPercent,
@@ -34,7 +34,7 @@ export function nodeFigures(): NodeFigure[] {
       title: i18n.translate('dyno.nodes.disk', { defaultMessage: 'Disk busy' }),
       unit: i18n.translate('dyno.nodes.disk.unit', { defaultMessage: '% of time' }),
       description: i18n.translate('dyno.nodes.disk.text', {
-        defaultMessage: 'Time in which the busiest disk of each node had work',
+        defaultMessage: 'Time in which the busiest disk of each node was busy',
       }),
       of: ({ diskBusy }) => diskBusy,
       format: formatPercent,
@@ -45,7 +45,7 @@ export function nodeFigures(): NodeFigure[] {
       title: i18n.translate('dyno.nodes.writeQueue', { defaultMessage: 'Write queue' }),
       unit: i18n.translate('dyno.nodes.queue.unit', { defaultMessage: 'tasks waiting' }),
       description: i18n.translate('dyno.nodes.writeQueue.text', {
-        defaultMessage: 'Tasks that wait for a thread of the write pool, against what may wait',
+        defaultMessage: 'Tasks waiting for a thread of the write pool, and the queue’s capacity',
       }),
       of: ({ writeQueue }) => writeQueue,
       format: count,
@@ -58,7 +58,7 @@ export function nodeFigures(): NodeFigure[] {
       title: i18n.translate('dyno.nodes.searchQueue', { defaultMessage: 'Search queue' }),
       unit: i18n.translate('dyno.nodes.queue.unit', { defaultMessage: 'tasks waiting' }),
       description: i18n.translate('dyno.nodes.searchQueue.text', {
-        defaultMessage: 'Tasks that wait for a thread of the search pool, against what may wait',
+        defaultMessage: 'Tasks waiting for a thread of the search pool, and the queue’s capacity',
       }),
       of: ({ searchQueue }) => searchQueue,
       format: count,
@@ -72,7 +72,7 @@ export function nodeFigures(): NodeFigure[] {
       title: i18n.translate('dyno.nodes.writeRejected', { defaultMessage: 'Write pool rejections' }),
       unit: i18n.translate('dyno.nodes.rejections.unit', { defaultMessage: 'tasks/s' }),
       description: i18n.translate('dyno.nodes.writeRejected.text', {
-        defaultMessage: 'Tasks per second that found the queue of the write pool full',
+        defaultMessage: 'Tasks per second that were rejected because the write queue was full',
       }),
       of: ({ writeRejected }) => writeRejected,
       format: (value) => `${formatNumber(value)}/s`,
@@ -83,7 +83,7 @@ export function nodeFigures(): NodeFigure[] {
       title: i18n.translate('dyno.nodes.searchRejected', { defaultMessage: 'Search pool rejections' }),
       unit: i18n.translate('dyno.nodes.rejections.unit', { defaultMessage: 'tasks/s' }),
       description: i18n.translate('dyno.nodes.searchRejected.text', {
-        defaultMessage: 'Tasks per second that found the queue of the search pool full',
+        defaultMessage: 'Tasks per second that were rejected because the search queue was full',
       }),
       of: ({ searchRejected }) => searchRejected,
       format: (value) => `${formatNumber(value)}/s`,
@@ -106,7 +106,7 @@ export function nodeFigures(): NodeFigure[] {
       title: i18n.translate('dyno.nodes.merges', { defaultMessage: 'Merges' }),
       unit: i18n.translate('dyno.nodes.merges.unit', { defaultMessage: 'under way' }),
       description: i18n.translate('dyno.nodes.merges.text', {
-        defaultMessage: 'Merges of segments that go on at the same time',
+        defaultMessage: 'Segment merges in progress',
       }),
       of: ({ merges }) => merges,
       format: count,
@@ -120,7 +120,7 @@ export function nodeFigures(): NodeFigure[] {
         defaultMessage: 'ms per second, summed over threads',
       }),
       description: i18n.translate('dyno.nodes.throttled.text', {
-        defaultMessage: 'Time in which merges were held back to spare the disk',
+        defaultMessage: 'Time in which merges were throttled',
       }),
       of: ({ mergeThrottled }) => mergeThrottled,
       format: (value) => `${formatNumber(value)} ms/s`,
@@ -142,7 +142,7 @@ export function nodeFigures(): NodeFigure[] {
       title: i18n.translate('dyno.nodes.gc', { defaultMessage: 'Garbage collection' }),
       unit: i18n.translate('dyno.nodes.gc.unit', { defaultMessage: '% of time in pauses' }),
       description: i18n.translate('dyno.nodes.gc.text', {
-        defaultMessage: 'Time in which garbage collection held the node up',
+        defaultMessage: 'Time in which garbage collection paused the node',
       }),
       of: ({ gc }) => gc,
       format: formatPercent,

@@ -39,14 +39,14 @@ function calledOut(
           iconType="clock"
           title={i18n.translate('dyno.run.waits', {
             defaultMessage:
-              '{behind, plural, =0 {Next on its target: begins as soon as that is free} one {Waits behind one run on its target} other {Waits behind # runs on its target}}',
+              '{behind, plural, =0 {Next on its target: begins as soon as the target is free} one {Waits behind one run on its target} other {Waits behind # runs on its target}}',
             values: { behind: queuedBehind ?? 0 },
           })}
         >
           <p>
             {i18n.translate('dyno.run.waitsWhy', {
               defaultMessage:
-                'One run at a time loads a target, for two would measure each other. This page follows by itself.',
+                'Only one run at a time loads a target, because two would disturb each other. This page updates automatically.',
             })}
           </p>
         </EuiCallOut>
@@ -64,7 +64,7 @@ function calledOut(
           {run.reason === '' ? null : (
             <p>
               {i18n.translate('dyno.run.waitingFailed', {
-                defaultMessage: 'It could not go on: {reason}',
+                defaultMessage: 'It could not continue: {reason}',
                 values: { reason: run.reason },
               })}
             </p>
@@ -72,7 +72,7 @@ function calledOut(
           <p>
             {i18n.translate('dyno.run.waitingWhy', {
               defaultMessage:
-                'What was measured so far is kept. Until you continue, nobody carries this run and it holds up no other one: take the days that it takes. The next environment may be another cluster.',
+                'Everything measured so far is kept. Until you continue, this run uses nothing and blocks no other run, even for days. The next environment may be another cluster.',
             })}
           </p>
           {onContinue === null ? null : (
@@ -87,7 +87,7 @@ function calledOut(
         <EuiCallOut color={COLOURS[verdict.answer]} title={verdict.sentence} iconType="flask">
           <AnswerBadge answer={verdict.answer} />{' '}
           <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
-            {i18n.translate('dyno.run.why', { defaultMessage: 'Read why, with figures and intervals' })}
+            {i18n.translate('dyno.run.why', { defaultMessage: 'Open the result with figures and intervals' })}
           </AppLink>
         </EuiCallOut>
       );
@@ -116,7 +116,7 @@ function calledOut(
           color="warning"
           iconType="pause"
           title={i18n.translate('dyno.run.interrupted', {
-            defaultMessage: 'This run was interrupted and can go on where it stopped',
+            defaultMessage: 'This run was interrupted and can be resumed where it stopped',
           })}
         >
           {reason}

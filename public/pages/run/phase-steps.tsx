@@ -104,12 +104,11 @@ function nowText(progress: Progress, repetitions: number): string {
         });
       }
       return i18n.translate('dyno.progress.preflight', {
-        defaultMessage: 'Preflight: is the target reachable, healthy and fit for this?',
+        defaultMessage: 'Preflight: checking that the target is reachable, healthy and suitable',
       });
     case 'burn-in':
       return i18n.translate('dyno.progress.burnIn', {
-        defaultMessage:
-          'Burn-in: load that counts for nothing, so that no trial meets a cold cluster ({since}{length})',
+        defaultMessage: 'Burn-in: load that does not count, to warm up the cluster ({since}{length})',
         values: {
           since: formatDuration(phaseMs),
           length: phaseLengthMs === null ? '' : ` / ${formatDuration(phaseLengthMs)}`,

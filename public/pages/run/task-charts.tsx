@@ -56,7 +56,7 @@ function Throughput({
       title={i18n.translate('dyno.chart.throughput', { defaultMessage: 'Throughput' })}
       unit={unit}
       description={i18n.translate('dyno.chart.throughput.text', {
-        defaultMessage: 'What was accepted per second, by task',
+        defaultMessage: 'Accepted per second, by task',
       })}
       lines={lines}
       format={(value) => `${formatNumber(value)} ${unit}`}

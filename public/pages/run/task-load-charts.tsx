@@ -88,7 +88,7 @@ export function LoadChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
   return (
     <TimeChart
       id="load"
-      title={i18n.translate('dyno.chart.load', { defaultMessage: 'Requests on their way' })}
+      title={i18n.translate('dyno.chart.load', { defaultMessage: 'Requests in flight' })}
       unit={i18n.translate('dyno.chart.load.unit', { defaultMessage: 'clients or requests' })}
       description={i18n.translate('dyno.chart.load.text', {
         defaultMessage: 'Clients at work or requests in flight, and requests that are due and not sent',

@@ -49,13 +49,13 @@ function Charts({ id, detail, timeline, zoom, live }: ChartsProps): ReactNode {
       <SharedCursor>
         <TimelineBar trials={detail.trials} plan={detail.run.plan} zoom={zoom} live={live} />
         <ChosenTrial trials={detail.trials} id={zoom.trial} />
-        <Part title={i18n.translate('dyno.timeline.tasks', { defaultMessage: 'What the tasks did' })}>
+        <Part title={i18n.translate('dyno.timeline.tasks', { defaultMessage: 'Tasks' })}>
           <TaskCharts timeline={timeline} />
           <EuiSpacer size="l" />
           <HeatmapChart id={id} detail={detail} timeline={timeline} zoom={zoom} live={live} />
           <PartsCharts id={id} detail={detail} zoom={zoom} live={live} />
         </Part>
-        <Part title={i18n.translate('dyno.timeline.nodes', { defaultMessage: 'What the nodes felt' })}>
+        <Part title={i18n.translate('dyno.timeline.nodes', { defaultMessage: 'Nodes' })}>
           <NodeCharts timeline={timeline} />
         </Part>
       </SharedCursor>

@@ -45,7 +45,7 @@ export default function RunsPage(): ReactNode {
       title={i18n.translate('dyno.runs.title', { defaultMessage: 'Runs' })}
       description={i18n.translate('dyno.runs.description', {
         defaultMessage:
-          'Every execution of an experiment, while it goes on and afterwards. Choose two or more to compare them.',
+          'Every run of every experiment, current and past. Select two or more to compare them.',
       })}
       actions={rules}
     >

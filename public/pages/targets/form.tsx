@@ -41,7 +41,7 @@ function kinds(kept: boolean): { id: CredentialKind; label: string }[] {
       ? [
           {
             id: 'keep' as const,
-            label: i18n.translate('dyno.targets.form.keep', { defaultMessage: 'Those that are stored' }),
+            label: i18n.translate('dyno.targets.form.keep', { defaultMessage: 'Keep stored credentials' }),
           },
         ]
       : []),
@@ -63,7 +63,7 @@ function Credentials({ form, onChange, kept, secretsRefused, problems, disabled 
         helpText={
           secretsRefused ??
           i18n.translate('dyno.targets.form.credentialsHelp', {
-            defaultMessage: 'They are encrypted and never leave the server again.',
+            defaultMessage: 'They are encrypted and never leave the server.',
           })
         }
         isInvalid={errors.length > 0}
@@ -131,7 +131,7 @@ export function TargetFields(props: FormProps): ReactNode {
       </EuiFormRow>
       <EuiFormRow
         label={i18n.translate('dyno.targets.form.id', {
-          defaultMessage: 'Short name, as definitions write it',
+          defaultMessage: 'Short name, used in definitions',
         })}
         helpText={`target: ${form.id}`}
         isInvalid={idErrors.length > 0}
@@ -183,7 +183,7 @@ export function TargetFields(props: FormProps): ReactNode {
         </EuiFormRow>
         <EuiFormRow
           helpText={i18n.translate('dyno.targets.form.verifyHelp', {
-            defaultMessage: 'Without it anybody on the way can read the credentials.',
+            defaultMessage: 'Without verification, anyone on the network path can read the credentials.',
           })}
         >
           <EuiSwitch

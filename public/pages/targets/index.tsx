@@ -94,7 +94,7 @@ function DeleteTarget({ target, onClose }: { target: Target; onClose: () => void
     >
       {i18n.translate('dyno.targets.delete.body', {
         defaultMessage:
-          'Its address and its stored credentials go. The cluster itself, and the results of runs on it, stay.',
+          'Its address and stored credentials are deleted. The cluster itself and the results of its runs are kept.',
       })}
     </EuiConfirmModal>
   );
@@ -144,11 +144,11 @@ export default function TargetsPage(): ReactNode {
           description: ({ experiments, builtIn }: Target) =>
             builtIn
               ? i18n.translate('dyno.targets.action.builtIn', {
-                  defaultMessage: 'Dyno itself provides this target',
+                  defaultMessage: 'Dyno provides this target',
                 })
               : experiments > 0
                 ? i18n.translate('dyno.targets.action.inUse', {
-                    defaultMessage: 'Experiments use this target: change them first',
+                    defaultMessage: 'Experiments use this target. Change them first',
                   })
                 : i18n.translate('dyno.targets.action.deleteHint', { defaultMessage: 'Remove this target' }),
           icon: 'trash',

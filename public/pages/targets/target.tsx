@@ -44,17 +44,17 @@ function Conflict({
       color="warning"
       iconType="warning"
       title={i18n.translate('dyno.targets.conflict', {
-        defaultMessage: 'Somebody else saved this target since you opened it',
+        defaultMessage: 'Someone else saved this target after you opened it',
       })}
     >
       <p>
         {i18n.translate('dyno.targets.conflictBody', {
-          defaultMessage: 'There it is "{title}" at {hosts}. Nothing of yours was saved.',
+          defaultMessage: 'Their version is "{title}" at {hosts}. Your changes were not saved.',
           values: { title: theirs.data.title, hosts: theirs.data.hosts.join(', ') },
         })}
       </p>
       <EuiButton size="s" color="warning" onClick={() => onTake(theirs.data)}>
-        {i18n.translate('dyno.targets.takeTheirs', { defaultMessage: 'Show theirs instead of mine' })}
+        {i18n.translate('dyno.targets.takeTheirs', { defaultMessage: 'Discard mine, show theirs' })}
       </EuiButton>
     </EuiCallOut>
   );
@@ -114,7 +114,9 @@ function TargetEditor({
             announceOnMount
             color="danger"
             iconType="error"
-            title={i18n.translate('dyno.targets.refused', { defaultMessage: 'This cannot be used yet' })}
+            title={i18n.translate('dyno.targets.refused', {
+              defaultMessage: 'This target cannot be used yet',
+            })}
           >
             <ProblemList problems={failure.problems} />
           </EuiCallOut>
@@ -150,7 +152,7 @@ function TargetEditor({
       {test.data ? (
         <>
           <EuiSpacer size="l" />
-          <Part title={i18n.translate('dyno.targets.tested', { defaultMessage: 'What answers there' })}>
+          <Part title={i18n.translate('dyno.targets.tested', { defaultMessage: 'Connected cluster' })}>
             <Facts facts={test.data} />
           </Part>
         </>
@@ -162,7 +164,7 @@ function TargetEditor({
 function FoundThere({ id }: { id: string }): ReactNode {
   const query = useApi('inspectTarget', { params: { id } });
   return (
-    <Part title={i18n.translate('dyno.targets.found', { defaultMessage: 'What Dyno found there' })}>
+    <Part title={i18n.translate('dyno.targets.found', { defaultMessage: 'What Dyno found' })}>
       <Loadable query={query}>{(facts) => <Facts facts={facts} />}</Loadable>
     </Part>
   );

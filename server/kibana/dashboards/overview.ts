@@ -116,7 +116,7 @@ function overTime(space: SpaceId): Panel[][] {
       chart({
         ...whole,
         legend: 'right',
-        title: 'What became of the documents, per second',
+        title: 'Outcomes of the documents, per second',
         description:
           'Documents, and searches and transactions where there are any; mean of the seconds. Accepted on the left axis; retried, rejected and failed on the right, which has its own scale.',
         series: 'line',
@@ -173,7 +173,7 @@ function trials(space: SpaceId): Panel {
 
 export const overview = (space: SpaceId, markdown: string): DashboardDefinition => ({
   title: 'Dyno: experiment overview',
-  description: 'Throughput, latency and the fate of the documents, by cell and over time; every trial.',
+  description: 'Throughput, latency and outcomes of the documents, by cell and over time, and every trial.',
   rows: [
     [text(markdown, { width: 16, height: 8 }), ...tiles(space)],
     cells(space),

@@ -36,12 +36,12 @@ const HALF = { width: 24, height: 13 };
 const tiles = (): Panel[] =>
   (
     [
-      ['Highest write queue use', 'Most tasks that waited, of those that may.', queueShare, FINE],
+      ['Highest write queue use', 'Most waiting tasks, as a share of the queue.', queueShare, FINE],
       ['Write tasks rejected', 'Rejected, of rejected and completed.', rejectionRatio, FINE],
       ['Highest indexing pressure', 'Memory of writes under way, of its limit.', pressureShare, PERCENT],
       [
-        'Highest CPU of a machine',
-        'That a node runs on, with all that runs beside it.',
+        'Highest CPU use of a machine',
+        'A machine that a node runs on, with all its processes.',
         max('dyno.node.cpu.os.pct'),
         PERCENT,
       ],
@@ -68,7 +68,7 @@ const queues = (): Panel[] => [
   chart({
     ...HALF,
     title: 'Write queue: share of its capacity in use',
-    description: 'Most tasks that waited in each interval, of those that may; at 100% the node rejects.',
+    description: 'Most waiting tasks in each interval, as a share of the queue. At 100% the node rejects.',
     series: 'line',
     axis: 'of the capacity',
     layer: courseBy('metrics', OF_NODES, byNode(), figure('Queue in use', queueShare, FINE)),
@@ -80,7 +80,7 @@ const refusals = (): Panel[] => [
     ...HALF,
     title: 'Write pool: rejection ratio',
     description:
-      'Tasks rejected of those rejected and completed in each interval. A task is no request: completed ones include those of replicas and of the node itself.',
+      'Tasks rejected of those rejected and completed in each interval. A task is not a request: completed tasks include those of replicas and of the node itself.',
     series: 'line',
     axis: 'rejected',
     layer: courseBy('metrics', OF_NODES, byNode(), figure('Rejection ratio', rejectionRatio, FINE)),
@@ -115,7 +115,7 @@ const indexingPressure = (): Panel[] => [
     width: 16,
     height: 13,
     title: 'Indexing pressure: memory by stage',
-    description: 'The most that one node held in each interval.',
+    description: 'The highest value of one node in each interval.',
     series: 'line',
     axis: 'bytes',
     layer: course('metrics', OF_NODES, [

@@ -105,7 +105,7 @@ export function createDashboardStore({
     const why = errors.map(({ type, id, error }) =>
       describeProblem({ code: '', path: `${type} ${id}`, message: error.message ?? error.type }),
     );
-    throw runError('dashboards.refused', '', `Kibana did not take the dashboards: ${why.join('; ')}`);
+    throw runError('dashboards.refused', '', `Kibana rejected the dashboards: ${why.join('; ')}`);
   }
 
   async function installOnce(kinds: readonly DashboardKind[]): Promise<void> {

@@ -77,7 +77,7 @@ const merges = (): Panel[][] => [
       ...HALF,
       title: 'Merges: threads busy, throttled, stopped',
       description:
-        'Time of merges by the time that passed, mean of the nodes: 1.5 is one thread and a half at work all the time. Throttled (held back to spare the disk) and stopped (paused for others) are parts of it.',
+        'Time of merges by the time that passed, mean of the nodes: 1.5 means one and a half threads busy all the time. It includes throttled time (slowed to spare the disk) and stopped time (paused for other merges).',
       series: 'line',
       axis: 'threads',
       layer: course('metrics', OF_NODES, [
@@ -117,7 +117,7 @@ const merges = (): Panel[][] => [
     }),
     chart({
       ...HALF,
-      title: 'Indexing held back for merges',
+      title: 'Indexing throttled by merges',
       description:
         'Time in which Elasticsearch let one thread index into a shard, because merges could not keep up, of the time that passed.',
       series: 'line',
@@ -216,6 +216,6 @@ const disks = (): Panel[] => [
 
 export const waiting = (markdown: string): DashboardDefinition => ({
   title: 'Dyno: merges, GC and disk wait',
-  description: 'What the nodes wait for: merges, garbage collection and disks, from the collector.',
+  description: 'Merges, garbage collection and disk wait of the nodes, from the collector.',
   rows: [[text(markdown, { width: 16, height: 8 }), ...tiles()], ...merges(), collections(), disks()],
 });

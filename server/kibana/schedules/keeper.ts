@@ -38,7 +38,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleKeeperOpt
     throw inputError(
       'definition.schedule',
       'schedule',
-      `runs by a schedule act by an API key of yours, which must be kept: ${SECRETS_REFUSED}`,
+      `scheduled runs need an API key of yours, which must be stored: ${SECRETS_REFUSED}`,
     );
   }
 
@@ -89,7 +89,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleKeeperOpt
       throw runError(
         'schedule.unkept',
         'schedule',
-        `the experiment is saved, but its schedule is not followed: ${messageOf(error)}`,
+        `the experiment is saved, but its schedule does not run: ${messageOf(error)}`,
         error,
       );
     }

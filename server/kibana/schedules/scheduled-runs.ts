@@ -89,7 +89,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       if (!run) return;
       const { state } = await carry(runContext(targetOf(run)), (service) => service.resume(run.run.id));
       taken = true;
-      log.info(`run ${run.run.id} (${run.experiment.name}) goes on here: ${state}`);
+      log.info(`run ${run.run.id} (${run.experiment.name}) continues here: ${state}`);
     });
     return taken;
   }
@@ -118,7 +118,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
         // A run that is to go on comes before the next one.
         if (inTime && !(await takeOver(params))) await start(params, at);
         if (!inTime)
-          log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: nobody was there`);
+          log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: no process was running`);
       } catch (error) {
         // A task that fails too often is given up by Task Manager, and the schedule with it.
         log.warn(`${params.experiment}, due at ${due ?? 'no time'}, did not start: ${messageOf(error)}`);
@@ -151,7 +151,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   /** That another node was faster is as it should be. */
   function tell(task: TaskInstance, error: unknown): void {
     if (error instanceof DynoError && ['run.claimed', 'run.not-interrupted'].includes(error.code)) return;
-    log.warn(`runs of ${paramsOf(task).experiment} were not looked after: ${messageOf(error)}`);
+    log.warn(`runs of ${paramsOf(task).experiment} could not be checked: ${messageOf(error)}`);
   }
 }
 

@@ -60,7 +60,7 @@ export const taskDefinitions = (work: () => Promise<TaskWork>): Record<string, T
     }),
   },
   [WATCH_TASK]: {
-    title: 'Look for runs of Dyno that nobody carries any more',
+    title: 'Find Dyno runs whose process is gone',
     timeout: TIMEOUT,
     maxAttempts: 3,
     createTaskRunner: () => ({

@@ -151,7 +151,7 @@ export class ParserPool {
       this.fail('parse.thread-failed', `a parser thread failed: ${messageOf(error)}`, error);
     });
     worker.on('exit', (code) => {
-      this.fail('parse.thread-ended', `a parser thread ended before its work, code ${code}`);
+      this.fail('parse.thread-ended', `a parser thread ended early, with code ${code}`);
     });
     return worker;
   }
@@ -184,7 +184,7 @@ export class ParserPool {
       const line = `line ${at} of the source (blank ones not counted)`;
       this.fail(
         'parse.stuck',
-        `the pattern of ${task} has been at ${line} for ${stuckMs / 1000} s: it tries too many ways to match it`,
+        `the pattern of ${task} has been at ${line} for ${stuckMs / 1000} s: the pattern has too many ways to match it`,
       );
     }
   }

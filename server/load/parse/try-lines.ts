@@ -79,7 +79,7 @@ export async function tryLines({
           inputError(
             'parse.stuck',
             `${path}.pattern`,
-            `the pattern has been at line ${line} of ${file} (blank ones not counted) for ${stuckMs / 1000} s: it tries too many ways to match it`,
+            `the pattern has been at line ${line} of ${file} (blank ones not counted) for ${stuckMs / 1000} s: the pattern has too many ways to match it`,
             {
               found: shown(lines[line - 1]!),
               allowed:

@@ -15,7 +15,7 @@ const UNREADABLE = new Set(['.bz2', '.xz', '.zip', '.7z', '.lz4', '.lzma', '.br'
 export async function checkReadable(file: string): Promise<number> {
   const size = await sizeOf(file);
   if (UNREADABLE.has(extname(file).toLowerCase())) {
-    throw inputError('source.unknown-compression', file, 'is packed in a way that Dyno does not read', {
+    throw inputError('source.unknown-compression', file, 'has a compression that Dyno cannot read', {
       allowed: 'a plain file, .gz or .zst',
     });
   }

@@ -91,7 +91,7 @@ class RunQueue implements RunService {
     { target }: Parameters<RunService['resume']>[1] = {},
   ): ReturnType<RunService['resume']> {
     const found = await this.find(runId);
-    if (this.carried(runId)) throw inputError('run.not-interrupted', '', 'the run goes on already');
+    if (this.carried(runId)) throw inputError('run.not-interrupted', '', 'the run is already under way');
     checkResumable(found, target);
     const document = goingOn(found, target);
     const cluster = await this.clusterOf(targetOf(document));
@@ -183,7 +183,7 @@ class RunQueue implements RunService {
   ): Promise<{ run: string; state: RunDocument['run']['state'] }> {
     if (this.closed !== '') throw runError('run.closed', '', this.closed);
     const { id } = document.run;
-    if (this.carried(id)) throw inputError('run.not-interrupted', '', 'the run goes on already');
+    if (this.carried(id)) throw inputError('run.not-interrupted', '', 'the run is already under way');
     const { writer } = this.dependencies;
     const onDocuments = (): void => this.listeners.tell(id, 'documents');
     const run = new CarriedRun({ document, trials, cluster, refused, writer, onDocuments });

@@ -240,7 +240,11 @@ export async function removeResting(
   const { writer, resultsClient, connect } = dependencies;
   await cleanUpBeforeRemoval(found, connect, dependencies);
   if (!(await writer.flush(FLUSH_MS))) {
-    throw runError('results.away', '', 'results wait to be written, and would come back after the removal');
+    throw runError(
+      'results.away',
+      '',
+      'results are still waiting to be stored and would reappear after the removal',
+    );
   }
   return { deleted: await removeRun(resultsClient, found.run.id) };
 }

@@ -21,14 +21,14 @@ export function checkResumable(found: RunDocument, target?: string): void {
     throw inputError(
       'run.not-interrupted',
       '',
-      `the run is ${state}, only one that was interrupted or waits for its next environment can go on`,
+      `the run is ${state}: only a run that was interrupted or waits for its next environment can be resumed`,
     );
   }
   if (target === undefined || target === targetOf(found) || state === 'waiting') return;
   throw inputError(
     'run.target',
     'target',
-    'an interrupted run goes on where it was: its trials would be of two kinds',
+    'an interrupted run must be resumed on its own target: its trials must be comparable',
     { found: target, allowed: targetOf(found) },
   );
 }

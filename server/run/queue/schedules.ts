@@ -132,7 +132,7 @@ class Watch implements Schedules {
       this.said.delete('');
     } catch (error) {
       // What fell due meanwhile is seen to by the next look.
-      this.say('', 'schedule.unread', `schedules cannot be followed: ${messageOf(error)}`);
+      this.say('', 'schedule.unread', `schedules cannot be read: ${messageOf(error)}`);
     }
     if (!this.stopped) this.timer = setTimeout(() => void this.changed(), pauseMs);
   }
@@ -152,7 +152,11 @@ class Watch implements Schedules {
     try {
       due = lastDue(definition.schedule!, after, now);
     } catch (error) {
-      this.say(id, 'definition.schedule', `${definition.name} never runs by itself: ${messageOf(error)}`);
+      this.say(
+        id,
+        'definition.schedule',
+        `${definition.name} cannot run by its schedule: ${messageOf(error)}`,
+      );
       return;
     }
     if (due === null) return;

@@ -184,7 +184,7 @@ export class TrialMarker {
     this.last = this.last
       .then(() => this.write(times))
       .catch((error: unknown) => {
-        this.note(`node metrics will not carry their trial: ${messageOf(error)}`);
+        this.note(`node metrics will not be assigned to their trial: ${messageOf(error)}`);
       });
   }
 

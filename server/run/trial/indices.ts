@@ -86,7 +86,7 @@ export class TrialIndices {
       }
       if (await this.copy(dataset.names)) return summary('copy', dataset.loaded!.by);
       dataset.refused = true;
-      this.input.onNote('the cluster does not copy indices: every trial loads its documents itself');
+      this.input.onNote('the cluster cannot copy indices: every trial loads its documents itself');
       await this.drop(dataset.names);
     }
     if (preload) {

@@ -260,6 +260,6 @@ export function parseNotes({ task, parsing }: Pick<TaskSummary, 'task' | 'parsin
   const lost = account.lines - accountedLines(account);
   return [
     account.unparsed === 0 ? '' : `${formatNumber(account.unparsed)} ${of} unparsed: ${shown}`,
-    lost === 0 ? '' : `${formatNumber(lost)} ${of} are unaccounted for: please report this`,
+    lost === 0 ? '' : `${formatNumber(lost)} ${of} are missing from the account: please report this`,
   ].filter(Boolean);
 }

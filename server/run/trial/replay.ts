@@ -188,6 +188,6 @@ export function replayNotes({ task, replay }: Pick<TaskSummary, 'task' | 'replay
       : `${formatNumber(late)} ${of} so far out of order that they were sent as soon as they were read`,
     accountedFor(replay) === lines
       ? ''
-      : `${formatNumber(lines - accountedFor(replay))} ${of} are unaccounted for: please report this`,
+      : `${formatNumber(lines - accountedFor(replay))} ${of} are missing from the account: please report this`,
   ].filter(Boolean);
 }

@@ -232,7 +232,7 @@ function outcomeNotes({ stopped, lateMs, startedAt, measureAt }: LoadOutcome): s
   return [
     stopped,
     missingMs > NOTABLE_LATENESS_MS
-      ? `a load thread began ${missingMs} ms late: until then its part of the load is missing`
+      ? `a load thread began ${missingMs} ms late; its part of the load is missing for that time`
       : '',
   ].filter(Boolean);
 }

@@ -36,7 +36,7 @@ export async function removeAbandoned(root: string, say: (line: string) => void)
     try {
       await removeFolder(join(folder, name));
     } catch (error) {
-      say(`${join(folder, name)}, left by a process that is gone, could not be removed: ${String(error)}`);
+      say(`${join(folder, name)}, left by an earlier process, could not be removed: ${String(error)}`);
     }
   }
 }

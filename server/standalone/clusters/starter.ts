@@ -87,7 +87,7 @@ async function start(
           await cluster.kill();
           await removeFolder(folder);
         } catch (error) {
-          console.warn(`what is left of the cluster under test, in ${folder}: ${messageOf(error)}`);
+          console.warn(`the cluster under test left data in ${folder}: ${messageOf(error)}`);
         }
       },
     };

@@ -91,7 +91,7 @@ describe('the collector beside an embedded Elasticsearch', () => {
     await until('a warning', () => warned.length > 0);
     expect(warned).toEqual([
       `the collector ended by itself: Exiting: no such thing; its log is in ${folder}/collector/logs; ` +
-        'runs go on without what the nodes felt',
+        'runs continue without figures from the nodes',
     ]);
   });
 
@@ -99,7 +99,7 @@ describe('the collector beside an embedded Elasticsearch', () => {
     await expect(collect({ collectorFile: '/nowhere/build/dynobeat-linux-amd64' })).resolves.toBeUndefined();
     expect(said).toEqual([
       'no collector: build/dynobeat-linux-amd64 is not built (npm run build:collector, needs Go 1.26); ' +
-        'runs go on without what the nodes felt',
+        'runs continue without figures from the nodes',
     ]);
     expect(warned).toEqual([]);
   });

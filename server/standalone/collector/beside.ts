@@ -20,7 +20,7 @@ export interface CollectorOptions extends CollectorFiles {
   console: Pick<Console, 'say' | 'warn'>;
 }
 
-const CONSEQUENCE = 'runs go on without what the nodes felt';
+const CONSEQUENCE = 'runs continue without figures from the nodes';
 
 /** Resolves to the collector, or to undefined when there is none, which is said if one was wanted. Never rejects. */
 export async function collectBeside(options: CollectorOptions): Promise<Collector | undefined> {
@@ -28,7 +28,7 @@ export async function collectBeside(options: CollectorOptions): Promise<Collecto
   try {
     await installMetricsTemplate(options);
   } catch (error) {
-    const consequence = watched ? `no collector: ${CONSEQUENCE}` : 'a collector must not ship yet';
+    const consequence = watched ? `no collector: ${CONSEQUENCE}` : 'no collector may ship yet';
     console.warn(`the template of dyno-metrics-* is not installed: ${messageOf(error)}; ${consequence}`);
     return undefined;
   }

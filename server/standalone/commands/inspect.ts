@@ -17,7 +17,7 @@ export interface InspectOptions {
 }
 
 const timesOf = ({ first, last, busiestSecond, account }: LogFacts): string[] => {
-  if (first === null || last === null) return ['No line tells its time: there is no recorded pace.'];
+  if (first === null || last === null) return ['No line has a time, so there is no recorded pace.'];
   const seconds = (last - first) / 1000;
   const mean = seconds === 0 ? '' : `, ${formatNumber(account.sent / seconds)} a second on the average`;
   return [
@@ -67,7 +67,7 @@ export async function inspect(
   );
   const { account } = facts;
   const told = [
-    `${file}: ${plural(account.lines, 'line')}${facts.ended ? '' : ' looked at, and more behind them'}`,
+    `${file}: ${plural(account.lines, 'line')}${facts.ended ? '' : ' read so far; the log has more'}`,
     `${formatNumber(account.sent)} would be sent, ${formatNumber(account.otherType)} of other types, ` +
       `${formatNumber(account.repeated)} of other shards and phases, ${formatNumber(account.malformed)} malformed, ` +
       `${formatNumber(account.refused)} refused; ${formatNumber(account.rewritten)} rewritten.`,

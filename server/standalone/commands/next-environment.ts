@@ -47,7 +47,7 @@ export async function askForEnvironment(
     if (await untilEnter(`Set up ${label}, then press Enter: `)) return await takeUp(places.reader, run.id);
   }
   console.say(
-    `\nThe run waits for ${label}; what was measured so far is kept. Set it up, then go on with\n${later}`,
+    `\nThe run waits for ${label}; what was measured so far is kept. Set it up, then continue with\n${later}`,
   );
   return null;
 }

@@ -58,8 +58,8 @@ export async function validate(file: string, options: DefinitionOptions, console
 function transition(from: Environment | undefined, to: Environment): string {
   if (from === undefined) return 'begins in';
   return differsByCluster(from, to)
-    ? 'waits, until told to go on (on the embedded Elasticsearch: goes on), for'
-    : 'waits, until told to go on, for';
+    ? 'waits until continued (on the embedded Elasticsearch: continues by itself), for'
+    : 'waits until continued, for';
 }
 
 /** At which target it will run is not known here: the labels may tell the environment at either kind. */

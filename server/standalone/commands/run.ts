@@ -46,7 +46,7 @@ function onInterrupt(cancel: (reason: string) => void, console: Console): () => 
   const handler = (signal: NodeJS.Signals): void => {
     if (asked) process.exit(EXIT.notCarriedOut);
     asked = true;
-    console.say(`\n${signal}: ending the run and cleaning up; once more ends at once`);
+    console.say(`\n${signal}: ending the run and cleaning up; press again to end at once`);
     cancel(`cancelled by ${signal}`);
   };
   process.on('SIGINT', handler);
@@ -64,7 +64,7 @@ async function report(
   console: Console,
 ): Promise<void> {
   const samples = await places.reader.getSamples({ run: run.run.id }).catch((error: unknown) => {
-    console.warn(`the report has no course over time: ${messageOf(error)}`);
+    console.warn(`the report has no timeline: ${messageOf(error)}`);
     return [];
   });
   const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
@@ -133,7 +133,8 @@ async function carryOut(
   }
   await report(result, places, options.report, console);
   const { spooled, dropped } = places.writer.stats();
-  if (spooled > 0) console.warn(`${spooled} documents wait in the spool: the next start stores them`);
+  if (spooled > 0)
+    console.warn(`${spooled} documents wait in the spool and will be stored by the next start`);
   if (dropped > 0) console.warn(`${dropped} samples were lost: the spool was full`);
   console.say(`\nAgain: npm run dyno -- report ${result.run.run.id}${keptWhere(options)}`);
   if (result.run.run.state !== 'completed') {

@@ -50,7 +50,7 @@ export function gateFor(host: string, environment: NodeJS.ProcessEnv = process.e
     throw inputError(
       'serve.password',
       '--host',
-      'whoever reaches this address could load clusters: it demands a password',
+      'anyone who reaches this address could load clusters, so a password is required',
       {
         found: host,
         allowed: 'DYNO_PASSWORD in the environment, or 127.0.0.1',
@@ -73,7 +73,7 @@ function untilInterrupted(console: Pick<Console, 'say'>): Promise<NodeJS.Signals
       process.on(signal, () => {
         if (asked) process.exit(3);
         asked = true;
-        console.say(`\n${signal}: ending runs and closing; once more ends at once`);
+        console.say(`\n${signal}: ending runs and closing; press again to end at once`);
         resolve(signal);
       });
     }
@@ -220,6 +220,6 @@ async function tidyTargets(
       }
     }
   } catch (error) {
-    console.warn(`targets could not be looked at: ${messageOf(error)}`);
+    console.warn(`targets could not be read: ${messageOf(error)}`);
   }
 }

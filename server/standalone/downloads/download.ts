@@ -141,7 +141,7 @@ async function receive(part: string, { url, onProgress, signal }: Download): Pro
       response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${have}-`) === true;
     if (response.status === 206 && !continues) {
       await rm(part, { force: true });
-      throw new Interrupted('the server answered with another range than was asked for');
+      throw new Interrupted('the server answered with a different range than requested');
     }
     const offset = continues ? have : 0;
     const total = totalOf(response, offset);

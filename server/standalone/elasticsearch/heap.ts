@@ -18,7 +18,7 @@ export const jvmSize = (bytes: number): string => `${Math.floor(bytes / 1024 ** 
 export function heapForJvm(text: string): string {
   const bytes = parseHeap(text);
   if (bytes !== undefined) return jvmSize(bytes);
-  throw inputError('elasticsearch.heap', 'heap', 'is no heap size for Elasticsearch', {
+  throw inputError('elasticsearch.heap', 'heap', 'is not a heap size for Elasticsearch', {
     found: text,
     allowed: HEAP_FORM,
   });

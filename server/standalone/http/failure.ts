@@ -8,7 +8,7 @@ import { Conflict } from '../../routes/services';
 function fromFramework({ code, statusCode = 500 }: FastifyError): DynoError | undefined {
   switch (statusCode) {
     case 404:
-      return inputError('request.not-found', '', 'there is nothing of this name');
+      return inputError('request.not-found', '', 'nothing has this name');
     case 408:
       return inputError('request.timeout', '', 'the request came too slowly');
     case 413:

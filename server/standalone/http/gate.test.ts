@@ -31,7 +31,7 @@ test.each([
 );
 
 test.each([undefined, '', 'a b', 'user@localhost', 'localhost:5605/x'])('%p is no host', (host) =>
-  expect(refusal('GET', { host })).toBe('the header Host names no host'),
+  expect(refusal('GET', { host })).toBe('the Host header names no host'),
 );
 
 describe('what changes something', () => {

@@ -57,17 +57,14 @@ export function checkRequest(
   { password, names }: GateOptions,
 ): void {
   const host = hostName(headers.host);
-  if (host === undefined) throw forbidden('the header Host names no host');
+  if (host === undefined) throw forbidden('the Host header names no host');
   if (password === undefined && ![...LOOPBACK, ...names].includes(host) && !isLoopback(host)) {
-    throw forbidden(
-      'this server is not known by the name that was asked for',
-      [...LOOPBACK, ...names].join(', '),
-    );
+    throw forbidden('this server is not known under the requested name', [...LOOPBACK, ...names].join(', '));
   }
   if (password !== undefined) {
     const given = passwordOf(headers.authorization);
     if (given === undefined || !isSame(given, password)) {
-      throw inputError('request.unauthorised', '', 'a password is demanded here: that of DYNO_PASSWORD');
+      throw inputError('request.unauthorised', '', 'a password is required: that of DYNO_PASSWORD');
     }
   }
   if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return;

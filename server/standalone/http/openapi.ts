@@ -9,6 +9,6 @@ export const STANDALONE: OpenApiHost = {
     bearer: { type: 'http', scheme: 'bearer', description: 'The same password as a token' },
   },
   open: true,
-  unauthorised: 'A password is demanded',
-  forbidden: 'Refused: a forged request, or a host name that is not known',
+  unauthorised: 'A password is required',
+  forbidden: 'Refused: a forged request, or an unknown host name',
 };

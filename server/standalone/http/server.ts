@@ -90,7 +90,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const sendPage = await registerPages(app, appFolder);
   app.setNotFoundHandler((request, reply) => {
     if (isApi(request.url) || request.url.startsWith('/assets/')) {
-      throw inputError('request.not-found', '', 'there is nothing at this path');
+      throw inputError('request.not-found', '', 'nothing is at this path');
     }
     return sendPage(reply);
   });
@@ -132,7 +132,7 @@ function checkMethod({ method, url }: FastifyRequest, reply: FastifyReply): void
   const allowed = methodsOf(url.split('?')[0]!);
   if (allowed.length === 0 || allowed.includes(method)) return;
   void reply.header('allow', allowed.join(', '));
-  throw inputError('request.method', '', 'this path does not know this method', {
+  throw inputError('request.method', '', 'this path does not support this method', {
     found: method,
     allowed: allowed.join(', '),
   });
@@ -192,7 +192,7 @@ function answerMalformed(error: Error & { code?: string }, socket: Socket): void
       ? inputError('request.headers-too-large', '', 'the headers are too large')
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? inputError('request.timeout', '', 'the request came too slowly')
-        : inputError('request.malformed', '', 'this is no HTTP request');
+        : inputError('request.malformed', '', 'this is not an HTTP request');
   const body = errorBody(failure);
   const text = JSON.stringify(body);
   socket.end(
@@ -221,7 +221,7 @@ function describeListenFailure(error: NodeJS.ErrnoException, { host, port }: Add
   const found = `${host}:${port}`;
   switch (error.code) {
     case 'EADDRINUSE':
-      return inputError('serve.port', '--port', 'another program listens there already', {
+      return inputError('serve.port', '--port', 'another program already listens there', {
         found,
         allowed: `a free port, such as --port ${port + 1}; 0 takes any`,
       });
@@ -234,6 +234,6 @@ function describeListenFailure(error: NodeJS.ErrnoException, { host, port }: Add
     case 'ENOTFOUND':
       return inputError('serve.host', '--host', 'is no address of this machine', { found: host });
     default:
-      return runError('serve.listen', found, `cannot be listened at: ${error.message}`, error);
+      return runError('serve.listen', found, `cannot be listened on: ${error.message}`, error);
   }
 }

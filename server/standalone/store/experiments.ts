@@ -99,7 +99,7 @@ export function createExperimentStore(client: ElasticsearchClient): ExperimentSt
         {
           code: 'experiment.conflict',
           path: 'version',
-          message: 'somebody has changed this experiment since it was loaded: nothing was saved',
+          message: 'someone changed this experiment after it was loaded; nothing was saved',
         },
         await get(id),
       );

@@ -57,7 +57,7 @@ export function unseal(sealed: Sealed, owner: string, key: SecretKey): string {
     throw runError(
       'secrets.damaged',
       '',
-      `the credentials of ${owner} cannot be decrypted, what is stored was changed: enter them again`,
+      `the credentials of ${owner} cannot be decrypted because the stored value was changed: enter them again`,
     );
   }
 }

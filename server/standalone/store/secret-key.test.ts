@@ -47,6 +47,6 @@ test('a key file that others may read is refused', async () => {
   await loadSecretKey(folder, {});
   chmodSync(path.join(folder, 'secret.key'), 0o644);
   await expect(loadSecretKey(folder, {})).rejects.toThrow(
-    'others than its owner may read the key (found 644',
+    'users other than the owner may read the key (found 644',
   );
 });

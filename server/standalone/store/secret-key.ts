@@ -50,7 +50,7 @@ export async function loadSecretKey(
   await makeKey(folder, file);
   const { mode } = await stat(file);
   if ((mode & 0o077) !== 0) {
-    throw inputError('secrets.key', file, 'others than its owner may read the key', {
+    throw inputError('secrets.key', file, 'users other than the owner may read the key', {
       found: (mode & 0o777).toString(8),
       allowed: `600: chmod 600 ${file}`,
     });

@@ -21,7 +21,7 @@ const ownerOf = (id: string): string => `target ${id}`;
 /** `id`: of the target that they are bound to. */
 export function sealCredentials(id: string, given: GivenCredentials, key: SecretKey): StoredCredentials {
   if (given.kind === 'keep')
-    throw wrongCredentials('credentials', 'there are none to keep', 'none, basic, api-key');
+    throw wrongCredentials('credentials', 'there are no stored credentials to keep', 'none, basic, api-key');
   checkCredentials(given);
   switch (given.kind) {
     case 'none':

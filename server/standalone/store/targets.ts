@@ -93,7 +93,7 @@ const toTarget = ({ id, version, source }: Versioned<StoredTarget>): KnownTarget
 });
 
 const untouchable = (): Error =>
-  inputError('target.built-in', 'id', 'this target is that of the server itself: it cannot be changed here', {
+  inputError('target.built-in', 'id', 'this target belongs to the server and cannot be changed here', {
     found: LOCAL_TARGET,
   });
 
@@ -153,7 +153,7 @@ export function createTargetStore({
   ): Promise<string | undefined> {
     if (credentials.kind !== 'keep') return authorizationOf(credentials);
     if (id === undefined) {
-      throw inputError('target.credentials', 'id', 'is missing: whose credentials are meant?');
+      throw inputError('target.credentials', 'id', 'is missing: it says whose credentials to use');
     }
     const { source } = await stored(id);
     return authorizationOf(openCredentials(id, keptCredentials(source, hosts), key));
@@ -187,7 +187,7 @@ export function createTargetStore({
       const created = await index.create(id, source);
       if (created) return toTarget(created);
       throw new Conflict(
-        { code: 'target.conflict', path: 'id', message: 'there is a target of this name', found: id },
+        { code: 'target.conflict', path: 'id', message: 'a target with this name exists', found: id },
         toTarget(await stored(id)),
       );
     },
@@ -215,7 +215,7 @@ export function createTargetStore({
         {
           code: 'target.conflict',
           path: 'version',
-          message: 'somebody has changed this target since it was loaded: nothing was saved',
+          message: 'someone changed this target after it was loaded; nothing was saved',
         },
         toTarget(await stored(id)),
       );

@@ -19,7 +19,7 @@ function Tags(): ReactNode {
       isInvalid={errors.length > 0}
       error={errors}
       helpText={i18n.translate('dyno.editor.basics.tagsHelp', {
-        defaultMessage: 'To find it again among others; Enter adds one.',
+        defaultMessage: 'Tags help you find the experiment. Press Enter to add one.',
       })}
     >
       <EuiComboBox
@@ -57,7 +57,7 @@ export function BasicsPart(): ReactNode {
         rows={2}
         label={i18n.translate('dyno.editor.basics.hypothesis', { defaultMessage: 'Hypothesis' })}
         help={i18n.translate('dyno.editor.basics.hypothesisHelp', {
-          defaultMessage: 'What you believe, in a sentence. The result answers it.',
+          defaultMessage: 'What you believe, in one sentence. The result answers it.',
         })}
       />
       <EuiSpacer size="m" />

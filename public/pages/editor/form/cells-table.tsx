@@ -71,7 +71,7 @@ export function CellsTable({ cells, count, paths }: CellsTableProps): ReactNode 
         <EuiText size="s" color="subdued">
           <p>
             {i18n.translate('dyno.editor.cells.none', {
-              defaultMessage: 'Each factor needs a level, and there may be a thousand cells at most.',
+              defaultMessage: 'Each factor needs at least one level. At most 1000 cells are allowed.',
             })}
           </p>
         </EuiText>

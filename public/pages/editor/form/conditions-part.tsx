@@ -145,7 +145,8 @@ export function ConditionsPart(): ReactNode {
         list="expect"
         label={i18n.translate('dyno.editor.expect.label', { defaultMessage: 'Claims' })}
         help={i18n.translate('dyno.editor.expect.help', {
-          defaultMessage: 'The hypothesis in a form that can be tested. All confirmed, and it is confirmed.',
+          defaultMessage:
+            'The hypothesis in a form that can be tested. It is confirmed when all claims are confirmed.',
         })}
         addLabel={i18n.translate('dyno.editor.expect.add', { defaultMessage: 'Add claim' })}
         examples={factors.slice(0, 2).map((path) => `${task}.throughput rises with ${path}`)}

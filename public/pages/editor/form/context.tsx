@@ -19,7 +19,7 @@ export const FormProvider = Context.Provider;
 
 export function useForm(): FormState {
   const form = useContext(Context);
-  if (form === null) throw new Error('outside of the form');
+  if (form === null) throw new Error('outside the form');
   return form;
 }
 

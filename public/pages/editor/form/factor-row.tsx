@@ -111,7 +111,7 @@ export function AddFactor({ isList, paths }: { isList: boolean; paths: readonly 
   const [key, setKey] = useState(0);
   const { data: status } = useApi('getStatus', {});
   const suggestions = suggestFactors(values, status?.startsClustersOf ?? null);
-  const label = i18n.translate('dyno.editor.factor.add', { defaultMessage: 'Vary something' });
+  const label = i18n.translate('dyno.editor.factor.add', { defaultMessage: 'Add factor' });
   const add = (path: string): void => {
     // The box is drawn anew, or it would keep what was chosen.
     setKey(key + 1);
@@ -130,7 +130,7 @@ export function AddFactor({ isList, paths }: { isList: boolean; paths: readonly 
       fullWidth
       label={label}
       helpText={i18n.translate('dyno.editor.factor.addHelp', {
-        defaultMessage: 'Choose, or type the path of anything in the definition.',
+        defaultMessage: 'Choose a setting, or type its path in the definition.',
       })}
     >
       <EuiComboBox<string>

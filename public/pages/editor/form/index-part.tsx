@@ -46,13 +46,13 @@ function Mapping(): ReactNode {
             {
               value: '',
               text: i18n.translate('dyno.editor.index.mappingOfData', {
-                defaultMessage: 'That of the generated documents',
+                defaultMessage: 'Mapping of the generated documents',
               }),
             },
             ...MAPPINGS.map((name) => ({ value: name, text: name })),
             {
               value: WRITTEN_OUT,
-              text: i18n.translate('dyno.editor.index.mappingOwn', { defaultMessage: 'Written out below' }),
+              text: i18n.translate('dyno.editor.index.mappingOwn', { defaultMessage: 'Own mapping, below' }),
             },
           ]}
         />
@@ -65,7 +65,7 @@ function Mapping(): ReactNode {
             defaultMessage: 'Mapping, as YAML or JSON',
           })}
           help={i18n.translate('dyno.editor.index.mappingBodyHelp', {
-            defaultMessage: 'Empty braces let Elasticsearch guess.',
+            defaultMessage: 'With empty braces, Elasticsearch guesses.',
           })}
         />
       ) : null}
@@ -90,7 +90,7 @@ export function IndexPart(): ReactNode {
         <p>
           {i18n.translate('dyno.editor.index.note', {
             defaultMessage:
-              'Every trial makes a fresh index with these settings and removes it afterwards. What is varied below replaces them.',
+              'Every trial creates an index with these settings and deletes it afterwards. Factors below replace them.',
           })}
         </p>
       </EuiText>
@@ -112,7 +112,7 @@ export function IndexPart(): ReactNode {
           placeholder="1"
           label={i18n.translate('dyno.editor.index.count', { defaultMessage: 'Indices of each trial' })}
           help={i18n.translate('dyno.editor.index.countHelp', {
-            defaultMessage: 'Several share the documents; searches go to all of them.',
+            defaultMessage: 'Several indices share the documents. Searches go to all of them.',
           })}
         />
         <StructureRow
@@ -139,9 +139,9 @@ export function IndexPart(): ReactNode {
           path={['index', 'name']}
           wide
           placeholder="dyno-trial"
-          label={i18n.translate('dyno.editor.index.name', { defaultMessage: 'Name of the index' })}
+          label={i18n.translate('dyno.editor.index.name', { defaultMessage: 'Index name' })}
           help={i18n.translate('dyno.editor.index.nameHelp', {
-            defaultMessage: 'Each trial appends a suffix of its own. Dyno touches only indices that it made.',
+            defaultMessage: 'Each trial appends its own suffix. Dyno changes only indices that it created.',
           })}
         />
       </Advanced>

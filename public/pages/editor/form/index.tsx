@@ -52,7 +52,7 @@ export function DefinitionForm({ editor, readOnly }: { editor: EditorState; read
               color="warning"
               iconType="warning"
               title={i18n.translate('dyno.editor.form.unreadable', {
-                defaultMessage: 'The YAML cannot be read just now: mend it there first',
+                defaultMessage: 'The YAML cannot be read: fix it there first',
               })}
             />
             <EuiSpacer size="m" />

@@ -92,7 +92,7 @@ function Source({ path, source }: { path: EditPath; source: Record<string, unkno
                 {
                   value: 'ndjson',
                   text: i18n.translate('dyno.editor.source.ndjson', {
-                    defaultMessage: 'A JSON document a line',
+                    defaultMessage: 'One JSON document per line',
                   }),
                 },
                 {
@@ -105,7 +105,7 @@ function Source({ path, source }: { path: EditPath; source: Record<string, unkno
           <SwitchRow
             path={[...path, 'repeat']}
             label={i18n.translate('dyno.editor.source.repeat', {
-              defaultMessage: 'Begin again at the end of the file',
+              defaultMessage: 'Start again at the end of the file',
             })}
           />
         </>
@@ -121,7 +121,7 @@ function BulkSize({ path, bulk }: { path: EditPath; bulk: Record<string, unknown
   return (
     <Columns>
       <EuiFormRow
-        label={i18n.translate('dyno.editor.bulk.by', { defaultMessage: 'Bulks are measured in' })}
+        label={i18n.translate('dyno.editor.bulk.by', { defaultMessage: 'Bulk size in' })}
         isInvalid={errors.length > 0}
         error={errors}
       >
@@ -182,14 +182,16 @@ export function IngestFields({ at, task }: { at: number; task: Record<string, un
             min={0}
             max={100}
             placeholder="5"
-            label={i18n.translate('dyno.editor.retries.attempts', { defaultMessage: 'Send again at most' })}
+            label={i18n.translate('dyno.editor.retries.attempts', { defaultMessage: 'Maximum retries' })}
             append={i18n.translate('dyno.editor.retries.times', { defaultMessage: 'times' })}
           />
           <TextRow
             path={[...path, 'retries', 'base']}
             placeholder="100ms"
             label={i18n.translate('dyno.editor.retries.base', { defaultMessage: 'First pause' })}
-            help={i18n.translate('dyno.editor.retries.baseHelp', { defaultMessage: 'Doubles each time.' })}
+            help={i18n.translate('dyno.editor.retries.baseHelp', {
+              defaultMessage: 'Doubles with each retry.',
+            })}
           />
           <TextRow
             path={[...path, 'retries', 'max']}
@@ -200,7 +202,7 @@ export function IngestFields({ at, task }: { at: number; task: Record<string, un
             path={[...path, 'pipeline']}
             label={i18n.translate('dyno.editor.ingest.pipeline', { defaultMessage: 'Ingest pipeline' })}
             help={i18n.translate('dyno.editor.ingest.pipelineHelp', {
-              defaultMessage: 'One that the target has.',
+              defaultMessage: 'A pipeline that exists on the target.',
             })}
           />
         </Columns>

@@ -54,17 +54,17 @@ export function ParseFields({ path, source, parse }: ParseFieldsProps): ReactNod
             {
               value: NOBODY,
               text: i18n.translate('dyno.editor.parse.nobody', {
-                defaultMessage: 'Nobody: each is stored as it is',
+                defaultMessage: 'Not parsed: each line is stored as it is',
               }),
             },
             {
               value: 'workers',
-              text: i18n.translate('dyno.editor.parse.workers', { defaultMessage: 'Threads of Dyno' }),
+              text: i18n.translate('dyno.editor.parse.workers', { defaultMessage: 'Dyno’s parser threads' }),
             },
             {
               value: 'pipeline',
               text: i18n.translate('dyno.editor.parse.pipeline', {
-                defaultMessage: 'An ingest pipeline of the target',
+                defaultMessage: 'An ingest pipeline on the target',
               }),
             },
           ]}
@@ -90,7 +90,7 @@ function Parsing({ path, by, onFailure }: ParsingProps): ReactNode {
         placeholder={PATTERN}
         label={i18n.translate('dyno.editor.parse.pattern', { defaultMessage: 'Grok patterns' })}
         help={i18n.translate('dyno.editor.parse.patternHelp', {
-          defaultMessage: 'One a line; the first that matches gives the fields.',
+          defaultMessage: 'One per line. The first pattern that matches supplies the fields.',
         })}
       />
       <Columns>
@@ -111,14 +111,14 @@ function Parsing({ path, by, onFailure }: ParsingProps): ReactNode {
           placeholder="timestamp"
           label={i18n.translate('dyno.editor.parse.timeField', { defaultMessage: 'Field with the time' })}
           help={i18n.translate('dyno.editor.parse.timeHelp', {
-            defaultMessage: 'Without it the time of the parsing.',
+            defaultMessage: 'Without it, the time of parsing.',
           })}
         />
         <TextRow
           path={[...path, 'timestamp', 'format']}
           placeholder="dd/MMM/yyyy:HH:mm:ss Z"
           code
-          label={i18n.translate('dyno.editor.parse.timeFormat', { defaultMessage: 'How it is written' })}
+          label={i18n.translate('dyno.editor.parse.timeFormat', { defaultMessage: 'Time format' })}
         />
       </Columns>
       <StructureRow
@@ -127,7 +127,7 @@ function Parsing({ path, by, onFailure }: ParsingProps): ReactNode {
         optional
         placeholder="ORDER: '[A-Z]{2}-%{INT}'"
         label={i18n.translate('dyno.editor.parse.own', {
-          defaultMessage: 'Patterns of your own by name, as YAML or JSON',
+          defaultMessage: 'Your own patterns by name, as YAML or JSON',
         })}
       />
       <EuiSpacer size="m" />
@@ -147,7 +147,7 @@ const OnFailure = ({ path }: { path: EditPath }): ReactNode => (
       },
       {
         value: 'drop',
-        text: i18n.translate('dyno.editor.parse.drop', { defaultMessage: 'are left out' }),
+        text: i18n.translate('dyno.editor.parse.drop', { defaultMessage: 'are skipped' }),
       },
     ]}
   />

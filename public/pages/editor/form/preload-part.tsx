@@ -15,7 +15,7 @@ export function PreloadPart(): ReactNode {
   const isGiven = Object.keys(preload).length > 0;
   return (
     <FormPart
-      title={i18n.translate('dyno.editor.preload.title', { defaultMessage: 'Documents beforehand' })}
+      title={i18n.translate('dyno.editor.preload.title', { defaultMessage: 'Documents loaded beforehand' })}
       roots={['preload']}
       summary={
         typeof documents === 'number'
@@ -28,7 +28,7 @@ export function PreloadPart(): ReactNode {
         <p>
           {i18n.translate('dyno.editor.preload.note', {
             defaultMessage:
-              'They are loaded, made visible and at rest before a trial begins; none of it is measured.',
+              'They are loaded, refreshed and merged before a trial begins. None of this is measured.',
           })}
         </p>
       </EuiText>
@@ -66,13 +66,13 @@ export function PreloadPart(): ReactNode {
               {
                 value: 'copy',
                 text: i18n.translate('dyno.editor.preload.copy', {
-                  defaultMessage: 'once, each trial gets a copy',
+                  defaultMessage: 'once, with a copy for each trial',
                 }),
               },
               {
                 value: 'same',
                 text: i18n.translate('dyno.editor.preload.same', {
-                  defaultMessage: 'once, trials share it (searches only)',
+                  defaultMessage: 'once, shared by all trials (searches only)',
                 }),
               },
             ]}
@@ -87,7 +87,7 @@ export function PreloadPart(): ReactNode {
               defaultMessage: 'Source, as YAML or JSON',
             })}
             help={i18n.translate('dyno.editor.preload.sourceHelp', {
-              defaultMessage: 'Without it that of the first ingest task.',
+              defaultMessage: 'Without it, the source of the first ingest task.',
             })}
           />
         </>

@@ -18,7 +18,7 @@ const formatText = (format: LogFormat): string =>
     'slow-log': i18n.translate('dyno.editor.replay.slowLog', {
       defaultMessage: 'Search slow log of Elasticsearch, JSON',
     }),
-    ndjson: i18n.translate('dyno.editor.replay.ndjson', { defaultMessage: 'A JSON search a line' }),
+    ndjson: i18n.translate('dyno.editor.replay.ndjson', { defaultMessage: 'One JSON search per line' }),
   })[format];
 
 export function ReplayFields({ at, task }: { at: number; task: Record<string, unknown> }): ReactNode {
@@ -63,12 +63,12 @@ function LogFields({ path, format }: { path: EditPath; format: string }): ReactN
             defaultMessage: 'Searches of old versions of Elasticsearch',
           })}
           help={i18n.translate('dyno.editor.replay.rewriteHelp', {
-            defaultMessage: 'Either way they are counted.',
+            defaultMessage: 'They are counted either way.',
           })}
           options={[
             {
               value: '[]',
-              text: i18n.translate('dyno.editor.replay.rewriteNone', { defaultMessage: 'are left out' }),
+              text: i18n.translate('dyno.editor.replay.rewriteNone', { defaultMessage: 'are skipped' }),
             },
             {
               value: 'all',
@@ -88,12 +88,14 @@ function LogFields({ path, format }: { path: EditPath; format: string }): ReactN
             options={[
               {
                 value: 'one',
-                text: i18n.translate('dyno.editor.replay.shardsOne', { defaultMessage: 'are one search' }),
+                text: i18n.translate('dyno.editor.replay.shardsOne', {
+                  defaultMessage: 'count as one search',
+                }),
               },
               {
                 value: 'all',
                 text: i18n.translate('dyno.editor.replay.shardsAll', {
-                  defaultMessage: 'are a search each',
+                  defaultMessage: 'count as one search each',
                 }),
               },
             ]}
@@ -103,7 +105,7 @@ function LogFields({ path, format }: { path: EditPath; format: string }): ReactN
       <SwitchRow
         path={[...path, 'repeat']}
         label={i18n.translate('dyno.editor.replay.repeat', {
-          defaultMessage: 'Begin again at the end of the log (not at its recorded pace)',
+          defaultMessage: 'Start again at the end of the log (not at its recorded pace)',
         })}
       />
     </>

@@ -13,7 +13,7 @@ const OF_FILES = ['format', 'shards', 'repeat', 'types'];
 const generatorText = (name: LogGeneratorName): string =>
   ({
     storefront: i18n.translate('dyno.editor.replay.storefront', {
-      defaultMessage: 'A made log: shoppers of 7000 stores (storefront)',
+      defaultMessage: 'A generated log: shoppers of 7000 stores (storefront)',
     }),
   })[name];
 

@@ -15,7 +15,7 @@ export function SchedulePart(): ReactNode {
       startsOpen={false}
       summary={
         value === undefined
-          ? i18n.translate('dyno.editor.schedule.none', { defaultMessage: 'Only when asked to' })
+          ? i18n.translate('dyno.editor.schedule.none', { defaultMessage: 'Only when started by hand' })
           : scheduleWords(asText(value))
       }
     >

@@ -54,7 +54,7 @@ function Request({ path, name, only, drawn }: RequestProps): ReactNode {
             placeholder="1"
             label={i18n.translate('dyno.editor.search.weight', { defaultMessage: 'Weight' })}
             help={i18n.translate('dyno.editor.search.weightHelp', {
-              defaultMessage: 'How often, against the others.',
+              defaultMessage: 'How often, relative to the others.',
             })}
           />
         ) : null}
@@ -128,7 +128,7 @@ export function SearchFields({ at, task, kind }: SearchFieldsProps): ReactNode {
             ...REQUEST_SETS.map((name) => ({
               value: name,
               text: i18n.translate('dyno.editor.search.set', {
-                defaultMessage: 'Those that come with Dyno: {name}',
+                defaultMessage: 'Dyno’s own list: {name}',
                 values: { name },
               }),
             })),
@@ -172,7 +172,7 @@ export function SearchFields({ at, task, kind }: SearchFieldsProps): ReactNode {
             defaultMessage: 'Pause before the next search',
           })}
           help={i18n.translate('dyno.editor.transaction.gapHelp', {
-            defaultMessage: 'Within a transaction; its time counts into the whole.',
+            defaultMessage: 'Within a transaction. The pause counts towards the whole time.',
           })}
         />
       ) : null}

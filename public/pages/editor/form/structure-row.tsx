@@ -48,7 +48,7 @@ export function StructureRow({
       ? [
           i18n.translate('dyno.editor.structure.bad', {
             defaultMessage:
-              'This is neither YAML nor JSON of an object, so the definition still holds what was there before.',
+              'This is not an object in YAML or JSON. The definition still has the previous value.',
           }),
         ]
       : []),

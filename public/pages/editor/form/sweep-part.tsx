@@ -51,7 +51,7 @@ export function SweepPart(): ReactNode {
   const count = cellCount(factors);
   const cells = count <= MOST_CELLS ? cellLevels(written) : [];
   const errors = useErrors(['factors']);
-  const title = i18n.translate('dyno.editor.sweep.title', { defaultMessage: 'What is varied' });
+  const title = i18n.translate('dyno.editor.sweep.title', { defaultMessage: 'Factors' });
   const summary = i18n.translate('dyno.editor.sweep.summary', {
     defaultMessage: '{count, plural, one {# cell} other {# cells}}',
     values: { count },
@@ -60,7 +60,7 @@ export function SweepPart(): ReactNode {
     if (kind === 'list' && !isList) edit([{ path: ['factors'], value: cells }]);
     if (kind === 'crossed' && isList) edit([{ path: ['factors'], value: crossed(factors) }]);
   };
-  const how = i18n.translate('dyno.editor.sweep.how', { defaultMessage: 'How levels meet' });
+  const how = i18n.translate('dyno.editor.sweep.how', { defaultMessage: 'How levels combine' });
   return (
     <FormPart title={title} roots={['factors', 'baseline']} summary={summary}>
       {errors.map((error) => (
@@ -88,7 +88,7 @@ export function SweepPart(): ReactNode {
             helpText={
               isList
                 ? i18n.translate('dyno.editor.sweep.listHelp', {
-                    defaultMessage: 'Only the cells that stand above.',
+                    defaultMessage: 'Only the cells listed above.',
                   })
                 : i18n.translate('dyno.editor.sweep.crossedHelp', {
                     defaultMessage: 'Every level of one factor with every level of the others.',

@@ -74,7 +74,7 @@ function TargetTest({ id }: { id: string }): ReactNode {
       <EuiCallOut
         size="s"
         iconType="clock"
-        title={i18n.translate('dyno.editor.target.asking', { defaultMessage: 'Asking the cluster…' })}
+        title={i18n.translate('dyno.editor.target.asking', { defaultMessage: 'Connecting to the cluster…' })}
       />
     );
   }
@@ -85,7 +85,9 @@ function TargetTest({ id }: { id: string }): ReactNode {
       size="s"
       color="danger"
       iconType="error"
-      title={i18n.translate('dyno.editor.target.failed', { defaultMessage: 'It could not be asked' })}
+      title={i18n.translate('dyno.editor.target.failed', {
+        defaultMessage: 'The cluster could not be reached',
+      })}
     >
       <ProblemList problems={error.problems} />
     </EuiCallOut>
@@ -107,7 +109,7 @@ export function TargetRow(): ReactNode {
     data && !known
       ? [
           i18n.translate('dyno.editor.target.unknown', {
-            defaultMessage: 'There is no target {id} here: choose another, or add it.',
+            defaultMessage: 'There is no target {id}. Choose another one, or add it.',
             values: { id },
           }),
         ]

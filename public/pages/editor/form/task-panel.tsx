@@ -79,7 +79,7 @@ export function TaskPanel({ at, task, only }: TaskPanelProps): ReactNode {
         required
         label={i18n.translate('dyno.editor.task.name', { defaultMessage: 'Name' })}
         help={i18n.translate('dyno.editor.task.nameHelp', {
-          defaultMessage: 'As conditions and factors speak of it.',
+          defaultMessage: 'Conditions and factors use this name.',
         })}
       />
       <EuiSpacer size="m" />

@@ -43,7 +43,7 @@ export function TasksPart(): ReactNode {
         <EuiText size="xs" color="subdued" css={{ marginBlockEnd: 12 }}>
           <p>
             {i18n.translate('dyno.editor.tasks.note', {
-              defaultMessage: 'All of it goes on at the same time.',
+              defaultMessage: 'All tasks run at the same time.',
             })}
           </p>
         </EuiText>

@@ -39,7 +39,7 @@ export function WindowFields({ path, window, own }: WindowFieldsProps): ReactNod
     <>
       <EuiFormRow
         fullWidth
-        label={i18n.translate('dyno.editor.window.label', { defaultMessage: 'They look for' })}
+        label={i18n.translate('dyno.editor.window.label', { defaultMessage: 'Documents searched' })}
         isInvalid={errors.length > 0}
         error={errors}
         css={{ marginBlockEnd: 16 }}
@@ -54,7 +54,7 @@ export function WindowFields({ path, window, own }: WindowFieldsProps): ReactNod
               value: USUAL,
               text: own
                 ? i18n.translate('dyno.editor.window.asWritten', {
-                    defaultMessage: 'What is written in them',
+                    defaultMessage: 'As written in the requests',
                   })
                 : i18n.translate('dyno.editor.window.usual', {
                     defaultMessage: 'Documents of the last 15 minutes, as published',
@@ -63,7 +63,7 @@ export function WindowFields({ path, window, own }: WindowFieldsProps): ReactNod
             {
               value: LAST,
               text: i18n.translate('dyno.editor.window.last', {
-                defaultMessage: 'Documents of the time before now',
+                defaultMessage: 'Documents of a time before now',
               }),
             },
             ...(own
@@ -85,7 +85,7 @@ export function WindowFields({ path, window, own }: WindowFieldsProps): ReactNod
             path={isShort ? path : [...path, 'last']}
             placeholder="15m"
             required
-            label={i18n.translate('dyno.editor.window.length', { defaultMessage: 'So far back' })}
+            label={i18n.translate('dyno.editor.window.length', { defaultMessage: 'How far back' })}
           />
           {isShort ? null : <WindowDetails path={path} own={own} />}
         </Columns>
@@ -103,7 +103,7 @@ function WindowDetails({ path, own }: Omit<WindowFieldsProps, 'window'>): ReactN
         placeholder={
           own
             ? '@timestamp'
-            : i18n.translate('dyno.editor.window.ofSet', { defaultMessage: 'that of the list' })
+            : i18n.translate('dyno.editor.window.ofSet', { defaultMessage: 'as in the list' })
         }
         label={i18n.translate('dyno.editor.window.field', { defaultMessage: 'Date field' })}
       />

@@ -19,7 +19,10 @@ import { TimeOfDay } from './time-of-day';
 type Choice = 'never' | Rhythm['every'] | 'interval' | 'cron';
 
 const choices = (): { value: Choice; text: string }[] => [
-  { value: 'never', text: i18n.translate('dyno.schedule.never', { defaultMessage: 'Only when asked to' }) },
+  {
+    value: 'never',
+    text: i18n.translate('dyno.schedule.never', { defaultMessage: 'Only when started by hand' }),
+  },
   { value: 'hour', text: i18n.translate('dyno.schedule.hour', { defaultMessage: 'Every hour' }) },
   { value: 'day', text: i18n.translate('dyno.schedule.day', { defaultMessage: 'Every day' }) },
   { value: 'week', text: i18n.translate('dyno.schedule.week', { defaultMessage: 'On days of the week' }) },
@@ -28,7 +31,7 @@ const choices = (): { value: Choice; text: string }[] => [
     value: 'interval',
     text: i18n.translate('dyno.schedule.interval', { defaultMessage: 'At an interval' }),
   },
-  { value: 'cron', text: i18n.translate('dyno.schedule.cron', { defaultMessage: 'As cron has it' }) },
+  { value: 'cron', text: i18n.translate('dyno.schedule.cron', { defaultMessage: 'Cron expression' }) },
 ];
 
 const FIRST: Record<Exclude<Choice, 'never'>, string> = {
@@ -124,7 +127,7 @@ function ActsAs(): ReactNode {
       <p>
         {i18n.translate('dyno.schedule.actsAs', {
           defaultMessage:
-            'Its runs act as whoever saved the experiment last, by an API key that is renewed with every save and invalidated with the schedule.',
+            'Scheduled runs use the rights of the user who last saved the experiment, by an API key. Each save renews the key; removing the schedule invalidates it.',
         })}
       </p>
     </EuiText>
@@ -176,7 +179,7 @@ export function ScheduleFields({ value, onChange, disabled = false }: ScheduleFi
           error={errors}
           helpText={i18n.translate('dyno.schedule.lengthHelp', {
             defaultMessage:
-              'From a minute on: 90m, 6h, 2d. Counted from midnight UTC where it divides the day.',
+              'At least one minute: 90m, 6h, 2d. Counted from midnight UTC if it divides the day.',
           })}
         >
           <EuiFieldText
