@@ -56,7 +56,10 @@ module.exports = {
       name: 'tests-are-for-tests',
       comment: 'nothing that is shipped imports what is there to test it',
       severity: 'error',
-      from: { path: '^(common|public|server|scripts)/', pathNot: '\\.test\\.tsx?$' },
+      from: {
+        path: '^(common|public|server|scripts)/',
+        pathNot: ['\\.test\\.tsx?$', '^scripts/test\\.mjs$'],
+      },
       to: { path: '^test/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },

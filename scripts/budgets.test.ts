@@ -21,9 +21,9 @@ describe('the budgets of the tests', () => {
     expect(timetable({ unit: BUDGETS.unit + 1, 'integration/run': 1.4 }, 10)).toBe(
       [
         '                   took  budget',
-        `unit               ${BUDGETS.unit + 1} s    ${BUDGETS.unit} s  over`,
-        `integration/run     1 s   ${BUDGETS['integration/run']} s`,
-        `all of it          10 s   ${Math.round(WHOLE_S)} s`,
+        `unit           ${`${BUDGETS.unit + 1} s`.padStart(8)}${`${BUDGETS.unit} s`.padStart(8)}  over`,
+        `integration/run     1 s${`${BUDGETS['integration/run']} s`.padStart(8)}`,
+        `all of it          10 s${`${Math.round(WHOLE_S)} s`.padStart(8)}`,
       ].join('\n'),
     );
   });

@@ -44,7 +44,7 @@ test('an alert says what was rejected, of how much, why, and where to look', () 
 
 test('one that has recovered, or has no data, says that', () => {
   const recovered: Judgement = { ...judgement, level: 'ok', ground: 'few' };
-  expect(contextOf(recovered, params, window, linkTo).reason).toMatch(/^Recovered: .*; too few to judge$/);
+  expect(contextOf(recovered, params, window, linkTo).reason).toMatch(/^Recovered: .*, too few to judge$/);
   const idle: Judgement = { ...recovered, figures: { ...judgement.figures!, attempted: 0, rejected: 0 } };
   expect(contextOf(idle, params, window, linkTo).reason).toBe(
     'Recovered: Shards had no attempts in the last 5m',

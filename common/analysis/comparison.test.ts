@@ -48,7 +48,7 @@ describe('a family of comparisons', () => {
     );
     expect(alone.word).toBe('higher');
     expect(among).toMatchObject({ word: 'undecided', family: 4, interval: alone.interval });
-    expect(among!.reason).toContain('widened');
+    expect(among!.reason).toContain('widening');
     expect(among!.adjusted!.level).toBeCloseTo(0.9875, 10);
   });
 

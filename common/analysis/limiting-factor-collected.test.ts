@@ -150,7 +150,7 @@ test('does not rule out disk wait while a machine has no collector', () => {
       resource: 'disk wait',
       why: 'not all nodes report it; for the others: 1% of the CPU time waiting for disks on es-1',
     },
-    { resource: 'network', why: expect.stringContaining('not all nodes tell') as string },
+    { resource: 'network', why: expect.stringContaining('not all nodes report it') as string },
   ]);
   expect(some.nodes[2]).toMatchObject({ diskWaitShare: null, machineCovered: null });
 });

@@ -155,7 +155,7 @@ describe('an offered rate', () => {
   test('that was missed without a limit in sight is told as just that', () => {
     const { name, why } = findLimit(idle({ load: { ...met, pace: 'rate missed' } }));
     expect(name).toBe('none found');
-    expect(why).toMatch(/^the offered rate was missed, but nothing that could be judged/);
+    expect(why).toMatch(/^the offered rate was missed, but no resource that could be judged/);
   });
 });
 

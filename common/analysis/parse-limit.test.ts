@@ -56,5 +56,5 @@ test('a pipeline shares its threads with indexing: its part of their time is tol
     name: 'undecided',
     why: expect.stringContaining('30% of that time') as string,
   });
-  expect(parseLimit({ by: 'pipeline', pipeline: null }, null).why).toContain('does not tell');
+  expect(parseLimit({ by: 'pipeline', pipeline: null }, null).why).toContain('does not report');
 });

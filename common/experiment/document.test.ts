@@ -13,7 +13,7 @@ const problemOf = (text: string): string => {
 
 it.each([
   ['an alias without an anchor', 'a: *b', /^definition\.syntax a\.yml: Unresolved alias/],
-  ['an alias within what it names', 'a: &a [*a]', /^definition\.syntax a\.yml: an alias stands within what/],
+  ['an alias within what it names', 'a: &a [*a]', /^definition\.syntax a\.yml: an alias is inside its own anchor/],
   [
     'aliases that multiply',
     ['- &a [1]', ...[...'abcdefgh'].map((c, at) => `- &${'bcdefghi'[at]} [${`*${c},`.repeat(9)}]`)].join(
@@ -36,13 +36,13 @@ describe('what is nested', () => {
     ['in objects by lines', Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
   ])('without end %s is refused at once', (_, text) => {
     const begun = performance.now();
-    expect(problemOf(text)).toMatch(/^definition\.syntax a\.yml:\d+:\d+: is nested deeper than 100 levels$/);
+    expect(problemOf(text)).toMatch(/^definition\.syntax a\.yml:\d+:\d+: is nested more than 100 levels deep$/);
     expect(performance.now() - begun).toBeLessThan(500);
   });
 
   it('as deeply as a definition may be is read', () => {
     expect(problemOf(flow(99))).toBe('');
-    expect(problemOf(flow(101))).toMatch(/^definition\.syntax a\.yml:1:104: is nested deeper/);
+    expect(problemOf(flow(101))).toMatch(/^definition\.syntax a\.yml:1:104: is nested more than/);
   });
 
   it('is not what brackets in a text look like', () => {

@@ -38,9 +38,9 @@ test.each<[string, object, string]>([
   ['a pipeline that drops', { parse: { by: 'pipeline', pattern, 'on-failure': 'drop' } }, `${PATH}.parse.on-failure: a dropped document is acknowledged, so the stored documents could not be checked`],
   ['an unknown name', { parse: { pattern: '%{NOPE:x}' } }, `${PATH}.parse.pattern: there is no such pattern`],
   ['the second of two', { parse: { pattern: [pattern, '%{NOPE:x}'] } }, `${PATH}.parse.pattern[1]: there is no such pattern`],
-  ['a pattern that nobody asks for', { parse: { pattern, patterns: { MINE: '(' } } }, `${PATH}.parse.patterns.MINE: is no regular expression: Unterminated group`],
+  ['a pattern that nobody asks for', { parse: { pattern, patterns: { MINE: '(' } } }, `${PATH}.parse.patterns.MINE: is not a regular expression: Unterminated group`],
   ['a time that no pattern gives', { parse: { pattern, timestamp: { field: 'when', format: 'UNIX' } } }, `${PATH}.parse.timestamp.field: no pattern has this field`],
-  ['a form of times that is none', { parse: { pattern, timestamp: { field: 'timestamp', format: 'clf' } } }, `${PATH}.parse.timestamp.format: not a form of times`],
+  ['a form of times that is none', { parse: { pattern, timestamp: { field: 'timestamp', format: 'clf' } } }, `${PATH}.parse.timestamp.format: not a time format`],
   ['no parsers', { parse: { pattern, workers: 0 } }, `${PATH}.parse.workers: out of range`],
 ]) // prettier-ignore
 ('%s: refused', (_, ingest, problem) => {

@@ -53,12 +53,12 @@ describe('setting a value', () => {
 
   it('says why it cannot', () => {
     expect(setAt({ tasks: [{ name: 'a' }] }, 'tasks.b.x', 1)).toBe('there is no tasks.b, only a');
-    expect(setAt({ name: 'a' }, 'name.x', 1)).toBe('name is a value, nothing is below it');
+    expect(setAt({ name: 'a' }, 'name.x', 1)).toBe('name is a value and has no keys');
     expect(setAt({}, '', 1)).toBe('the path is empty');
   });
 
   it('leaves prototypes alone', () => {
-    expect(setAt({}, '__proto__.polluted', 1)).toContain('no part of a definition');
+    expect(setAt({}, '__proto__.polluted', 1)).toContain('a definition has no __proto__');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 });

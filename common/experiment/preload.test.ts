@@ -24,7 +24,7 @@ const problemOf = (more: object): string => {
 
 describe('preload in a definition', () => {
   it('needs to know what the documents are, and what their mapping is', () => {
-    expect(problemOf({ preload: { documents: 10 } })).toContain('preload.source: no task says');
+    expect(problemOf({ preload: { documents: 10 } })).toContain('preload.source: no task defines');
     expect(problemOf({ preload: { documents: 10, source: { file: 'a.ndjson' } } })).toContain(
       'index.mapping: documents from a file need a mapping',
     );
@@ -34,7 +34,7 @@ describe('preload in a definition', () => {
   it('shares no indices that a task writes to', () => {
     const preload = { documents: 10, reuse: 'same' };
     expect(problemOf({ preload, tasks: [SEARCH, INGEST] })).toContain(
-      'preload.reuse: trials cannot share indices that tasks[1] writes to (found same; allowed: copy, never)',
+      'preload.reuse: trials cannot share indices because tasks[1] writes to them (found same; allowed: copy, never)',
     );
     expect(problemOf({ preload: { ...preload, source: { generator: 'systembase' } } })).toBe('');
   });

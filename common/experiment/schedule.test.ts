@@ -11,7 +11,7 @@ describe('a schedule', () => {
     ['*/15 * * * *', 'Every 15 minutes'],
     ['*/1 * * * *', 'Every minute'],
     ['* * * * *', 'Every minute'],
-    ['0 0 1 1 *', 'As cron has it: 0 0 1 1 * (UTC)'],
+    ['0 0 1 1 *', 'Cron: 0 0 1 1 * (UTC)'],
     ['every 6h', 'Every 6h'],
   ])('%s is: %s', (expression, words) => expect(scheduleWords(expression)).toBe(words));
 

@@ -18,7 +18,7 @@ describe('a schedule', () => {
       { 'environment.disk': ['standard', 'premium'] },
       { 'environment.disk': ['standard', 'premium'], 'environment.nodes': [1, 2] },
     ]) {
-      expect(() => readDefinition(input({ factors }))).toThrow(/several environments waits for somebody/);
+      expect(() => readDefinition(input({ factors }))).toThrow(/wait for someone to change the environment/);
     }
     expect(readDefinition(input({ environment: { disk: 'standard' } })).schedule).toBe(SCHEDULE);
   });
@@ -29,6 +29,6 @@ describe('a schedule', () => {
     expect(checkScheduled(definition, resolveCells(definition), true)).toEqual([]);
     const [problem] = checkScheduled(definition, resolveCells(definition), false);
     expect(problem).toMatchObject({ code: 'definition.schedule', path: 'schedule' });
-    expect(problem!.message).toContain('no clusters are started for this target');
+    expect(problem!.message).toContain('Dyno starts no clusters for this target');
   });
 });

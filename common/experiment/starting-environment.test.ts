@@ -86,10 +86,10 @@ describe('what may be chosen', () => {
 
   it.each([
     [{ disk: 'premium' }, true, /^$/],
-    [{ disk: 'premium' }, false, /several environments are so/],
+    [{ disk: 'premium' }, false, /several environments match/],
     [{ nodes: '1', disk: 'premium' }, false, /^$/],
-    [{ nodes: '1' }, true, /Dyno sets nodes by itself here/],
-    [{ disk: 'tape' }, false, /no environment to begin in/],
+    [{ nodes: '1' }, true, /Dyno itself sets nodes here/],
+    [{ disk: 'tape' }, false, /no such environment/],
     [{}, false, /^$/],
   ])('%p, clusters started by the host %p: %p', (begins: Environment, isStarted, message) => {
     const [problem] = checkStartingEnvironment(resolveCells(definition(nodes)), begins, isStarted);

@@ -85,7 +85,7 @@ test.each<[string, Record<string, string>, string, string | undefined]>([
   ['%{INT:message}', {}, 'this field already holds the line or its time', 'message'],
   ['%{INT}', {}, 'has no field: nothing would be parsed from a line', undefined],
   ['%{INT:x', {}, 'not a reference to a pattern', '%{INT:x'],
-  ['%{INT:x}(', {}, 'is no regular expression: Unterminated group', undefined],
+  ['%{INT:x}(', {}, 'is not a regular expression: Unterminated group', undefined],
   ['(?>a)%{INT:x}', {}, 'atomic groups are unknown to JavaScript', '(?>'],
   ['(?i)%{INT:x}', {}, 'this kind of group is unknown to JavaScript', '(?i'],
   ['a++%{INT:x}', {}, 'possessive repetition is unknown to JavaScript', '++'],

@@ -115,7 +115,7 @@ test.each<[LogFormat, string, string]>([
   ['query-log', '1451880953.249|product|{"query":', 'its query is not JSON'],
   ['query-log', '1451880953.249|product|[1]', 'its query is not a JSON object'],
   ['slow-log', '[2016-01-04 04:15:53,249][WARN ][index.search.slowlog.query]', 'is not JSON'],
-  ['slow-log', '{"message":"x"}', 'is no search of a slow log'],
+  ['slow-log', '{"message":"x"}', 'is not a search of a slow log'],
   ['slow-log', '{"elasticsearch.slowlog.source":""}', 'holds no source'],
   ['slow-log', '{"elasticsearch.slowlog.source":"{\\"a\\":"}', 'its source is not JSON'],
   ['ndjson', '7', 'is not a JSON object'],

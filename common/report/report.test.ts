@@ -117,7 +117,7 @@ describe('a report', () => {
     });
     for (const { index } of trials) index!.shards = '3';
     expect(buildReport(run, trials).warnings).toEqual([
-      expect.stringContaining('share one machine'),
+      expect.stringContaining('of one machine'),
       expect.stringContaining('stored in the cluster under test'),
       expect.stringContaining('Not all replicas were assigned'),
     ]);
@@ -175,7 +175,7 @@ describe('a report', () => {
       },
       [],
     );
-    expect(report.warnings[0]).toContain('has not ended yet, with 0 of 9 trials');
+    expect(report.warnings[0]).toContain('has not ended, with 0 of 9 trials');
     for (const [, render] of RENDERERS) expect(render(report)).not.toMatch(/undefined|NaN|Infinity/);
   });
 });

@@ -134,7 +134,7 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   await patterns.fill('%{NOWHERE:ip} x');
   await mistake(ingest, /NOWHERE/);
   await patterns.fill('%{ORDER:order}\n%{COMBINEDAPACHELOG}');
-  await ingest.getByLabel(/^Patterns of your own/).fill("ORDER: '[A-Z]{2}-%{INT}'");
+  await ingest.getByLabel(/^Your own patterns/).fill("ORDER: '[A-Z]{2}-%{INT}'");
   await ingest.getByLabel('Parser threads').fill('65');
   await mistake(ingest, /at most 64|64 or less|<=64/);
   await ingest.getByLabel('Parser threads').fill('2');
@@ -250,7 +250,7 @@ test('a run that waits for its next environment tells so, and is continued from 
     const stands = page.getByRole('combobox', { name: 'Current environment' });
     expect(await stands.inputValue()).toBe('0');
     await stands.selectOption('disk: standard');
-    await page.getByText('until you have set up disk: premium and continue it').waitFor();
+    await page.getByText('until you set up disk: premium and continue it').waitFor();
     expect(await seriousFindings(page, '[role=alertdialog]')).toEqual([]);
     await picture(page, `run-begins-${page === light ? 'light' : 'dark'}`);
   }
@@ -285,7 +285,7 @@ test('a run that waits for its next environment tells so, and is continued from 
   await light.goto(`${server.url}/runs/${run}/result`);
   await light.getByRole('heading', { name: 'Environments' }).waitFor();
   await light
-    .getByText(/the word of their labels alone/)
+    .getByText(/known from their labels only/)
     .first()
     .waitFor();
   await picture(light, 'result-environments-light');

@@ -170,7 +170,7 @@ const PAGES: readonly [name: string, address: (id: string) => string, ready: Reg
   ['editor', () => '/experiments/refresh-interval-against-indexing-throughput-sematext', /What and where/],
   ['runs', () => '/runs', /Refresh interval against/],
   ['run', (id) => `/runs/${id}`, /trials completed/],
-  ['result', (id) => `/runs/${id}/result`, /What was varied/],
+  ['result', (id) => `/runs/${id}/result`, /Results by factor/],
   ['compare', (id) => `/compare?runs=${id}`, /Compare/],
   ['targets', () => '/targets', /green|yellow/],
   ['target', () => '/targets/local', /Answered within/],

@@ -476,7 +476,7 @@ describe('the server', () => {
   it('is one for each data folder, and its port its own', async () => {
     const second = await place.dyno('start', '--port', '0', '--elasticsearch', url());
     expect(second.code).toBe(2);
-    expect(second.stderr).toContain(`serves this data already, at ${base}`);
+    expect(second.stderr).toContain(`already serves this data folder, at ${base}`);
     const other = workplace();
     try {
       const taken = await other.dyno('start', '--port', new URL(base).port, '--elasticsearch', url());

@@ -113,10 +113,10 @@ describe('the words beside a published figure', () => {
       { rate: 12_600, cv: 0.3 },
     ]);
     expect(words(noisy, 'throughput', 1)).toContain(
-      'Whether the direction agrees cannot be told: the trials vary too much to tell',
+      'Whether the direction agrees is undecided: the trials vary too much',
     );
     expect(words(noisy, 'throughput', 1)).toContain(
-      'Whether the ratio agrees cannot be told: the interval holds',
+      'Whether the ratio agrees is undecided: the interval contains',
     );
     expect(figure(noisy, 'throughput').sentence).toMatch(
       /^Ingest throughput, direction: this run cannot tell for the one published change against the baseline\. Ratio: this run cannot tell for the one published ratio\. The published ones/,

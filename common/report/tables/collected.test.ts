@@ -53,7 +53,7 @@ test.each([
   ['HTML', renderHtml],
 ])('%s shows what the nodes felt, and no hint at the collector', (_, render) => {
   const output = render(build());
-  expect(output).toMatch(/What the nodes felt \\?\(collector\\?\), means per trial/);
+  expect(output).toMatch(/Nodes and machines \\?\(collector\\?\), means per trial/);
   expect(output).toContain('nvme0n1 of es-1');
   expect(output).not.toContain(HINT);
   expect(output).not.toContain('other processes on their machines are not seen');
@@ -76,7 +76,7 @@ test('the JSON holds them as figures', () => {
 test('says which CPU it shows where only some machines have a collector', () => {
   const report = build((node) => (node.name === 'es-3' ? { ...node, host: null } : node));
   expect(report.cells[0]!.collected!.everyMachine).toBe(false);
-  expect(renderMarkdown(report)).toContain('CPU is the whole machine’s where a collector reads it');
+  expect(renderMarkdown(report)).toContain('CPU is that of the whole machine where a collector reads it');
 });
 
 test('tells how much of the phase was seen where it was not all of it', () => {

@@ -45,7 +45,7 @@ test('the terminal tells the limit of each cell with its figure, and once what c
   expect(output).toMatch(
     /5s: none found, more clients than 2 may bring more: .*; in 2 of 3\s+trials, else CPU/,
   );
-  expect(output.match(/Not judged: disk wait \(the nodes do not tell/g)).toHaveLength(1);
+  expect(output.match(/Not judged: disk wait \(the nodes do not report/g)).toHaveLength(1);
 });
 
 test('the terminal names the queue in which a shortage shows beside the shortage, and its pool', () => {

@@ -69,5 +69,5 @@ test('the figures are those of the machine whose label the run has, and it says 
   expect(said(other)).toMatch(/^The printed figures here are those of machine: DS14; .*machine: DS4/);
   const unknown = run([100, 93], { environment: { machine: 'mine' } });
   expect(unknown.published!.figures[0]!.cells[1]!.published).toBeNull();
-  expect(said(unknown)).toMatch(/^No printed figures stand here: .*machine: DS4; machine: DS14/);
+  expect(said(unknown)).toMatch(/^No published figures here: .*machine: DS4; machine: DS14/);
 });

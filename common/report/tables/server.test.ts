@@ -17,7 +17,7 @@ describe('what was there before the trials', () => {
     expect(report.trials[1]!.preload).toMatchObject({ by: 'copy', loadedBy: 't1' });
     expect(indexTable(report)!.note).toContain(
       `5,000 documents were there before: loaded for 1 trial, in up to 2s; copied for ${trials.length - 1}. ` +
-        'How they fell into segments is one draw',
+        'All trials that used them share one random division',
     );
   });
 

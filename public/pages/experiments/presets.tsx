@@ -100,7 +100,7 @@ function PresetCard({ preset, busy, onRun }: PresetProps & { preset: Preset }): 
                   isLoading={busy}
                   isDisabled={!canManage || !canRun}
                   aria-label={i18n.translate('dyno.presets.runNamed', {
-                    defaultMessage: 'Run it now: {name}',
+                    defaultMessage: 'Run now: {name}',
                     values: { name },
                   })}
                   onClick={() => onRun(presetYaml(preset, scale))}

@@ -18,6 +18,6 @@ describe('the heap', () => {
   });
 
   it.each(['1', 'big', '64m', '-1g', ''])('is not "%s"', (text) => {
-    expect(() => heapForJvm(text)).toThrow(/no heap size/);
+    expect(() => heapForJvm(text)).toThrow(/not a heap size/);
   });
 });

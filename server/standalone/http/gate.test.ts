@@ -27,7 +27,7 @@ test.each([
   '10.0.0.1',
   'bench.example.org',
 ])('a page that had its name %s lead here gets nothing (DNS rebinding)', (host) =>
-  expect(refusal('GET', { host })).toContain('is not known by the name'),
+  expect(refusal('GET', { host })).toContain('is not known under the requested name'),
 );
 
 test.each([undefined, '', 'a b', 'user@localhost', 'localhost:5605/x'])('%p is no host', (host) =>
@@ -94,7 +94,7 @@ describe('with a password', () => {
     'Bearer correct',
     'Digest correct horse',
   ])('%p is not let in', (authorization) =>
-    expect(refusal('GET', { host, authorization }, closed)).toContain('a password is demanded'),
+    expect(refusal('GET', { host, authorization }, closed)).toContain('a password is required'),
   );
 
   test('forged requests are refused all the same: browsers send the password along', () =>
