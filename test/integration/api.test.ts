@@ -484,7 +484,7 @@ describe('the server', () => {
       expect(taken.stderr).toContain('another program already listens there');
       const open = await other.dyno('start', '--host', '0.0.0.0', '--elasticsearch', url());
       expect(open.code).toBe(2);
-      expect(open.stderr).toContain('it demands a password');
+      expect(open.stderr).toContain('so a password is required');
     } finally {
       other.remove();
     }

@@ -94,7 +94,7 @@ test('each environment gets the cluster that it asks for, beside the one that ke
   expect(report.trials.flatMap(({ doubts }) => doubts.map(({ kind }) => kind))).not.toContain(
     'other-cluster',
   );
-  expect(report.warnings.join('\n')).toMatch(/All nodes of a cluster share its cores/);
+  expect(report.warnings.join('\n')).toMatch(/All nodes share the cores/);
   expect(stdout).toMatch(/2 nodes of Elasticsearch .*, heap 384 MB each/);
   expect([processes(), whereLeft()]).toEqual([[], []]);
 

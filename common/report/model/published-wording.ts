@@ -119,7 +119,7 @@ export function totalsSentence(
           ratios.cannotTell === withRatio
             ? `Ratio: this run cannot tell for ${anyOf(withRatio, 'published ratio')}.`
             : `Ratio: of ${plural(withRatio, 'published ratio')}, ${ratio}.`,
-          `The published ones have no interval (${repeated}), so how far they agree is told by yours alone: a wide one agrees with much.`,
+          `The published figures have no interval (${repeated}): a wide interval of yours agrees with almost any of them.`,
         ]),
   ].join(' ');
 }

@@ -119,11 +119,11 @@ describe('the words beside a published figure', () => {
       'Whether the ratio agrees is undecided: the interval contains',
     );
     expect(figure(noisy, 'throughput').sentence).toMatch(
-      /^Ingest throughput, direction: this run cannot tell for the one published change against the baseline\. Ratio: this run cannot tell for the one published ratio\. The published ones/,
+      /^Ingest throughput, direction: this run cannot tell for the one published change against the baseline\. Ratio: this run cannot tell for the one published ratio\. The published figures have/,
     );
     const once = run(azureRefresh, [{ rate: 10_000 }, { rate: 12_600 }], { trials: 1 });
     expect(words(once, 'throughput', 1)).toMatch(
-      /yours \+2\d%\. Neither direction nor ratio can be told: one trial cannot tell\.$/,
+      /yours \+2\d%\. Direction and ratio are undecided: one trial is not enough\.$/,
     );
   });
 

@@ -56,7 +56,7 @@ test.each([
   expect(output).toMatch(/Nodes and machines \\?\(collector\\?\), means per trial/);
   expect(output).toContain('nvme0n1 of es-1');
   expect(output).not.toContain(HINT);
-  expect(output).not.toContain('other processes on their machines are not seen');
+  expect(output).not.toContain('other processes are not included');
 });
 
 test('the CSV has the collector’s figures in columns of their own', () => {
