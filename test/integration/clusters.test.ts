@@ -135,8 +135,8 @@ test('what cannot be started is refused before anything is', async () => {
     place.write('none.json', definition({ environment: { nodes: 0, heap: 12 } })),
   );
   expect(none.code).toBe(2);
-  expect(none.stderr).toContain('environment.nodes: no cluster');
-  expect(none.stderr).toContain('environment.heap: no cluster');
+  expect(none.stderr).toContain('environment.nodes: the embedded Elasticsearch cannot be started');
+  expect(none.stderr).toContain('environment.heap: the embedded Elasticsearch cannot be started');
   expect(none.stderr).not.toContain('Starting');
   const factors = { 'environment.nodes': [1, 2], 'environment.heap': ['256m', '4000g'] };
   const large = await place.dyno('run', place.write('large.json', definition({ factors })));
@@ -179,7 +179,7 @@ test('a host tells what it starts, and can be told to stop it', async () => {
     asked: 'by hand',
   });
   try {
-    await expect(service.start(order({ nodes: 0 }))).rejects.toThrow(/environment.nodes: no cluster/);
+    await expect(service.start(order({ nodes: 0 }))).rejects.toThrow(/environment.nodes: the embedded Elasticsearch cannot be started/);
     const { run } = await service.start(order({ nodes: 2 }));
     await until('what it does', () => service.progress(run)?.doing !== undefined);
     expect(service.progress(run)).toMatchObject({
