@@ -176,7 +176,7 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   await page.getByRole('button', { name: 'Documents loaded beforehand' }).click();
   await page.getByLabel('Documents', { exact: true }).last().fill('2000');
   await page.getByLabel('Merge to segments of each shard').fill('1');
-  await page.getByLabel('Loaded').selectOption('once, with a copy for each trial');
+  await page.getByLabel('Loaded', { exact: true }).selectOption('once, with a copy for each trial');
   const source = page.getByLabel('Source, as YAML or JSON');
   await source.fill('generator: nobody');
   await mistake(page, /nobody/);
@@ -261,7 +261,7 @@ test('a run that waits for its next environment tells so, and is continued from 
     .getByRole('button', { name: 'Run now' })
     .click();
   await light.getByRole('combobox', { name: 'Current environment' }).selectOption('disk: standard');
-  await light.getByRole('button', { name: 'Run' }).click();
+  await light.getByRole('button', { name: 'Run', exact: true }).click();
   await light.waitForURL(/\/runs\/[^/]+$/);
   const run = /\/runs\/([^/]+)$/.exec(light.url())![1]!;
   for (const page of pages) await page.goto(`${server.url}/runs/${run}`);
@@ -270,7 +270,7 @@ test('a run that waits for its next environment tells so, and is continued from 
   await picture(light, 'run-waiting-light');
   await picture(dark, 'run-waiting-dark');
   await light.goto(`${server.url}/experiments`);
-  await light.getByRole('link', { name: 'Waits for disk: premium' }).waitFor();
+  await light.getByRole('link', { name: 'Waiting for disk: premium' }).waitFor();
   await light.goto(`${server.url}/runs/${run}`);
   await light.getByRole('button', { name: 'Continue' }).first().click();
   const dialog = light.getByRole('dialog');
