@@ -13,7 +13,11 @@ const problemOf = (text: string): string => {
 
 it.each([
   ['an alias without an anchor', 'a: *b', /^definition\.syntax a\.yml: Unresolved alias/],
-  ['an alias within what it names', 'a: &a [*a]', /^definition\.syntax a\.yml: an alias is inside its own anchor/],
+  [
+    'an alias within what it names',
+    'a: &a [*a]',
+    /^definition\.syntax a\.yml: an alias is inside its own anchor/,
+  ],
   [
     'aliases that multiply',
     ['- &a [1]', ...[...'abcdefgh'].map((c, at) => `- &${'bcdefghi'[at]} [${`*${c},`.repeat(9)}]`)].join(
@@ -36,7 +40,9 @@ describe('what is nested', () => {
     ['in objects by lines', Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
   ])('without end %s is refused at once', (_, text) => {
     const begun = performance.now();
-    expect(problemOf(text)).toMatch(/^definition\.syntax a\.yml:\d+:\d+: is nested more than 100 levels deep$/);
+    expect(problemOf(text)).toMatch(
+      /^definition\.syntax a\.yml:\d+:\d+: is nested more than 100 levels deep$/,
+    );
     expect(performance.now() - begun).toBeLessThan(500);
   });
 

@@ -9,7 +9,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the second server on a folder is refused and told where the first one is', async () => {
   const first = await lockDataFolder(folder);
-  await expect(lockDataFolder(folder)).rejects.toThrow('already serves this data folder and is about to listen');
+  await expect(lockDataFolder(folder)).rejects.toThrow(
+    'already serves this data folder and is about to listen',
+  );
   await first.publish('http://127.0.0.1:5605');
   const failure = lockDataFolder(folder);
   await expect(failure).rejects.toMatchObject({ kind: 'input', code: 'serve.running' });

@@ -179,7 +179,9 @@ test('a host tells what it starts, and can be told to stop it', async () => {
     asked: 'by hand',
   });
   try {
-    await expect(service.start(order({ nodes: 0 }))).rejects.toThrow(/environment.nodes: the embedded Elasticsearch cannot be started/);
+    await expect(service.start(order({ nodes: 0 }))).rejects.toThrow(
+      /environment.nodes: the embedded Elasticsearch cannot be started/,
+    );
     const { run } = await service.start(order({ nodes: 2 }));
     await until('what it does', () => service.progress(run)?.doing !== undefined);
     expect(service.progress(run)).toMatchObject({

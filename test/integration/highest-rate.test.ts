@@ -205,7 +205,9 @@ describe('on Elasticsearch', () => {
       expect(throughput).toBe(answer.heldAccepted);
       expect(report.cells[cellIndex]!.tasks[0]!.highestRate!.sustained.mean).toBe(answer.held);
       // A machine that others use too may hold up the generator.
-      expect(limit!.why).toMatch(limit!.name === 'generator' ? /load thread|requests left/ : /varied the rate on purpose/);
+      expect(limit!.why).toMatch(
+        limit!.name === 'generator' ? /load thread|requests left/ : /varied the rate on purpose/,
+      );
     }
 
     await ask('POST', `${url()}/dyno-trials-*/_refresh`);
