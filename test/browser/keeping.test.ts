@@ -108,6 +108,13 @@ test('what was typed is still there after the page was loaded again', async () =
 const mistake = (within: Page | Locator, says: RegExp): Promise<void> =>
   within.locator('.euiFormErrorText').filter({ hasText: says }).first().waitFor();
 
+/** Until it is gone: what stands below a field moves the fields under it, and a click while they move misses. */
+const noMistake = (within: Page | Locator, says: RegExp): Promise<void> =>
+  until(
+    () => `no mistake like ${String(says)}`,
+    async () => (await within.locator('.euiFormErrorText').filter({ hasText: says }).count()) === 0,
+  );
+
 /** A task of each kind that has fields of its own. */
 const WORK = `version: 1
 name: Every field
@@ -143,12 +150,14 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   await ingest.getByLabel('Time format').fill('dd/MMM/yyyy:HH:mm:ss Z');
   await mistake(ingest, /no pattern has this field/);
   await ingest.getByLabel('Field with the time').fill('timestamp');
+  await noMistake(ingest, /no pattern has this field/);
 
   await ingest.getByRole('button', { name: /Load/ }).click();
   await page.getByRole('option', { name: /Highest sustained rate/ }).click();
   await ingest.getByRole('textbox', { name: 'Limit 1' }).fill('latency.p90 < soon');
   await mistake(ingest, /soon/);
   await ingest.getByRole('textbox', { name: 'Limit 1' }).fill('latency.p90 < 200ms');
+  await noMistake(ingest, /soon/);
   await ingest.getByRole('button', { name: 'Add limit' }).click();
   await ingest.getByRole('textbox', { name: 'Limit 3' }).waitFor();
   await ingest.getByRole('button', { name: 'Remove limit 2' }).click();
@@ -172,6 +181,7 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   await rule.fill('{ field: store_id, modulo: 2, indices: [{ trial: 1 }] }');
   await mistake(shop, /an index for each remainder/);
   await rule.fill('{ field: store_id, modulo: 2, indices: [{ trial: 2 }, trial] }');
+  await noMistake(shop, /an index for each remainder/);
 
   await page.getByRole('button', { name: 'Documents loaded beforehand' }).click();
   await page.getByLabel('Documents', { exact: true }).last().fill('2000');
@@ -181,6 +191,7 @@ test('what is typed into the fields of parsing, replay, search for a rate and pr
   await source.fill('generator: nobody');
   await mistake(page, /nobody/);
   await source.fill('generator: storefront');
+  await noMistake(page, /nobody/);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page
     .getByText(/^Saved/)
