@@ -6,15 +6,12 @@ import { z } from 'zod';
 import { parseDuration } from '../units/duration';
 import { count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
 import { executorsFit } from '../executors/registry';
-import { GENERATORS, source, task, type searchRequest } from './task';
+import { MAPPINGS } from '../generators/registry';
+import { source, task, type searchRequest } from './task';
 
 export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
-export { GENERATORS, REQUEST_SETS, type GeneratorName, type RequestSetName } from './task';
-
-/** Mappings that come with Dyno: one for each kind of data, by its name, and variants of them. */
-export const MAPPINGS = [...GENERATORS, 'http-events-no-doc-values'] as const;
-export type MappingName = (typeof MAPPINGS)[number];
+export { REQUEST_SETS, type RequestSetName } from './task';
 
 const index = z
   .strictObject({

@@ -1,7 +1,7 @@
 /** What may be worth varying in a definition: paths with levels to begin with. */
 import type { ExecutorDescription } from '../executors/executor';
 import { EXECUTORS, USUAL_EXECUTOR } from '../executors/registry';
-import type { GeneratorName } from './definition';
+import type { GeneratorName } from '../generators/registry';
 
 export interface FactorSuggestion {
   path: string;

@@ -3,7 +3,8 @@ import { compileGrok } from '../grok/compile';
 import { compileDateFormat, DATE_FORMS } from '../grok/date-format';
 import { showValue, type Problem } from '../problem';
 import type { TaskDefinition } from './definition';
-import { LINE_GENERATORS, patternsOf, type ParseDefinition } from './parse';
+import { LINE_GENERATORS } from '../generators/registry';
+import { patternsOf, type ParseDefinition } from './parse';
 
 /** Of definitions without factors, and of each cell. */
 export const checkParsing = (tasks: readonly TaskDefinition[]): Problem[] =>

@@ -2,9 +2,6 @@
 import { z } from 'zod';
 import { count } from '../fields/schema';
 
-/** Generators that make raw lines: what they give can be parsed. */
-export const LINE_GENERATORS: readonly string[] = ['apache-access-lines'];
-
 const pattern = z.string().min(1);
 
 export const parseSchema = z.strictObject({

@@ -1,6 +1,7 @@
 /** The plan: every trial in its order, with an estimate, before anything starts. */
 import type { Cell } from '../measurement/trial';
 import { executorOf, requestsWithin } from '../executors/registry';
+import { generatorNamed } from '../generators/registry';
 import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import type { CellDefinition } from './cell-definition';
@@ -65,18 +66,11 @@ const OVERHEAD_MS = 4000;
 /** Where nothing tells the rate: what one small node takes of small documents, bytes/s. Only for estimates. */
 const ASSUMED_BYTES_PER_SECOND = 20 * 1024 ** 2;
 
-/** Mean size of a document with its action line, bytes; files are taken for 1 KB. */
-const DOCUMENT_BYTES: Readonly<Record<string, number>> = {
-  systembase: 445,
-  'systembase-big': 24_480,
-  'apache-logs': 620,
-  'apache-access-lines': 620,
-  'http-events': 1000,
-  storefront: 840,
-};
+/** Mean size of a document of a file with its action line, bytes. */
+const FILE_DOCUMENT_BYTES = 1024;
 
 const bytesOf = (source: SourceDefinition | undefined): number =>
-  DOCUMENT_BYTES[source?.generator ?? ''] ?? 1024;
+  source?.generator === undefined ? FILE_DOCUMENT_BYTES : generatorNamed(source.generator).documentBytes;
 
 const documentBytes = ({ ingest }: TaskDefinition): number => bytesOf(ingest?.source);
 

@@ -1,15 +1,9 @@
 /** What must fit between the parts of a task that replays a log, between it and its executor, and between it and the indices. */
 import type { Problem } from '../problem';
 import type { Definition, TaskDefinition } from './definition';
+import { logOf } from '../generators/registry';
 import { requestKey } from '../measurement/metric';
-import {
-  AS_DOCUMENTS,
-  LOG_TYPES,
-  OWN_INDEX,
-  typesOf,
-  type ReplayDefinition,
-  type ReplayRoute,
-} from './replay';
+import { AS_DOCUMENTS, OWN_INDEX, typesOf, type ReplayDefinition, type ReplayRoute } from './replay';
 import type { ResolvedCell } from './resolved-cells';
 
 /** What does not fit in the tasks that replay. */
@@ -41,7 +35,7 @@ function checkMade({ generator, format, repeat, types }: ReplayDefinition, path:
   if (format !== 'query-log')
     wrong('format', 'a generated log has its own format', format, 'query-log, or a file');
   if (repeat) wrong('repeat', 'a generated log has no end', 'true', 'false, or a file');
-  const made = LOG_TYPES[generator];
+  const made = logOf(generator).types;
   for (const [at, type] of (types ?? []).entries())
     if (!made.includes(type))
       wrong(`types[${at}]`, 'the generated log has no such searches', type, made.join(', '));

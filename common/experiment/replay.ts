@@ -3,20 +3,12 @@ import { z } from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
 import { LOG_FORMATS } from '../replay/line';
 import { count, exactlyOne } from '../fields/schema';
+import { LOG_GENERATORS, logOf } from '../generators/registry';
 
 /** The trial's own index, or all of them together where it has several. */
 export const OWN_INDEX = 'trial';
 /** The route of the documents: each search goes to the index that `index.route` names for its value. */
 export const AS_DOCUMENTS = 'index';
-
-/** Logs that are made while they are read: endless, seeded, lines of `query-log`. */
-export const LOG_GENERATORS = ['storefront'] as const;
-export type LogGeneratorName = (typeof LOG_GENERATORS)[number];
-
-/** The types of the searches in each. */
-export const LOG_TYPES: Readonly<Record<LogGeneratorName, readonly string[]>> = {
-  storefront: ['product', 'aggregated'],
-};
 
 const route = z.strictObject({
   /** The field whose value decides: the body asks for it by `term`, `terms` or `match`, or has it as a key. */
@@ -89,7 +81,7 @@ export const typesOf = ({
   types,
   generator,
 }: Pick<ReplayDefinition, 'types' | 'generator'>): readonly string[] | null =>
-  types ?? (generator === undefined ? null : LOG_TYPES[generator]);
+  types ?? (generator === undefined ? null : logOf(generator).types);
 
 /** The rules that are asked for, by name. */
 export const rewritesOf = ({ rewrite }: ReplayDefinition): Rewrite[] =>

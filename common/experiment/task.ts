@@ -1,25 +1,16 @@
 /** The tasks of a definition: what a stream of work does, and how it is paced. */
 import { z } from 'zod';
 import { executorSchema, USUAL_EXECUTOR } from '../executors/registry';
+import { GENERATOR_NAMES } from '../generators/registry';
 import { parseDuration } from '../units/duration';
 import { bytes, count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
 import { parseSchema } from './parse';
 import { replaySchema } from './replay';
 
-export const GENERATORS = [
-  'systembase',
-  'systembase-big',
-  'apache-logs',
-  'apache-access-lines',
-  'http-events',
-  'storefront',
-] as const;
-export type GeneratorName = (typeof GENERATORS)[number];
-
 export const source = z
   .strictObject({
     /** Made documents, seeded. */
-    generator: z.enum(GENERATORS).optional(),
+    generator: z.enum(GENERATOR_NAMES).optional(),
     /** A corpus; `.gz` and `.zst` are unpacked while it is read. Relative to the definition's file. */
     file: z.string().min(1).optional(),
     /** `ndjson`: a JSON document a line. `lines`: plain lines, each becomes `{"@timestamp": now, "message": line}`. */

@@ -9,8 +9,8 @@ import type { LogFormat } from '../../common/replay/line';
 import type { ParserFigures, SenderTimes } from '../../common/measurement/parse';
 import type { RouteRule } from '../../common/replay/route';
 import type { ReplayAccount } from '../../common/measurement/replay';
-import type { GeneratorName, IndexRoute } from '../../common/experiment/definition';
-import type { LogGeneratorName } from '../../common/experiment/replay';
+import type { IndexRoute } from '../../common/experiment/definition';
+import type { GeneratorName, LogGeneratorName } from '../../common/generators/registry';
 import type { TaskKind } from '../../common/measurement/task-kind';
 
 /** How the nodes are reached; plain data, so that it can be sent to a thread. */

@@ -1,8 +1,8 @@
 /** What an ingestion sends: documents from where, in bulks of which size, sent again how often. */
 import { EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { GENERATORS, type GeneratorName } from '../../../../common/experiment/definition';
 import type { EditPath } from '../../../../common/experiment/text/edit';
+import { GENERATORS } from '../../../../common/generators/registry';
 import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useForm } from './context';
@@ -11,28 +11,6 @@ import { ParseFields } from './parse-fields';
 import { Advanced, Columns } from './part';
 
 const FROM_FILE = 'file:';
-
-const generatorText = (name: GeneratorName): string =>
-  ({
-    systembase: i18n.translate('dyno.editor.source.systembase', {
-      defaultMessage: 'Small system log entries (systembase)',
-    }),
-    'systembase-big': i18n.translate('dyno.editor.source.systembaseBig', {
-      defaultMessage: 'Large system log entries, 24 KB (systembase-big)',
-    }),
-    'apache-logs': i18n.translate('dyno.editor.source.apacheLogs', {
-      defaultMessage: 'Web server log lines (apache-logs)',
-    }),
-    'apache-access-lines': i18n.translate('dyno.editor.source.apacheAccessLines', {
-      defaultMessage: 'Raw lines of a web server log, to be parsed (apache-access-lines)',
-    }),
-    'http-events': i18n.translate('dyno.editor.source.httpEvents', {
-      defaultMessage: 'Web requests with 38 fields (http-events)',
-    }),
-    storefront: i18n.translate('dyno.editor.source.storefront', {
-      defaultMessage: 'Products of 7000 stores (storefront)',
-    }),
-  })[name];
 
 function Source({ path, source }: { path: EditPath; source: Record<string, unknown> }): ReactNode {
   const { edit, disabled } = useForm();
@@ -64,7 +42,7 @@ function Source({ path, source }: { path: EditPath; source: Record<string, unkno
           value={isFile ? FROM_FILE : asText(source['generator'])}
           onChange={({ target }) => choose(target.value)}
           options={[
-            ...GENERATORS.map((name) => ({ value: name, text: generatorText(name) })),
+            ...GENERATORS.map(({ name, label }) => ({ value: name as string, text: i18n.say(label) })),
             {
               value: FROM_FILE,
               text: i18n.translate('dyno.editor.source.file', { defaultMessage: 'From a file' }),

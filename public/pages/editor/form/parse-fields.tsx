@@ -1,7 +1,7 @@
 /** Whether the raw lines of an ingestion are parsed, by whom, and by which pattern. */
 import { EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { LINE_GENERATORS } from '../../../../common/experiment/parse';
+import { LINE_GENERATORS } from '../../../../common/generators/registry';
 import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
 import { asText, useErrors, useForm } from './context';

@@ -3,8 +3,10 @@
  *
  * By hand: packages such as faker make strings; at these rates documents have to be copies of bytes.
  */
-import type { Random } from '../../../common/random';
-import type { TimeFormat } from './time-text';
+import type { Random } from '../random';
+
+/** `iso`: 2013-12-11T08:01:45.000Z. `clf`: 11/Dec/2013:08:01:45 +0000, as web servers log it. */
+export type TimeFormat = 'iso' | 'clf';
 
 /** A random number that one or more parts of a document depend on. */
 export interface Draw {
@@ -33,6 +35,10 @@ export type Part =
   | { kind: 'written'; longest: number; write: Write };
 
 export type Write = (random: Random, out: Uint8Array, at: number) => number;
+
+export const text = (value: string): Part => ({ kind: 'text', text: value });
+
+export const choice = (draw: Draw, texts: readonly string[]): Part => ({ kind: 'choice', draw, texts });
 
 /** `size` equally likely numbers. */
 export const evenDraw = (name: string, size: number): Draw => ({ name, size });

@@ -2,10 +2,10 @@
  * The stores of `storefront`, after the account `bigcommerce-tenants`: about 7000 of them, some with tens of products and
  * some with more than 3 of 31 million; 61% of the products are of stores with an odd number, but half of the searches are.
  */
-import { createRandom, shuffled, type Random } from '../../../../../common/random';
-import { AliasDraw } from '../../alias-draw';
-import { writeWhole } from '../../number-text';
-import type { Part } from '../../template';
+import { createRandom, shuffled, type Random } from '../../random';
+import { AliasDraw } from '../alias-draw';
+import { writeWhole } from '../number-text';
+import type { Part } from '../template';
 
 export const STORES = 7000;
 const FIRST_ID = 100_000;

@@ -1,6 +1,6 @@
 /** What the products of `storefront` are called, and what is searched for: one vocabulary for both. */
-import { createRandom, type Random } from '../../../../../common/random';
-import { weightedDraw, type Draw } from '../../template';
+import { createRandom, type Random } from '../../random';
+import { weightedDraw, type Draw } from '../template';
 
 const BRANDS = 200;
 const RARE_WORDS = 2500;

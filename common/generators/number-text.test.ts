@@ -1,8 +1,8 @@
 import { writeAddress, writeDecimal, writeWhole } from './number-text';
 
 const written = (write: (out: Uint8Array) => number): string => {
-  const out = Buffer.alloc(32);
-  return out.toString('latin1', 0, write(out));
+  const out = new Uint8Array(32);
+  return String.fromCharCode(...out.subarray(0, write(out)));
 };
 
 test.each([0, 7, 10, 99, 100, 65_535, 2 ** 31])('writes %d as it is', (value) => {

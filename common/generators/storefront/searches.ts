@@ -2,11 +2,9 @@
  * The made log of `storefront`: what shoppers of its stores ask, as the account `bigcommerce-tenants` logged it. Searches
  * for words (`product`) and pages with counts beside them (`aggregated`) take turns; 9 million come in a day, as there.
  */
-import { createRandom, type Random } from '../../../../../common/random';
-import type { WriteLine } from '../../made-log';
-import { CompiledTemplate } from '../../compiled-template';
-import { writeWhole } from '../../number-text';
-import { weightedDraw, type Draw, type Part } from '../../template';
+import { createRandom, type Random } from '../../random';
+import { writeWhole } from '../number-text';
+import { choice, text, weightedDraw, type Draw, type Part } from '../template';
 import { storeOfSearch } from './stores';
 import { ADJECTIVES, BRAND_NAMES, DEPARTMENT_NAMES, NOUNS, pick, TEXT_WORDS, zipf } from './words';
 
@@ -18,8 +16,6 @@ const MEAN_GAP_MS = 86_400_000 / 9_000_000;
 const BROWSED = 0.5;
 
 const FIELDS = ['name^2', 'description', 'sku^3', 'keywords^2', 'brand_name^2'];
-
-const text = (value: string): Part => ({ kind: 'text', text: value });
 
 /** What is typed, from the most to the least frequent: two words mostly, and a part number now and then. */
 function terms(random: Random): string[] {
@@ -78,7 +74,7 @@ function withStore(line: string, store: Part, more: (rest: string) => Part[]): P
 function withChoices(line: string, draw: Draw, ...choices: readonly (readonly string[])[]): Part[] {
   return line.split('HERE').flatMap((piece, at): Part[] => {
     const texts = choices[Math.min(at, choices.length) - 1];
-    return at === 0 ? [text(piece)] : [{ kind: 'choice', draw, texts: texts! }, text(piece)];
+    return at === 0 ? [text(piece)] : [choice(draw, texts!), text(piece)];
   });
 }
 
@@ -131,18 +127,11 @@ function recordedTime(): Part {
   };
 }
 
-/** Writes the lines one after the other, for ever; the same for the same stream of `random`. */
-export function storefrontLog(random: Random): WriteLine {
+/** The lines of both kinds; the log has one time, so both go on in it. */
+export function searchLines(): Part[][] {
   // What is typed is the same in every log; only in which order follows the seed.
   const typed = terms(createRandom(0x5ea6c4));
   const time = recordedTime();
   const store = storeOfSearch();
-  const kinds = [productLine(store, typed), aggregatedLine(store, typed)].map(
-    (parts) => new CompiledTemplate([time, ...parts], random),
-  );
-  let turn = 0;
-  return (batch) => {
-    kinds[turn]!.render(batch);
-    turn = (turn + 1) % kinds.length;
-  };
+  return [productLine(store, typed), aggregatedLine(store, typed)].map((parts) => [time, ...parts]);
 }

@@ -2,9 +2,9 @@
  * `storefront`: the products of many stores in one index, after the account `bigcommerce-tenants`. The field names are
  * those of its printed search; each product has 1.9 options in the mean, its 59 nested to 31 million parent documents.
  */
-import { createRandom, type Random } from '../../../../../common/random';
-import { writeWhole } from '../../number-text';
-import { evenDraw, weightedDraw, type Draw, type Part } from '../../template';
+import { createRandom, type Random } from '../../random';
+import { writeWhole } from '../number-text';
+import { choice, evenDraw, text, weightedDraw, type Part } from '../template';
 import { storeOfProduct } from './stores';
 import { ADJECTIVES, BRAND_NAMES, NOUNS, OPTIONS, pick, TEXT_WORDS, textWord, zipf } from './words';
 
@@ -17,8 +17,6 @@ const LONGEST_TEXT = 120;
 /** Words that descriptions are cut from, anywhere. */
 const TEXT_POOL = 20_000;
 
-const text = (value: string): Part => ({ kind: 'text', text: value });
-const choice = (draw: Draw, texts: readonly string[]): Part => ({ kind: 'choice', draw, texts });
 const numbers = (size: number, digits: number): string[] =>
   Array.from({ length: size }, (_, number) => String(number).padStart(digits, '0'));
 
@@ -62,7 +60,8 @@ function optionSets(random: Random): string[] {
 function description(random: Random): Part {
   const { wheel } = textWord();
   const words = Array.from({ length: TEXT_POOL }, () => TEXT_WORDS[wheel![random.next() >>> 16]!]!);
-  const bytes = Buffer.from(words.join(' '));
+  const pool = words.join(' ');
+  const bytes = Uint8Array.from({ length: pool.length }, (_, at) => pool.charCodeAt(at));
   const starts = new Int32Array(TEXT_POOL + 1);
   words.forEach((word, at) => {
     starts[at + 1] = starts[at]! + word.length + 1;
@@ -82,7 +81,7 @@ function description(random: Random): Part {
   };
 }
 
-export function storefrontTemplate(): Part[] {
+export function product(): Part[] {
   // The shops are always the same; only which products there are follows the experiment's seed.
   const random = createRandom(0x540b);
   const brand = weightedDraw('brand', zipf(BRAND_NAMES.length));

@@ -2,8 +2,8 @@
  * A web server's site and traffic, that its access logs are made of. Few clients and pages make most of the traffic (Zipf),
  * sizes are log-normal, statuses and browsers come in about the shares that public logs show.
  */
-import { createRandom, type Random } from '../../../../common/random';
-import { weightedDraw, type Draw } from '../template';
+import { createRandom, type Random } from '../random';
+import { choice, text, weightedDraw, type Draw, type Part } from './template';
 
 const CLIENTS = 4000;
 const PAGES = 3000;
@@ -161,4 +161,34 @@ export function apacheSite(): ApacheSite {
     referrer: referrers(random),
     version: { draw: weightedDraw('version', [70, 25, 5]), texts: { version: ['1.1', '2.0', '1.0'] } },
   };
+}
+
+/** One line of the log without its end; `written`: how its texts stand in what it is a part of. */
+export function accessLine(
+  { client, page, answer, agent, referrer, version }: ApacheSite,
+  written: (text: string) => string,
+): Part[] {
+  const fixed = (value: string): Part => text(written(value));
+  const one = <K extends string>({ draw, texts }: Drawn<K>, key: K): Part =>
+    choice(draw, texts[key].map(written));
+  return [
+    one(client, 'address'),
+    fixed(' - - ['),
+    { kind: 'time', format: 'clf' },
+    fixed('] "'),
+    one(page, 'verb'),
+    fixed(' '),
+    one(page, 'path'),
+    fixed(' HTTP/'),
+    one(version, 'version'),
+    fixed('" '),
+    one(answer, 'status'),
+    fixed(' '),
+    one(answer, 'bytes'),
+    fixed(' "'),
+    one(referrer, 'referrer'),
+    fixed('" "'),
+    one(agent, 'agent'),
+    fixed('"'),
+  ];
 }

@@ -3,9 +3,11 @@
  * Aggregation and Query Performance with Elasticsearch on Azure"): 200 organizations, 20 ratings, five empty custom
  * fields, addresses and places. The places' names and shares are ours: the guidance gives none.
  */
-import { createRandom, type Random } from '../../../../common/random';
-import { writeAddress, writeDecimal, writeWhole } from '../number-text';
-import { evenDraw, weightedDraw, type Part } from '../template';
+import { createRandom, type Random } from '../random';
+import { defineGenerator } from './generator';
+import { all, date, double, ip, keyword, long } from './mapping';
+import { writeAddress, writeDecimal, writeWhole } from './number-text';
+import { choice, evenDraw, text, weightedDraw, type Part } from './template';
 
 const ORGANIZATIONS = Array.from(
   { length: 200 },
@@ -82,7 +84,6 @@ const PLACES: readonly (readonly [string, string, string, number])[] = [
 const SHORTEST_REQUEST = 10;
 const LONGEST_REQUEST = 200;
 
-const text = (value: string): Part => ({ kind: 'text', text: value });
 const written = (longest: number, write: (random: Random, out: Uint8Array, at: number) => number): Part => ({
   kind: 'written',
   longest,
@@ -101,21 +102,17 @@ function letters(): Uint8Array {
 const port = (least: number): Part =>
   written(5, (random, out, at) => writeWhole(out, at, least + random.below(65_536 - least)));
 
-export function httpEventsTemplate(): Part[] {
-  const organization: Part = {
-    kind: 'choice',
-    draw: evenDraw('organization', ORGANIZATIONS.length),
-    texts: ORGANIZATIONS,
-  };
+function document(): Part[] {
+  const organization = choice(evenDraw('organization', ORGANIZATIONS.length), ORGANIZATIONS);
   const place = weightedDraw(
     'place',
     PLACES.map(([, , , weight]) => weight),
   );
-  const ofPlace = (field: 0 | 1 | 2): Part => ({
-    kind: 'choice',
-    draw: place,
-    texts: PLACES.map((entry) => entry[field]),
-  });
+  const ofPlace = (field: 0 | 1 | 2): Part =>
+    choice(
+      place,
+      PLACES.map((entry) => entry[field]),
+    );
   const methods = ['POST', 'GET', 'PUT'];
   const source = letters();
   // The point is written twice, as numbers and as text: its place is kept from the one to the other.
@@ -132,7 +129,7 @@ export function httpEventsTemplate(): Part[] {
     text(',"OrganizationName":"'),
     organization,
     text('","HttpMethod":"'),
-    { kind: 'choice', draw: evenDraw('method', methods.length), texts: methods },
+    choice(evenDraw('method', methods.length), methods),
     text('","HttpReferrer":"","HttpRequest":"'),
     written(LONGEST_REQUEST, (random, out, at) => {
       const from = random.next() >>> 16;
@@ -174,7 +171,76 @@ export function httpEventsTemplate(): Part[] {
     text('.100.100","TargetPort":"'),
     port(1),
     text('","Rating":"'),
-    { kind: 'choice', draw: evenDraw('rating', RATINGS.length), texts: RATINGS },
+    choice(evenDraw('rating', RATINGS.length), RATINGS),
     text('","UseHumanReadableDateTimes":false}'),
   ];
 }
+
+const properties = {
+  ...all(
+    keyword,
+    'Organization',
+    'CustomField1',
+    'CustomField2',
+    'CustomField3',
+    'CustomField4',
+    'CustomField5',
+  ),
+  DateTimeReceivedUtc: { ...date, format: 'strict_date_optional_time' },
+  ...all(
+    keyword,
+    'Host',
+    'HttpMethod',
+    'HttpReferrer',
+    'HttpRequest',
+    'HttpUserAgent',
+    'HttpVersion',
+    'OrganizationName',
+  ),
+  SourceIp: ip,
+  SourceIpAreaCode: long,
+  SourceIpAsnNr: keyword,
+  SourceIpBase10: long,
+  ...all(keyword, 'SourceIpCity', 'SourceIpCountryCode'),
+  ...all(double, 'SourceIpLatitude', 'SourceIpLongitude'),
+  SourceIpMetroCode: long,
+  ...all(keyword, 'SourceIpPostalCode', 'SourceIpRegion'),
+  SourceLatLong: { type: 'geo_point' },
+  ...all(keyword, 'SourcePort', 'SourcedFrom'),
+  TargetIp: ip,
+  ...all(keyword, 'TargetPort', 'Rating'),
+  UseHumanReadableDateTimes: { type: 'boolean' },
+};
+
+/**
+ * Aggregated from memory: fielddata is built of the terms on the heap when a query first asks, as it was for all fields
+ * before doc values. Only `text` still has it; with the `keyword` analyzer it holds one term a document, as a keyword does.
+ */
+const fielddata = {
+  type: 'text',
+  analyzer: 'keyword',
+  fielddata: true,
+  index_options: 'docs',
+  norms: false,
+};
+
+/** Fields that `azure-queries` aggregates: strings, which fielddata serves, and a date and an address, for which there is none. */
+const BY_FIELDDATA = ['Organization', 'Rating', 'SourceIpCountryCode'];
+const BY_DOC_VALUES = ['DateTimeReceivedUtc', 'SourceIp'];
+
+/** Without doc values wherever its queries can do without. */
+const noDocValues: Record<string, object> = Object.fromEntries(
+  Object.entries(properties).map(([name, type]) => {
+    if (BY_DOC_VALUES.includes(name)) return [name, type];
+    return [name, BY_FIELDDATA.includes(name) ? fielddata : { ...type, doc_values: false }];
+  }),
+);
+
+export const httpEvents = defineGenerator({
+  name: 'http-events',
+  label: { id: 'dyno.editor.source.httpEvents', text: 'Web requests with 38 fields (http-events)' },
+  documentBytes: 1000,
+  mapping: { properties },
+  otherMappings: { 'http-events-no-doc-values': { properties: noDocValues } },
+  document,
+});

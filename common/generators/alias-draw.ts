@@ -1,5 +1,5 @@
 /** Draws of very unequal weights: the alias method (Walker 1977; Vose 1991), exact however small a weight is. */
-import type { Random } from '../../../common/random';
+import type { Random } from '../random';
 
 export class AliasDraw {
   /** By place: with this probability the number is the place itself, else the other one. */

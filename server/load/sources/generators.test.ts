@@ -1,9 +1,12 @@
-import { GENERATORS, type GeneratorName } from '../../../../common/experiment/definition';
-import { MAPPINGS_BY_NAME } from '../../../../common/experiment/mappings';
-import { LINE_GENERATORS } from '../../../../common/experiment/parse';
-import { Batch } from '../batch';
-import { GeneratorSource } from '../generator';
-import { TEMPLATES } from '../registry';
+import {
+  GENERATOR_NAMES,
+  generatorNamed,
+  LINE_GENERATORS,
+  MAPPINGS_BY_NAME,
+  type GeneratorName,
+} from '../../../common/generators/registry';
+import { Batch } from './batch';
+import { GeneratorSource } from './generator';
 
 type Document = Record<string, unknown>;
 
@@ -16,7 +19,7 @@ function generate(
   bytes = Infinity,
 ): { lines: string[]; bytes: number } {
   const batch = new Batch();
-  new GeneratorSource(TEMPLATES[generator](), { seed }).fill(batch, { docs, bytes }, NOW);
+  new GeneratorSource(generatorNamed(generator).document(), { seed }).fill(batch, { docs, bytes }, NOW);
   return { lines: batch.body().toString('utf8').split('\n').slice(0, -1), bytes: batch.length };
 }
 
@@ -27,12 +30,12 @@ const fieldsOf = (generator: GeneratorName): string[] =>
   LINE_GENERATORS.includes(generator) ? ['@timestamp', 'message'] : mappedBy(generator);
 
 const mappedBy = (generator: GeneratorName): string[] =>
-  Object.keys((MAPPINGS_BY_NAME[generator] as { properties: object }).properties).sort();
+  Object.keys(MAPPINGS_BY_NAME[generator].properties).sort();
 
 const distinct = (documents: Document[], field: string): number =>
   new Set(documents.map((document) => document[field])).size;
 
-describe.each(GENERATORS)('%s', (generator) => {
+describe.each(GENERATOR_NAMES)('%s', (generator) => {
   const docs = generator === 'systembase-big' ? 100 : 5000;
   const { lines } = generate(generator, docs);
   const documents = documentsOf(lines);
@@ -59,7 +62,7 @@ describe.each(GENERATORS)('%s', (generator) => {
   });
 
   test('a batch by bytes is filled without breaking the stream of documents', () => {
-    const source = new GeneratorSource(TEMPLATES[generator](), { seed: 1 });
+    const source = new GeneratorSource(generatorNamed(generator).document(), { seed: 1 });
     const batch = new Batch();
     const limit = generator === 'systembase-big' ? 100_000 : 20_000;
     const seen: string[] = [];
@@ -120,7 +123,7 @@ describe('systembase', () => {
 
   test('a single document larger than the bulk goes alone', () => {
     const batch = new Batch();
-    new GeneratorSource(TEMPLATES['systembase-big'](), { seed: 1 }).fill(
+    new GeneratorSource(generatorNamed('systembase-big').document(), { seed: 1 }).fill(
       batch,
       { docs: Infinity, bytes: 1000 },
       NOW,

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../common/random';
+import { createRandom } from '../random';
 import { AliasDraw } from './alias-draw';
 
 test('draws each number by its weight, the rarest too', () => {

@@ -1,11 +1,11 @@
-import { createRandom } from '../../../../../common/random';
-import { judgeLine, type JudgedSearch } from '../../../../../common/replay/judge';
-import { routeOf } from '../../../../../common/replay/route';
-import { Batch } from '../../batch';
-import { GeneratorSource } from '../../generator';
-import { storefrontTemplate } from './products';
-import { storefrontLog } from './searches';
-import { makeStores, STORES } from './stores';
+import { storefront } from '../../../common/generators/storefront';
+import { makeStores, STORES } from '../../../common/generators/storefront/stores';
+import { createRandom } from '../../../common/random';
+import { judgeLine, type JudgedSearch } from '../../../common/replay/judge';
+import { routeOf } from '../../../common/replay/route';
+import { Batch } from './batch';
+import { GeneratorSource } from './generator';
+import { lineWriter } from './made-log';
 
 type Json = Record<string, unknown>;
 
@@ -14,13 +14,13 @@ const SEARCHES = 20_000;
 
 function products(seed = 1): Json[] {
   const batch = new Batch();
-  new GeneratorSource(storefrontTemplate(), { seed }).fill(batch, { docs: PRODUCTS, bytes: Infinity }, 0);
+  new GeneratorSource(storefront.document(), { seed }).fill(batch, { docs: PRODUCTS, bytes: Infinity }, 0);
   const lines = batch.body().toString('utf8').split('\n');
   return lines.filter((_, at) => at % 2 === 1).map((line) => JSON.parse(line) as Json);
 }
 
 function logLines(count: number, seed = 1): string[] {
-  const write = storefrontLog(createRandom(seed));
+  const write = lineWriter(storefront.log.lines(), createRandom(seed));
   const batch = new Batch();
   for (let i = 0; i < count; i += 1) write(batch);
   return batch.body().toString('utf8').trimEnd().split('\n');
