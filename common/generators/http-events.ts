@@ -238,7 +238,7 @@ const noDocValues: Record<string, object> = Object.fromEntries(
 
 export const httpEvents = defineGenerator({
   name: 'http-events',
-  label: { id: 'dyno.editor.source.httpEvents', text: 'Web requests with 38 fields (http-events)' },
+  label: { id: 'dyno.editor.source.httpEvents', text: 'Web requests with 32 fields (http-events)' },
   documentBytes: 1000,
   mapping: { properties },
   otherMappings: { 'http-events-no-doc-values': { properties: noDocValues } },
