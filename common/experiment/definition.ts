@@ -7,11 +7,13 @@ import { parseDuration } from '../units/duration';
 import { count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
 import { executorsFit } from '../executors/registry';
 import { MAPPINGS } from '../generators/registry';
-import { source, task, type searchRequest } from './task';
+import { task } from '../tasks/registry';
+import { sourceSchema } from '../tasks/source';
 
 export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
-export { REQUEST_SETS, type RequestSetName } from './task';
+export type { TaskDefinition } from '../tasks/registry';
+export type { SourceDefinition } from '../tasks/source';
 
 const index = z
   .strictObject({
@@ -121,7 +123,7 @@ const cluster = z
 const preload = z.strictObject({
   documents: count(),
   /** Where they come from: by default where the first ingest task's do. */
-  source: source.optional(),
+  source: sourceSchema.optional(),
   /** Each shard is merged into so many segments at most before the load begins. */
   'force-merge': count().max(1000).optional(),
   /**
@@ -181,7 +183,4 @@ export const definitionSchema = z
 export type Definition = z.output<typeof definitionSchema>;
 /** A definition as people may write it. */
 export type DefinitionInput = z.input<typeof definitionSchema>;
-export type TaskDefinition = Definition['tasks'][number];
 export type IndexRoute = Definition['index']['route'];
-export type SourceDefinition = NonNullable<TaskDefinition['ingest']>['source'];
-export type SearchRequest = z.output<typeof searchRequest>;

@@ -1,5 +1,5 @@
 /** The tables of a task's single requests: named searches, and the parts of transactions. */
-import { routeNames, typesOf } from '../../experiment/replay';
+import { routeNames, typesOf } from '../../tasks/replay';
 import type { LatencySummary } from '../../measurement/histogram';
 import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { rowsOf } from '../model/cell-names';

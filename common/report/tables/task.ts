@@ -1,6 +1,6 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
 import { formatChange, formatChanges, rateUnit } from '../../analysis/wording';
-import { kindNamed } from '../../measurement/task-kind';
+import { kindNamed, taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, rowsOf } from '../model/cell-names';
@@ -191,16 +191,9 @@ const hasRefusals = (report: Report, task: string): boolean =>
     ({ own: { counts } }) => counts.rejected + counts.failed + counts.retried > 0,
   );
 
-const COUNTED = {
-  ingest: 'Documents',
-  search: 'Searches',
-  transaction: 'Transactions',
-  replay: 'Searches',
-} as const;
-
 export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);
-  const what = COUNTED[kindNamed(report.definition, task)];
+  const what = taskKind(kindNamed(report.definition, task)).counted;
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
     note: 'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = accepted + rejected (429 after the last retry) + failed. Retried: sent again after a 429.',
@@ -234,12 +227,7 @@ export function shortDocumentsTable(report: Report, task: string): Table | Sente
   if (hasRefusals(report, task))
     return withoutColumns(documentsTable(report, task), ['attempted/s', 'sent/s']);
   const accepted = rowsOf(report, task).rows.reduce((sum, { own: { counts } }) => sum + counts.accepted, 0);
-  const what = {
-    ingest: 'documents were accepted',
-    search: 'searches were answered',
-    replay: 'searches were answered',
-    transaction: 'transactions were answered',
-  }[kindNamed(report.definition, task)];
+  const what = taskKind(kindNamed(report.definition, task)).answered;
   const sentence =
     accepted === 0
       ? 'Nothing was counted.'

@@ -3,7 +3,7 @@
  * refused for load (429), a bounded number of times. Nothing whose fate is unknown is ever sent again.
  */
 import { noCounts, type Counts } from '../../../common/measurement/counts';
-import type { IngestJob } from '../contract';
+import type { IngestJob } from '../../../common/tasks/ingest';
 import { Batch } from '../sources/batch';
 import type { TaskRecorder } from '../recorder';
 import type { Ending, Exchange } from '../transport/exchange';

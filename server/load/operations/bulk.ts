@@ -5,7 +5,7 @@
  * answered, pauses included: that is how long its documents were on their way.
  */
 import type { SenderTimes } from '../../../common/measurement/parse';
-import type { IngestJob } from '../contract';
+import type { IngestJob } from '../../../common/tasks/ingest';
 import { ParsedSource } from '../sources/parsed';
 import { createSource } from '../sources/registry';
 import type { DocumentSource, Filled } from '../sources/source';

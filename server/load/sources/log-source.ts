@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { logOf } from '../../../common/generators/registry';
 import { createRandom } from '../../../common/random';
-import type { LogSource } from '../contract';
+import type { LogSource } from '../../../common/tasks/replay';
 import { lineWriter, MadeLog } from './made-log';
 import { checkReadable, readUnpacked } from './unpack';
 

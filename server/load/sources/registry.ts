@@ -1,6 +1,6 @@
 /** Which source gives the documents of which job. */
 import { generatorNamed } from '../../../common/generators/registry';
-import type { SourceJob } from '../contract';
+import type { SourceJob } from '../../../common/tasks/source';
 import { FileSource } from './file';
 import { GeneratorSource } from './generator';
 import type { DocumentSource, SourceSetting } from './source';

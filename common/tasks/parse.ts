@@ -1,24 +1,87 @@
-/** What must fit between the parsing of lines and the rest of its task; every error of its patterns. */
+/** The parsing of an ingestion: how raw lines become documents, by threads of Dyno or by a pipeline of the target. */
+import { z } from 'zod';
+import { count } from '../fields/schema';
+import { LINE_GENERATORS } from '../generators/registry';
 import { compileGrok } from '../grok/compile';
 import { compileDateFormat, DATE_FORMS } from '../grok/date-format';
 import { showValue, type Problem } from '../problem';
-import type { TaskDefinition } from './definition';
-import { LINE_GENERATORS } from '../generators/registry';
-import { patternsOf, type ParseDefinition } from './parse';
+import { plural } from '../units/format';
+import { givesLines, type SourceDefinition } from './source';
 
-/** Of definitions without factors, and of each cell. */
-export const checkParsing = (tasks: readonly TaskDefinition[]): Problem[] =>
-  tasks.flatMap(({ ingest }, at) =>
-    ingest?.parse === undefined ? [] : checkTask({ ...ingest, parse: ingest.parse }, `tasks[${at}].ingest`),
-  );
+const pattern = z.string().min(1);
 
-type Ingest = NonNullable<TaskDefinition['ingest']> & { parse: ParseDefinition };
+export const parseSchema = z.strictObject({
+  /** `workers`: threads of Dyno. `pipeline`: an ingest pipeline of the target, made for the trial. */
+  by: z.enum(['workers', 'pipeline']).default('workers'),
+  /** Parser threads, 1 unless it is told; only where they parse. */
+  workers: count().max(64).optional(),
+  /** Grok, tried on each line in this order; the first that matches gives the fields. */
+  pattern: z.union([pattern, z.array(pattern).min(1).max(20)], {
+    error: 'a grok pattern, or a list of them',
+  }),
+  /** Patterns of one's own, by the names that others may call them by; they go before those of the library. */
+  patterns: z
+    .record(z.string().regex(/^[A-Za-z0-9_]+$/, { error: 'letters, digits and _' }), pattern)
+    .default({}),
+  /** Which field is the time of the line, and how it is written. Without it the time is that of the parsing. */
+  timestamp: z.strictObject({ field: z.string().min(1), format: z.string().min(1) }).optional(),
+  /** A line that no pattern matches is stored as it is with a tag, or left out. It is counted in both cases. */
+  'on-failure': z.enum(['tag', 'drop']).default('tag'),
+});
 
-function checkTask({ source, parse, pipeline }: Ingest, path: string): Problem[] {
+export type ParseDefinition = z.output<typeof parseSchema>;
+
+export const patternsOf = ({ pattern: given }: Pick<ParseDefinition, 'pattern'>): readonly string[] =>
+  typeof given === 'string' ? [given] : given;
+
+/** Parser threads; null where the target parses. */
+export const parsersOf = ({ by, workers }: Pick<ParseDefinition, 'by' | 'workers'>): number | null =>
+  by === 'workers' ? (workers ?? 1) : null;
+
+/** For the plan: `parsed by 2 parser threads`. */
+export const parseText = (parse: ParseDefinition): string => {
+  const parsers = parsersOf(parse);
+  return parsers === null
+    ? 'parsed by an ingest pipeline of the target'
+    : `parsed by ${plural(parsers, 'parser thread')}`;
+};
+
+/** How parser threads of Dyno make documents of raw lines. */
+export interface ParseJob {
+  /** Threads, however many shares there are. */
+  workers: number;
+  /** Grok, in the order in which they are tried. */
+  patterns: string[];
+  /** Own patterns by name. */
+  definitions: Record<string, string>;
+  timestamp: { field: string; format: string } | null;
+  /** Of a line that no pattern matches. */
+  onFailure: 'tag' | 'drop';
+}
+
+/** Null where the target parses, or nobody does. */
+export function parseJob(parse: ParseDefinition | undefined): ParseJob | null {
+  const workers = parse === undefined ? null : parsersOf(parse);
+  if (parse === undefined || workers === null) return null;
+  return {
+    workers,
+    patterns: [...patternsOf(parse)],
+    definitions: parse.patterns,
+    timestamp: parse.timestamp ?? null,
+    onFailure: parse['on-failure'],
+  };
+}
+
+interface ParsedWork {
+  source: SourceDefinition;
+  parse: ParseDefinition;
+  pipeline?: string;
+}
+
+/** What must fit between the parsing and the rest of its work; every error of its patterns. */
+export function parseProblems({ source, parse, pipeline }: ParsedWork, path: string): Problem[] {
   const problems: Problem[] = [];
-  const raw =
-    source.generator === undefined ? source.format === 'lines' : LINE_GENERATORS.includes(source.generator);
-  if (!raw) {
+  if (!givesLines(source)) {
     problems.push({
       code: 'definition.parse-source',
       path: `${path}.source`,

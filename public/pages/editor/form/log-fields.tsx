@@ -1,13 +1,13 @@
-/** What a replay sends: a recorded log, its form, and what becomes of searches of old versions; or a made one. And where to. */
+/** What a replay sends: a recorded log, its form, and what becomes of searches of old versions; or a made one. */
 import type { ReactNode } from 'react';
 import { LOG_FORMATS, type LogFormat } from '../../../../common/replay/line';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
-import { asRecord, asText } from './context';
+import { asText } from './context';
+import type { PartProps } from './described';
 import { SelectRow, SwitchRow, TextRow } from './fields';
 import { Columns } from './part';
-import { ReplayRoute } from './replay-route';
 import { ReplaySource } from './replay-source';
 
 const formatText = (format: LogFormat): string =>
@@ -21,20 +21,14 @@ const formatText = (format: LogFormat): string =>
     ndjson: i18n.translate('dyno.editor.replay.ndjson', { defaultMessage: 'One JSON search per line' }),
   })[format];
 
-export function ReplayFields({ at, task }: { at: number; task: Record<string, unknown> }): ReactNode {
-  const path: EditPath = ['tasks', at, 'replay'];
-  const replay = asRecord(task['replay']);
-  const format = asText(replay['format']);
-  return (
-    <>
-      <ReplaySource path={path} replay={replay} />
-      {replay['generator'] === undefined ? <LogFields path={path} format={format} /> : null}
-      <ReplayRoute path={[...path, 'route']} />
-    </>
-  );
-}
+export const LogFields = ({ path, value }: PartProps): ReactNode => (
+  <>
+    <ReplaySource path={path} replay={value} />
+    {value['generator'] === undefined ? <FileFields path={path} format={asText(value['format'])} /> : null}
+  </>
+);
 
-function LogFields({ path, format }: { path: EditPath; format: string }): ReactNode {
+function FileFields({ path, format }: { path: EditPath; format: string }): ReactNode {
   const { host } = useApp();
   return (
     <>

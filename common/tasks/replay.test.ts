@@ -1,5 +1,5 @@
 import { DynoError, type Problem } from '../problem';
-import { readDefinition } from './read';
+import { readDefinition } from '../experiment/read';
 import { rewritesOf } from './replay';
 import { REWRITE_NAMES } from '../replay/constructs';
 

@@ -1,5 +1,5 @@
 import { DynoError } from '../problem';
-import { readDefinition } from './read';
+import { readDefinition } from '../experiment/read';
 
 const definition = (ingest: object, more: object = {}): unknown => ({
   version: 1,

@@ -1,5 +1,5 @@
-import { readDefinition } from './read';
-import { requestsOf } from './request-sets';
+import { readDefinition } from '../experiment/read';
+import { requestsOf } from './requests';
 import { DynoError } from '../problem';
 
 const bodies = (work: Parameters<typeof requestsOf>[0]): string[] =>

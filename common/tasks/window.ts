@@ -4,8 +4,45 @@
  * the window decides what is found; a rounded window is the same for a while, so the node's query cache may keep its
  * filter. On data that stands still the window is better dropped: `none`.
  */
+import { z } from 'zod';
+import { wholeSeconds } from '../fields/schema';
 import { parseDuration } from '../units/duration';
-import type { Window } from './task';
+
+const WINDOW_FORM =
+  'none, a duration such as 15m, or { last: 15m, field: <date field>, round: second | minute | hour | day }';
+
+const last = wholeSeconds().refine((text) => (parseDuration(text) ?? 0) > 0);
+
+/**
+ * The stretch of time before now, by the cluster's clock, that requests are about: `last: 15m` adds a filter on the
+ * field to each of them. `none` adds nothing: for data that stands still.
+ */
+export const windowSchema = z
+  .union(
+    [
+      z.literal('none'),
+      last,
+      z.strictObject({
+        last,
+        /** A date field; that of the set unless it is named. */
+        field: z.string().min(1).optional(),
+        /** Both ends are rounded by date math, the upper one up. */
+        round: z.enum(['second', 'minute', 'hour', 'day']).optional(),
+      }),
+    ],
+    { error: WINDOW_FORM },
+  )
+  .optional();
+
+export type Window = NonNullable<z.output<typeof windowSchema>>;
+
+/** For the plan, behind what is searched: `, over the last 15m`; '' where nothing is said. */
+export const windowText = (window: Window | undefined): string =>
+  window === undefined
+    ? ''
+    : window === 'none'
+      ? ', over all documents'
+      : `, over the last ${typeof window === 'string' ? window : window.last}`;
 
 /** Both ends in Elasticsearch's date math. */
 export interface DateRange {

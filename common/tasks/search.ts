@@ -1,0 +1,53 @@
+/** `search`: each request is drawn from a weighted list and sent once. */
+import { z } from 'zod';
+import { exactlyOne } from '../fields/schema';
+import { plural } from '../units/format';
+import { defineTaskKind } from './kind';
+import {
+  REQUEST_SETS,
+  requestNameProblems,
+  requestsOf,
+  searchRequest,
+  sentRequest,
+  type SentRequest,
+  windowHasField,
+} from './requests';
+import { windowSchema, windowText } from './window';
+
+export interface SearchJob {
+  requests: (SentRequest & { weight: number })[];
+}
+
+export const search = defineTaskKind({
+  name: 'search',
+  schema: z
+    .strictObject({
+      /** A list of requests that comes with Dyno. */
+      set: z.enum(REQUEST_SETS).optional(),
+      requests: z.array(searchRequest).min(1).optional(),
+      /** By default that of the set, and none for requests of one's own: they are sent as they are written. */
+      window: windowSchema,
+    })
+    .superRefine(exactlyOne('set', 'requests'))
+    .superRefine(windowHasField),
+  label: { id: 'dyno.editor.task.search', text: 'Searches' },
+  add: { id: 'dyno.editor.tasks.addSearch', text: 'Add searches' },
+  first: { work: { set: 'azure-queries' }, executor: { 'constant-clients': { clients: 1 } } },
+  form: [
+    { kind: 'part', part: 'drawn-searches' },
+    { kind: 'part', part: 'window' },
+  ],
+  sentence: ({ set, requests, window }) =>
+    `${set === undefined ? `searches drawn from ${plural(requests!.length, 'request')}` : `searches drawn from ${set}`}${windowText(window)}`,
+  unit: 'searches/s',
+  counted: 'Searches',
+  answered: 'searches were answered',
+  searches: true,
+  requestNames: (work) => requestsOf(work).map(({ name }) => name),
+  // Requests of the same name are told as one.
+  problems: (work, path) => requestNameProblems(work, path, { mayRepeat: true }),
+  operation: 'search',
+  job: (work): SearchJob => ({
+    requests: requestsOf(work).map((request) => ({ ...sentRequest(request), weight: request.weight })),
+  }),
+});
