@@ -10,19 +10,35 @@ import { sourceJob, sourceSchema, type SourceJob } from './source';
 
 const bulk = z
   .strictObject({
-    /** Documents in each bulk. */
+    /**
+     * Documents in each bulk.
+     * @example 3000
+     */
     docs: count().max(1_000_000).optional(),
-    /** Size of each bulk's body, filled up to it and never beyond unless one document alone is larger. */
+    /**
+     * Size of each bulk's body: it is filled up to it, and never beyond unless one document alone is larger.
+     * @example 5mb
+     */
     bytes: bytes().optional(),
   })
   .superRefine(exactlyOne('docs', 'bytes'));
 
 const retries = z
   .strictObject({
-    /** How often a refused document is sent again before it counts as rejected; 0 for never. */
+    /**
+     * How often a refused document is sent again before it counts as rejected; 0 for never.
+     * @example 0
+     */
     attempts: count(0).max(100).default(5),
-    /** Mean of the first pause doubles with each attempt: full jitter, uniform in [0, min(max, base x 2^n)]. */
+    /**
+     * The pause before attempt n, counted from 0, is drawn evenly from [0, min(`max`, `base` x 2^n)] (full jitter).
+     * @example 50ms
+     */
     base: duration().default('100ms'),
+    /**
+     * The longest pause.
+     * @example 5s
+     */
     max: duration().default('10s'),
   })
   .prefault({});
@@ -46,14 +62,30 @@ interface Written {
 export const ingest = defineTaskKind({
   name: 'ingest',
   schema: z.strictObject({
+    /**
+     * Where the documents come from.
+     * @example { generator: apache-logs }
+     */
     source: sourceSchema,
+    /**
+     * How large each bulk is.
+     * @example { bytes: 5mb }
+     */
     bulk: bulk.prefault({ docs: 1000 }),
-    /** Raw lines become documents before they are indexed. */
+    /**
+     * How raw lines become documents before they are indexed; see [parsing raw lines](parsing.md).
+     * @example { pattern: '%{COMBINEDAPACHELOG}' }
+     */
     parse: parseSchema.optional(),
-    /** Name of an ingest pipeline of the target. */
+    /**
+     * Name of an ingest pipeline of the target that every bulk goes through.
+     * @example my-pipeline
+     */
     pipeline: z.string().min(1).optional(),
+    /** When refused documents are sent again. */
     retries,
   }),
+  text: 'Indexes documents by bulk requests.',
   label: { id: 'dyno.editor.task.ingest', text: 'Ingestion' },
   add: { id: 'dyno.editor.tasks.addIngest', text: 'Add ingestion' },
   first: {

@@ -39,6 +39,8 @@ export interface TaskKindDescription<
   /** What may stand below its name: keys, defaults, and what is wrong within it. */
   readonly schema: Schema;
 
+  /** What it does, for the reference of definitions. */
+  readonly text: string;
   /** A task of the kind as people call it, and the button that adds one. */
   readonly label: Text;
   readonly add: Text;

@@ -40,8 +40,16 @@ const shape = Object.fromEntries(
 
 export const task = z
   .strictObject({
+    /**
+     * What metrics and factors call the task.
+     * @example ingest
+     */
     name: z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
     ...shape,
+    /**
+     * When requests are sent. Rates are requests, or transactions, per second.
+     * @example { constant-rate: { rate: 50 } }
+     */
     executor: executorSchema.prefault(USUAL_EXECUTOR),
   })
   .superRefine(exactlyOne(...ALL.map(({ name }) => name)));

@@ -13,12 +13,25 @@ export const REQUEST_SETS = ['azure-queries'] as const;
 export type RequestSetName = (typeof REQUEST_SETS)[number];
 
 export const searchRequest = z.strictObject({
+  /**
+   * What figures of the request are called: `search.latest_errors.latency.p99`.
+   * @example latest errors
+   */
   name: z.string().min(1),
-  /** How often this request is drawn against the others. */
+  /**
+   * How often this request is drawn, in proportion to the weights of the others.
+   * @example 3
+   */
   weight: z.number().positive().default(1),
-  /** The search body, in query DSL. */
+  /**
+   * The body of the search, in query DSL.
+   * @example { query: { match: { message: error } } }
+   */
   body: z.record(z.string(), z.unknown()),
-  /** Query-string parameters, such as `request_cache: false`. */
+  /**
+   * Parameters of the query string.
+   * @example { request_cache: false }
+   */
   params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
 });
 

@@ -22,14 +22,27 @@ export const search = defineTaskKind({
   name: 'search',
   schema: z
     .strictObject({
-      /** A list of requests that comes with Dyno. */
+      /**
+       * A list of requests that comes with Dyno.
+       * @example azure-queries
+       */
       set: z.enum(REQUEST_SETS).optional(),
+      /**
+       * Your own requests; each is drawn by its weight.
+       * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
+       */
       requests: z.array(searchRequest).min(1).optional(),
-      /** By default that of the set, and none for requests of one's own: they are sent as they are written. */
+      /**
+       * The stretch of time before now, by the cluster's clock, to which a filter limits every request: `15m`, or with a field
+       * of its own. `none`: all of the data. Without it, `azure-queries` looks back 15m, and your own requests are sent as they
+       * are written.
+       * @example { last: 15m, field: '@timestamp' }
+       */
       window: windowSchema,
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
+  text: 'Sends searches, each drawn by weight from a list.',
   label: { id: 'dyno.editor.task.search', text: 'Searches' },
   add: { id: 'dyno.editor.tasks.addSearch', text: 'Add searches' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-clients': { clients: 1 } } },

@@ -5,13 +5,20 @@ import { GENERATOR_NAMES, LINE_GENERATORS, type GeneratorName } from '../generat
 
 export const sourceSchema = z
   .strictObject({
-    /** Made documents, seeded. */
+    /**
+     * Generated documents; the same seed makes the same ones. `apache-access-lines` makes raw lines, `storefront` products of
+     * 7000 stores of very unequal size.
+     * @example apache-logs
+     */
     generator: z.enum(GENERATOR_NAMES).optional(),
-    /** A corpus; `.gz` and `.zst` are unpacked while it is read. Relative to the definition's file. */
+    /**
+     * A file of documents, relative to the definition's file; `.gz` and `.zst` are unpacked while it is read.
+     * @example corpus.ndjson.zst
+     */
     file: z.string().min(1).optional(),
-    /** `ndjson`: a JSON document a line. `lines`: plain lines, each becomes `{"@timestamp": now, "message": line}`. */
+    /** `ndjson`: a JSON document on each line. `lines`: plain lines, each becomes `{"@timestamp": now, "message": line}`. */
     format: z.enum(['ndjson', 'lines']).default('ndjson'),
-    /** Begin again when the file ends; otherwise the task ends with it. */
+    /** Whether the file begins again when it ends; otherwise the task ends with it. */
     repeat: z.boolean().default(false),
   })
   .superRefine(exactlyOne('generator', 'file'));

@@ -30,17 +30,33 @@ export const transaction = defineTaskKind({
   name: 'transaction',
   schema: z
     .strictObject({
+      /**
+       * A list of requests that comes with Dyno.
+       * @example azure-queries
+       */
       set: z.enum(REQUEST_SETS).optional(),
+      /**
+       * Your own requests, sent in this order.
+       * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
+       */
       requests: z
         .array(searchRequest.omit({ weight: true }))
         .min(1)
         .optional(),
+      /**
+       * The stretch of time before now, as in a search.
+       * @example { last: 15m, field: '@timestamp' }
+       */
       window: windowSchema,
-      /** Pause between an answer and the next request of the same transaction. */
+      /**
+       * Pause between an answer and the next request of the same transaction.
+       * @example 200ms
+       */
       gap: duration().default('0ms'),
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
+  text: 'Sends all requests of a list one after the other, each time, as one unit. Its time runs from the first request to the last answer, gaps included. One that fails makes the transaction failed (rejected, where only 429s failed), and the others are sent all the same.',
   label: { id: 'dyno.editor.task.transaction', text: 'Transaction' },
   add: { id: 'dyno.editor.tasks.addTransaction', text: 'Add transaction' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },

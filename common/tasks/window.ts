@@ -13,20 +13,26 @@ const WINDOW_FORM =
 
 const last = wholeSeconds().refine((text) => (parseDuration(text) ?? 0) > 0);
 
-/**
- * The stretch of time before now, by the cluster's clock, that requests are about: `last: 15m` adds a filter on the
- * field to each of them. `none` adds nothing: for data that stands still.
- */
 export const windowSchema = z
   .union(
     [
       z.literal('none'),
       last,
       z.strictObject({
+        /**
+         * How far back it reaches.
+         * @example 15m
+         */
         last,
-        /** A date field; that of the set unless it is named. */
+        /**
+         * The date field that is filtered; that of the set unless it is named.
+         * @example '@timestamp'
+         */
         field: z.string().min(1).optional(),
-        /** Both ends are rounded by date math, the upper one up. */
+        /**
+         * Rounds both ends by date math, the upper one up, so that the filter is the same for a while and may be cached.
+         * @example minute
+         */
         round: z.enum(['second', 'minute', 'hour', 'day']).optional(),
       }),
     ],
