@@ -18,12 +18,14 @@ describe.each(ALL)('$name', (generator) => {
 
 test('names are those of generators and of their mappings, each once', () => {
   expect(new Set(MAPPINGS).size).toBe(MAPPINGS.length);
-  expect(MAPPINGS).toEqual([...ALL.map(({ name }) => name), 'http-events-no-doc-values']);
+  expect(MAPPINGS.slice(0, ALL.length)).toEqual(ALL.map(({ name }) => name));
+  expect(MAPPINGS.slice(ALL.length)).toContain('http-events-no-doc-values');
   expect(() => generatorNamed('http-events-no-doc-values')).toThrow('there is no generator');
 });
 
 test('raw lines and logs come from those that make them', () => {
-  expect(LINE_GENERATORS).toEqual(['apache-access-lines']);
-  expect(LOG_GENERATORS).toEqual(['storefront']);
+  expect(LINE_GENERATORS).toContain('apache-access-lines');
+  expect(LINE_GENERATORS).not.toContain('apache-logs');
+  expect(LOG_GENERATORS).toContain('storefront');
   expect(logOf('storefront').lines()).toHaveLength(logOf('storefront').types.length);
 });
