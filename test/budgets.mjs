@@ -10,7 +10,7 @@ export const MOST_S = 15 * 60;
 const ALONE = {
   build: 10,
   lint: 75,
-  unit: 105,
+  unit: 95,
   collector: 40,
   plugin: 15,
   'build collector': 5,

@@ -44,7 +44,7 @@ const { tasks } = await startLoad(
 server.close();
 server.closeAllConnections();
 
-console.log(
+process.stdout.write(
   JSON.stringify({
     form: EXECUTORS.map(({ name, label, form }) => ({ name, label, form })),
     loads: plannedLoads(plan),
