@@ -243,7 +243,7 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
       figure: `mean fill of the ${pool} queue`,
       from: 0.8,
       reason:
-        'A queue that is four fifths full on average has no room left for a burst, and whatever stands in it waits. Dyno’s own choice.',
+        'A queue that is four fifths full on average has no room left for a burst, and every request in it waits. Dyno’s own choice.',
       source:
         'azure-ingestion, "Determining limiting factors: CPU utilization": queueing costs response time',
       read: (figures) => {
