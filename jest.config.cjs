@@ -70,7 +70,7 @@ const config = {
       // Parts of the pages in a document without a browser: what a user sees and does, and what comes of it.
       ...base,
       displayName: 'components',
-      testEnvironment: '<rootDir>/test/support/document-environment.mjs',
+      testEnvironment: '<rootDir>/public/testing/document-environment.mjs',
       roots: ['<rootDir>/public'],
       testMatch: ['**/*.test.tsx'],
       transform: componentTransform,

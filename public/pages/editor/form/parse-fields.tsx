@@ -51,7 +51,7 @@ export function ParseFields({ path: work, value }: PartProps): ReactNode {
             {
               value: NOBODY,
               text: i18n.translate('dyno.editor.parse.nobody', {
-                defaultMessage: 'Not parsed: each line is stored as it is',
+                defaultMessage: 'Not parsed: each line is stored unchanged',
               }),
             },
             {
