@@ -42,7 +42,7 @@ function latencies(random: Random, count: number, medianMs: number): Histogram {
 }
 
 export function makeTask(
-  definition: Definition,
+  definition: Pick<Definition, 'tasks'>,
   name: string,
   made: MadeTask,
   unsettled: boolean,

@@ -96,7 +96,7 @@ export function makeRun(
     const done = state === 'completed';
     const tasks = done
       ? Object.entries(made.tasks).map(([name, task]) =>
-          makeTask(definition, name, task, made.unsettled ?? false, random),
+          makeTask(plan.cells[index]!.definition, name, task, made.unsettled ?? false, random),
         )
       : [];
     const start = STARTED + order * TRIAL_MS;

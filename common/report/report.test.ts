@@ -270,6 +270,28 @@ test('the CSV has a row for each cell and task, and as many fields in each as in
   for (const row of rows) expect(fields(row)).toBe(fields(header!));
 });
 
+test('tasks that only cells have are told in their own words and units', () => {
+  const tasks = [{ name: 'find', search: { set: 'azure-queries' } }];
+  const refresh = 'index.settings.refresh_interval';
+  const { run, trials } = makeRun(
+    {
+      ...REFRESH,
+      hypothesis: '',
+      expect: [`find.throughput rises with ${refresh}`],
+      thresholds: ['find.throughput > 5'],
+      factors: ['1s', '30s'].map((level) => ({ [refresh]: level, tasks })),
+    },
+    () => ({ tasks: { find: { rate: 40 } } }),
+  );
+  const report = buildReport(run, trials);
+  expect(report.verdict.sentence).toContain('searches/s');
+  const texts = [renderTerminal(report, { width: 120 }), renderMarkdown(report), renderHtml(report)];
+  for (const text of texts) {
+    expect(text).toMatch(/searches\/s/);
+    expect(text).not.toMatch(/docs\/s|Documents of find|documents were accepted/);
+  }
+});
+
 test('the JSON is the report', () => {
   const report = good;
   expect(JSON.parse(renderJson(report))).toEqual(JSON.parse(JSON.stringify(report)));
