@@ -2,7 +2,7 @@ import { findPreset } from '../presets';
 import { formatNumber } from '../units/format';
 import { buildReport } from './model/build';
 import { renderCsv } from './render/csv';
-import { makeRun, PROVENANCE, REFRESH, refreshRun } from './fixture';
+import { makeRun, PROVENANCE, REFRESH, refreshRun } from '../analysis/testing/made-run';
 import { renderHtml } from './render/html';
 import { renderJson } from './render/json';
 import { renderMarkdown } from './render/markdown';

@@ -1,4 +1,4 @@
-import { makeRun, REFRESH } from '../../common/report/fixture';
+import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
 import { buildReport } from '../../common/report/model/build';
 import { lastRun } from './experiments';
 

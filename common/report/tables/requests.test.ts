@@ -9,7 +9,7 @@ import {
 import type { RequestSummary, TrialDocument } from '../../measurement/trial';
 import { buildReport } from '../model/build';
 import { renderCsv } from '../render/csv';
-import { makeRun, REFRESH } from '../fixture';
+import { makeRun, REFRESH } from '../../analysis/testing/made-run';
 import { renderTerminal } from '../render/terminal';
 import { requestsTable } from './requests';
 import type { Table } from './table';

@@ -1,6 +1,6 @@
 import type { TrialBrief } from '../../../common/api/runs';
 import type { StoredPlan } from '../../../common/experiment/plan';
-import { makeRun, REFRESH } from '../../../common/report/fixture';
+import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
 import { gridOf, tasksInCell, trialInView } from './grid';
 
 const PLAN: StoredPlan = {
