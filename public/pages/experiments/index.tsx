@@ -25,7 +25,7 @@ import { PresetGallery } from './presets';
 import { RunDialog } from './run-dialog';
 import { ScheduleDialog } from './schedule-dialog';
 import { ExperimentTable } from './table';
-import { useExperimentDashboard } from './use-dashboard';
+import { useExperimentDashboard } from './use-actions';
 import { useExperimentActions, type ExperimentActions } from './use-actions';
 
 /** While something runs or waits, and while nothing does, ms. */
@@ -50,7 +50,7 @@ function Empty({ actions }: { actions: ExperimentActions }): ReactNode {
         <p>
           {i18n.translate('dyno.experiments.empty.body', {
             defaultMessage:
-              'Each one repeats a published measurement on your cluster and shows the published figures beside yours. Quick takes minutes and gives a first idea. Full takes as long as the original.',
+              'Each one repeats a published measurement on your cluster and shows the published figures next to yours. Quick takes minutes and gives a first idea. Full takes as long as the original.',
           })}
         </p>
       </EuiText>
