@@ -7,6 +7,7 @@ import { amount, clients, THINK_TIME_FIELD, thinkTime } from './parts';
 export const constantClients = defineExecutor({
   name: 'constant-clients',
   schema: z.strictObject({
+    /** How many clients send requests. */
     clients: clients(),
     /** Pause between an answer and the client's next request. */
     'think-time': thinkTime(),

@@ -17,11 +17,13 @@ export const constantRate = defineExecutor({
   name: 'constant-rate',
   schema: z
     .strictObject({
+      /** Requests per second. */
       rate: z.number().positive().max(MOST_PER_SECOND).optional(),
-      /** The time from one request to the next instead: `every: 5s` is a rate of 0.2. */
+      /** The time from one request to the next, in place of the rate: `every: 5s` is a rate of 0.2. */
       every: duration()
         .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'longer than 0' })
         .optional(),
+      /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
       'max-clients': maxClients(),
     })
     .superRefine(exactlyOne(...GIVEN_AS)),

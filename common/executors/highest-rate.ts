@@ -61,21 +61,26 @@ const rate = () => z.number().positive().max(MOST_PER_SECOND);
 
 const schema = z
   .strictObject({
+    /** The first rate that is tried, in requests (bulks) per second. */
     start: rate(),
-    /** Conditions on the task's own figures that a sustained rate keeps. */
+    /** Upper bounds (`<`, `<=`) on the task's own figures that a sustained rate keeps. */
     limits: z.array(limit).min(1),
-    /** From one growing step to the next. */
+    /** The factor from step to step, until a rate is not held. */
     grow: z.number().min(1.05).max(10).default(1.5),
     /** How long a rate is offered before it is judged. */
     settle: duration().default('5s'),
-    /** How long it is judged, or longer where a percentile needs more answers. */
+    /** How long a rate is judged, or longer where a percentile needs more answers (p99 a hundred). */
     step: length().default('15s'),
-    /** Bisection ends when the lowest rate that was not held is this much above the highest that was, as a share. */
+    /** Bisection ends when the lowest rate that was not held is at most this much above the highest that was: 0.05 is 5%. */
     precision: z.number().min(0.005).max(1).default(0.05),
-    /** How long the rate that was found is held to confirm it; {@link holdMs} may make it longer. */
+    /** How long the rate that was found is held to confirm it: at least three refresh intervals of the index. */
     hold: length().default('60s'),
+    /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
     'max-clients': maxClients(MOST_IN_FLIGHT),
-    /** No rate above this is tried. */
+    /**
+     * No rate above this one is tried, in requests per second.
+     * @example 5000
+     */
     max: rate().optional(),
   })
   .superRefine(({ start, max }, context) => {

@@ -41,6 +41,7 @@ export const START_FIELD: NumberField = {
 /** Of a load that changes: what is reached, over how long. */
 export const stage = <Key extends string>(key: Key) =>
   z.strictObject({ [key]: z.number().min(0), over: wholeSeconds() } as Record<Key, z.ZodNumber> & {
+    /** How long it takes to get there. */
     over: z.ZodString;
   });
 

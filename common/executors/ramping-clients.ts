@@ -31,7 +31,9 @@ export function clientsAt(
 export const rampingClients = defineExecutor({
   name: 'ramping-clients',
   schema: z.strictObject({
+    /** The number of clients at the beginning. */
     start: clients(0).default(0),
+    /** The numbers of clients that are reached one after the other; the last one stays. */
     stages: z.array(stage('clients')).min(1),
     /** Pause between an answer and the client's next request. */
     'think-time': thinkTime(),

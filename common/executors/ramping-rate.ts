@@ -70,8 +70,11 @@ export function rampingSchedule({
 export const rampingRate = defineExecutor({
   name: 'ramping-rate',
   schema: z.strictObject({
+    /** Requests per second at the beginning. */
     start: z.number().min(0).default(0),
+    /** The rates that are reached one after the other; the last one stays. */
     stages: z.array(stage('rate')).min(1),
+    /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
     'max-clients': maxClients(),
   }),
   label: { id: 'dyno.editor.executor.rampingRate', text: 'Changing rate' },

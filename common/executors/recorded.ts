@@ -7,8 +7,12 @@ import { inFlightText, maxClients, maxClientsField } from './parts';
 export const recorded = defineExecutor({
   name: 'recorded',
   schema: z.strictObject({
-    /** 2 replays the log in half of its time. */
+    /**
+     * How much faster than recorded: 2 replays the log in half of its time.
+     * @example 2
+     */
     speed: z.number().positive().max(10_000).default(1),
+    /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
     'max-clients': maxClients(),
   }),
   label: { id: 'dyno.editor.executor.recorded', text: 'As recorded' },

@@ -18,7 +18,7 @@ export type MappingName = (typeof MAPPINGS)[number];
 
 const index = z
   .strictObject({
-    /** Base of the index name; each trial appends its own suffix. */
+    /** Base of the index names; each trial appends the run and its number. */
     name: z
       .string()
       .regex(/^[a-z0-9][a-z0-9._-]*$/, {
@@ -26,18 +26,28 @@ const index = z
       })
       .max(100)
       .default('dyno-trial'),
-    /** Indices of each trial, all with these settings and this mapping; searches go to all of them. Their names share a URL. */
+    /**
+     * How many indices each trial has, all with these settings and this mapping. Searches go to all of them, those of a
+     * replay to one of them with a `route`. Their names share a URL, hence the limit.
+     * @example 2
+     */
     count: count().max(20).default(1),
     /**
-     * Which of several indices a document goes to. `in-turn`: one bulk to the first, the next to the second. By a field
-     * of the document: `remainder` of a whole number divided by the count, `hash` of any text or number.
+     * Which of several indices a document goes to. `in-turn`: one bulk goes to the first, the next to the second. Otherwise
+     * a field of each document decides.
+     * @example { field: store_id, by: remainder }
      */
     route: z
       .union(
         [
           z.literal('in-turn'),
           z.strictObject({
+            /**
+             * The field of the document whose value decides.
+             * @example store_id
+             */
             field: z.string().min(1),
+            /** `remainder`: of a whole number divided by the number of indices. `hash`: of any text or number. */
             by: z.enum(['remainder', 'hash']).default('remainder'),
           }),
         ],
@@ -45,24 +55,40 @@ const index = z
       )
       .default('in-turn'),
     /**
-     * Each index lives on the nodes whose attribute (`node.attr.*`) has its value: the values go round the indices.
-     * `none`, as without it: wherever the cluster puts it; a level beside others.
+     * Keeps each index on the nodes whose attribute has its value. `none` leaves it to the cluster, as without this key; it is
+     * there as a level beside others.
+     * @example { attribute: zone, values: [a, b] }
      */
     allocation: z
       .union(
         [
           z.literal('none'),
           z.strictObject({
+            /**
+             * The name of the attribute: `zone` for `node.attr.zone`.
+             * @example zone
+             */
             attribute: z.string().regex(/^[\w.-]+$/),
+            /**
+             * The first index is kept on nodes with the first value, the second on those with the second, and so on in turn.
+             * @example [a, b]
+             */
             values: z.array(z.string().min(1)).min(1),
           }),
         ],
         { error: 'none, or { attribute: letters, digits, . - and _, values: a list }' },
       )
       .optional(),
-    /** Index settings as Elasticsearch takes them, with or without the leading `index.`. */
+    /**
+     * Index settings as Elasticsearch takes them, with or without the leading `index.`.
+     * @example { number_of_shards: 3, refresh_interval: 30s }
+     */
     settings: z.record(z.string(), z.unknown()).default({}),
-    /** A mapping that comes with Dyno, or one written out; without it that of the first generator. */
+    /**
+     * The name of a mapping that comes with Dyno, or one written out as Elasticsearch takes it. Without it, the mapping of the
+     * first generator is used. `http-events-no-doc-values` has fielddata in place of doc values wherever there is any.
+     * @example apache-logs
+     */
     mapping: z
       .union([z.enum(MAPPINGS), z.record(z.string(), z.unknown())], {
         error: `one of ${MAPPINGS.join(', ')}, or a mapping written out`,
@@ -74,16 +100,28 @@ const index = z
 const measure = z
   .strictObject({
     /**
-     * Load before the first trial that counts for nothing, once in a run: a cluster that has just been started is slow
-     * until its code is compiled, and the cell that comes first would pay for it.
+     * Load before the first trial that is not measured, once in a run: a cluster that has just been started is slow until its
+     * code is compiled, and the cell that comes first would pay for it.
+     * @example 2m
      */
     'burn-in': wholeSeconds().default('0s'),
-    /** Load of each trial that is not measured; by default 30s, or none when a number of documents is given. */
+    /**
+     * Load at the beginning of each trial that is not measured: 30s unless it is given, or none where `documents` are.
+     * @example 30s
+     */
     warmup: wholeSeconds().optional(),
+    /**
+     * How long each trial is measured: 5m unless it is given, or 15m at most for a search for the highest rate.
+     * @example 10m
+     */
     duration: wholeSeconds()
       .refine((text) => (parseDuration(text) ?? 0) > 0, { error: 'at least 1s' })
       .optional(),
-    /** Documents of the measured phase, over all ingest tasks; it ends when all of them have been answered. */
+    /**
+     * How many documents are measured, over all ingest tasks, in place of a time; the trial ends when all of them have been
+     * answered.
+     * @example 1000000
+     */
     documents: count().optional(),
     /** How long answers are waited for after the load has ended. */
     drain: duration().default('30s'),
@@ -116,66 +154,164 @@ const environment = z
 
 const cluster = z
   .strictObject({
-    /** Dynamic settings of the cluster: each trial sets them before it begins and puts back what they were. */
+    /**
+     * Dynamic settings of the cluster. Each trial sets them as persistent ones before it begins and puts back what they were;
+     * where the process died, the next start does so, or in Kibana the next run.
+     * @example { indices.recovery.max_bytes_per_sec: 40mb }
+     */
     settings: z.record(z.string(), z.unknown()).default({}),
   })
   .prefault({});
 
 const preload = z.strictObject({
+  /**
+   * How many documents there are.
+   * @example 1000000
+   */
   documents: count(),
-  /** Where they come from: by default where the first ingest task's do. */
+  /**
+   * Where they come from; without it, from the source of the first ingest task.
+   * @example { generator: apache-logs }
+   */
   source: source.optional(),
-  /** Each shard is merged into so many segments at most before the load begins. */
+  /**
+   * Merges each shard into so many segments at most before the load begins.
+   * @example 1
+   */
   'force-merge': count().max(1000).optional(),
   /**
-   * `never`: every trial loads its own. `copy`: loaded once for cells whose indices are the same, each trial gets a copy
-   * that the cluster makes. `same`: trials that only search use the same indices, with empty caches.
+   * `never`: every trial loads its own. `copy`: they are loaded once for each kind of index (from the first kind into the
+   * others by `_reindex`, where the cluster has it), and each trial gets a clone that the cluster makes. `same`: trials that
+   * only search share the indices, their caches emptied before each.
    */
   reuse: z.enum(['never', 'copy', 'same']).default('never'),
 });
 
 export const definitionSchema = z
   .strictObject({
+    /** The version of the language that the definition is written in. */
     version: z.literal(1),
+    /**
+     * What the experiment is called, in lists and reports.
+     * @example Refresh interval against indexing throughput
+     */
     name: z.string().min(1).max(200),
-    /** What is believed, in a sentence. */
+    /**
+     * What you believe, in one sentence.
+     * @example A longer refresh interval raises indexing throughput
+     */
     hypothesis: z.string().default(''),
-    /** The hypothesis as claims that can be tested: `ingest.throughput rises with index.settings.refresh_interval`. */
+    /**
+     * The hypothesis as claims that are tested: `<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at
+     * least <n>%]`.
+     * @example ['ingest.throughput rises with index.settings.refresh_interval']
+     */
     expect: z.array(z.string()).default([]),
-    /** The preset that this came from: the report draws its published figures. */
+    /**
+     * The published experiment that this one came from; the report draws its published figures.
+     * @example azure-replicas
+     */
     preset: z.string().optional(),
+    /**
+     * Words to find the experiment by.
+     * @example [nightly]
+     */
     tags: z.array(z.string()).default([]),
-    /** Name of the target; the command's `--elasticsearch` says where it is. */
+    /**
+     * Name of the cluster under test, as the host knows it. For the command, `--elasticsearch` says where it is.
+     * @example staging
+     */
     target: z.string().min(1).default('local'),
-    /** To which nodes requests go: the target's data nodes in turn, the given hosts in turn, or the first host alone. */
+    /**
+     * To which nodes requests go: the data nodes of the target in turn, the hosts that were given in turn, or the first of these
+     * hosts alone.
+     */
     spread: z.enum(['data-nodes', 'given-hosts', 'one-host']).default('data-nodes'),
-    /** A request without an answer after this long counts as failed. */
+    /**
+     * A request without an answer after this long counts as failed.
+     * @example 10s
+     */
     'request-timeout': duration().default('60s'),
+    /** The indices that each trial creates. */
     index,
+    /** What each trial changes in the cluster. */
     cluster,
+    /**
+     * Labels of what Dyno cannot change, kept beside what was found; see [environments](environments.md). On the embedded
+     * Elasticsearch, Dyno itself sets `nodes`, `heap` and `version`.
+     * @example { disk: premium }
+     */
     environment,
-    /** Documents that are in the indices before anything is measured. */
+    /**
+     * Documents that are in the indices before anything is measured.
+     * @example { documents: 1000000, reuse: copy }
+     */
     preload: preload.optional(),
+    /**
+     * Streams of work that run side by side in each trial.
+     * @example [{ name: ingest, ingest: { source: { generator: apache-logs } } }]
+     */
     tasks: z.array(task).min(1),
+    /**
+     * What varies: paths with their levels, which are crossed, or a list of cells. Any path below `index`, `preload`, `cluster`,
+     * `environment`, `tasks` and `measure` may vary, and `spread` and `request-timeout`. A path addresses a task by its name:
+     * `tasks.ingest.ingest.bulk.docs`.
+     * @example { index.settings.refresh_interval: [1s, 30s] }
+     */
     factors,
-    /** The cell that the others are compared with; by default the first. */
+    /**
+     * The cell that the others are compared with, by its levels; without it, the first.
+     * @example { index.settings.refresh_interval: 1s }
+     */
     baseline: z.record(z.string(), z.unknown()).optional(),
+    /** What each trial measures, and for how long. */
     measure,
+    /**
+     * How many trials each cell has.
+     * @example 5
+     */
     trials: count().max(1000).default(3),
+    /**
+     * How trials follow each other. `interleaved`: one of each cell, then the next of each, each time beginning one cell later.
+     * `randomised`: one of each cell in an order drawn with the `seed`, then the next of each in another one. `sequential`: all
+     * trials of a cell, then those of the next.
+     */
     order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
-    /** Documents, the random order and the retries' jitter follow from it. */
+    /**
+     * Generated documents, the randomised order and the jitter of retries follow from it.
+     * @example 42
+     */
     seed: z.number().int().min(0).max(4294967295).default(1),
-    /** Conditions that every cell must meet: `ingest.rejection_rate < 1%`. */
+    /**
+     * Conditions that every cell must meet; a run that misses one ends with exit code 1.
+     * @example ['ingest.rejection_rate < 1%']
+     */
     thresholds: z.array(z.string()).default([]),
-    /** Conditions over the last ten seconds that end the run: `ingest.error_rate > 50%`. */
+    /**
+     * Conditions over the last ten seconds that end the run.
+     * @example ['ingest.error_rate > 50%']
+     */
     'stop-when': z.array(z.string()).default([]),
-    /** Its load provokes rejections on purpose: an alert may be told to be silent about them. */
+    /**
+     * Whether the load is meant to be refused: an alert may be silent about it. A search for the highest rate always counts as
+     * such.
+     */
     'provokes-rejections': z.boolean().default(false),
-    /** A relative difference smaller than this is none. */
+    /**
+     * A relative difference smaller than this counts as none: 0.05 is 5%.
+     * @example 0.02
+     */
     margin: z.number().min(0).max(1).default(0.05),
-    /** What happens to a run whose host died: go on with the next trial, or end. */
+    /**
+     * What happens to a run whose process died: it ends, or goes on with the next trial, by itself where `dyno start` or a
+     * schedule in Kibana carries it, by `dyno resume` otherwise.
+     */
     'on-interruption': z.enum(['end', 'continue']).default('end'),
-    /** Cron in UTC, or an interval: `0 2 * * *`, `every 6h`. */
+    /**
+     * When the server, or Kibana, starts runs: cron in UTC, or an interval, which is counted from midnight UTC where it divides
+     * the day.
+     * @example every 6h
+     */
     schedule: z.string().optional(),
   })
   .superRefine(executorsFit);

@@ -8,21 +8,54 @@ export const LINE_GENERATORS: readonly string[] = ['apache-access-lines'];
 const pattern = z.string().min(1);
 
 export const parseSchema = z.strictObject({
-  /** `workers`: threads of Dyno. `pipeline`: an ingest pipeline of the target, made for the trial. */
+  /**
+   * `workers`: threads of Dyno parse. `pipeline`: an ingest pipeline of the target with the same patterns does, made for each
+   * trial and removed after it (by the next start, if the process died).
+   */
   by: z.enum(['workers', 'pipeline']).default('workers'),
-  /** Parser threads, 1 unless it is told; only where they parse. */
+  /**
+   * Parser threads, 1 unless it is given, however many clients and load threads there are; only `by: workers`.
+   * @example 2
+   */
   workers: count().max(64).optional(),
-  /** Grok, tried on each line in this order; the first that matches gives the fields. */
+  /**
+   * Grok, or a list that is tried on each line in this order; the first that matches gives the fields. `%{NAME}`,
+   * `%{NAME:field}`, `%{NAME:field:type}` with `int`, `long`, `float`, `double`, `boolean`, and `(?<field>...)`; the rest is a
+   * regular expression of JavaScript.
+   * @example '%{COMBINEDAPACHELOG}'
+   */
   pattern: z.union([pattern, z.array(pattern).min(1).max(20)], {
     error: 'a grok pattern, or a list of them',
   }),
-  /** Patterns of one's own, by the names that others may call them by; they go before those of the library. */
+  /**
+   * Your own patterns by name; they may contain each other and take precedence over Dyno's.
+   * @example { STORE: 'store-%{INT}' }
+   */
   patterns: z
     .record(z.string().regex(/^[A-Za-z0-9_]+$/, { error: 'letters, digits and _' }), pattern)
     .default({}),
-  /** Which field is the time of the line, and how it is written. Without it the time is that of the parsing. */
-  timestamp: z.strictObject({ field: z.string().min(1), format: z.string().min(1) }).optional(),
-  /** A line that no pattern matches is stored as it is with a tag, or left out. It is counted in both cases. */
+  /**
+   * Which field is the time of the line. Without it, a document has the time of its parsing.
+   * @example { field: timestamp, format: 'dd/MMM/yyyy:HH:mm:ss Z' }
+   */
+  timestamp: z
+    .strictObject({
+      /**
+       * The field of the pattern that holds the time.
+       * @example timestamp
+       */
+      field: z.string().min(1),
+      /**
+       * How the time is written: `ISO8601`, `UNIX`, `UNIX_MS`, or letters as Java's date formats have them.
+       * @example dd/MMM/yyyy:HH:mm:ss Z
+       */
+      format: z.string().min(1),
+    })
+    .optional(),
+  /**
+   * What happens to a line that no pattern matches, which is counted in any case: `tag` stores it with
+   * `tags: _grokparsefailure`, `drop` (only `by: workers`) leaves it out.
+   */
   'on-failure': z.enum(['tag', 'drop']).default('tag'),
 });
 

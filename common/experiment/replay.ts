@@ -19,24 +19,49 @@ export const LOG_TYPES: Readonly<Record<LogGeneratorName, readonly string[]>> = 
 };
 
 const route = z.strictObject({
-  /** The field whose value decides: the body asks for it by `term`, `terms` or `match`, or has it as a key. */
+  /**
+   * The field whose value in the body decides: the body asks for it by `term`, `terms` or `match`, or has it as a key.
+   * @example store_id
+   */
   field: z.string().min(1),
-  /** The value, a whole number, is divided by it; the remainder is the place in `indices`, from 0. */
+  /**
+   * The value, a whole number, is divided by it; the remainder is the place in `indices`, counted from 0.
+   * @example 2
+   */
   modulo: z.number().int().min(1).max(1000),
-  /** `trial`: all of the trial's own. `{ trial: 2 }`: its second. `{ existing: stores-even }`: one that stands already. */
+  /**
+   * The index for each remainder. `trial`: all of the trial's own. `{ trial: 2 }`: its second. `{ existing: NAME }`: one that
+   * is there already.
+   * @example [{ trial: 1 }, { existing: stores-odd }]
+   */
   indices: z
     .array(
       z.union(
         [
           z.string().min(1),
-          z.strictObject({ trial: count() }),
-          z.strictObject({ existing: z.string().min(1) }),
+          z.strictObject({
+            /**
+             * Which of the trial's own indices, counted from 1.
+             * @example 2
+             */
+            trial: count(),
+          }),
+          z.strictObject({
+            /**
+             * The name of an index that is there already.
+             * @example stores-odd
+             */
+            existing: z.string().min(1),
+          }),
         ],
         { error: `${OWN_INDEX}, { ${OWN_INDEX}: NUMBER } or { existing: NAME }` },
       ),
     )
     .min(1),
-  /** A name for each remainder: figures are kept by it too, beside those by type. */
+  /**
+   * A name for each remainder: there are figures by these names, beside those by type, such as `shop.odd.latency.p99`.
+   * @example [even, odd]
+   */
   names: z
     .array(z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }))
     .max(20)
@@ -45,33 +70,64 @@ const route = z.strictObject({
 
 export const replaySchema = z
   .strictObject({
-    /** A log of searches; `.gz` and `.zst` are unpacked while it is read. Relative to the definition's file. */
+    /**
+     * A log of searches, relative to the definition's file and streamed whatever its size; `.gz` and `.zst` are unpacked while
+     * they are read.
+     * @example searches.log.gz
+     */
     file: z.string().min(1).optional(),
-    /** A made log in place of a recorded one; it has no end. */
+    /**
+     * A generated log without end in place of a file. `storefront`: searches (`product`) and pages with counts (`aggregated`)
+     * of the stores in turn, 9 million a day, the same in all trials.
+     * @example storefront
+     */
     generator: z.enum(LOG_GENERATORS).optional(),
-    /** `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`. `slow-log`: Elasticsearch's, in JSON. `ndjson`: a search a line. */
+    /**
+     * `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, seconds since the epoch. `slow-log`: Elasticsearch's search slow log
+     * in JSON, 7.x to 9.x. `ndjson`: `{"@timestamp", "type", "search_type", "body"}`, or a body, on each line.
+     */
     format: z.enum(LOG_FORMATS).default('query-log'),
-    /** Only these; all by default. Of a slow log: `query_then_fetch`, ... */
+    /**
+     * Sends only searches of these types; without it, all. Those of a slow log are `query_then_fetch` and the like.
+     * @example [product]
+     */
     types: z.array(z.string().min(1)).min(1).optional(),
-    /** Slow logs tell of a search once for each shard and phase: `one` of these lines is sent, or `all`. */
+    /**
+     * A slow log has a line for each shard and phase of a search. `one`: the search is sent once, as the line of shard 0. `all`:
+     * each line is a search.
+     */
     shards: z.enum(['one', 'all']).default('one'),
-    /** What old versions said otherwise, and is rewritten; what is not listed is not sent and counted as refused. */
+    /**
+     * What searches of old versions contain and Dyno rewrites; a search with anything else of the kind is not sent and counts
+     * as refused.
+     * @example all
+     */
     rewrite: z
       .union([z.literal('all'), z.array(z.enum(REWRITE_NAMES as [Rewrite, ...Rewrite[]]))], {
         error: `all, or a list of ${REWRITE_NAMES.join(', ')}`,
       })
       .default([]),
-    /** What looks like an old version's, and is sent as it is. */
+    /**
+     * What looks as if it came from an old version and is sent as it is.
+     * @example [removed-query]
+     */
     accept: z.array(z.enum(CONSTRUCT_NAMES as [Construct, ...Construct[]])).default([]),
-    /** Without it every search goes to all of the trial's own indices. */
+    /**
+     * Which index each search goes to. `index`: to the one that `index.route` gives the documents of its value. Without it,
+     * every search goes to all of the trial's own indices.
+     * @example index
+     */
     route: z
       .union([z.literal(AS_DOCUMENTS), route], {
         error: `${AS_DOCUMENTS}, or { field, modulo, indices: a list of ${OWN_INDEX}, { ${OWN_INDEX}: NUMBER } or { existing: NAME }, names: a list }`,
       })
       .optional(),
-    /** Query-string parameters of every search, such as `request_cache: false`. */
+    /**
+     * Parameters of the query string of every search.
+     * @example { request_cache: false }
+     */
     params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-    /** Begin again when the log ends; otherwise the task ends with it. */
+    /** Whether the log begins again when it ends, which it cannot at the recorded pace; otherwise the task ends with it. */
     repeat: z.boolean().default(false),
   })
   .superRefine(exactlyOne('file', 'generator'));

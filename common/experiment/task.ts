@@ -18,43 +18,81 @@ export type GeneratorName = (typeof GENERATORS)[number];
 
 export const source = z
   .strictObject({
-    /** Made documents, seeded. */
+    /**
+     * Generated documents; the same seed makes the same ones. `apache-access-lines` makes raw lines, `storefront` products of
+     * 7000 stores of very unequal size.
+     * @example apache-logs
+     */
     generator: z.enum(GENERATORS).optional(),
-    /** A corpus; `.gz` and `.zst` are unpacked while it is read. Relative to the definition's file. */
+    /**
+     * A file of documents, relative to the definition's file; `.gz` and `.zst` are unpacked while it is read.
+     * @example corpus.ndjson.zst
+     */
     file: z.string().min(1).optional(),
-    /** `ndjson`: a JSON document a line. `lines`: plain lines, each becomes `{"@timestamp": now, "message": line}`. */
+    /** `ndjson`: a JSON document on each line. `lines`: plain lines, each becomes `{"@timestamp": now, "message": line}`. */
     format: z.enum(['ndjson', 'lines']).default('ndjson'),
-    /** Begin again when the file ends; otherwise the task ends with it. */
+    /** Whether the file begins again when it ends; otherwise the task ends with it. */
     repeat: z.boolean().default(false),
   })
   .superRefine(exactlyOne('generator', 'file'));
 
 const bulk = z
   .strictObject({
-    /** Documents in each bulk. */
+    /**
+     * Documents in each bulk.
+     * @example 3000
+     */
     docs: count().max(1_000_000).optional(),
-    /** Size of each bulk's body, filled up to it and never beyond unless one document alone is larger. */
+    /**
+     * Size of each bulk's body: it is filled up to it, and never beyond unless one document alone is larger.
+     * @example 5mb
+     */
     bytes: bytes().optional(),
   })
   .superRefine(exactlyOne('docs', 'bytes'));
 
 const retries = z
   .strictObject({
-    /** How often a refused document is sent again before it counts as rejected; 0 for never. */
+    /**
+     * How often a refused document is sent again before it counts as rejected; 0 for never.
+     * @example 0
+     */
     attempts: count(0).max(100).default(5),
-    /** Mean of the first pause doubles with each attempt: full jitter, uniform in [0, min(max, base x 2^n)]. */
+    /**
+     * The pause before attempt n, counted from 0, is drawn evenly from [0, min(`max`, `base` x 2^n)] (full jitter).
+     * @example 50ms
+     */
     base: duration().default('100ms'),
+    /**
+     * The longest pause.
+     * @example 5s
+     */
     max: duration().default('10s'),
   })
   .prefault({});
 
 const ingest = z.strictObject({
+  /**
+   * Where the documents come from.
+   * @example { generator: apache-logs }
+   */
   source,
+  /**
+   * How large each bulk is.
+   * @example { bytes: 5mb }
+   */
   bulk: bulk.prefault({ docs: 1000 }),
-  /** Raw lines become documents before they are indexed. */
+  /**
+   * How raw lines become documents before they are indexed; see [parsing raw lines](parsing.md).
+   * @example { pattern: '%{COMBINEDAPACHELOG}' }
+   */
   parse: parseSchema.optional(),
-  /** Name of an ingest pipeline of the target. */
+  /**
+   * Name of an ingest pipeline of the target that every bulk goes through.
+   * @example my-pipeline
+   */
   pipeline: z.string().min(1).optional(),
+  /** When refused documents are sent again. */
   retries,
 });
 
@@ -62,12 +100,25 @@ export const REQUEST_SETS = ['azure-queries'] as const;
 export type RequestSetName = (typeof REQUEST_SETS)[number];
 
 export const searchRequest = z.strictObject({
+  /**
+   * What figures of the request are called: `search.latest_errors.latency.p99`.
+   * @example latest errors
+   */
   name: z.string().min(1),
-  /** How often this request is drawn against the others. */
+  /**
+   * How often this request is drawn, in proportion to the weights of the others.
+   * @example 3
+   */
   weight: z.number().positive().default(1),
-  /** The search body, in query DSL. */
+  /**
+   * The body of the search, in query DSL.
+   * @example { query: { match: { message: error } } }
+   */
   body: z.record(z.string(), z.unknown()),
-  /** Query-string parameters, such as `request_cache: false`. */
+  /**
+   * Parameters of the query string.
+   * @example { request_cache: false }
+   */
   params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
 });
 
@@ -76,20 +127,26 @@ const WINDOW_FORM =
 
 const last = wholeSeconds().refine((text) => (parseDuration(text) ?? 0) > 0);
 
-/**
- * The stretch of time before now, by the cluster's clock, that requests are about: `last: 15m` adds a filter on the
- * field to each of them. `none` adds nothing: for data that stands still.
- */
 const window = z
   .union(
     [
       z.literal('none'),
       last,
       z.strictObject({
+        /**
+         * How far back it reaches.
+         * @example 15m
+         */
         last,
-        /** A date field; that of the set unless it is named. */
+        /**
+         * The date field that is filtered; that of the set unless it is named.
+         * @example '@timestamp'
+         */
         field: z.string().min(1).optional(),
-        /** Both ends are rounded by date math, the upper one up. */
+        /**
+         * Rounds both ends by date math, the upper one up, so that the filter is the same for a while and may be cached.
+         * @example minute
+         */
         round: z.enum(['second', 'minute', 'hour', 'day']).optional(),
       }),
     ],
@@ -114,10 +171,22 @@ const windowHasField = (
 
 const search = z
   .strictObject({
-    /** A list of requests that comes with Dyno. */
+    /**
+     * A list of requests that comes with Dyno.
+     * @example azure-queries
+     */
     set: z.enum(REQUEST_SETS).optional(),
+    /**
+     * Your own requests; each is drawn by its weight.
+     * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
+     */
     requests: z.array(searchRequest).min(1).optional(),
-    /** By default that of the set, and none for requests of one's own: they are sent as they are written. */
+    /**
+     * The stretch of time before now, by the cluster's clock, to which a filter limits every request: `15m`, or with a field
+     * of its own. `none`: all of the data. Without it, `azure-queries` looks back 15m, and your own requests are sent as they
+     * are written.
+     * @example { last: 15m, field: '@timestamp' }
+     */
     window,
   })
   .superRefine(exactlyOne('set', 'requests'))
@@ -130,13 +199,28 @@ const search = z
  */
 const transaction = z
   .strictObject({
+    /**
+     * A list of requests that comes with Dyno.
+     * @example azure-queries
+     */
     set: z.enum(REQUEST_SETS).optional(),
+    /**
+     * Your own requests, sent in this order.
+     * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
+     */
     requests: z
       .array(searchRequest.omit({ weight: true }))
       .min(1)
       .optional(),
+    /**
+     * The stretch of time before now, as in a search.
+     * @example { last: 15m, field: '@timestamp' }
+     */
     window,
-    /** Pause between an answer and the next request of the same transaction. */
+    /**
+     * Pause between an answer and the next request of the same transaction.
+     * @example 200ms
+     */
     gap: duration().default('0ms'),
   })
   .superRefine(exactlyOne('set', 'requests'))
@@ -144,11 +228,37 @@ const transaction = z
 
 export const task = z
   .strictObject({
+    /**
+     * What metrics and factors call the task.
+     * @example ingest
+     */
     name: z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
+    /**
+     * Indexes documents by bulk requests.
+     * @example { source: { generator: apache-logs } }
+     */
     ingest: ingest.optional(),
+    /**
+     * Sends searches, each drawn by weight from a list.
+     * @example { set: azure-queries }
+     */
     search: search.optional(),
+    /**
+     * Sends all requests of a list one after the other, each time, as one unit. Its time runs from the first request to the last
+     * answer, gaps included. One that fails makes the transaction failed (rejected, where only 429s failed), and the others are
+     * sent all the same.
+     * @example { set: azure-queries, gap: 200ms }
+     */
     transaction: transaction.optional(),
+    /**
+     * Sends the searches of a recorded log; see [replay of a log](replay.md).
+     * @example { file: searches.log.gz }
+     */
     replay: replaySchema.optional(),
+    /**
+     * When requests are sent. Rates are requests, or transactions, per second.
+     * @example { constant-rate: { rate: 50 } }
+     */
     executor: executorSchema.prefault(USUAL_EXECUTOR),
   })
   .superRefine(exactlyOne('ingest', 'search', 'transaction', 'replay'));

@@ -1,4 +1,4 @@
-/** What a run costs the event loop of the Kibana that carries it: the host is a double, all else is real. */
+/** What a run costs the event loop of the Kibana that carries it: the host is a fake, all else is real. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,9 +6,9 @@ import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { definitionSchema } from '../../common/experiment/definition';
 import { becomeActor, keptGrant } from '../../server/kibana/actor';
 import { Carriers } from '../../server/kibana/carriers';
-import { strictTaskManager } from '../../server/kibana/strict-kibana';
-import { testKibanaServices } from '../../server/kibana/test-kibana-services';
-import { testSavedObjects } from '../../server/kibana/test-saved-objects';
+import { fakeTaskManager } from '../../server/kibana/testing/fake-kibana';
+import { fakeKibanaServices } from '../../server/kibana/testing/fake-kibana-services';
+import { fakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { Connection } from '../../server/target-cluster/connection';
 import { figure, type Row } from './table';
@@ -56,10 +56,10 @@ export async function benchEventLoop(workerFile: string): Promise<Row[]> {
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
   const client = new Connection({ hosts: cluster.nodes.map(({ url }) => url) });
   try {
-    const kibana = testKibanaServices({
+    const kibana = fakeKibanaServices({
       client,
-      objects: testSavedObjects(),
-      taskManager: strictTaskManager(),
+      objects: fakeSavedObjects(),
+      taskManager: fakeTaskManager(),
       folder,
     });
     const idle = await delaysDuring(() => pause(IDLE_MS));

@@ -1,4 +1,4 @@
-/** What every host's schedules do, whatever follows them. Only the clock is a double: time passes when the test says so. */
+/** What every host's schedules do, whatever follows them. Only the clock is a fake: time passes when the test says so. */
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { RunState } from '../../common/experiment/run';
@@ -29,7 +29,7 @@ ${schedule === undefined ? '' : `schedule: ${JSON.stringify(schedule)}\n`}`;
 
 const definitionOf = (text: string): Definition => readDefinitionText(text, 'a.yml');
 
-/** What of time stays real where only the clock is a double: Elasticsearch answers in its own time. */
+/** What of time stays real where only the clock is a fake: Elasticsearch answers in its own time. */
 export const REAL_TIMERS = [
   'hrtime',
   'nextTick',

@@ -1,4 +1,4 @@
-/** The schedules of the Kibana host against the contract that every host's keep; Kibana itself is a double, as strict as it. */
+/** The schedules of the Kibana host against the contract that every host's keep; Kibana itself is a fake, as strict as it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,9 +13,9 @@ import { scheduledWork } from '../../server/kibana/schedules/scheduled-runs';
 import { taskDefinitions, WATCH_TASK } from '../../server/kibana/schedules/tasks';
 import type { KibanaRequest } from '../../server/kibana/sdk';
 import { createSecrets } from '../../server/kibana/secrets';
-import { strictTaskManager } from '../../server/kibana/strict-kibana';
-import { testKibanaServices } from '../../server/kibana/test-kibana-services';
-import { testSavedObjects, type TestSavedObjects } from '../../server/kibana/test-saved-objects';
+import { fakeTaskManager } from '../../server/kibana/testing/fake-kibana';
+import { fakeKibanaServices } from '../../server/kibana/testing/fake-kibana-services';
+import { fakeSavedObjects, type FakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import type { RunOrder, RunService } from '../../server/run/queue/service';
@@ -46,8 +46,8 @@ afterAll(async () => {
 
 /** One Kibana: what it keeps outlives its processes. */
 class Kibana {
-  readonly objects: TestSavedObjects = testSavedObjects();
-  readonly tasks = strictTaskManager();
+  readonly objects: FakeSavedObjects = fakeSavedObjects();
+  readonly tasks = fakeTaskManager();
   readonly granted: string[] = [];
   readonly invalidated: string[] = [];
   readonly actedAs: (string | undefined)[] = [];
@@ -63,7 +63,7 @@ class Kibana {
 
   private kibana(): KibanaServices {
     const { objects, tasks, canEncrypt } = this;
-    return testKibanaServices({
+    return fakeKibanaServices({
       client,
       objects,
       taskManager: tasks,

@@ -8,7 +8,7 @@ import type { RunState } from '../../common/experiment/run';
 import type { Problem } from '../../common/problem';
 import { createResultsReader } from '../../server/results/reader';
 import { installTemplates, TEMPLATES, TEMPLATES_VERSION } from '../../server/results/templates';
-import { aRun, aSample, aTrial } from '../../server/results/test-documents';
+import { aRun, aSample, aTrial } from '../../server/results/testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';

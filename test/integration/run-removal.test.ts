@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { RunDocument } from '../../common/experiment/run';
 import type { Problem } from '../../common/problem';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
-import { aRun } from '../../server/results/test-documents';
+import { aRun } from '../../server/results/testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { createRunService } from '../../server/run/queue/queue';
 import type { RunService } from '../../server/run/queue/service';

@@ -1,11 +1,10 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
-import { formatChange, formatChanges, rateUnit } from '../../analysis/wording';
-import { kindNamed } from '../../measurement/task-kind';
+import { formatChange, formatChanges } from '../../analysis/wording';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
-import { cellNames, rowsOf } from '../model/cell-names';
+import { cellNames, rowsOf, taskKind, unitOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
-import type { Report, ReportTask } from '../model/report';
+import type { Report } from '../model/report';
 import {
   cell,
   left,
@@ -20,10 +19,6 @@ import { formatInterval, rateName, toneOf } from './wording';
 
 const silence = (silent: readonly string[]): string =>
   silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
-
-/** What the throughput of `task` counts. */
-export const unitOf = ({ definition }: Report, task: string): ReportTask['unit'] =>
-  rateUnit(definition, task);
 
 export function throughputTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
@@ -200,7 +195,7 @@ const COUNTED = {
 
 export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);
-  const what = COUNTED[kindNamed(report.definition, task)];
+  const what = COUNTED[taskKind(report, task)];
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
     note: 'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = accepted + rejected (429 after the last retry) + failed. Retried: sent again after a 429.',
@@ -239,7 +234,7 @@ export function shortDocumentsTable(report: Report, task: string): Table | Sente
     search: 'searches were answered',
     replay: 'searches were answered',
     transaction: 'transactions were answered',
-  }[kindNamed(report.definition, task)];
+  }[taskKind(report, task)];
   const sentence =
     accepted === 0
       ? 'Nothing was counted.'

@@ -1,9 +1,9 @@
 /** How a run waits for its collector and what it says of it; that the sums are right is tested on the real thing. */
-import { aCollectedTrial, aNode } from '../../../common/measurement/collected-fixture';
+import { aCollectedTrial, aNode } from '../../../common/measurement/testing/made-collected';
 import type { RunEvent } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { refreshRun } from '../../../common/report/fixture';
+import { refreshRun } from '../../../common/analysis/testing/made-run';
 import { runError } from '../../../common/problem';
 import { addCollected, tellCollected } from './collector';
 

@@ -1,5 +1,5 @@
 /** Made figures of a collector, for tests: a machine that nothing holds up, all of the phase covered. */
-import type { CollectedHost, CollectedNode, CollectedTrial } from './collected';
+import type { CollectedHost, CollectedNode, CollectedTrial } from '../collected';
 
 export const aHost = (more: Partial<CollectedHost> = {}): CollectedHost => ({
   name: 'vm-1',

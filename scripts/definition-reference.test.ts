@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { EXECUTORS } from '../common/executors/registry';
+import { definitionSchema } from '../common/experiment/definition';
+import { BYTES_FORM } from '../common/units/bytes';
+import { DURATION_FORM } from '../common/units/duration';
+import { definitionBlocks, missingIn, REFERENCE_FILE, withTables } from './definition-reference.mjs';
+
+const language = { definitionSchema, EXECUTORS, DURATION_FORM, BYTES_FORM };
+
+describe('the reference of the definition', () => {
+  const blocks = definitionBlocks(language);
+  const keys = blocks.flatMap((block) => block.keys);
+  const at = (path: string) => keys.find((key) => key.path === path);
+
+  it('says what each key does, with an example that the schema takes', () => {
+    expect(missingIn(blocks)).toEqual([]);
+    expect(keys.length).toBeGreaterThan(90);
+  });
+
+  it('is current: otherwise `npm run docs` renews docs/definition.md', () => {
+    const text = readFileSync(REFERENCE_FILE, 'utf8');
+    // Not `toBe`: the difference of two whole files says less than the command.
+    const isCurrent = withTables(text, blocks) === text;
+    expect(isCurrent ? 'current' : 'docs/definition.md is not current: `npm run docs` renews it').toBe(
+      'current',
+    );
+  });
+
+  it('takes values, defaults and what is required from the schema', () => {
+    expect(at('index.count')).toMatchObject({
+      values: 'whole number, 1 to 20',
+      usual: '1',
+      isRequired: false,
+    });
+    expect(at('tasks[].name')).toMatchObject({ isRequired: true });
+    expect(at('request-timeout')).toMatchObject({ values: 'duration', usual: '60s' });
+    expect(blocks.find(({ path }) => path === 'tasks[].ingest.bulk')?.needs).toBe(
+      'exactly one of docs, bytes',
+    );
+  });
+
+  it('takes from the forms what no docstring says', () => {
+    const clients = 'tasks[].executor.ramping-clients.stages[].clients';
+    expect(at(clients)).toMatchObject({ text: 'Clients reached.', example: 'clients: 8' });
+  });
+
+  it('misses the text and the example of a key that has none, and names a wrong example', () => {
+    const { shape } = definitionSchema;
+    const changed = z.strictObject({ ...shape, undocumented: z.string(), seed: z.literal('a word') });
+    expect(missingIn(definitionBlocks({ ...language, definitionSchema: changed }))).toEqual([
+      expect.stringMatching(/^the @example of seed is wrong: /),
+      'undocumented has no docstring above it that says what it does',
+      'undocumented has no @example in its docstring',
+    ]);
+  });
+});

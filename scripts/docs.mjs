@@ -1,0 +1,42 @@
+// `npm run docs`: writes what is generated in docs/, the tables of docs/definition.md.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bootstrap, fail, ROOT } from './bootstrap.mjs';
+
+/** What the tables are made of. */
+const LANGUAGE = `
+  export { definitionSchema } from './common/experiment/definition';
+  export { EXECUTORS } from './common/executors/registry';
+  export { DURATION_FORM } from './common/units/duration';
+  export { BYTES_FORM } from './common/units/bytes';`;
+
+/** The same, built as a bundle that Node.js can load. */
+async function load() {
+  const { build } = await import('esbuild');
+  mkdirSync(join(ROOT, 'build'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, 'build', 'reference-'));
+  try {
+    const outfile = join(folder, 'definition.mjs');
+    await build({
+      stdin: { contents: LANGUAGE, resolveDir: ROOT },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      outfile,
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+await bootstrap();
+const { definitionBlocks, missingIn, REFERENCE_FILE, withTables } =
+  await import('./definition-reference.mjs');
+const blocks = definitionBlocks(await load());
+const missing = missingIn(blocks);
+if (missing.length > 0) fail(missing.join('\n'));
+writeFileSync(REFERENCE_FILE, withTables(readFileSync(REFERENCE_FILE, 'utf8'), blocks));
+console.log(REFERENCE_FILE);
