@@ -61,6 +61,7 @@ const config = {
         '<rootDir>/public',
         '<rootDir>/scripts',
         '<rootDir>/server',
+        '<rootDir>/test/contributing',
         '<rootDir>/test/golden',
       ],
       testMatch: ['**/*.test.ts'],

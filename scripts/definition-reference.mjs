@@ -159,6 +159,7 @@ const asSentence = (text) => (text === '' || /[.!?)]$/.test(text) ? text : `${te
 export function definitionBlocks({
   definitionSchema: schema,
   EXECUTORS: executors,
+  TASK_KINDS: kinds,
   DURATION_FORM,
   BYTES_FORM,
 }) {
@@ -168,6 +169,10 @@ export function definitionBlocks({
     [BYTES_FORM, 'size'],
   ]);
   const { texts, examples } = toldByForms('tasks[].executor', executors);
+  for (const { name, text, first } of kinds) {
+    texts.set(`tasks[].${name}`, text);
+    examples.set(`tasks[].${name}`, first.work);
+  }
   const blocks = [];
   /** By their shapes, so that what stands in two places is told once. */
   const told = new Map();

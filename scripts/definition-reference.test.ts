@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { EXECUTORS } from '../common/executors/registry';
 import { definitionSchema } from '../common/experiment/definition';
+import { TASK_KINDS } from '../common/tasks/registry';
 import { BYTES_FORM } from '../common/units/bytes';
 import { DURATION_FORM } from '../common/units/duration';
 import { definitionBlocks, missingIn, REFERENCE_FILE, withTables } from './definition-reference.mjs';
 
-const language = { definitionSchema, EXECUTORS, DURATION_FORM, BYTES_FORM };
+const language = { definitionSchema, EXECUTORS, TASK_KINDS, DURATION_FORM, BYTES_FORM };
 
 describe('the reference of the definition', () => {
   const blocks = definitionBlocks(language);

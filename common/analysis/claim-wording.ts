@@ -4,7 +4,7 @@ import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import type { Verdict } from '../experiment/run';
 import type { Cell } from '../measurement/trial';
-import type { RateUnit } from '../measurement/task-kind';
+import type { RateUnit } from '../tasks/registry';
 import { formatPercent } from '../units/format';
 import type { Series } from './claim-series';
 import type { Comparison } from './comparison';

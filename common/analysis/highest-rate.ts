@@ -1,5 +1,5 @@
 /** What a search for the highest rate found, in words. */
-import type { RateUnit } from '../measurement/task-kind';
+import type { RateUnit } from '../tasks/registry';
 import type { HighestRate, RateAnswer, RateEnd, RateProgress, RateStop } from '../measurement/highest-rate';
 import { formatDuration, formatNumber } from '../units/format';
 

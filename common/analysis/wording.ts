@@ -1,13 +1,13 @@
 /** How figures and changes are said in sentences and tables: with their units, the same everywhere. */
 import type { Definition } from '../experiment/definition';
 import type { Metric } from '../measurement/metric';
-import { kindNamed, RATE_UNITS, type RateUnit } from '../measurement/task-kind';
+import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 import { formatMs, formatNumber, formatPercent } from '../units/format';
 import type { Interval } from './confidence';
 
 /** The unit of the throughput of the task called `name`. */
 export const rateUnit = (definition: Pick<Definition, 'tasks'>, name: string): RateUnit =>
-  RATE_UNITS[kindNamed(definition, name)];
+  rateUnitOf(kindNamed(definition, name));
 
 /** `ingest throughput`, `ingest latency p99`, `queries count-by-rating service time p99`. */
 export const metricName = ({ task, request, figure }: Metric): string =>

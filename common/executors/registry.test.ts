@@ -69,12 +69,15 @@ test('nobody knows beforehand how many requests clients, a log or a search send'
     expect(requestsWithin(read(executor), SURROUNDINGS, 1000)).toBeNull();
 });
 
-test('a rate is offered on a schedule or by a log, not by clients that wait, nor while it is looked for', () => {
-  expect(ALL.filter(({ name }) => isOpen({ [name]: {} })).map(({ name }) => name)).toEqual([
-    'constant-rate',
-    'ramping-rate',
-    'recorded',
-  ]);
+test.each([
+  ['constant-rate', true],
+  ['ramping-rate', true],
+  ['recorded', true],
+  ['constant-clients', false],
+  ['ramping-clients', false],
+  ['highest-rate', false],
+])('%s offers a rate whatever the target takes: %s', (name, isOffered) => {
+  expect(isOpen({ [name]: {} })).toBe(isOffered);
 });
 
 test('what the schemas cannot see is a problem of its task', () => {

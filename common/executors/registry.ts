@@ -80,6 +80,12 @@ export function executorOf(executor: object): Given {
   return found;
 }
 
+/** For the plan: when requests are sent, as it follows a colon. */
+export function paceSentence(executor: object): string {
+  const { description, given } = executorOf(executor);
+  return description.sentence(given);
+}
+
 /** Executors whose loop is `open`, or follows a log: the rate is offered, whatever the target takes. */
 export function isOpen(executor: object): boolean {
   const loop = givenIn(executor)?.description.loop;

@@ -10,7 +10,7 @@ import {
   type FlatSettings,
 } from '../elasticsearch/settings';
 import type { Definition } from './definition';
-import { MAPPINGS_BY_NAME } from './mappings';
+import { MAPPINGS_BY_NAME } from '../generators/registry';
 import { documentSources } from './preload';
 
 type Index = Definition['index'];
@@ -61,7 +61,7 @@ function mappingOf(definition: Definition): CellIndex['mapping'] {
   const { mapping } = definition.index;
   if (typeof mapping === 'object') return mapping;
   const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
-  return name === undefined ? {} : (MAPPINGS_BY_NAME[name] as CellIndex['mapping']);
+  return name === undefined ? {} : MAPPINGS_BY_NAME[name];
 }
 
 /** Load that is counted in documents is measured from its first one. */

@@ -6,15 +6,14 @@ import { z } from 'zod';
 import { parseDuration } from '../units/duration';
 import { count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
 import { executorsFit } from '../executors/registry';
-import { GENERATORS, source, task, type searchRequest } from './task';
+import { MAPPINGS } from '../generators/registry';
+import { task } from '../tasks/registry';
+import { sourceSchema } from '../tasks/source';
 
 export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
-export { GENERATORS, REQUEST_SETS, type GeneratorName, type RequestSetName } from './task';
-
-/** Mappings that come with Dyno: one for each kind of data, by its name, and variants of them. */
-export const MAPPINGS = [...GENERATORS, 'http-events-no-doc-values'] as const;
-export type MappingName = (typeof MAPPINGS)[number];
+export type { TaskDefinition } from '../tasks/registry';
+export type { SourceDefinition } from '../tasks/source';
 
 const index = z
   .strictObject({
@@ -173,7 +172,7 @@ const preload = z.strictObject({
    * Where they come from; without it, from the source of the first ingest task.
    * @example { generator: apache-logs }
    */
-  source: source.optional(),
+  source: sourceSchema.optional(),
   /**
    * Merges each shard into so many segments at most before the load begins.
    * @example 1
@@ -320,7 +319,4 @@ export const definitionSchema = z
 export type Definition = z.output<typeof definitionSchema>;
 /** A definition as people may write it. */
 export type DefinitionInput = z.input<typeof definitionSchema>;
-export type TaskDefinition = Definition['tasks'][number];
 export type IndexRoute = Definition['index']['route'];
-export type SourceDefinition = NonNullable<TaskDefinition['ingest']>['source'];
-export type SearchRequest = z.output<typeof searchRequest>;

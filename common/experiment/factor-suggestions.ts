@@ -1,7 +1,7 @@
 /** What may be worth varying in a definition: paths with levels to begin with. */
 import type { ExecutorDescription } from '../executors/executor';
 import { EXECUTORS, USUAL_EXECUTOR } from '../executors/registry';
-import type { GeneratorName } from './definition';
+import { kindOf, taskKind, type TaskKind } from '../tasks/registry';
 
 export interface FactorSuggestion {
   path: string;
@@ -13,14 +13,10 @@ export interface FactorSuggestion {
 /** The target of a definition that names none. */
 const LOCAL = 'local';
 
-interface TaskShape {
+type TaskShape = Partial<Record<TaskKind, Record<string, unknown>>> & {
   name?: unknown;
-  ingest?: { bulk?: { bytes?: unknown }; source?: { generator?: GeneratorName }; parse?: { by?: unknown } };
-  search?: unknown;
-  transaction?: { set?: unknown };
-  replay?: unknown;
   executor?: Record<string, unknown>;
-}
+};
 
 const SETTINGS: readonly (readonly [string, string, readonly unknown[]])[] = [
   ['refresh_interval', 'Refresh interval', ['1s', '5s', '30s']],
@@ -36,34 +32,14 @@ const SETTINGS: readonly (readonly [string, string, readonly unknown[]])[] = [
 function ofTask(task: TaskShape): FactorSuggestion[] {
   if (typeof task.name !== 'string' || task.name === '') return [];
   const base = `tasks.${task.name}`;
-  const found: FactorSuggestion[] = [];
-  if (task.ingest) {
-    const bytes = task.ingest.bulk?.bytes !== undefined;
-    found.push(
-      bytes
-        ? {
-            path: `${base}.ingest.bulk.bytes`,
-            title: `Bulk size of ${task.name}`,
-            levels: ['1mb', '5mb', '10mb'],
-          }
-        : {
-            path: `${base}.ingest.bulk.docs`,
-            title: `Documents per bulk of ${task.name}`,
-            levels: [500, 1000, 5000],
-          },
-    );
-    if (task.ingest.parse) {
-      const parsers = {
-        path: `${base}.ingest.parse.workers`,
-        title: `Parsers of ${task.name}`,
-        levels: [1, 2, 4],
-      };
-      if (task.ingest.parse.by !== 'pipeline') found.push(parsers);
-    } else if (task.ingest.source?.generator !== undefined) {
-      const levels = ['systembase', 'apache-logs'];
-      found.push({ path: `${base}.ingest.source.generator`, title: `Documents of ${task.name}`, levels });
-    }
-  }
+  const work = kindOf(task);
+  const found = (taskKind(work).vary?.(task[work] ?? {}) ?? []).map(
+    ({ key, title, levels }): FactorSuggestion => ({
+      path: `${base}.${work}.${key}`,
+      title: `${title} of ${task.name as string}`,
+      levels,
+    }),
+  );
   const [kind] = Object.keys(task.executor ?? USUAL_EXECUTOR);
   const { vary }: Pick<ExecutorDescription, 'vary'> = EXECUTORS.find(({ name }) => name === kind) ?? {};
   if (vary) {
@@ -94,10 +70,7 @@ export function suggestFactors(written: unknown, startsClustersOf: string | null
     (Array.isArray(factors) ? (factors as unknown[]) : [factors]).flatMap((part) => Object.keys(part ?? {})),
   );
   const searches =
-    Array.isArray(tasks) &&
-    tasks.some(
-      (task: TaskShape | null) => task && (task.search ?? task.transaction ?? task.replay) !== undefined,
-    );
+    Array.isArray(tasks) && tasks.some((task: TaskShape | null) => task && taskKind(kindOf(task)).searches);
   const settings = SETTINGS.filter(([name]) => searches || name !== 'query.default_field').map(
     ([name, title, levels]) => ({ path: `index.settings.${name}`, title, levels }),
   );

@@ -1,6 +1,8 @@
 /** The plan: every trial in its order, with an estimate, before anything starts. */
 import type { Cell } from '../measurement/trial';
-import { executorOf, requestsWithin } from '../executors/registry';
+import { executorOf, paceSentence, requestsWithin } from '../executors/registry';
+import { generatorNamed } from '../generators/registry';
+import { workSentence } from '../tasks/registry';
 import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import type { CellDefinition } from './cell-definition';
@@ -59,24 +61,41 @@ export const definitionOf = (
   { cell }: { cell: Pick<Cell, 'index'> },
 ): CellDefinition => cells[cell.index]!.definition;
 
+/** What a task does in some or all of the cells. */
+export interface PlannedLoad {
+  task: string;
+  /** What is sent, and when, without a full stop. */
+  sentence: string;
+  /** Indices of the cells in which it does so. */
+  cells: number[];
+}
+
+/** What the tasks of the trials do, in their order; a task that cells vary comes once for each way in which it runs. */
+export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
+  const loads = new Map<string, Map<string, PlannedLoad>>();
+  for (const { index, definition } of cells)
+    for (const task of definition.tasks) {
+      const sentence = `${workSentence(task)}; ${paceSentence(task.executor)}`;
+      const ofTask = loads.get(task.name) ?? new Map<string, PlannedLoad>();
+      loads.set(task.name, ofTask);
+      const known = ofTask.get(sentence) ?? { task: task.name, sentence, cells: [] };
+      ofTask.set(sentence, known);
+      known.cells.push(index);
+    }
+  return [...loads.values()].flatMap((ofTask) => [...ofTask.values()]);
+}
+
 /** Creating, settling, snapshots and cleaning up of one trial, ms: about what one small node takes. */
 const OVERHEAD_MS = 4000;
 
 /** Where nothing tells the rate: what one small node takes of small documents, bytes/s. Only for estimates. */
 const ASSUMED_BYTES_PER_SECOND = 20 * 1024 ** 2;
 
-/** Mean size of a document with its action line, bytes; files are taken for 1 KB. */
-const DOCUMENT_BYTES: Readonly<Record<string, number>> = {
-  systembase: 445,
-  'systembase-big': 24_480,
-  'apache-logs': 620,
-  'apache-access-lines': 620,
-  'http-events': 1000,
-  storefront: 840,
-};
+/** Mean size of a document of a file with its action line, bytes. */
+const FILE_DOCUMENT_BYTES = 1024;
 
 const bytesOf = (source: SourceDefinition | undefined): number =>
-  DOCUMENT_BYTES[source?.generator ?? ''] ?? 1024;
+  source?.generator === undefined ? FILE_DOCUMENT_BYTES : generatorNamed(source.generator).documentBytes;
 
 const documentBytes = ({ ingest }: TaskDefinition): number => bytesOf(ingest?.source);
 

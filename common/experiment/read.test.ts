@@ -1,4 +1,5 @@
 import { DynoError } from '../problem';
+import { TASK_KINDS } from '../tasks/registry';
 import { readDefinition, readDefinitionText } from './read';
 
 const least = {
@@ -41,7 +42,7 @@ describe('reading a definition', () => {
     const problems = problemsOf({ ...least, colour: 1, tasks: [{ ...least.tasks[0], speed: 2 }] });
     expect(problems.map(({ path }) => path).sort()).toEqual(['colour', 'tasks[0].speed']);
     expect(problems.find(({ path }) => path === 'tasks[0].speed')?.allowed).toBe(
-      'name, ingest, search, transaction, replay, executor',
+      ['name', ...TASK_KINDS.map(({ name }) => name), 'executor'].join(', '),
     );
   });
 

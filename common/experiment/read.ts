@@ -3,20 +3,15 @@ import { DynoError, showValue, type Problem } from '../problem';
 import { cellLevels, factorPaths, showLevel } from './cells';
 import { parseClaim, parseCondition, type NamedTask } from '../measurement/condition';
 import { withDefaultDuration } from './default-duration';
-import { definitionSchema, type Definition, type TaskDefinition } from './definition';
+import { definitionSchema, type Definition } from './definition';
 import { executorProblems } from '../executors/registry';
-import { requestKey } from '../measurement/metric';
 import { problemsFrom } from './problems';
 import { parseText } from './document';
-import { checkParsing } from './parse-checks';
 import { checkPreload, documentSources } from './preload';
-import { routeNames, typesOf } from './replay';
-import { checkReplays, checkRoutedIndices } from './replay-checks';
-import { requestsOf } from './request-sets';
-import { checkFactors, resolveCells } from './resolved-cells';
+import { checkFactors, resolveCells, type ResolvedCell } from './resolved-cells';
 import { scheduleProblem } from './schedule';
 import { checkScheduled } from './scheduled';
-import { kindOf } from '../measurement/task-kind';
+import { indexProblems, namedWithin, workProblems } from '../tasks/registry';
 
 function checkNames({ tasks }: Definition): Problem[] {
   const names = tasks.map(({ name }) => name);
@@ -30,45 +25,6 @@ function checkNames({ tasks }: Definition): Problem[] {
       found: name,
       allowed: 'a name for each task',
     }));
-}
-
-/** What a task asks by name; bulks have no names. */
-const requestNames = ({ search, transaction }: TaskDefinition): string[] => {
-  const work = search ?? transaction;
-  return work === undefined ? [] : requestsOf(work).map(({ name }) => name);
-};
-
-/** What metrics may speak of within a task; null where only its log tells. */
-function namedWithin(task: TaskDefinition): string[] | null {
-  if (!task.replay) return requestNames(task).map(requestKey);
-  const types = typesOf(task.replay);
-  return types === null ? null : [...types, ...routeNames(task.replay)].map(requestKey);
-}
-
-/**
- * Requests must differ in what metrics call them. A search may hold requests of the same name, which are told as one; the
- * parts of a transaction each have figures of their own.
- */
-function checkRequestNames({ tasks }: Definition): Problem[] {
-  return tasks.flatMap((task, at) => {
-    const names = requestNames(task);
-    const keys = names.map(requestKey);
-    return names.flatMap((name, index): Problem[] => {
-      const path = `tasks[${at}].${kindOf(task)}.requests[${index}].name`;
-      const found = showValue(name);
-      if (keys[index] === '') {
-        const message = 'a metric cannot be written with this name';
-        return [
-          { code: 'definition.request-name', path, message, found, allowed: 'a name with letters or digits' },
-        ];
-      }
-      const first = keys.indexOf(keys[index]!);
-      if (first === index || (task.search && names[first] === name)) return [];
-      const message = `metrics cannot distinguish it from ${showValue(names[first])}: both are ${keys[index]}`;
-      const allowed = 'names that differ in letters or digits';
-      return [{ code: 'definition.name-twice', path, message, found, allowed }];
-    });
-  });
 }
 
 /** What must fit between the parts of a definition. */
@@ -158,10 +114,8 @@ function checkRanges(definition: Definition): Problem[] {
 
 const checkTasks = (definition: Definition): Problem[] => [
   ...checkNames(definition),
-  ...checkRequestNames(definition),
+  ...workProblems(definition.tasks),
   ...executorProblems(definition.tasks),
-  ...checkReplays(definition.tasks),
-  ...checkParsing(definition.tasks),
 ];
 
 /** What must fit together in the definition as it stands, and in each of its cells. */
@@ -169,6 +123,15 @@ const checkFit = (definition: Definition): Problem[] => [
   ...checkParts(definition),
   ...checkPreload(definition),
 ];
+
+/** Whether each cell has the indices that its tasks name. */
+function checkIndices(cells: readonly ResolvedCell[]): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const { definition } of cells)
+    for (const problem of indexProblems(definition.tasks, definition.index))
+      problems.set(problem.path, problem);
+  return [...problems.values()];
+}
 
 /** Where the definition as it stands is right, a cell is judged by what its levels may have broken. */
 function checkCells(definition: Definition): Problem[] {
@@ -195,7 +158,7 @@ export function readDefinition(input: unknown): Definition {
   ];
   if (problems.length === 0 && cells) {
     // Which host it is for is not known here: that one looks again.
-    problems.push(...checkRoutedIndices(cells), ...checkScheduled(definition, cells, true));
+    problems.push(...checkIndices(cells), ...checkScheduled(definition, cells, true));
   }
   if (problems.length > 0) throw new DynoError('input', problems);
   return definition;

@@ -1,5 +1,4 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
-import type { TaskKind } from './task-kind';
 import type { CollectedTrial } from './collected';
 import type { Counts } from './counts';
 import type { ExperimentMark } from './experiment-mark';
@@ -47,7 +46,8 @@ export interface RequestSummary {
  */
 export interface TaskSummary {
   task: string;
-  kind: TaskKind;
+  /** One of `common/tasks`. */
+  kind: string;
   /** Of requests first sent within the measured phase, whenever they were settled: what was refused at its end is in it. */
   counts: Counts;
   /** Over warm-up, measure and drain: what the index must hold is `total.accepted`. */

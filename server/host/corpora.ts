@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Definition } from '../../common/experiment/definition';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { DynoError, type Problem } from '../../common/problem';
+import { filesOf } from '../../common/tasks/registry';
 
 /** Beside everything else of Dyno's. */
 export const corporaFolder = (dataFolder: string): string => path.join(dataFolder, 'corpora');
@@ -29,12 +30,11 @@ async function mayBeRead(folder: string, file: string): Promise<boolean> {
 export async function checkFiles(definition: Definition, folder: string): Promise<void> {
   const problems = new Map<string, Problem>();
   for (const { definition: own } of resolveCells(definition)) {
-    for (const [task, { ingest, replay }] of own.tasks.entries()) {
-      const file = ingest?.source.file ?? replay?.file;
-      if (file === undefined || problems.has(file) || (await mayBeRead(folder, file))) continue;
+    for (const { path: at, file } of filesOf(own.tasks)) {
+      if (problems.has(file) || (await mayBeRead(folder, file))) continue;
       problems.set(file, {
         code: 'definition.file',
-        path: `tasks[${task}].${replay ? 'replay' : 'ingest.source'}.file`,
+        path: at,
         message: 'experiments on this server can read files of one folder only',
         found: JSON.stringify(file),
         allowed: `a path relative to ${folder}, within it`,

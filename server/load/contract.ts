@@ -4,14 +4,10 @@ import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { HighestRate, RateProgress } from '../../common/measurement/highest-rate';
 import type { Failures, RequestRecord, Sample } from '../../common/measurement/sample';
-import type { Construct } from '../../common/replay/constructs';
-import type { LogFormat } from '../../common/replay/line';
 import type { ParserFigures, SenderTimes } from '../../common/measurement/parse';
-import type { RouteRule } from '../../common/replay/route';
 import type { ReplayAccount } from '../../common/measurement/replay';
-import type { GeneratorName, IndexRoute } from '../../common/experiment/definition';
-import type { LogGeneratorName } from '../../common/experiment/replay';
-import type { TaskKind } from '../../common/measurement/task-kind';
+import type { IndexRoute } from '../../common/experiment/definition';
+import type { OperationJob } from '../../common/tasks/registry';
 
 /** How the nodes are reached; plain data, so that it can be sent to a thread. */
 export interface LoadTarget {
@@ -25,77 +21,6 @@ export interface LoadTarget {
   verifyCertificates: boolean;
   requestTimeoutMs: number;
 }
-
-export type SourceJob =
-  | { kind: 'generator'; generator: GeneratorName }
-  | { kind: 'file'; file: string; format: 'ndjson' | 'lines'; repeat: boolean };
-
-/** How parser threads of Dyno make documents of raw lines. */
-export interface ParseJob {
-  /** Threads, however many shares there are. */
-  workers: number;
-  /** Grok, in the order in which they are tried. */
-  patterns: string[];
-  /** Own patterns by name. */
-  definitions: Record<string, string>;
-  timestamp: { field: string; format: string } | null;
-  /** Of a line that no pattern matches. */
-  onFailure: 'tag' | 'drop';
-}
-
-export interface IngestJob {
-  kind: 'ingest';
-  source: SourceJob;
-  /** Null where the source's documents are sent as they are. */
-  parse: ParseJob | null;
-  bulk: { docs: number } | { bytes: number };
-  pipeline?: string;
-  retries: { attempts: number; baseMs: number; maxMs: number };
-}
-
-export interface SearchJob {
-  kind: 'search';
-  requests: { name: string; weight: number; body: string; params: string }[];
-}
-
-export interface TransactionJob {
-  kind: 'transaction';
-  /** Sent in this order. */
-  parts: { name: string; body: string; params: string }[];
-  /** Between an answer and the next part. */
-  gapMs: number;
-}
-
-/** Where the lines of a log come from. The same seed makes the same lines. */
-export type LogSource =
-  { kind: 'file'; file: string } | { kind: 'generator'; generator: LogGeneratorName; seed: number };
-
-export interface ReplayJob {
-  kind: 'replay';
-  source: LogSource;
-  format: LogFormat;
-  /** Null for all. */
-  types: string[] | null;
-  everyShard: boolean;
-  rewrite: Construct[];
-  accept: Construct[];
-  /** Null for the trial's own indices, all of them. */
-  route:
-    | (RouteRule & {
-        /** A name; the number of one of the trial's own, from 1; null for all of these. */
-        indices: (string | number | null)[];
-        /** By which figures are kept too, for each of `indices`; null for none. */
-        names: string[] | null;
-      })
-    | null;
-  /** Query string of each request. */
-  params: string;
-  repeat: boolean;
-  /** The executor needs the times of the log. */
-  timed: boolean;
-}
-
-export type OperationJob = IngestJob | SearchJob | TransactionJob | ReplayJob;
 
 export interface TaskJob {
   name: string;
@@ -127,7 +52,8 @@ export interface ShareJob extends LoadJob {
 /** A task over the whole trial, exact; the samples are its picture by the second. */
 export interface TaskOutcome {
   task: string;
-  kind: TaskKind;
+  /** One of `common/tasks`. */
+  kind: string;
   /** Of requests that ended within the measured phase. */
   measured: Counts;
   /** Of requests first sent within the measured phase, whenever they ended: refusals that are settled later are in it. */

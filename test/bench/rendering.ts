@@ -1,8 +1,7 @@
 /** How fast each generator renders documents into a batch, without any network. */
-import { GENERATORS } from '../../common/experiment/definition';
+import { GENERATORS } from '../../common/generators/registry';
 import { Batch } from '../../server/load/sources/batch';
 import { GeneratorSource } from '../../server/load/sources/generator';
-import { TEMPLATES } from '../../server/load/sources/registry';
 import { figure, type Row } from './table';
 
 const DOCS = 1000;
@@ -11,8 +10,8 @@ const ROUNDS = 12;
 const ROUND_MS = 150;
 
 export function benchRendering(): Row[] {
-  return GENERATORS.map((generator) => {
-    const source = new GeneratorSource(TEMPLATES[generator](), { seed: 1 });
+  return GENERATORS.map(({ name: generator, document }) => {
+    const source = new GeneratorSource(document(), { seed: 1 });
     const batch = new Batch();
     let best = 0;
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -8,12 +8,16 @@ import { openApiDocument } from '../../common/api/openapi';
 import { checkClusters } from '../../common/experiment/requested-cluster';
 import { startingEnvironments } from '../../common/experiment/starting-environment';
 import { costOf } from '../../common/experiment/cost';
-import { GENERATORS, type Definition } from '../../common/experiment/definition';
+import type { Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
-import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
-import { LINE_GENERATORS } from '../../common/experiment/parse';
+import {
+  GENERATOR_NAMES,
+  LINE_GENERATORS,
+  LOG_GENERATORS,
+  logOf,
+  MAPPINGS_BY_NAME,
+} from '../../common/generators/registry';
 import { flattenSettings } from '../../common/elasticsearch/settings';
-import { LOG_GENERATORS } from '../../common/experiment/replay';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { readDefinitionText } from '../../common/experiment/read';
 import { dueTimes } from '../../common/experiment/schedule';
@@ -31,7 +35,7 @@ import { reportTables } from '../../common/report/tables';
 import type { Table } from '../../common/report/tables/table';
 import { trialBriefs } from '../../common/api/trial-briefs';
 import { Batch } from '../../server/load/sources/batch';
-import { LOGS } from '../../server/load/sources/log-source';
+import { lineWriter } from '../../server/load/sources/made-log';
 import { createLineSource, createSource } from '../../server/load/sources/registry';
 import { createTimelineReader } from '../../server/results/timeline/timeline';
 import { createResultsReader } from '../../server/results/reader';
@@ -172,17 +176,16 @@ export function generated(): Record<string, Record<string, Sample>> {
       throw error;
     },
   };
-  const documents = GENERATORS.map((generator) => [
+  const documents = GENERATOR_NAMES.map((generator) => [
     generator,
     sampleOf(filled(createSource({ kind: 'generator', generator }, setting))),
   ]);
-  const lines = GENERATORS.filter((generator) => LINE_GENERATORS.includes(generator)).map((generator) => [
-    generator,
-    sampleOf(filled(createLineSource({ kind: 'generator', generator }, setting))),
-  ]);
+  const lines = GENERATOR_NAMES.filter((generator) => LINE_GENERATORS.includes(generator)).map(
+    (generator) => [generator, sampleOf(filled(createLineSource({ kind: 'generator', generator }, setting)))],
+  );
   const logs = LOG_GENERATORS.map((generator) => {
     const batch = new Batch();
-    const writeLine = LOGS[generator](createRandom(42));
+    const writeLine = lineWriter(logOf(generator).lines(), createRandom(42));
     for (let line = 0; line < DOCUMENTS; line += 1) writeLine(batch);
     return [generator, sampleOf(batch.body())];
   });

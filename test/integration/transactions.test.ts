@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { transactionTimes, type TransactionTimes } from '../../common/analysis/transaction';
 import type { ExecutorJob } from '../../common/executors/registry';
-import type { Window } from '../../common/experiment/task';
-import { MAPPINGS_BY_NAME } from '../../common/experiment/mappings';
-import { requestsOf } from '../../common/experiment/request-sets';
+import type { Window } from '../../common/tasks/window';
+import { MAPPINGS_BY_NAME } from '../../common/generators/registry';
+import { requestsOf } from '../../common/tasks/requests';
 import { decodeHistogram, summariseHistogram, type LatencySummary } from '../../common/measurement/histogram';
 import type { SampleDocument } from '../../common/measurement/trial';
 import type { Report } from '../../common/report/model/report';
@@ -283,7 +283,7 @@ describe('on Elasticsearch', () => {
 
   test('the shard request cache keeps no answer that the window decides, rounded or not, and all of them without one', async () => {
     const index = `${url()}/dyno-window`;
-    await ask('PUT', index, { mappings: MAPPINGS_BY_NAME['http-events'] as Record<string, unknown> });
+    await ask('PUT', index, { mappings: MAPPINGS_BY_NAME['http-events'] });
     for (const minutes of [1, 100]) {
       const at = new Date(Date.now() - minutes * 60_000).toISOString();
       await ask('POST', `${index}/_doc?refresh=true`, { DateTimeReceivedUtc: at, Rating: 'a' });

@@ -1,6 +1,6 @@
 /** What a made trial does, second by second and in sum: seeded, every figure derived from a few stated ones. */
 import type { Definition } from '../../experiment/definition';
-import { kindNamed } from '../../measurement/task-kind';
+import { kindNamed } from '../../tasks/registry';
 import { noCounts, type Counts } from '../../measurement/counts';
 import {
   createHistogram,

@@ -1,7 +1,7 @@
 /** The account's own arithmetic, and that each note on what does not add up says the right figures. */
 import { readDefinition } from '../../experiment/read';
 import { makePlan } from '../../experiment/plan';
-import { parsersOf } from '../../experiment/parse';
+import { parsersOf } from '../../tasks/parse';
 import { blocksOf } from '../../experiment/environment-blocks';
 import { findPreset, PRESETS } from '..';
 import { presetDefinition, type Preset } from '../preset';

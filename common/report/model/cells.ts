@@ -1,5 +1,5 @@
 /** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
-import { RATE_UNITS } from '../../measurement/task-kind';
+import { rateUnitOf } from '../../tasks/registry';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { CellDefinition } from '../../experiment/cell-definition';
 import { compareFamily, type Comparison } from '../../analysis/comparison';
@@ -12,7 +12,7 @@ import { isSaturated, trialsOf } from '../../analysis/validity';
 import { transactionTimes } from '../../analysis/transaction';
 import { durationMs, type Definition } from '../../experiment/definition';
 import { type Plan, definitionOf } from '../../experiment/plan';
-import { requestsOf as requestsOfTask } from '../../experiment/request-sets';
+import { requestsOf as requestsOfTask } from '../../tasks/requests';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../../measurement/counts';
 import {
   decodeHistogram,
@@ -100,7 +100,7 @@ function buildTask(
     return {
       task: name,
       kind: of[0]!.kind,
-      unit: RATE_UNITS[of[0]!.kind],
+      unit: rateUnitOf(of[0]!.kind),
       throughput: summarise(
         of.map(({ throughput }) => throughput),
         'higher',

@@ -7,7 +7,7 @@ import { PLACE_TRAITS } from '../../analysis/place-differences';
 import { flattenSettings } from '../../elasticsearch/settings';
 import { factorPaths } from '../../experiment/cells';
 import type { Definition } from '../../experiment/definition';
-import type { RateUnit } from '../../measurement/task-kind';
+import type { RateUnit } from '../../tasks/registry';
 import type { PlaceFacts, Provenance } from '../../experiment/run';
 import { storedBlocks } from '../../measurement/stored-names';
 import { inputError } from '../../problem';

@@ -2,7 +2,7 @@
 import type { Agreement } from '../../analysis/agreement';
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import type { Metric } from '../../measurement/metric';
-import type { RateUnit } from '../../measurement/task-kind';
+import type { RateUnit } from '../../tasks/registry';
 import { formatNumber, formatPercent, plural } from '../../units/format';
 import type { ReportPublishedCell, ReportPublishedFigure } from './report';
 

@@ -7,7 +7,7 @@ import type { Summary } from '../../analysis/summary';
 import type { Doubt } from '../../analysis/validity';
 import type { TransactionTimes } from '../../analysis/transaction';
 import type { HighestRate } from '../../measurement/highest-rate';
-import type { RateUnit, TaskKind } from '../../measurement/task-kind';
+import type { RateUnit } from '../../tasks/registry';
 import type { Definition } from '../../experiment/definition';
 import type { Counts } from '../../measurement/counts';
 import type { LatencySummary } from '../../measurement/histogram';
@@ -93,7 +93,7 @@ export interface ReportRequest {
 /** A task in one cell, over the cell's completed trials. */
 export interface ReportTask {
   task: string;
-  kind: TaskKind;
+  kind: string;
   unit: RateUnit;
   /** Accepted per second, over trials. */
   throughput: Summary;

@@ -1,5 +1,5 @@
 /** Throughput over time of each trial, from its samples, short enough to draw. */
-import type { RateUnit } from '../../measurement/task-kind';
+import type { RateUnit } from '../../tasks/registry';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
 import type { ReportSeries } from './report';
 

@@ -1,5 +1,5 @@
 /** The tables of a task's single requests: named searches, and the parts of transactions. */
-import { routeNames, typesOf, type ReplayDefinition } from '../../experiment/replay';
+import { routeNames, typesOf, type ReplayDefinition } from '../../tasks/replay';
 import { resolveStoredCell } from '../../experiment/resolved-cells';
 import type { LatencySummary } from '../../measurement/histogram';
 import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';

@@ -1,8 +1,9 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
 import { formatChange, formatChanges } from '../../analysis/wording';
+import { taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
-import { cellNames, rowsOf, taskKind, unitOf } from '../model/cell-names';
+import { cellNames, kindIn, rowsOf, unitOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
 import type { Report } from '../model/report';
 import {
@@ -186,16 +187,9 @@ const hasRefusals = (report: Report, task: string): boolean =>
     ({ own: { counts } }) => counts.rejected + counts.failed + counts.retried > 0,
   );
 
-const COUNTED = {
-  ingest: 'Documents',
-  search: 'Searches',
-  transaction: 'Transactions',
-  replay: 'Searches',
-} as const;
-
 export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);
-  const what = COUNTED[taskKind(report, task)];
+  const what = taskKind(kindIn(report, task)).counted;
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
     note: 'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = accepted + rejected (429 after the last retry) + failed. Retried: sent again after a 429.',
@@ -229,12 +223,7 @@ export function shortDocumentsTable(report: Report, task: string): Table | Sente
   if (hasRefusals(report, task))
     return withoutColumns(documentsTable(report, task), ['attempted/s', 'sent/s']);
   const accepted = rowsOf(report, task).rows.reduce((sum, { own: { counts } }) => sum + counts.accepted, 0);
-  const what = {
-    ingest: 'documents were accepted',
-    search: 'searches were answered',
-    replay: 'searches were answered',
-    transaction: 'transactions were answered',
-  }[taskKind(report, task)];
+  const what = taskKind(kindIn(report, task)).answered;
   const sentence =
     accepted === 0
       ? 'Nothing was counted.'

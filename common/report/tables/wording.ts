@@ -1,6 +1,6 @@
 /** How a comparison is said in a table or a chart. */
 import type { Comparison } from '../../analysis/comparison';
-import type { RateUnit } from '../../measurement/task-kind';
+import type { RateUnit } from '../../tasks/registry';
 import type { Interval } from '../../analysis/confidence';
 import { formatNumber } from '../../units/format';
 import type { Tone } from './table';

@@ -1,6 +1,6 @@
 /** How the figures that the charts of a result can show are called, and what stands under the pointer at a cell. */
 import { formatChange, formatChanges } from '../../../common/analysis/wording';
-import type { RateUnit } from '../../../common/measurement/task-kind';
+import type { RateUnit } from '../../../common/tasks/registry';
 import {
   METRIC_KINDS,
   type CellFigures,

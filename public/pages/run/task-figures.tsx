@@ -5,7 +5,7 @@ import { sayBracket } from '../../../common/analysis/highest-rate';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import type { RateProgress } from '../../../common/measurement/highest-rate';
 import type { TaskProgress } from '../../../common/measurement/progress';
-import { kindNamed, RATE_UNITS } from '../../../common/measurement/task-kind';
+import { kindNamed, rateUnitOf } from '../../../common/tasks/registry';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
@@ -32,7 +32,7 @@ export function TaskFigures({ defined, tasks }: TaskFiguresProps): ReactNode {
               <strong>{task.task}</strong>
             </EuiText>
           </EuiFlexItem>
-          {figuresOf(task, RATE_UNITS[kindNamed({ tasks: defined }, task.task)]).map(
+          {figuresOf(task, rateUnitOf(kindNamed({ tasks: defined }, task.task))).map(
             ({ name, value, bad }) => (
               <EuiFlexItem key={name} grow={false}>
                 <EuiText

@@ -4,16 +4,24 @@
  * Service time is that of each HTTP request. Latency runs from the intended start of the bulk until its last try was
  * answered, pauses included: that is how long its documents were on their way.
  */
+import { noCounts, type Counts } from '../../../common/measurement/counts';
 import type { SenderTimes } from '../../../common/measurement/parse';
-import type { IngestJob } from '../contract';
+import type { IngestJob } from '../../../common/tasks/ingest';
+import type { TaskRecorder } from '../recorder';
+import { Batch } from '../sources/batch';
 import { ParsedSource } from '../sources/parsed';
 import { createSource } from '../sources/registry';
 import type { DocumentSource, Filled } from '../sources/source';
-import { BulkClient, type BulkFiller } from './bulk-client';
+import type { Ending, Exchange } from '../transport/exchange';
+import { jitteredPause } from './backoff';
+import { readBulkHead, readItems } from './bulk-answer';
 import { actionLineOf, IndexRouter, isRouted } from './index-router';
-import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
+import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
+import { readRefusal, type Refusal } from './refusal';
 
-export class BulkOperation implements Operation, BulkFiller {
+const NOTHING = noCounts();
+
+export class BulkOperation implements Operation {
   readonly headers: string[];
   /** One for each index where whole bulks go to them in turn, else one for all. */
   private readonly paths: string[];
@@ -143,5 +151,196 @@ export class BulkOperation implements Operation, BulkFiller {
         client.filled();
       }
     });
+  }
+}
+
+/**
+ * One client of a bulk ingestion: fills a batch, sends it, and sends again, after a pause, only those documents that were
+ * refused for load (429), a bounded number of times. Nothing whose fate is unknown is ever sent again.
+ */
+class BulkClient implements OperationClient {
+  readonly batch = new Batch();
+  /** The batch is of the measured phase's documents. */
+  counted = false;
+  private intended: number | null = null;
+  /** When documents were asked for, and when they were there. */
+  private wanted = 0;
+  private got = 0;
+  private start = 0;
+  /** When the bulk was first sent. */
+  private begun = 0;
+  private sent = 0;
+  private attempt = 0;
+  private path = '';
+  private exchange: Exchange | null = null;
+  private pause: NodeJS.Timeout | null = null;
+  private filling = false;
+  private refusal: Refusal = { type: '', reason: '' };
+  private readonly delta: Counts = noCounts();
+  private readonly recorder: TaskRecorder;
+  private readonly onEnd = (ending: Ending): void => {
+    this.ended(ending);
+  };
+
+  constructor(
+    private readonly operation: BulkOperation,
+    private readonly events: ClientEvents,
+  ) {
+    this.recorder = operation.setting.recorder;
+  }
+
+  begin(intended: number | null): void {
+    const { clock, phases } = this.operation.setting;
+    this.batch.clear();
+    this.attempt = 0;
+    this.intended = intended;
+    this.wanted = clock.now();
+    this.counted = phases.at(this.wanted) === 'measure';
+    this.filling = true;
+    if (this.operation.fill(this)) this.filled();
+  }
+
+  /** The batch holds what there was for it. */
+  filled(): void {
+    this.filling = false;
+    const { clock, phases } = this.operation.setting;
+    this.got = clock.now();
+    // The load may have ended while the batch waited for its documents.
+    if (this.batch.count === 0 || phases.at(this.got) === 'drain') this.done('ended', this.got);
+    else this.send();
+  }
+
+  /** The load has ended, and the batch waits for documents. */
+  release(): void {
+    this.filling = false;
+    this.got = this.operation.setting.clock.now();
+    this.done('ended', this.got);
+  }
+
+  cut(reason: string): void {
+    const { clock } = this.operation.setting;
+    if (this.exchange !== null) this.exchange.cut(reason);
+    else if (this.pause !== null) {
+      clearTimeout(this.pause);
+      this.pause = null;
+      const time = clock.now();
+      this.reject(time);
+      this.complete(time, 'answered');
+    } else if (this.filling) {
+      this.operation.forget(this);
+      this.release();
+    }
+  }
+
+  private send(): void {
+    const { setting, headers } = this.operation;
+    this.pause = null;
+    this.sent = setting.clock.now();
+    if (this.attempt === 0) {
+      this.path = this.operation.path();
+      this.begun = this.sent;
+      this.start = this.intended ?? this.sent;
+      this.events.onSent(this, this.intended, this.sent);
+    }
+    this.exchange = setting.transport.send({
+      path: this.path,
+      headers,
+      body: this.batch.body(),
+      readHead: readBulkHead,
+      onEnd: this.onEnd,
+    });
+  }
+
+  private ended({ status, well, body, failure, message, time }: Ending): void {
+    const { recorder, batch, delta } = this;
+    this.exchange = null;
+    Object.assign(delta, NOTHING);
+    delta.requests = 1;
+    delta.bytes = batch.length;
+    if (this.attempt > 0) delta.retried = batch.count;
+    // A connection that was refused at once tells nothing of how fast the target is.
+    if (failure !== 'connection') recorder.served(time, this.sent, this.begun, this.start);
+
+    if (well) {
+      delta.accepted = batch.count;
+      this.settle(time);
+    } else if (failure !== '') {
+      this.failWhole(time, { type: failure, reason: message });
+    } else if (status === 429) {
+      delta.failedRequests = 1;
+      this.refusal = readRefusal(status, body);
+      this.again(time);
+    } else if (status >= 300) {
+      this.failWhole(time, readRefusal(status, body));
+    } else {
+      const fates = readItems(body!, batch.count);
+      if (fates === null) {
+        this.failWhole(time, { type: 'bad-answer', reason: body!.toString('utf8', 0, 1000) });
+        return;
+      }
+      delta.accepted = fates.accepted;
+      delta.failed = fates.failures.length;
+      for (const { type, reason } of fates.failures)
+        recorder.failed(time, type, 1, reason, this.begun, this.start);
+      if (fates.refused.length === 0) this.settle(time);
+      else {
+        this.refusal = fates.refusal;
+        batch.keep(fates.refused, fates.refused.length);
+        this.again(time);
+      }
+    }
+  }
+
+  private failWhole(time: number, { type, reason }: Refusal): void {
+    this.delta.failedRequests = 1;
+    this.delta.failed = this.batch.count;
+    this.recorder.failed(time, type, this.batch.count, reason, this.begun, this.start);
+    this.count(time);
+    if (type === 'connection') this.events.onDone(this, 'unanswered', time);
+    else this.complete(time, 'unanswered');
+  }
+
+  /** What is in the batch now was refused for load: pause and send it again, or give it up. */
+  private again(time: number): void {
+    const { attempts, baseMs, maxMs } = this.operation.job.retries;
+    this.count(time);
+    if (this.attempt < attempts) {
+      const pause = jitteredPause(this.attempt, baseMs, maxMs, this.operation.setting.random);
+      this.attempt += 1;
+      this.pause = setTimeout(() => {
+        this.send();
+      }, pause);
+    } else {
+      this.reject(time);
+      this.complete(time, 'answered');
+    }
+  }
+
+  private reject(time: number): void {
+    const { recorder, refusal, begun, start } = this;
+    const documents = this.batch.count;
+    recorder.count(time, { ...NOTHING, attempted: documents, rejected: documents }, begun, start);
+    recorder.failed(time, refusal.type, documents, refusal.reason, begun, start);
+  }
+
+  private settle(time: number): void {
+    this.count(time);
+    this.complete(time, 'answered');
+  }
+
+  private count(time: number): void {
+    const { delta } = this;
+    delta.attempted = delta.accepted + delta.rejected + delta.failed;
+    this.recorder.count(time, delta, this.begun, this.start);
+  }
+
+  private complete(time: number, end: RequestEnd): void {
+    this.recorder.completed(time, this.start, this.begun);
+    this.done(end, time);
+  }
+
+  private done(end: RequestEnd, time: number): void {
+    this.operation.occupied(this.wanted, this.got, time);
+    this.events.onDone(this, end, time);
   }
 }

@@ -1,20 +1,24 @@
-/** Which operation carries out which job. */
-import type { OperationJob } from '../contract';
+/** Which operation carries out which job: each kind of task names its operation. */
+import { taskKind, type JobOf, type OperationJob, type OperationName } from '../../../common/tasks/registry';
 import { BulkOperation } from './bulk';
 import type { Operation, OperationSetting } from './operation';
 import { ReplayOperation } from './replay';
 import { SearchOperation } from './search';
 import { TransactionOperation } from './transaction';
 
+const OPERATIONS: {
+  [Name in OperationName]: new (job: JobOf<Name>, setting: OperationSetting) => Operation;
+} = {
+  bulk: BulkOperation,
+  search: SearchOperation,
+  transaction: TransactionOperation,
+  replay: ReplayOperation,
+};
+
 export function createOperation(job: OperationJob, setting: OperationSetting): Operation {
-  switch (job.kind) {
-    case 'ingest':
-      return new BulkOperation(job, setting);
-    case 'search':
-      return new SearchOperation(job, setting);
-    case 'transaction':
-      return new TransactionOperation(job, setting);
-    case 'replay':
-      return new ReplayOperation(job, setting);
-  }
+  const Operation = OPERATIONS[taskKind(job.kind).operation as OperationName] as new (
+    job: OperationJob,
+    setting: OperationSetting,
+  ) => Operation;
+  return new Operation(job, setting);
 }

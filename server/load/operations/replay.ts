@@ -1,6 +1,6 @@
 /** Replay: searches as a log recorded them, in its order; each is sent once. */
 import type { ReplayAccount } from '../../../common/measurement/replay';
-import type { ReplayJob } from '../contract';
+import type { ReplayJob } from '../../../common/tasks/replay';
 import type { DueTimes } from '../executors/due-times';
 import { RecordedLog, type RecordedSearch } from '../sources/recorded-log';
 import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';

@@ -1,5 +1,5 @@
 /** Searches: each request is drawn from a weighted list and sent once. One search counts as one document. */
-import type { SearchJob } from '../contract';
+import type { SearchJob } from '../../../common/tasks/search';
 import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
 import { prepareSearch, type PreparedSearch } from './prepared-search';
 import { SearchSender } from './search-sender';

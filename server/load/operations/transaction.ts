@@ -3,7 +3,7 @@
  * the transaction a failed one and does not end it: one that stopped there would be short for having failed.
  */
 import { noCounts } from '../../../common/measurement/counts';
-import type { TransactionJob } from '../contract';
+import type { TransactionJob } from '../../../common/tasks/transaction';
 import type { Ending, Exchange } from '../transport/exchange';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
 import { Gaps } from './gaps';

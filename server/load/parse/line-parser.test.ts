@@ -1,4 +1,4 @@
-import type { ParseJob } from '../contract';
+import type { ParseJob } from '../../../common/tasks/parse';
 import { Batch } from '../sources/batch';
 import { ACTION_LINE } from '../sources/source';
 import { LineParser } from './line-parser';

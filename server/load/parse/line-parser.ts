@@ -4,7 +4,7 @@
  */
 import { compileGrok, type CompiledGrok, type FieldType } from '../../../common/grok/compile';
 import { compileDateFormat, type ReadTime } from '../../../common/grok/date-format';
-import type { ParseJob } from '../contract';
+import type { ParseJob } from '../../../common/tasks/parse';
 import type { Batch } from '../sources/batch';
 import { timeText } from '../sources/time-text';
 

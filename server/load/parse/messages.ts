@@ -3,7 +3,9 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ParserTimes } from '../../../common/measurement/parse';
 import type { LineExample } from '../../../common/measurement/replay';
 import type { Problem, ProblemKind } from '../../../common/problem';
-import type { IngestJob, ParseJob, SourceJob } from '../contract';
+import type { IngestJob } from '../../../common/tasks/ingest';
+import type { ParseJob } from '../../../common/tasks/parse';
+import type { SourceJob } from '../../../common/tasks/source';
 import type { PackedBatch } from '../sources/batch';
 
 export interface FeederJob {

@@ -10,7 +10,9 @@ import {
 } from '../../../common/measurement/parse';
 import { deriveSeed } from '../../../common/random';
 import { DynoError, messageOf, runError } from '../../../common/problem';
-import type { IngestJob, LoadJob, ParseJob } from '../contract';
+import type { IngestJob } from '../../../common/tasks/ingest';
+import type { ParseJob } from '../../../common/tasks/parse';
+import type { LoadJob } from '../contract';
 import { actionLineOf } from '../operations/index-router';
 import type { FromParserThread, ParserJob, ToFeederThread, ToParserThread } from './messages';
 

@@ -2,7 +2,9 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { DynoError } from '../../../common/problem';
-import type { IngestJob, LoadJob, ParseJob } from '../contract';
+import type { IngestJob } from '../../../common/tasks/ingest';
+import type { ParseJob } from '../../../common/tasks/parse';
+import type { LoadJob } from '../contract';
 import { ParserPool } from './parser-pool';
 import { tryLines } from './try-lines';
 
@@ -57,7 +59,6 @@ test('before a run, the lines that no pattern matches are counted', async () => 
 
 test('during a run, the line that a parser is lost in is named, and the parser can be ended', async () => {
   const ingest: IngestJob & { parse: ParseJob } = {
-    kind: 'ingest',
     source: { kind: 'generator', generator: 'apache-access-lines' },
     parse: parsing('^(?<all>(?:\\S+\\s?)*)NEVER$'),
     bulk: { docs: 10 },
@@ -70,7 +71,7 @@ test('during a run, the line that a parser is lost in is named, and the parser c
     tasks: [
       {
         name: 'ingest',
-        operation: ingest,
+        operation: { kind: 'ingest', ...ingest },
         executor: { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 },
       },
     ],

@@ -4,7 +4,7 @@
  */
 import { Worker, type MessagePort } from 'node:worker_threads';
 import { inputError } from '../../../common/problem';
-import type { ParseJob } from '../contract';
+import type { ParseJob } from '../../../common/tasks/parse';
 import { Batch } from '../sources/batch';
 import { LineParser } from './line-parser';
 

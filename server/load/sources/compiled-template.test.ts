@@ -1,7 +1,7 @@
 import { createRandom } from '../../../common/random';
 import { Batch } from './batch';
 import { CompiledTemplate } from './compiled-template';
-import { evenDraw, weightedDraw, type Part } from './template';
+import { evenDraw, weightedDraw, type Part } from '../../../common/generators/template';
 
 const text = (value: string): Part => ({ kind: 'text', text: value });
 

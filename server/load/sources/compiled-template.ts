@@ -6,9 +6,9 @@
 import type { Random } from '../../../common/random';
 import type { Batch } from './batch';
 import { HoleTable, type Hole } from './hole-table';
-import type { Draw, Part, Write } from './template';
+import type { Draw, Part, TimeFormat, Write } from '../../../common/generators/template';
 import { groupParts, type Group } from './template-groups';
-import { encodeTime, TIME_LENGTH, type TimeFormat } from './time-text';
+import { encodeTime, TIME_LENGTH } from './time-text';
 import { UUID_PLACEHOLDER, UuidWriter } from './uuid-text';
 
 /** One group, ready to be copied. */

@@ -4,7 +4,7 @@
  * say, and {@link checkSource} reads the first ones in full before a run.
  */
 import { messageOf, runError } from '../../../common/problem';
-import type { SourceJob } from '../contract';
+import type { SourceJob } from '../../../common/tasks/source';
 import type { Share } from '../shares';
 import type { Batch } from './batch';
 import { LineReader, LineTooLong } from './lines';

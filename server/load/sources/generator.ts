@@ -3,7 +3,7 @@ import { createRandom } from '../../../common/random';
 import type { Batch } from './batch';
 import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
 import { CompiledTemplate } from './compiled-template';
-import type { Part } from './template';
+import type { Part } from '../../../common/generators/template';
 
 export class GeneratorSource implements DocumentSource {
   private readonly template: CompiledTemplate;

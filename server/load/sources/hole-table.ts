@@ -1,6 +1,6 @@
 /** Fills holes of fixed width in a copied row: the bytes of all combinations of their draws, in one table. */
 import type { Random } from '../../../common/random';
-import type { Draw } from './template';
+import type { Draw } from '../../../common/generators/template';
 
 export interface Hole {
   draw: Draw;

@@ -2,7 +2,7 @@
 import { noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import type { LogRules } from '../../../common/replay/judge';
-import type { LogSource } from '../contract';
+import type { LogSource } from '../../../common/tasks/replay';
 import { judgeFound, noteLine } from './judged-line';
 import { LineReader, LineTooLong } from './lines';
 import { checkLogReadable, logName, openLog } from './log-source';

@@ -11,7 +11,7 @@ import {
 } from '../../../common/measurement/replay';
 import { messageOf, runError } from '../../../common/problem';
 import type { JudgedSearch, LogRules } from '../../../common/replay/judge';
-import type { LogSource } from '../contract';
+import type { LogSource } from '../../../common/tasks/replay';
 import type { Share } from '../shares';
 import { judgeFound, noteLine } from './judged-line';
 import { LineReader, LineTooLong } from './lines';

@@ -3,8 +3,8 @@
  * rows of the group's table, one for each combination; choices of equally short texts (a digit, say) and UUIDs are holes
  * in every row, written over after it is copied.
  */
-import type { Choice, Draw, Part, Write } from './template';
-import { TIME_LENGTH, type TimeFormat } from './time-text';
+import type { Choice, Draw, Part, TimeFormat, Write } from '../../../common/generators/template';
+import { TIME_LENGTH } from './time-text';
 import { UUID_LENGTH } from './uuid-text';
 
 /** Parts that become one copy. */

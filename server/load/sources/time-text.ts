@@ -1,7 +1,6 @@
 /** Times as the bytes of documents, written in place. */
 
-/** `iso`: 2013-12-11T08:01:45.000Z. `clf`: 11/Dec/2013:08:01:45 +0000, as web servers log it. */
-export type TimeFormat = 'iso' | 'clf';
+import type { TimeFormat } from '../../../common/generators/template';
 
 /** Bytes. */
 export const TIME_LENGTH: Record<TimeFormat, number> = { iso: 24, clf: 26 };

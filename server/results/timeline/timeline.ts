@@ -1,9 +1,9 @@
 /** The timeline of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
 import type { Distribution } from '../../../common/api/runs';
 import type { Heatmap, PartsTimeline, Timeline } from '../../../common/api/timeline';
-import { requestsOf } from '../../../common/experiment/request-sets';
+import { requestsOf } from '../../../common/tasks/requests';
 import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
-import { kindOf, RATE_UNITS } from '../../../common/measurement/task-kind';
+import { kindOf, rateUnitOf } from '../../../common/tasks/registry';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { TimelineCache } from './cache';
 import { readDistributions } from './distributions';
@@ -83,7 +83,7 @@ export function createTimelineReader(client: ElasticsearchClient): TimelineReade
       phases: phasesOf(trials, tasks.begun, grid),
       tasks: storedTasks(run.definition, run.plan.cells).map((task) => ({
         task: task.name,
-        unit: RATE_UNITS[kindOf(task)],
+        unit: rateUnitOf(kindOf(task)),
         points: tasks.points.get(task.name) ?? [],
       })),
       nodes,

@@ -1,24 +1,15 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
 import { executorJob } from '../../../common/executors/registry';
-import { durationMs, type SearchRequest, type TaskDefinition } from '../../../common/experiment/definition';
+import { operationJob } from '../../../common/tasks/registry';
+import { durationMs, type TaskDefinition } from '../../../common/experiment/definition';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { documentSources } from '../../../common/experiment/preload';
 import type { Plan } from '../../../common/experiment/plan';
 import { checkSource } from '../../load/sources/check';
 import { checkReservedName } from '../../target-cluster/guard-rails';
-import { requestsOf } from '../../../common/experiment/request-sets';
 import { deriveSeed } from '../../../common/random';
-import { parseBytes } from '../../../common/units/bytes';
-import type {
-  IngestJob,
-  LoadJob,
-  LoadTarget,
-  OperationJob,
-  TaskJob,
-  TransactionJob,
-} from '../../load/contract';
-import { parseJob } from './parse';
-import { queryString, replayJob, sourceFile } from './replay';
+import type { LoadJob, LoadTarget, TaskJob } from '../../load/contract';
+import { sourceFile } from './replay';
 
 export interface LoadPlace {
   indices: string[];
@@ -31,57 +22,14 @@ export interface LoadPlace {
   trialSeed: string;
 }
 
-function ingestJob(
-  { source, bulk, parse, pipeline, retries }: NonNullable<TaskDefinition['ingest']>,
-  folder: string,
-  own: string | undefined,
-): IngestJob {
-  return {
-    kind: 'ingest',
-    parse: parseJob(parse),
-    source:
-      source.generator === undefined
-        ? {
-            kind: 'file',
-            file: sourceFile(source.file!, folder),
-            format: source.format,
-            repeat: source.repeat,
-          }
-        : { kind: 'generator', generator: source.generator },
-    bulk: bulk.docs === undefined ? { bytes: parseBytes(bulk.bytes!)! } : { docs: bulk.docs },
-    pipeline: own ?? pipeline,
-    retries: { attempts: retries.attempts, baseMs: durationMs(retries.base), maxMs: durationMs(retries.max) },
-  };
-}
-
-const rendered = ({ name, body, params }: SearchRequest): TransactionJob['parts'][number] => ({
-  name,
-  body: JSON.stringify(body),
-  params: queryString(params),
-});
-
-function operationJob(
-  task: TaskDefinition,
-  definition: CellDefinition,
-  { folder, pipelines }: LoadPlace,
-): OperationJob {
-  const { name, ingest, search, transaction, replay } = task;
-  if (ingest) return ingestJob(ingest, folder, pipelines?.get(name));
-  if (replay) return replayJob({ ...task, replay }, definition, folder);
-  if (search) {
-    const requests = requestsOf(search).map((request) => ({ ...rendered(request), weight: request.weight }));
-    return { kind: 'search', requests };
-  }
-  return {
-    kind: 'transaction',
-    parts: requestsOf(transaction!).map(rendered),
-    gapMs: durationMs(transaction!.gap),
-  };
-}
-
 const taskJob = (task: TaskDefinition, definition: CellDefinition, place: LoadPlace): TaskJob => ({
   name: task.name,
-  operation: operationJob(task, definition, place),
+  operation: operationJob(task, {
+    index: definition.index,
+    seed: definition.seed,
+    resolveFile: (file) => sourceFile(file, place.folder),
+    pipeline: place.pipelines?.get(task.name),
+  }),
   executor: executorJob(task.executor, definition),
 });
 

@@ -3,9 +3,8 @@
  * that will work, and what the reader of the run must know of it.
  */
 import type { TaskDefinition } from '../../../common/experiment/definition';
-import { parsersOf, patternsOf, type ParseDefinition } from '../../../common/experiment/parse';
+import { parseJob, parsersOf, patternsOf, type ParseDefinition } from '../../../common/tasks/parse';
 import { neededDefinitions } from '../../../common/grok/compile';
-import type { ParseJob } from '../../load/contract';
 import {
   type PipelineBody,
   createIngestPipeline,
@@ -29,19 +28,6 @@ import { sourceFile } from './replay';
 import { accountedLines } from '../../../common/measurement/parse';
 import type { TaskSummary } from '../../../common/measurement/trial';
 import { formatNumber, plural } from '../../../common/units/format';
-
-/** Null where the target parses, or nobody does. */
-export function parseJob(parse: ParseDefinition | undefined): ParseJob | null {
-  const workers = parse === undefined ? null : parsersOf(parse);
-  if (parse === undefined || workers === null) return null;
-  return {
-    workers,
-    patterns: [...patternsOf(parse)],
-    definitions: parse.patterns,
-    timestamp: parse.timestamp ?? null,
-    onFailure: parse['on-failure'],
-  };
-}
 
 /** Tag of the processor whose failures are lines that were not parsed. */
 export const GROK_TAG = 'dyno-parse';

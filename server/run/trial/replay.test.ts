@@ -1,6 +1,6 @@
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { readDefinition } from '../../../common/experiment/read';
-import type { ReplayJob } from '../../load/contract';
+import type { ReplayJob } from '../../../common/tasks/replay';
 import { existingIndices, replayJob } from './replay';
 
 function jobOf(replay: object, index: object = {}, seed = 1): ReplayJob {

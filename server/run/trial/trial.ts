@@ -23,7 +23,7 @@ import { replayNotes } from './replay';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
 import { readMetric } from '../../../common/measurement/metric';
-import { kindNamed, RATE_UNITS } from '../../../common/measurement/task-kind';
+import { kindNamed, rateUnitOf } from '../../../common/tasks/registry';
 import { addCounts, noCounts } from '../../../common/measurement/counts';
 import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../../common/measurement/histogram';
 import { mergeRequests } from '../../load/merge';
@@ -366,7 +366,7 @@ export function stopReason(
     const kind = kindNamed(definition, task);
     const value = readMetric(condition.metric, [windowSummary(task, kind, recent.of(task))]);
     if (value !== null && holds(condition, value)) {
-      return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, RATE_UNITS[kind])})`;
+      return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, rateUnitOf(kind))})`;
     }
   }
   return undefined;

@@ -9,9 +9,10 @@ import {
   parseStartingEnvironment,
 } from '../../../common/experiment/starting-environment';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
-import { makePlan, type Plan } from '../../../common/experiment/plan';
+import { makePlan, plannedLoads, type Plan } from '../../../common/experiment/plan';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
+import { listed } from '../../../common/analysis/wording';
 import { findPreset, PRESETS } from '../../../common/presets';
 import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { describeProblem, DynoError, inputError, type Problem } from '../../../common/problem';
@@ -27,6 +28,16 @@ export function planSummary({ cells, trials, estimate }: Plan): string {
     `${formatNumber(estimate.documents)} documents (${formatBytes(estimate.bytes)})`,
   ].join(' · ');
 }
+
+/** A line for each way in which a task runs: `ingest (cells 1, 2): bulks of 1,000 documents from systembase; 2 clients, ...`. */
+export const loadSentences = (plan: Plan): string[] =>
+  plannedLoads(plan).map(({ task, sentence, cells }) => {
+    const where =
+      cells.length === plan.cells.length
+        ? ''
+        : ` (${cells.length === 1 ? 'cell' : 'cells'} ${listed(cells.map((index) => String(index + 1)))})`;
+    return `${task}${where}: ${sentence}`;
+  });
 
 /**
  * What the embedded Elasticsearch as the target would do for the definition's environments, or why it would refuse them;
@@ -88,6 +99,9 @@ export async function showPlan(
   for (const cell of plan.cells) {
     console.print(`  ${cell.index + 1}. ${cell.label}${cell.index === plan.baseline ? '  (baseline)' : ''}`);
   }
+  console.print('');
+  console.print('Load of each trial');
+  for (const sentence of loadSentences(plan)) console.print(`  ${sentence}`);
   console.print('');
   const blocks = blocksOf(plan);
   console.print(`Order (${definition.order})`);

@@ -18,8 +18,15 @@ import { Limits } from './limits';
 import { Advanced, Columns } from './part';
 import { Stages } from './stages';
 
-/** A part that a description names: `path` is that of what the form is of, `value` what is written there. */
-export type Part = ComponentType<{ path: EditPath; value: Record<string, unknown> }>;
+export interface PartProps {
+  /** Of what the form is of. */
+  path: EditPath;
+  /** What is written there. */
+  value: Record<string, unknown>;
+}
+
+/** A part that a description names. */
+export type Part = ComponentType<PartProps>;
 
 interface DescribedProps<Name extends string> {
   rows: readonly FormRow<Name>[];

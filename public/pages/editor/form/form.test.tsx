@@ -152,3 +152,64 @@ test('who may only look can change nothing', () => {
   expect(fields.length).toBeGreaterThan(3);
   expect(fields.filter((field) => !(field as HTMLInputElement).disabled)).toEqual([]);
 });
+
+/** What the fields of a group are called, in their order. */
+const labelsIn = (group: HTMLElement): string[] =>
+  [...group.querySelectorAll('label')].map((label) => label.textContent);
+
+test.each([
+  [
+    'Add ingestion',
+    'Ingestion: ingest-2',
+    { ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 1000 } } },
+    ['Documents', 'Bulk size in', 'Documents in a bulk', 'Maximum retries', 'First pause', 'Longest pause'],
+  ],
+  [
+    'Add searches',
+    'Searches: search',
+    { search: { set: 'azure-queries' } },
+    ['Searches', 'Documents searched', 'Load', 'Clients'],
+  ],
+  [
+    'Add transaction',
+    'Transaction: transaction',
+    { transaction: { set: 'azure-queries' } },
+    ['Searches, one after the other', 'Documents searched', 'Pause before the next search'],
+  ],
+  [
+    'Add replay of a log',
+    'Replay: replay',
+    { replay: { file: 'searches.log' } },
+    ['Searches', 'Log', 'Its lines', 'Searches of old versions of Elasticsearch', 'Each search goes to'],
+  ],
+])('%s brings a task that is right as it stands, with its fields', async (button, name, written, labels) => {
+  open(<TasksPart />, INGEST);
+  await user.click(screen.getByRole('button', { name: button }));
+  const added = screen.getByRole('group', { name });
+  expect((valuesOf(text)!['tasks'] as object[])[1]).toMatchObject(written);
+  expect(check(text).problems).toEqual([]);
+  const shown = labelsIn(added).filter((label) => labels.includes(label));
+  expect(shown).toEqual(labels);
+});
+
+test('a bulk is given in documents or in bytes, never in both', async () => {
+  open(<TasksPart />, INGEST);
+  await user.selectOptions(within(task()).getByLabelText('Bulk size in'), 'Bytes');
+  expect(valuesOf(text)).toMatchObject({ tasks: [{ ingest: { bulk: { bytes: '5mb' } } }] });
+  await user.type(within(task()).getByLabelText('Size of a bulk'), '1mb', ALL_OF_IT);
+  expect(valuesOf(text)).toMatchObject({ tasks: [{ ingest: { bulk: { bytes: '1mb' } } }] });
+  await user.selectOptions(within(task()).getByLabelText('Bulk size in'), 'Documents');
+  expect(valuesOf(text)!['tasks']).toMatchObject([{ ingest: { bulk: { docs: 1000 } } }]);
+  expect(text).not.toContain('bytes');
+});
+
+test('raw lines can be parsed, and other documents cannot', async () => {
+  open(<TasksPart />, INGEST);
+  expect(within(task()).queryByLabelText('Lines are parsed by')).toBeNull();
+  await user.selectOptions(within(task()).getByLabelText('Documents'), 'apache-access-lines');
+  await user.selectOptions(within(task()).getByLabelText('Lines are parsed by'), 'Dyno’s parser threads');
+  expect(valuesOf(text)).toMatchObject({
+    tasks: [{ ingest: { source: { generator: 'apache-access-lines' }, parse: { by: 'workers' } } }],
+  });
+  expect(check(text).problems).toEqual([]);
+});

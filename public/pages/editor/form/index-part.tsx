@@ -1,7 +1,7 @@
 /** The index that every trial gets afresh: settings and mapping. */
 import { EuiFormRow, EuiSelect, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { MAPPINGS } from '../../../../common/experiment/definition';
+import { MAPPINGS } from '../../../../common/generators/registry';
 import { showLevel } from '../../../../common/experiment/cells';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useField, useForm } from './context';

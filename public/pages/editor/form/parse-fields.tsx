@@ -1,10 +1,11 @@
 /** Whether the raw lines of an ingestion are parsed, by whom, and by which pattern. */
 import { EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { LINE_GENERATORS } from '../../../../common/experiment/parse';
+import { LINE_GENERATORS } from '../../../../common/generators/registry';
 import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
-import { asText, useErrors, useForm } from './context';
+import { asRecord, asText, useErrors, useForm } from './context';
+import type { PartProps } from './described';
 import { NumberRow, SelectRow, TextRow } from './fields';
 import { Columns } from './part';
 import { PatternRow } from './pattern-row';
@@ -13,16 +14,12 @@ import { StructureRow } from './structure-row';
 const NOBODY = 'nobody';
 const PATTERN = '%{COMBINEDAPACHELOG}';
 
-interface ParseFieldsProps {
-  path: EditPath;
-  source: Record<string, unknown>;
-  /** As it is written; null where nothing is. */
-  parse: Record<string, unknown> | null;
-}
-
 /** Nothing where the source gives no raw lines and none are said to be parsed. */
-export function ParseFields({ path, source, parse }: ParseFieldsProps): ReactNode {
+export function ParseFields({ path: work, value }: PartProps): ReactNode {
   const { edit, disabled } = useForm();
+  const path: EditPath = [...work, 'parse'];
+  const source = asRecord(value['source']);
+  const parse = value['parse'] === undefined ? null : asRecord(value['parse']);
   const errors = useErrors(path);
   const raw = source['format'] === 'lines' || LINE_GENERATORS.includes(asText(source['generator']));
   if (!raw && parse === null) return null;

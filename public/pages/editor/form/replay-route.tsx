@@ -2,9 +2,10 @@
 import { EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
-import { AS_DOCUMENTS } from '../../../../common/experiment/replay';
+import { AS_DOCUMENTS } from '../../../../common/tasks/replay';
 import { i18n } from '../../../i18n';
 import { useErrors, useField } from './context';
+import type { PartProps } from './described';
 import { StructureRow } from './structure-row';
 
 const ALL = 'all';
@@ -18,7 +19,8 @@ const FIRST_ROUTE = {
   names: ['even', 'odd'],
 };
 
-export function ReplayRoute({ path }: { path: EditPath }): ReactNode {
+export function ReplayRoute({ path: work }: PartProps): ReactNode {
+  const path: EditPath = [...work, 'route'];
   const { value, set, disabled, onFocus } = useField(path);
   const errors = useErrors(path);
   const known = value === undefined ? ALL : value === AS_DOCUMENTS ? AS_DOCUMENTS : OWN;

@@ -1,21 +1,14 @@
 /** Where a replay has its searches from: a file of them, or a log that is made. */
 import { EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { LOG_GENERATORS, type LogGeneratorName } from '../../../../common/experiment/replay';
 import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
+import { LOG_GENERATORS, logOf } from '../../../../common/generators/registry';
 import { i18n } from '../../../i18n';
 import { asText, useErrors, useForm } from './context';
 
 const FROM_FILE = 'file:';
 /** What says how to read a file, and stands in the way of a made log. */
 const OF_FILES = ['format', 'shards', 'repeat', 'types'];
-
-const generatorText = (name: LogGeneratorName): string =>
-  ({
-    storefront: i18n.translate('dyno.editor.replay.storefront', {
-      defaultMessage: 'A generated log: shoppers of 7000 stores (storefront)',
-    }),
-  })[name];
 
 export function ReplaySource({
   path,
@@ -55,7 +48,7 @@ export function ReplaySource({
             value: FROM_FILE,
             text: i18n.translate('dyno.editor.replay.fromFile', { defaultMessage: 'A recorded log' }),
           },
-          ...LOG_GENERATORS.map((name) => ({ value: name, text: generatorText(name) })),
+          ...LOG_GENERATORS.map((name) => ({ value: name, text: i18n.say(logOf(name).label) })),
         ]}
       />
     </EuiFormRow>

@@ -9,14 +9,14 @@ import {
   EuiSelect,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { REQUEST_SETS } from '../../../../common/experiment/definition';
 import type { EditPath } from '../../../../common/experiment/text/edit';
+import { REQUEST_SETS } from '../../../../common/tasks/requests';
 import { i18n } from '../../../i18n';
 import { asList, asRecord, asText, useErrors, useForm } from './context';
+import type { PartProps } from './described';
 import { NumberRow, TextRow } from './fields';
 import { Columns } from './part';
 import { StructureRow } from './structure-row';
-import { WindowFields } from './window-fields';
 
 const OWN = 'requests';
 const FIRST_REQUEST = { name: 'search', body: { query: { match_all: {} } } };
@@ -86,30 +86,41 @@ function Request({ path, name, only, drawn }: RequestProps): ReactNode {
   );
 }
 
-interface SearchFieldsProps {
-  at: number;
-  task: Record<string, unknown>;
-  kind: 'search' | 'transaction';
-}
+/** A list of which one is drawn each time, by weight. */
+export const DrawnSearches = (props: PartProps): ReactNode => (
+  <Searches
+    {...props}
+    drawn
+    label={i18n.translate('dyno.editor.search.what', { defaultMessage: 'Searches' })}
+  />
+);
 
-export function SearchFields({ at, task, kind }: SearchFieldsProps): ReactNode {
+/** A list of which all are sent each time, in their order. */
+export const SearchesInOrder = (props: PartProps): ReactNode => (
+  <Searches
+    {...props}
+    drawn={false}
+    label={i18n.translate('dyno.editor.transaction.what', {
+      defaultMessage: 'Searches, one after the other',
+    })}
+  />
+);
+
+function Searches({
+  path,
+  value: search,
+  drawn,
+  label,
+}: PartProps & { drawn: boolean; label: string }): ReactNode {
   const { edit, disabled } = useForm();
-  const path: EditPath = ['tasks', at, kind];
   const errors = useErrors(path);
-  const search = asRecord(task[kind]);
   const requests = asList(search['requests']);
   const isOwn = search['requests'] !== undefined;
   return (
     <>
       <EuiFormRow
         fullWidth
-        label={
-          kind === 'search'
-            ? i18n.translate('dyno.editor.search.what', { defaultMessage: 'Searches' })
-            : i18n.translate('dyno.editor.transaction.what', {
-                defaultMessage: 'Searches, one after the other',
-              })
-        }
+        label={label}
         isInvalid={errors.length > 0}
         error={errors}
         css={{ marginBlockEnd: 16 }}
@@ -142,7 +153,7 @@ export function SearchFields({ at, task, kind }: SearchFieldsProps): ReactNode {
           path={[...path, 'requests', index]}
           name={asText(asRecord(request)['name'])}
           only={requests.length === 1}
-          drawn={kind === 'search'}
+          drawn={drawn}
         />
       ))}
       {isOwn ? (
@@ -162,19 +173,6 @@ export function SearchFields({ at, task, kind }: SearchFieldsProps): ReactNode {
         >
           {i18n.translate('dyno.editor.search.add', { defaultMessage: 'Add search' })}
         </EuiButtonEmpty>
-      ) : null}
-      <WindowFields path={[...path, 'window']} window={search['window']} own={isOwn} />
-      {kind === 'transaction' ? (
-        <TextRow
-          path={[...path, 'gap']}
-          placeholder="0ms"
-          label={i18n.translate('dyno.editor.transaction.gap', {
-            defaultMessage: 'Pause before the next search',
-          })}
-          help={i18n.translate('dyno.editor.transaction.gapHelp', {
-            defaultMessage: 'Within a transaction. The pause counts towards the whole time.',
-          })}
-        />
       ) : null}
     </>
   );

@@ -9,22 +9,13 @@ import {
   EuiTitle,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
-import { kindOf, type TaskKind } from '../../../../common/measurement/task-kind';
+import { kindOf, taskKind } from '../../../../common/tasks/registry';
 import { i18n } from '../../../i18n';
 import { asText, useErrors, useForm } from './context';
+import { Described } from './described';
 import { ExecutorFields } from './executor-fields';
 import { TextRow } from './fields';
-import { IngestFields } from './ingest-fields';
-import { ReplayFields } from './replay-fields';
-import { SearchFields } from './search-fields';
-
-const kindName = (kind: TaskKind): string =>
-  ({
-    ingest: i18n.translate('dyno.editor.task.ingest', { defaultMessage: 'Ingestion' }),
-    search: i18n.translate('dyno.editor.task.search', { defaultMessage: 'Searches' }),
-    transaction: i18n.translate('dyno.editor.task.transaction', { defaultMessage: 'Transaction' }),
-    replay: i18n.translate('dyno.editor.task.replay', { defaultMessage: 'Replay' }),
-  })[kind];
+import { WORK_PARTS } from './work-parts';
 
 interface TaskPanelProps {
   at: number;
@@ -38,7 +29,8 @@ export function TaskPanel({ at, task, only }: TaskPanelProps): ReactNode {
   const errors = useErrors(['tasks', at]);
   const name = asText(task['name']);
   const kind = kindOf(task);
-  const work = kindName(kind);
+  const { label, form } = taskKind(kind);
+  const work = i18n.say(label);
   const title = name === '' ? work : `${work}: ${name}`;
   return (
     <EuiPanel
@@ -83,13 +75,7 @@ export function TaskPanel({ at, task, only }: TaskPanelProps): ReactNode {
         })}
       />
       <EuiSpacer size="m" />
-      {kind === 'replay' ? (
-        <ReplayFields at={at} task={task} />
-      ) : kind === 'ingest' ? (
-        <IngestFields at={at} task={task} />
-      ) : (
-        <SearchFields at={at} task={task} kind={kind} />
-      )}
+      <Described key={kind} rows={form} path={['tasks', at, kind]} parts={WORK_PARTS} />
       <ExecutorFields at={at} task={task} />
     </EuiPanel>
   );

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
 import { useErrors, useForm } from './context';
+import type { PartProps } from './described';
 import { SelectRow, TextRow } from './fields';
 import { Columns } from './part';
 
@@ -11,16 +12,12 @@ const USUAL = 'usual';
 const NONE = 'none';
 const LAST = 'last';
 
-interface WindowFieldsProps {
-  path: EditPath;
-  /** As it is written. */
-  window: unknown;
-  /** The searches are one's own: they are sent as they are written, unless a window is given with its field. */
-  own: boolean;
-}
-
-export function WindowFields({ path, window, own }: WindowFieldsProps): ReactNode {
+export function WindowFields({ path: work, value }: PartProps): ReactNode {
   const { edit, disabled } = useForm();
+  const path: EditPath = [...work, 'window'];
+  const { window } = value;
+  // One's own searches are sent as they are written, unless a window is given with its field.
+  const own = value['requests'] !== undefined;
   const errors = useErrors(path);
   const isShort = typeof window === 'string' && window !== NONE;
   // Requests of one's own have no window to be without.
@@ -94,7 +91,7 @@ export function WindowFields({ path, window, own }: WindowFieldsProps): ReactNod
   );
 }
 
-function WindowDetails({ path, own }: Omit<WindowFieldsProps, 'window'>): ReactNode {
+function WindowDetails({ path, own }: { path: EditPath; own: boolean }): ReactNode {
   return (
     <>
       <TextRow

@@ -1,0 +1,13 @@
+/** The field types that the mappings of generators are made of. */
+
+/** Every name with the same type. */
+export const all = (type: object, ...names: string[]): Record<string, object> =>
+  Object.fromEntries(names.map((name) => [name, type]));
+
+export const keyword = { type: 'keyword' };
+export const integer = { type: 'integer' };
+export const long = { type: 'long' };
+export const double = { type: 'double' };
+export const date = { type: 'date' };
+export const text = { type: 'text' };
+export const ip = { type: 'ip' };

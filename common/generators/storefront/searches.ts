@@ -1,0 +1,137 @@
+/**
+ * The made log of `storefront`: what shoppers of its stores ask, as the account `bigcommerce-tenants` logged it. Searches
+ * for words (`product`) and pages with counts beside them (`aggregated`) take turns; 9 million come in a day, as there.
+ */
+import { createRandom, type Random } from '../../random';
+import { writeWhole } from '../number-text';
+import { choice, text, weightedDraw, type Draw, type Part } from '../template';
+import { storeOfSearch } from './stores';
+import { ADJECTIVES, BRAND_NAMES, DEPARTMENT_NAMES, NOUNS, pick, TEXT_WORDS, zipf } from './words';
+
+const TERMS = 2000;
+/** The day of the account's example. */
+const FIRST_SECOND = 1_451_865_600;
+const MEAN_GAP_MS = 86_400_000 / 9_000_000;
+/** Of pages with counts: those of a department; the others are of what was searched for. */
+const BROWSED = 0.5;
+
+const FIELDS = ['name^2', 'description', 'sku^3', 'keywords^2', 'brand_name^2'];
+
+/** What is typed, from the most to the least frequent: two words mostly, and a part number now and then. */
+function terms(random: Random): string[] {
+  const noun = (): string => pick(NOUNS, random).noun;
+  const kinds = [
+    () => `${pick(BRAND_NAMES, random).toLowerCase()} ${noun()}`,
+    () => `${pick(ADJECTIVES, random)} ${noun()}`,
+    () => `${pick(BRAND_NAMES, random).toLowerCase()} ${pick(ADJECTIVES, random)} ${noun()}`,
+    noun,
+    () => `${noun()} ${pick(TEXT_WORDS, random)}`,
+    () => `${noun().slice(0, 3)}-${100 + random.below(900)}`,
+  ];
+  return Array.from({ length: TERMS }, () => pick(kinds, random)());
+}
+
+const inText = (words: string): object => ({ simple_query_string: { query: words, fields: FIELDS } });
+
+/** What every search asks: one store, what its shoppers may see, and what is in stock. The number is written where it says STORE. */
+const SHOWN = [
+  '{"term":{"store_id":STORE}}',
+  JSON.stringify({ term: { is_visible: true } }),
+  JSON.stringify({
+    bool: { should: [{ term: { inventory_tracking: 'none' } }, { range: { inventory_level: { gte: 1 } } }] },
+  }),
+].join();
+
+const FACETS = {
+  brands: { terms: { field: 'brand_name.keyword', size: 20 } },
+  categories: { terms: { field: 'categories', size: 20 } },
+  prices: {
+    range: {
+      field: 'price',
+      ranges: [{ to: 10 }, { from: 10, to: 25 }, { from: 25, to: 50 }, { from: 50, to: 100 }, { from: 100 }],
+    },
+  },
+  options: {
+    nested: { path: 'options' },
+    aggs: {
+      names: {
+        terms: { field: 'options.name', size: 10 },
+        aggs: { values: { terms: { field: 'options.value', size: 20 } } },
+      },
+    },
+  },
+};
+
+const PAGE = '"_source":["store_id"],"from":0,"size":6';
+
+/** The text cut where the store's number goes. */
+function withStore(line: string, store: Part, more: (rest: string) => Part[]): Part[] {
+  const [before, after] = line.split('STORE') as [string, string];
+  return [text(before), store, ...more(after)];
+}
+
+/** Text with a choice where it says HERE. */
+function withChoices(line: string, draw: Draw, ...choices: readonly (readonly string[])[]): Part[] {
+  return line.split('HERE').flatMap((piece, at): Part[] => {
+    const texts = choices[Math.min(at, choices.length) - 1];
+    return at === 0 ? [text(piece)] : [choice(draw, texts!), text(piece)];
+  });
+}
+
+function productLine(store: Part, typed: readonly string[]): Part[] {
+  const body =
+    `{"query":{"bool":{"filter":[${SHOWN}],"should":[` +
+    `HERE,{"prefix":{"sku":{"value":"HERE"}}},{"prefix":{"keywords":{"value":"HERE"}}}` +
+    `],"minimum_should_match":1}},"sort":[{"_score":{"order":"desc"}}],${PAGE}}\n`;
+  const draw = weightedDraw('term', zipf(typed.length));
+  return withStore(`|product|${body}`, store, (rest) =>
+    withChoices(
+      rest,
+      draw,
+      typed.map((words) => JSON.stringify(inText(words))),
+      typed,
+    ),
+  );
+}
+
+function aggregatedLine(store: Part, typed: readonly string[]): Part[] {
+  const body = `{"query":{"bool":{"filter":[${SHOWN},HERE]}},"aggs":${JSON.stringify(FACETS)},${PAGE}}\n`;
+  const browsed = DEPARTMENT_NAMES.map((name) => JSON.stringify({ term: { categories: name } }));
+  const searched = typed.map((words) => JSON.stringify(inText(words)));
+  const frequency = zipf(typed.length);
+  const all = frequency.reduce((sum, weight) => sum + weight, 0);
+  const draw = weightedDraw('asked', [
+    ...browsed.map(() => BROWSED / browsed.length),
+    ...frequency.map((weight) => ((1 - BROWSED) * weight) / all),
+  ]);
+  return withStore(`|aggregated|${body}`, store, (rest) =>
+    withChoices(rest, draw, [...browsed, ...searched]),
+  );
+}
+
+/** Seconds with three decimals; gaps are exponential, as of shoppers who know nothing of each other. */
+function recordedTime(): Part {
+  let ms = 0;
+  return {
+    kind: 'written',
+    longest: 14,
+    write: (random, out, at) => {
+      ms -= Math.log(1 - random.unit()) * MEAN_GAP_MS;
+      const whole = Math.floor(ms);
+      const end = writeWhole(out, at, FIRST_SECOND + Math.floor(whole / 1000));
+      // The thousand in front keeps its zeros; the point is written over it.
+      const after = writeWhole(out, end, 1000 + (whole % 1000));
+      out[end] = 46;
+      return after;
+    },
+  };
+}
+
+/** The lines of both kinds; the log has one time, so both go on in it. */
+export function searchLines(): Part[][] {
+  // What is typed is the same in every log; only in which order follows the seed.
+  const typed = terms(createRandom(0x5ea6c4));
+  const time = recordedTime();
+  const store = storeOfSearch();
+  return [productLine(store, typed), aggregatedLine(store, typed)].map((parts) => [time, ...parts]);
+}

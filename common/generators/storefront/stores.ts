@@ -1,0 +1,76 @@
+/**
+ * The stores of `storefront`, after the account `bigcommerce-tenants`: about 7000 of them, some with tens of products and
+ * some with more than 3 of 31 million; 61% of the products are of stores with an odd number, but half of the searches are.
+ */
+import { createRandom, shuffled, type Random } from '../../random';
+import { AliasDraw } from '../alias-draw';
+import { writeWhole } from '../number-text';
+import type { Part } from '../template';
+
+export const STORES = 7000;
+const FIRST_ID = 100_000;
+const ODD_SHARE_OF_PRODUCTS = 0.61;
+const ODD_SHARE_OF_SEARCHES = 0.5;
+
+/**
+ * Zipf-Mandelbrot: the store of rank r has (r + 4)^-1.6 parts of all products. Of 31 million the first then has 3.5
+ * million, the last 33; the account tells of more than 3 million, and of 10 to 100.
+ */
+const sizeOf = (rank: number): number => (rank + 4) ** -1.6;
+
+export interface Store {
+  /** Six digits. */
+  id: number;
+  /** Against the others': its products. */
+  size: number;
+}
+
+/** From the largest to the smallest. As many odd numbers as even ones; a number does not tell the size. */
+export function makeStores(): Store[] {
+  const random = createRandom(0x5704e);
+  const half = Array.from({ length: STORES / 2 }, (_, at) => FIRST_ID + 2 * at);
+  const even = shuffled(half, random);
+  const odd = shuffled(half, random).map((id) => id + 1);
+  let all = 0;
+  let ofOdd = 0;
+  return Array.from({ length: STORES }, (_, at) => {
+    const size = sizeOf(at + 1);
+    const isOdd = even.length === 0 || (odd.length > 0 && ofOdd < ODD_SHARE_OF_PRODUCTS * all);
+    all += size;
+    if (isOdd) ofOdd += size;
+    return { id: (isOdd ? odd : even).pop()!, size };
+  });
+}
+
+/** How often each store is searched, against the others: by size among odd and among even ones. */
+function searchWeights(stores: readonly Store[]): number[] {
+  const total = [0, 0];
+  for (const { id, size } of stores) total[id % 2]! += size;
+  const share = [1 - ODD_SHARE_OF_SEARCHES, ODD_SHARE_OF_SEARCHES];
+  return stores.map(({ id, size }) => (share[id % 2]! * size) / total[id % 2]!);
+}
+
+const storeId = (stores: readonly Store[], weights: readonly number[]): Part => {
+  const ids = Int32Array.from(stores, ({ id }) => id);
+  const draw = new AliasDraw(weights);
+  return {
+    kind: 'written',
+    longest: 6,
+    write: (random: Random, out, at) => writeWhole(out, at, ids[draw.draw(random)]!),
+  };
+};
+
+/** The number of the store that a product is of. */
+export function storeOfProduct(): Part {
+  const stores = makeStores();
+  return storeId(
+    stores,
+    stores.map(({ size }) => size),
+  );
+}
+
+/** The number of the store that is searched. */
+export function storeOfSearch(): Part {
+  const stores = makeStores();
+  return storeId(stores, searchWeights(stores));
+}

@@ -1,0 +1,95 @@
+/**
+ * `systembase`: system events of 18 fields, the documents of the Azure guidance on ingestion ("Maximizing Data Ingestion
+ * Performance with Elasticsearch on Azure", appendix). The value sets are those of its published test code.
+ */
+import { defineGenerator } from './generator';
+import { all, date, integer, keyword, text as analyzed } from './mapping';
+import { choice, evenDraw, text, type Part } from './template';
+
+const NAMES = ['checkout', 'order', 'search', 'payment'];
+const MESSAGES = [
+  'Incoming request from code',
+  'incoming operation succeeded with code',
+  'Operation completed time',
+  'transaction performed',
+];
+const SEVERITIES = ['info', 'warning', 'transaction', 'verbose'];
+/** The four applications' UUIDs differ in their first digit only. */
+const APPS = ['4', '5', '6', '7'];
+const APP_REST = 'D24BD62-20BF-4D74-B6DC-31313ABADB82';
+/** Characters of each of the two fields that make a document big. */
+const BIG = 12_000;
+
+const range = (size: number): string[] => Array.from({ length: size }, (_, number) => String(number));
+const among = (name: string, texts: readonly string[]): Part => choice(evenDraw(name, texts.length), texts);
+
+/** `big` adds `data1` and `data2` of 12000 characters each. */
+function document(big: boolean): Part[] {
+  const hosts = range(20);
+  const host = evenDraw('host', hosts.length);
+  const byHost = choice(host, hosts);
+  const data = `"${'x'.repeat(BIG)}"`;
+  return [
+    text('{"@timestamp":"'),
+    { kind: 'time', format: 'iso' },
+    text('","name":"'),
+    among('name', NAMES),
+    text('","message":"'),
+    among('message', MESSAGES),
+    text('","severityCode":'),
+    among('severityCode', range(10)),
+    text(',"severity":"'),
+    among('severity', SEVERITIES),
+    text('","hostname":"Hostname'),
+    byHost,
+    text('","hostip":"10.1.0.'),
+    byHost,
+    text('","pid":'),
+    among('pid', range(10)),
+    text(',"tid":'),
+    among('tid', range(10)),
+    text(',"appId":"'),
+    among('appId', APPS),
+    text(`${APP_REST}","appName":"application`),
+    byHost,
+    text('","appVersion":'),
+    among('appVersion', range(5)),
+    text(',"type":'),
+    among('type', range(6)),
+    text(',"subtype":'),
+    among('subtype', range(6)),
+    text(',"correlationId":"'),
+    { kind: 'uuid' },
+    text('","os":"linux","osVersion":"14.1.5","parameters":"{key:value,key:value}"'),
+    text(big ? `,"data1":${data},"data2":${data}}` : '}'),
+  ];
+}
+
+/** As in the guidance's appendix; a string that was not analyzed is a keyword today. */
+const properties = {
+  '@timestamp': date,
+  ...all(keyword, 'name', 'message'),
+  severityCode: integer,
+  ...all(keyword, 'severity', 'hostname', 'hostip'),
+  ...all(integer, 'pid', 'tid'),
+  ...all(keyword, 'appId', 'appName'),
+  ...all(integer, 'appVersion', 'type', 'subtype'),
+  ...all(keyword, 'correlationId', 'os', 'osVersion', 'parameters'),
+};
+
+export const systembase = defineGenerator({
+  name: 'systembase',
+  label: { id: 'dyno.editor.source.systembase', text: 'Small system log entries (systembase)' },
+  documentBytes: 445,
+  mapping: { properties },
+  document: () => document(false),
+});
+
+export const systembaseBig = defineGenerator({
+  name: 'systembase-big',
+  label: { id: 'dyno.editor.source.systembaseBig', text: 'Large system log entries, 24 KB (systembase-big)' },
+  documentBytes: 24_480,
+  // The guidance's index did not map the two big fields, so they were analyzed strings.
+  mapping: { properties: { ...properties, data1: analyzed, data2: analyzed } },
+  document: () => document(true),
+});

@@ -1,0 +1,203 @@
+/** `ingest`: documents in bulks. What is refused with 429 is sent again after a pause. */
+import { z } from 'zod';
+import { bytes, count, duration, exactlyOne } from '../fields/schema';
+import { parseBytes } from '../units/bytes';
+import { durationMs } from '../units/duration';
+import { formatNumber } from '../units/format';
+import { defineTaskKind } from './kind';
+import { parseJob, parseProblems, parseSchema, parseText, type ParseJob } from './parse';
+import { sourceJob, sourceSchema, type SourceJob } from './source';
+
+const bulk = z
+  .strictObject({
+    /**
+     * Documents in each bulk.
+     * @example 3000
+     */
+    docs: count().max(1_000_000).optional(),
+    /**
+     * Size of each bulk's body: it is filled up to it, and never beyond unless one document alone is larger.
+     * @example 5mb
+     */
+    bytes: bytes().optional(),
+  })
+  .superRefine(exactlyOne('docs', 'bytes'));
+
+const retries = z
+  .strictObject({
+    /**
+     * How often a refused document is sent again before it counts as rejected; 0 for never.
+     * @example 0
+     */
+    attempts: count(0).max(100).default(5),
+    /**
+     * The pause before attempt n, counted from 0, is drawn evenly from [0, min(`max`, `base` x 2^n)] (full jitter).
+     * @example 50ms
+     */
+    base: duration().default('100ms'),
+    /**
+     * The longest pause.
+     * @example 5s
+     */
+    max: duration().default('10s'),
+  })
+  .prefault({});
+
+export interface IngestJob {
+  source: SourceJob;
+  /** Null where the source's documents are sent as they are. */
+  parse: ParseJob | null;
+  bulk: { docs: number } | { bytes: number };
+  pipeline?: string;
+  retries: { attempts: number; baseMs: number; maxMs: number };
+}
+
+/** As it was written, complete or not. */
+interface Written {
+  bulk?: { bytes?: unknown };
+  source?: { generator?: unknown };
+  parse?: { by?: unknown };
+}
+
+export const ingest = defineTaskKind({
+  name: 'ingest',
+  schema: z.strictObject({
+    /**
+     * Where the documents come from.
+     * @example { generator: apache-logs }
+     */
+    source: sourceSchema,
+    /**
+     * How large each bulk is.
+     * @example { bytes: 5mb }
+     */
+    bulk: bulk.prefault({ docs: 1000 }),
+    /**
+     * How raw lines become documents before they are indexed; see [parsing raw lines](parsing.md).
+     * @example { pattern: '%{COMBINEDAPACHELOG}' }
+     */
+    parse: parseSchema.optional(),
+    /**
+     * Name of an ingest pipeline of the target that every bulk goes through.
+     * @example my-pipeline
+     */
+    pipeline: z.string().min(1).optional(),
+    /** When refused documents are sent again. */
+    retries,
+  }),
+  text: 'Indexes documents by bulk requests.',
+  label: { id: 'dyno.editor.task.ingest', text: 'Ingestion' },
+  add: { id: 'dyno.editor.tasks.addIngest', text: 'Add ingestion' },
+  first: {
+    work: { source: { generator: 'apache-logs' }, bulk: { docs: 1000 } },
+    executor: { 'constant-clients': { clients: 1 } },
+  },
+  form: [
+    { kind: 'part', part: 'source' },
+    { kind: 'part', part: 'parse' },
+    [
+      {
+        kind: 'either',
+        below: 'bulk',
+        label: { id: 'dyno.editor.bulk.by', text: 'Bulk size in' },
+        options: [
+          {
+            text: { id: 'dyno.editor.bulk.docs', text: 'Documents' },
+            first: 1000,
+            field: {
+              kind: 'number',
+              key: 'docs',
+              min: 1,
+              placeholder: '1000',
+              label: { id: 'dyno.editor.bulk.count', text: 'Documents in a bulk' },
+            },
+          },
+          {
+            text: { id: 'dyno.editor.bulk.bytes', text: 'Bytes' },
+            first: '5mb',
+            field: {
+              kind: 'text',
+              key: 'bytes',
+              placeholder: '5mb',
+              required: true,
+              label: { id: 'dyno.editor.bulk.size', text: 'Size of a bulk' },
+            },
+          },
+        ],
+      },
+    ],
+    {
+      kind: 'closed',
+      label: { id: 'dyno.editor.retries.title', text: 'Refused documents and pipeline' },
+      rows: [
+        [
+          {
+            kind: 'number',
+            key: 'retries.attempts',
+            min: 0,
+            max: 100,
+            placeholder: '5',
+            label: { id: 'dyno.editor.retries.attempts', text: 'Maximum retries' },
+            append: { id: 'dyno.editor.retries.times', text: 'times' },
+          },
+          {
+            kind: 'text',
+            key: 'retries.base',
+            placeholder: '100ms',
+            label: { id: 'dyno.editor.retries.base', text: 'First pause' },
+            help: { id: 'dyno.editor.retries.baseHelp', text: 'Doubles with each retry.' },
+          },
+          {
+            kind: 'text',
+            key: 'retries.max',
+            placeholder: '10s',
+            label: { id: 'dyno.editor.retries.max', text: 'Longest pause' },
+          },
+          {
+            kind: 'text',
+            key: 'pipeline',
+            label: { id: 'dyno.editor.ingest.pipeline', text: 'Ingest pipeline' },
+            help: {
+              id: 'dyno.editor.ingest.pipelineHelp',
+              text: 'A pipeline that exists on the target.',
+            },
+          },
+        ],
+      ],
+    },
+  ],
+  vary: ({ bulk: size, source, parse }: Written) => [
+    size?.bytes === undefined
+      ? { key: 'bulk.docs', title: 'Documents per bulk', levels: [500, 1000, 5000] }
+      : { key: 'bulk.bytes', title: 'Bulk size', levels: ['1mb', '5mb', '10mb'] },
+    ...(parse
+      ? parse.by === 'pipeline'
+        ? []
+        : [{ key: 'parse.workers', title: 'Parsers', levels: [1, 2, 4] }]
+      : source?.generator === undefined
+        ? []
+        : [{ key: 'source.generator', title: 'Documents', levels: ['systembase', 'apache-logs'] }]),
+  ],
+  sentence: ({ source, bulk: { docs, bytes: size }, parse, pipeline }) =>
+    [
+      `bulks of ${docs === undefined ? size! : `${formatNumber(docs)} ${docs === 1 ? 'document' : 'documents'}`} from ${source.generator ?? source.file!}`,
+      parse === undefined ? '' : parseText(parse),
+      pipeline === undefined ? '' : `through the ingest pipeline ${pipeline}`,
+    ]
+      .filter(Boolean)
+      .join(', '),
+  unit: 'docs/s',
+  counted: 'Documents',
+  answered: 'documents were accepted',
+  file: ({ source: { file } }) => (file === undefined ? undefined : { key: 'source.file', file }),
+  problems: (work, path) =>
+    work.parse === undefined ? [] : parseProblems({ ...work, parse: work.parse }, path),
+  operation: 'bulk',
+  job: ({ source, bulk: size, parse, pipeline, retries: again }, surroundings): IngestJob => ({
+    source: sourceJob(source, surroundings.resolveFile),
+    parse: parseJob(parse),
+    bulk: size.docs === undefined ? { bytes: parseBytes(size.bytes!)! } : { docs: size.docs },
+    pipeline: surroundings.pipeline ?? pipeline,
+    retries: { attempts: again.attempts, baseMs: durationMs(again.base), maxMs: durationMs(again.max) },
+  }),
+});

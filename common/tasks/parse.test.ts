@@ -1,0 +1,55 @@
+import { DynoError } from '../problem';
+import { readDefinition } from '../experiment/read';
+
+const definition = (ingest: object, more: object = {}): unknown => ({
+  version: 1,
+  name: 'parsing',
+  index: { mapping: {} },
+  tasks: [{ name: 'ingest', ingest: { source: { generator: 'apache-access-lines' }, ...ingest } }],
+  ...more,
+});
+
+/** `path: message` of each problem. */
+function problemsOf(input: unknown): string[] {
+  try {
+    readDefinition(input);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return error.problems.map(({ path, message }) => `${path}: ${message}`);
+  }
+}
+
+const PATH = 'tasks[0].ingest';
+const pattern = '%{COMBINEDAPACHELOG}';
+
+test('what the schema and the patterns allow', () => {
+  const timestamp = { field: 'timestamp', format: 'dd/MMM/yyyy:HH:mm:ss Z' };
+  expect(problemsOf(definition({ parse: { pattern, timestamp, workers: 4 } }))).toEqual([]);
+  expect(problemsOf(definition({ parse: { by: 'pipeline', pattern: [pattern, '%{INT:n}'] } }))).toEqual([]);
+  const factors = { 'tasks.ingest.ingest.parse.workers': [1, 2], 'tasks.ingest.ingest.parse.by': ['workers', 'pipeline'] };
+  expect(problemsOf(definition({ parse: { pattern } }, { factors }))).toEqual([]);
+}); // prettier-ignore
+
+test.each<[string, object, string]>([
+  ['documents', { source: { generator: 'apache-logs' }, parse: { pattern } }, `${PATH}.source: its documents are not raw lines, so there is nothing to parse`],
+  ['a file of documents', { source: { file: 'a.ndjson' }, parse: { pattern } }, `${PATH}.source: its documents are not raw lines, so there is nothing to parse`],
+  ['two pipelines', { pipeline: 'mine', parse: { by: 'pipeline', pattern } }, `${PATH}.pipeline: a document goes through one pipeline, and parsing already is one`],
+  ['a pipeline that drops', { parse: { by: 'pipeline', pattern, 'on-failure': 'drop' } }, `${PATH}.parse.on-failure: a dropped document is acknowledged, so the stored documents could not be checked`],
+  ['an unknown name', { parse: { pattern: '%{NOPE:x}' } }, `${PATH}.parse.pattern: there is no such pattern`],
+  ['the second of two', { parse: { pattern: [pattern, '%{NOPE:x}'] } }, `${PATH}.parse.pattern[1]: there is no such pattern`],
+  ['a pattern that nobody asks for', { parse: { pattern, patterns: { MINE: '(' } } }, `${PATH}.parse.patterns.MINE: is not a regular expression: Unterminated group`],
+  ['a time that no pattern gives', { parse: { pattern, timestamp: { field: 'when', format: 'UNIX' } } }, `${PATH}.parse.timestamp.field: no pattern has this field`],
+  ['a form of times that is none', { parse: { pattern, timestamp: { field: 'timestamp', format: 'clf' } } }, `${PATH}.parse.timestamp.format: not a time format`],
+  ['no parsers', { parse: { pattern, workers: 0 } }, `${PATH}.parse.workers: out of range`],
+]) // prettier-ignore
+('%s: refused', (_, ingest, problem) => {
+  expect(problemsOf(definition(ingest))).toEqual([problem]);
+});
+
+test('a cell is checked too', () => {
+  const factors = { 'tasks.ingest.ingest.parse.pattern': [pattern, '%{INT}'] };
+  expect(problemsOf(definition({ parse: { pattern } }, { factors }))).toEqual([
+    `factors (pattern=%{INT}): ${PATH}.parse.pattern: has no field: nothing would be parsed from a line`,
+  ]);
+});

@@ -1,0 +1,199 @@
+/** The parsing of an ingestion: how raw lines become documents, by threads of Dyno or by a pipeline of the target. */
+import { z } from 'zod';
+import { count } from '../fields/schema';
+import { LINE_GENERATORS } from '../generators/registry';
+import { compileGrok } from '../grok/compile';
+import { compileDateFormat, DATE_FORMS } from '../grok/date-format';
+import { showValue, type Problem } from '../problem';
+import { plural } from '../units/format';
+import { givesLines, type SourceDefinition } from './source';
+
+const pattern = z.string().min(1);
+
+export const parseSchema = z.strictObject({
+  /**
+   * `workers`: threads of Dyno parse. `pipeline`: an ingest pipeline of the target with the same patterns does, made for each
+   * trial and removed after it (by the next start, if the process died).
+   */
+  by: z.enum(['workers', 'pipeline']).default('workers'),
+  /**
+   * Parser threads, 1 unless it is given, however many clients and load threads there are; only `by: workers`.
+   * @example 2
+   */
+  workers: count().max(64).optional(),
+  /**
+   * Grok, or a list that is tried on each line in this order; the first that matches gives the fields. `%{NAME}`,
+   * `%{NAME:field}`, `%{NAME:field:type}` with `int`, `long`, `float`, `double`, `boolean`, and `(?<field>...)`; the rest is a
+   * regular expression of JavaScript.
+   * @example '%{COMBINEDAPACHELOG}'
+   */
+  pattern: z.union([pattern, z.array(pattern).min(1).max(20)], {
+    error: 'a grok pattern, or a list of them',
+  }),
+  /**
+   * Your own patterns by name; they may contain each other and take precedence over Dyno's.
+   * @example { STORE: 'store-%{INT}' }
+   */
+  patterns: z
+    .record(z.string().regex(/^[A-Za-z0-9_]+$/, { error: 'letters, digits and _' }), pattern)
+    .default({}),
+  /**
+   * Which field is the time of the line. Without it, a document has the time of its parsing.
+   * @example { field: timestamp, format: 'dd/MMM/yyyy:HH:mm:ss Z' }
+   */
+  timestamp: z
+    .strictObject({
+      /**
+       * The field of the pattern that holds the time.
+       * @example timestamp
+       */
+      field: z.string().min(1),
+      /**
+       * How the time is written: `ISO8601`, `UNIX`, `UNIX_MS`, or letters as Java's date formats have them.
+       * @example dd/MMM/yyyy:HH:mm:ss Z
+       */
+      format: z.string().min(1),
+    })
+    .optional(),
+  /**
+   * What happens to a line that no pattern matches, which is counted in any case: `tag` stores it with
+   * `tags: _grokparsefailure`, `drop` (only `by: workers`) leaves it out.
+   */
+  'on-failure': z.enum(['tag', 'drop']).default('tag'),
+});
+
+export type ParseDefinition = z.output<typeof parseSchema>;
+
+export const patternsOf = ({ pattern: given }: Pick<ParseDefinition, 'pattern'>): readonly string[] =>
+  typeof given === 'string' ? [given] : given;
+
+/** Parser threads; null where the target parses. */
+export const parsersOf = ({ by, workers }: Pick<ParseDefinition, 'by' | 'workers'>): number | null =>
+  by === 'workers' ? (workers ?? 1) : null;
+
+/** For the plan: `parsed by 2 parser threads`. */
+export const parseText = (parse: ParseDefinition): string => {
+  const parsers = parsersOf(parse);
+  return parsers === null
+    ? 'parsed by an ingest pipeline of the target'
+    : `parsed by ${plural(parsers, 'parser thread')}`;
+};
+
+/** How parser threads of Dyno make documents of raw lines. */
+export interface ParseJob {
+  /** Threads, however many shares there are. */
+  workers: number;
+  /** Grok, in the order in which they are tried. */
+  patterns: string[];
+  /** Own patterns by name. */
+  definitions: Record<string, string>;
+  timestamp: { field: string; format: string } | null;
+  /** Of a line that no pattern matches. */
+  onFailure: 'tag' | 'drop';
+}
+
+/** Null where the target parses, or nobody does. */
+export function parseJob(parse: ParseDefinition | undefined): ParseJob | null {
+  const workers = parse === undefined ? null : parsersOf(parse);
+  if (parse === undefined || workers === null) return null;
+  return {
+    workers,
+    patterns: [...patternsOf(parse)],
+    definitions: parse.patterns,
+    timestamp: parse.timestamp ?? null,
+    onFailure: parse['on-failure'],
+  };
+}
+
+interface ParsedWork {
+  source: SourceDefinition;
+  parse: ParseDefinition;
+  pipeline?: string;
+}
+
+/** What must fit between the parsing and the rest of its work; every error of its patterns. */
+export function parseProblems({ source, parse, pipeline }: ParsedWork, path: string): Problem[] {
+  const problems: Problem[] = [];
+  if (!givesLines(source)) {
+    problems.push({
+      code: 'definition.parse-source',
+      path: `${path}.source`,
+      message: 'its documents are not raw lines, so there is nothing to parse',
+      found: source.generator ?? `format: ${source.format}`,
+      allowed: `format: lines, or generator: ${LINE_GENERATORS.join(', ')}`,
+    });
+  }
+  if (parse.by === 'pipeline' && pipeline !== undefined) {
+    problems.push({
+      code: 'definition.parse-pipeline',
+      path: `${path}.pipeline`,
+      message: 'a document goes through one pipeline, and parsing already is one',
+      found: pipeline,
+      allowed: 'parse by: workers, or no pipeline of your own',
+    });
+  }
+  if (parse.by === 'pipeline' && parse['on-failure'] === 'drop') {
+    problems.push({
+      code: 'definition.parse-drop',
+      path: `${path}.parse.on-failure`,
+      message: 'a dropped document is acknowledged, so the stored documents could not be checked',
+      found: 'drop',
+      allowed: 'tag, or parse by: workers',
+    });
+  }
+  return [...problems, ...checkPatterns(parse, `${path}.parse`)];
+}
+
+function checkPatterns(parse: ParseDefinition, path: string): Problem[] {
+  const problems = new Map<string, Problem>();
+  const patterns = patternsOf(parse);
+  const fields = new Set<string>();
+  patterns.forEach((pattern, place) => {
+    const own = `${path}.pattern${typeof parse.pattern === 'string' ? '' : `[${place}]`}`;
+    const { compiled, problems: found } = compileGrok(pattern, parse.patterns);
+    for (const { pattern: name, ...problem } of found) {
+      const where = name === '' ? own : name in parse.patterns ? `${path}.patterns.${name}` : own;
+      problems.set(`${where} ${problem.message} ${problem.found}`, {
+        code: 'definition.pattern',
+        path: where,
+        ...problem,
+      });
+    }
+    for (const { name } of compiled?.fields ?? []) fields.add(name);
+  });
+  // What is asked for by nobody has errors all the same.
+  for (const [name, pattern] of Object.entries(parse.patterns)) {
+    const { problems: found } = compileGrok(`(?<probe>${pattern})`, parse.patterns);
+    for (const { pattern: within, ...problem } of found) {
+      const where = `${path}.patterns.${within === '' || !(within in parse.patterns) ? name : within}`;
+      const key = `${where} ${problem.message} ${problem.found}`;
+      if (!problems.has(key)) problems.set(key, { code: 'definition.pattern', path: where, ...problem });
+    }
+  }
+  const told = [...problems.values()];
+  return told.length > 0 ? told : checkTimestamp(parse, [...fields], path);
+}
+
+function checkTimestamp({ timestamp }: ParseDefinition, fields: readonly string[], path: string): Problem[] {
+  if (timestamp === undefined) return [];
+  const problems: Problem[] = [];
+  if (!fields.includes(timestamp.field)) {
+    problems.push({
+      code: 'definition.parse-timestamp',
+      path: `${path}.timestamp.field`,
+      message: 'no pattern has this field',
+      found: showValue(timestamp.field),
+      allowed: fields.join(', '),
+    });
+  }
+  if (compileDateFormat(timestamp.format) === undefined) {
+    problems.push({
+      code: 'definition.parse-timestamp',
+      path: `${path}.timestamp.format`,
+      message: 'not a time format',
+      found: showValue(timestamp.format),
+      allowed: DATE_FORMS,
+    });
+  }
+  return problems;
+}

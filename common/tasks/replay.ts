@@ -1,0 +1,361 @@
+/** `replay`: the searches of a log, recorded or made. */
+import { z } from 'zod';
+import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
+import { LOG_FORMATS, type LogFormat } from '../replay/line';
+import type { RouteRule } from '../replay/route';
+import { count, exactlyOne } from '../fields/schema';
+import { LOG_GENERATORS, logOf, type LogGeneratorName } from '../generators/registry';
+import { requestKey } from '../measurement/metric';
+import type { Problem } from '../problem';
+import { deriveSeed } from '../random';
+import { defineTaskKind, type Surroundings } from './kind';
+import { queryString } from './requests';
+
+/** The trial's own index, or all of them together where it has several. */
+export const OWN_INDEX = 'trial';
+/** The route of the documents: each search goes to the index that `index.route` names for its value. */
+export const AS_DOCUMENTS = 'index';
+
+const route = z.strictObject({
+  /**
+   * The field whose value in the body decides: the body asks for it by `term`, `terms` or `match`, or has it as a key.
+   * @example store_id
+   */
+  field: z.string().min(1),
+  /**
+   * The value, a whole number, is divided by it; the remainder is the place in `indices`, counted from 0.
+   * @example 2
+   */
+  modulo: z.number().int().min(1).max(1000),
+  /**
+   * The index for each remainder. `trial`: all of the trial's own. `{ trial: 2 }`: its second. `{ existing: NAME }`: one that
+   * is there already.
+   * @example [{ trial: 1 }, { existing: stores-odd }]
+   */
+  indices: z
+    .array(
+      z.union(
+        [
+          z.string().min(1),
+          z.strictObject({
+            /**
+             * Which of the trial's own indices, counted from 1.
+             * @example 2
+             */
+            trial: count(),
+          }),
+          z.strictObject({
+            /**
+             * The name of an index that is there already.
+             * @example stores-odd
+             */
+            existing: z.string().min(1),
+          }),
+        ],
+        { error: `${OWN_INDEX}, { ${OWN_INDEX}: NUMBER } or { existing: NAME }` },
+      ),
+    )
+    .min(1),
+  /**
+   * A name for each remainder: there are figures by these names, beside those by type, such as `shop.odd.latency.p99`.
+   * @example [even, odd]
+   */
+  names: z
+    .array(z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }))
+    .max(20)
+    .optional(),
+});
+
+const replaySchema = z
+  .strictObject({
+    /**
+     * A log of searches, relative to the definition's file and streamed whatever its size; `.gz` and `.zst` are unpacked while
+     * they are read.
+     * @example searches.log.gz
+     */
+    file: z.string().min(1).optional(),
+    /**
+     * A generated log without end in place of a file. `storefront`: searches (`product`) and pages with counts (`aggregated`)
+     * of the stores in turn, 9 million a day, the same in all trials.
+     * @example storefront
+     */
+    generator: z.enum(LOG_GENERATORS).optional(),
+    /**
+     * `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, seconds since the epoch. `slow-log`: Elasticsearch's search slow log
+     * in JSON, 7.x to 9.x. `ndjson`: `{"@timestamp", "type", "search_type", "body"}`, or a body, on each line.
+     */
+    format: z.enum(LOG_FORMATS).default('query-log'),
+    /**
+     * Sends only searches of these types; without it, all. Those of a slow log are `query_then_fetch` and the like.
+     * @example [product]
+     */
+    types: z.array(z.string().min(1)).min(1).optional(),
+    /**
+     * A slow log has a line for each shard and phase of a search. `one`: the search is sent once, as the line of shard 0. `all`:
+     * each line is a search.
+     */
+    shards: z.enum(['one', 'all']).default('one'),
+    /**
+     * What searches of old versions contain and Dyno rewrites; a search with anything else of the kind is not sent and counts
+     * as refused.
+     * @example all
+     */
+    rewrite: z
+      .union([z.literal('all'), z.array(z.enum(REWRITE_NAMES as [Rewrite, ...Rewrite[]]))], {
+        error: `all, or a list of ${REWRITE_NAMES.join(', ')}`,
+      })
+      .default([]),
+    /**
+     * What looks as if it came from an old version and is sent as it is.
+     * @example [removed-query]
+     */
+    accept: z.array(z.enum(CONSTRUCT_NAMES as [Construct, ...Construct[]])).default([]),
+    /**
+     * Which index each search goes to. `index`: to the one that `index.route` gives the documents of its value. Without it,
+     * every search goes to all of the trial's own indices.
+     * @example index
+     */
+    route: z
+      .union([z.literal(AS_DOCUMENTS), route], {
+        error: `${AS_DOCUMENTS}, or { field, modulo, indices: a list of ${OWN_INDEX}, { ${OWN_INDEX}: NUMBER } or { existing: NAME }, names: a list }`,
+      })
+      .optional(),
+    /**
+     * Parameters of the query string of every search.
+     * @example { request_cache: false }
+     */
+    params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+    /** Whether the log begins again when it ends, which it cannot at the recorded pace; otherwise the task ends with it. */
+    repeat: z.boolean().default(false),
+  })
+  .superRefine(exactlyOne('file', 'generator'));
+
+export type ReplayDefinition = z.output<typeof replaySchema>;
+/** Written out, in place of that of the documents. */
+export type ReplayRoute = z.output<typeof route>;
+
+/** What figures are kept by beside the types: the names of the route; none where it has none. */
+export const routeNames = ({ route: own }: Pick<ReplayDefinition, 'route'>): readonly string[] =>
+  typeof own === 'object' ? (own.names ?? []) : [];
+
+/** The types that are sent; null where only the log itself tells. */
+export const typesOf = ({
+  types,
+  generator,
+}: Pick<ReplayDefinition, 'types' | 'generator'>): readonly string[] | null =>
+  types ?? (generator === undefined ? null : logOf(generator).types);
+
+/** The rules that are asked for, by name. */
+export const rewritesOf = ({ rewrite }: ReplayDefinition): Rewrite[] =>
+  rewrite === 'all' ? REWRITE_NAMES : rewrite;
+
+/** Where the lines of a log come from. The same seed makes the same lines. */
+export type LogSource =
+  { kind: 'file'; file: string } | { kind: 'generator'; generator: LogGeneratorName; seed: number };
+
+export interface ReplayJob {
+  source: LogSource;
+  format: LogFormat;
+  /** Null for all. */
+  types: string[] | null;
+  everyShard: boolean;
+  rewrite: Construct[];
+  accept: Construct[];
+  /** Null for the trial's own indices, all of them. */
+  route:
+    | (RouteRule & {
+        /** A name; the number of one of the trial's own, from 1; null for all of these. */
+        indices: (string | number | null)[];
+        /** By which figures are kept too, for each of `indices`; null for none. */
+        names: string[] | null;
+      })
+    | null;
+  /** Query string of each request. */
+  params: string;
+  repeat: boolean;
+  /** The executor needs the times of the log. */
+  timed: boolean;
+}
+
+/** A made log is the same in all trials, as a recorded one is. */
+const logSource = (
+  { file, generator }: ReplayDefinition,
+  seed: number,
+  resolveFile: (file: string) => string,
+): LogSource =>
+  generator === undefined
+    ? { kind: 'file', file: resolveFile(file!) }
+    : { kind: 'generator', generator, seed };
+
+function routeJob({ route }: ReplayDefinition, index: Surroundings['index']): ReplayJob['route'] {
+  if (route === undefined) return null;
+  if (route === AS_DOCUMENTS) {
+    // Where there is one index the rule is the same, so that no cell refuses what another one sends.
+    if (index.route === 'in-turn') return null;
+    const { field, by } = index.route;
+    const indices = Array.from({ length: index.count }, (_, place) => place + 1);
+    return { field, by, modulo: index.count, indices, names: null };
+  }
+  const { field, modulo, indices, names } = route;
+  return { field, by: 'remainder', modulo, indices: indices.map(indexOf), names: names ?? null };
+}
+
+/** The schema and its checks pass no other name. */
+function indexOf(index: string | { trial: number } | { existing: string }): string | number | null {
+  if (typeof index === 'object') return 'trial' in index ? index.trial : index.existing;
+  if (index !== OWN_INDEX) throw new Error(`no index of the trial is called ${index}`);
+  return null;
+}
+
+/** A made log is what it is. */
+function checkMade({ generator, format, repeat, types }: ReplayDefinition, path: string): Problem[] {
+  if (generator === undefined) return [];
+  const problems: Problem[] = [];
+  const wrong = (key: string, message: string, found: string, allowed: string): void => {
+    problems.push({ code: 'definition.made-log', path: `${path}.${key}`, message, found, allowed });
+  };
+  if (format !== 'query-log')
+    wrong('format', 'a generated log has its own format', format, 'query-log, or a file');
+  if (repeat) wrong('repeat', 'a generated log has no end', 'true', 'false, or a file');
+  const made = logOf(generator).types;
+  for (const [at, type] of (types ?? []).entries())
+    if (!made.includes(type))
+      wrong(`types[${at}]`, 'the generated log has no such searches', type, made.join(', '));
+  return problems;
+}
+
+function checkRoute(replay: ReplayDefinition, route: ReplayRoute, path: string): Problem[] {
+  const { modulo, indices, names } = route;
+  const problems = indices.flatMap((index, place): Problem[] =>
+    typeof index === 'string' && index !== OWN_INDEX
+      ? [
+          {
+            code: 'definition.route-index',
+            path: `${path}.indices[${place}]`,
+            message: 'the own indices of a trial have no names here',
+            found: index,
+            allowed: `${OWN_INDEX}, { ${OWN_INDEX}: NUMBER }, or { existing: NAME } for an existing index`,
+          },
+        ]
+      : [],
+  );
+  const oneEach = (key: 'indices' | 'names', found: number, what: string): void => {
+    if (found === modulo) return;
+    problems.push({
+      code: `definition.route-${key}`,
+      path: `${path}.${key}`,
+      message: `there is ${what} for each remainder of the division by ${modulo}`,
+      found: String(found),
+      allowed: `${modulo} of them`,
+    });
+  };
+  oneEach('indices', indices.length, 'an index');
+  if (names === undefined) return problems;
+  oneEach('names', names.length, 'a name');
+  const taken = (typesOf(replay) ?? []).map(requestKey);
+  for (const [at, name] of names.entries()) {
+    const key = requestKey(name);
+    if (taken.includes(key))
+      problems.push({
+        code: 'definition.name-twice',
+        path: `${path}.names[${at}]`,
+        message: 'metrics cannot distinguish it from another name or from a search type',
+        found: name,
+        allowed: 'names that differ in letters or digits',
+      });
+    taken.push(key);
+  }
+  return problems;
+}
+
+function checkIndices(
+  route: NonNullable<ReplayDefinition['route']>,
+  { count, route: ofDocuments }: Surroundings['index'],
+  path: string,
+): Problem[] {
+  if (route === AS_DOCUMENTS) {
+    if (count === 1 || typeof ofDocuments === 'object') return [];
+    return [
+      {
+        code: 'definition.route-in-turn',
+        path,
+        message: 'documents go to the indices in turn, so no index belongs to a value',
+        found: route,
+        allowed: 'index.route: { field: ..., by: remainder | hash }, or no route',
+      },
+    ];
+  }
+  return route.indices.flatMap((own, place): Problem[] =>
+    typeof own === 'object' && 'trial' in own && own.trial > count
+      ? [
+          {
+            code: 'definition.route-index',
+            path: `${path}.indices[${place}]`,
+            message: count === 1 ? 'a trial has one index' : `a trial has ${count} indices`,
+            found: `{ ${OWN_INDEX}: ${own.trial} }`,
+            allowed: `1 to index.count, or ${OWN_INDEX} for all of them`,
+          },
+        ]
+      : [],
+  );
+}
+
+export const replay = defineTaskKind({
+  name: 'replay',
+  schema: replaySchema,
+  text: 'Sends the searches of a recorded log; see [replay of a log](replay.md).',
+  label: { id: 'dyno.editor.task.replay', text: 'Replay' },
+  add: { id: 'dyno.editor.tasks.addReplay', text: 'Add replay of a log' },
+  first: { work: { file: 'searches.log' }, executor: { recorded: { speed: 1 } } },
+  form: [
+    { kind: 'part', part: 'log' },
+    { kind: 'part', part: 'route' },
+  ],
+  sentence: ({ file, generator, types, repeat }) =>
+    [
+      `searches of ${file ?? `the generated log ${generator!}`}`,
+      types === undefined ? '' : `, of ${types.join(' and ')} only`,
+      repeat ? ', again from the start when the log ends' : '',
+    ].join(''),
+  unit: 'searches/s',
+  counted: 'Searches',
+  answered: 'searches were answered',
+  searches: true,
+  requestNames: (work) => {
+    const types = typesOf(work);
+    return types === null ? null : [...types, ...routeNames(work)];
+  },
+  file: ({ file }) => (file === undefined ? undefined : { key: 'file', file }),
+  problems: (work, path, { executor }) => [
+    ...checkMade(work, path),
+    ...('recorded' in executor && executor.recorded !== undefined && work.repeat
+      ? [
+          {
+            code: 'definition.recorded-repeat',
+            path: `${path}.repeat`,
+            message: 'a recorded log cannot repeat at its recorded pace',
+            allowed: 'false, or clients or a rate as the executor',
+          },
+        ]
+      : []),
+    ...(typeof work.route === 'object' ? checkRoute(work, work.route, `${path}.route`) : []),
+  ],
+  indexProblems: ({ route: given }, path, index) =>
+    given === undefined ? [] : checkIndices(given, index, `${path}.route`),
+  operation: 'replay',
+  job: (work, { name, executor, index, seed, resolveFile }): ReplayJob => {
+    const { format, types, shards, accept, params, repeat } = work;
+    return {
+      source: logSource(work, deriveSeed(seed, name, 'log'), resolveFile),
+      format,
+      types: types ?? null,
+      everyShard: shards === 'all',
+      rewrite: rewritesOf(work),
+      accept,
+      route: routeJob(work, index),
+      params: queryString(params),
+      repeat,
+      timed: 'recorded' in executor && executor.recorded !== undefined,
+    };
+  },
+});

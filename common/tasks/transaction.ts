@@ -1,0 +1,97 @@
+/**
+ * `transaction`: searches that make one unit, all of them, one after the other, each time. The time of the whole runs from
+ * the first request to the last answer, gaps included. A search that fails makes the transaction a failed one (a rejected
+ * one, where nothing but 429s failed) and the others are sent all the same, so that no transaction is short for having failed.
+ */
+import { z } from 'zod';
+import { duration, exactlyOne } from '../fields/schema';
+import { durationMs } from '../units/duration';
+import { plural } from '../units/format';
+import { defineTaskKind } from './kind';
+import {
+  REQUEST_SETS,
+  requestNameProblems,
+  requestsOf,
+  searchRequest,
+  sentRequest,
+  type SentRequest,
+  windowHasField,
+} from './requests';
+import { windowSchema, windowText } from './window';
+
+export interface TransactionJob {
+  /** Sent in this order. */
+  parts: SentRequest[];
+  /** Between an answer and the next part. */
+  gapMs: number;
+}
+
+export const transaction = defineTaskKind({
+  name: 'transaction',
+  schema: z
+    .strictObject({
+      /**
+       * A list of requests that comes with Dyno.
+       * @example azure-queries
+       */
+      set: z.enum(REQUEST_SETS).optional(),
+      /**
+       * Your own requests, sent in this order.
+       * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
+       */
+      requests: z
+        .array(searchRequest.omit({ weight: true }))
+        .min(1)
+        .optional(),
+      /**
+       * The stretch of time before now, as in a search.
+       * @example { last: 15m, field: '@timestamp' }
+       */
+      window: windowSchema,
+      /**
+       * Pause between an answer and the next request of the same transaction.
+       * @example 200ms
+       */
+      gap: duration().default('0ms'),
+    })
+    .superRefine(exactlyOne('set', 'requests'))
+    .superRefine(windowHasField),
+  text: 'Sends all requests of a list one after the other, each time, as one unit. Its time runs from the first request to the last answer, gaps included. One that fails makes the transaction failed (rejected, where only 429s failed), and the others are sent all the same.',
+  label: { id: 'dyno.editor.task.transaction', text: 'Transaction' },
+  add: { id: 'dyno.editor.tasks.addTransaction', text: 'Add transaction' },
+  first: { work: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },
+  form: [
+    { kind: 'part', part: 'searches-in-order' },
+    { kind: 'part', part: 'window' },
+    {
+      kind: 'text',
+      key: 'gap',
+      placeholder: '0ms',
+      label: { id: 'dyno.editor.transaction.gap', text: 'Pause before the next search' },
+      help: {
+        id: 'dyno.editor.transaction.gapHelp',
+        text: 'Within a transaction. The pause counts towards the whole time.',
+      },
+    },
+  ],
+  sentence: ({ set, requests, window, gap }) =>
+    [
+      set === undefined
+        ? `transactions of ${plural(requests!.length, 'search', 'searches')}`
+        : `transactions of all searches of ${set}`,
+      windowText(window),
+      durationMs(gap) === 0 ? '' : `, ${gap} between two of them`,
+    ].join(''),
+  unit: 'transactions/s',
+  counted: 'Transactions',
+  answered: 'transactions were answered',
+  searches: true,
+  requestNames: (work) => requestsOf(work).map(({ name }) => name),
+  // Each part has figures of its own.
+  problems: (work, path) => requestNameProblems(work, path, { mayRepeat: false }),
+  operation: 'transaction',
+  job: (work): TransactionJob => ({
+    parts: requestsOf(work).map(sentRequest),
+    gapMs: durationMs(work.gap),
+  }),
+});
