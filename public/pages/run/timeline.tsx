@@ -3,7 +3,7 @@ import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import type { Timeline } from '../../../common/api/timeline';
-import { RESTING_STATES } from '../../../common/experiment/run';
+import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useTimeline } from '../../api/timeline';
 import { TimeAxisProvider, type Phase, type TimeAxis } from '../../charts/time/axis';
 import { SharedCursor } from '../../charts/time/cursor';
@@ -27,7 +27,7 @@ interface TimelineProps {
 }
 
 export function Timeline({ id, detail, zoom, away }: TimelineProps): ReactNode {
-  const live = !RESTING_STATES.includes(detail.run.run.state);
+  const live = !INACTIVE_STATES.includes(detail.run.run.state);
   const query = useTimeline(id, zoom.asked, live);
   const shown = away && query.data !== undefined ? { ...query, error: null } : query;
   return (

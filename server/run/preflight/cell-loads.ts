@@ -6,8 +6,7 @@ import { defaultWorkers } from '../../load/shares';
 import type { Connection } from '../../target-cluster/connection';
 import { chooseLoadNodes, type LoadNodes } from '../../target-cluster/load-nodes';
 import type { TargetNode } from '../../target-cluster/nodes';
-import { loadJob } from '../trial/load-job';
-import type { CellLoad } from '../trial/trials';
+import { loadJob, type CellLoad } from '../trial/trials';
 
 export interface CellLoads {
   /** In the order of the plan's cells. */

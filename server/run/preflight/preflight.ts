@@ -1,4 +1,7 @@
-/** Everything that can be known to be wrong before a run begins: cluster, privileges, space, names, sources, settings. */
+/**
+ * Everything that can be known to be wrong before a run begins (cluster, privileges, space, names, sources, settings), and
+ * the notes that it begins with.
+ */
 import os from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { type Definition, durationMs } from '../../../common/experiment/definition';
@@ -18,12 +21,15 @@ import { checkAllocation } from '../../target-cluster/allocation';
 import { createIndex, dropIndex } from '../../target-cluster/index-lifecycle';
 import { onThisMachine } from '../../target-cluster/load-nodes';
 import { nodeFacts } from '../../target-cluster/nodes';
+import {
+  checkParsing,
+  checkReplays,
+  checkSources,
+  indicesToCreate,
+  parsesInTarget,
+  type FoundTarget,
+} from '../trial/trials';
 import { chooseCellLoads } from './cell-loads';
-import { indicesToCreate } from '../trial/indices';
-import { checkSources } from '../trial/load-job';
-import type { FoundTarget } from '../trial/trials';
-import { checkParsing, parsesInTarget } from '../trial/parse';
-import { checkReplays } from '../trial/replay';
 import { MORE_NEEDS } from '../../../common/privileges';
 import { environmentWarnings } from '../../../common/analysis/environments';
 import { listed } from '../../../common/analysis/wording';
@@ -32,6 +38,8 @@ import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
 import { CHECK_MARK, indexName, indexNames, type RunRecord } from '../record/record';
 import { blockNumber } from '../../../common/measurement/stored-names';
+
+export * from './clusters';
 
 export interface PreflightInput {
   runId: string;
@@ -157,8 +165,8 @@ export function privilegesBeyond(plan: Plan): Privileges {
 const STARTED_HERE =
   'the cluster under test was started for this, beside the embedded Elasticsearch: both share one machine';
 
-/** What the reader should hear before the load begins. */
-export function announce(record: RunRecord, { notes, place, unlike }: Preflight): void {
+/** What the reader should know before the load begins. */
+export function addOpeningNotes(record: RunRecord, { notes, place, unlike }: Preflight): void {
   const { cluster, sharedMachine, resultsInTarget } = place;
   const { plan } = record;
   const { definition, run } = record.document;

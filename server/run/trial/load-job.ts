@@ -4,7 +4,7 @@ import { durationMs, type SearchRequest, type TaskDefinition } from '../../../co
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { documentSources } from '../../../common/experiment/preload';
 import type { Plan } from '../../../common/experiment/plan';
-import { checkSource } from '../../load/sources/check';
+import { checkSource, sourceFile } from '../../load/sources/check';
 import { checkReservedName } from '../../target-cluster/guard-rails';
 import { requestsOf } from '../../../common/experiment/request-sets';
 import { deriveSeed } from '../../../common/random';
@@ -18,7 +18,7 @@ import type {
   TransactionJob,
 } from '../../load/contract';
 import { parseJob } from './parse';
-import { queryString, replayJob, sourceFile } from './replay';
+import { queryString, replayJob } from './replay';
 
 export interface LoadPlace {
   indices: string[];
