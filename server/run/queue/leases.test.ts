@@ -2,7 +2,7 @@
 import { inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import type { Lease, Leases } from '../../results/leases';
-import { RunLease } from './leases';
+import { RunLease, underLease } from './leases';
 
 const OTHER = { host: 'elsewhere', pid: 7, instance: '7-7' };
 
@@ -19,8 +19,7 @@ function leases() {
       stored.set(id, { '@timestamp': new Date().toISOString(), run: { id }, carrier });
       return Promise.resolve();
     },
-    read: (ids) =>
-      Promise.resolve(new Map([...stored].filter(([id]) => ids.includes(id)))),
+    read: (ids) => Promise.resolve(new Map([...stored].filter(([id]) => ids.includes(id)))),
     askToEnd: () => Promise.resolve(false),
     release(id, carrier) {
       steps.push('release');
@@ -38,10 +37,13 @@ function gate<T>() {
   return { open, opened };
 }
 
+let made = 0;
+
 async function held() {
+  const id = `r-${++made}`;
   const results = leases();
   const errors: unknown[] = [];
-  const lease = new RunLease(results.client, 'r', (error) => errors.push(error));
+  const lease = new RunLease(results.client, id, (error) => errors.push(error));
   const reports: string[] = [];
   const holder = {
     isActive: true,
@@ -51,14 +53,14 @@ async function held() {
   };
   lease.watchFor(holder);
   await lease.take();
-  const look = (): Promise<void> => lease.look(Promise.resolve(results.stored.get('r')));
+  const look = (): Promise<void> => lease.look(Promise.resolve(results.stored.get(id)));
   const taken = (by: Lease['carrier'], end?: Lease['end']): void =>
-    void results.stored.set('r', { '@timestamp': new Date().toISOString(), run: { id: 'r' }, carrier: by, end });
-  return { ...results, lease, holder, reports, errors, look, taken };
+    void results.stored.set(id, { '@timestamp': new Date().toISOString(), run: { id }, carrier: by, end });
+  return { ...results, id, lease, holder, reports, errors, look, taken };
 }
 
 test('a loss is reported once, however often it is looked at', async () => {
-  const { look, lease, reports, taken, stored } = await held();
+  const { id, look, lease, reports, taken, stored } = await held();
   await look();
   expect(reports).toEqual([]);
   taken(OTHER);
@@ -66,7 +68,7 @@ test('a loss is reported once, however often it is looked at', async () => {
   await look();
   expect(reports).toEqual(['lost']);
   await lease.release();
-  expect(stored.get('r')!.carrier).toEqual(OTHER);
+  expect(stored.get(id)!.carrier).toEqual(OTHER);
 });
 
 test('a run that ends while it is asked whose it is was not lost', async () => {
@@ -101,10 +103,10 @@ test('one that is given up while it is looked for is not taken again', async () 
 });
 
 test('one that was away is taken again while the run is ours, and lost where another was faster', async () => {
-  const { look, holder, reports, stored, taken } = await held();
+  const { id, look, holder, reports, stored, taken } = await held();
   stored.clear();
   await look();
-  expect(stored.get('r')!.carrier).toEqual(thisProcess());
+  expect(stored.get(id)!.carrier).toEqual(thisProcess());
   stored.clear();
   const answer = gate<boolean>();
   holder.isOurs = () => answer.opened;
@@ -124,12 +126,54 @@ test('what others ask is heard as long as the run is active', async () => {
   expect(reports).toEqual(['end: enough']);
 });
 
+test('one that is taken while the others are read is not looked for', async () => {
+  const { client } = leases();
+  const lease = new RunLease(client, 'young', () => undefined);
+  const reports: string[] = [];
+  lease.watchFor({
+    isActive: true,
+    isOurs: () => Promise.resolve(false),
+    onEndAsked: (reason) => void reports.push(`end: ${reason}`),
+    onLoss: () => void reports.push('lost'),
+  });
+  const read = gate<undefined>();
+  const looked = lease.look(read.opened);
+  await lease.take();
+  read.open(undefined);
+  await looked;
+  expect(reports).toEqual([]);
+  await lease.release();
+});
+
+test('two that act in this process keep each other from a run as two processes do', async () => {
+  const { client, stored } = leases();
+  const lease = new RunLease(client, 'both', () => undefined);
+  const working = gate<void>();
+  const worked = underLease(client, 'both', () => working.opened);
+  await expect(lease.take()).rejects.toMatchObject({ code: 'run.claimed' });
+  // What it never had it does not give up.
+  await lease.release();
+  expect(stored.size).toBe(1);
+  working.open();
+  await worked;
+  const next = new RunLease(client, 'both', () => undefined);
+  await next.take();
+  await expect(underLease(client, 'both', () => Promise.resolve())).rejects.toMatchObject({
+    code: 'run.claimed',
+  });
+  expect(stored.size).toBe(1);
+  await next.release();
+  expect(stored.size).toBe(0);
+});
+
 test('results that are away hold nothing up, and a run that another has is refused', async () => {
   const { client, stored } = leases();
   const errors: unknown[] = [];
   const away = { ...client, take: () => Promise.reject(new Error('nobody answers')) };
-  await new RunLease(away, 'r', (error) => errors.push(error)).take();
+  const untaken = new RunLease(away, 'r', (error) => errors.push(error));
+  await untaken.take();
   expect(errors).toHaveLength(1);
+  await untaken.release();
   stored.set('r', { '@timestamp': new Date().toISOString(), run: { id: 'r' }, carrier: OTHER });
   const refused = new RunLease(client, 'r', (error) => errors.push(error));
   await expect(refused.take()).rejects.toMatchObject({ code: 'run.claimed' });

@@ -2,7 +2,7 @@
 import { FINAL_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
 import { DynoError, inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
-import type { Lease, Leases } from '../../results/leases';
+import { runTaken, type Lease, type Leases } from '../../results/leases';
 import { isGone } from '../record/record';
 
 /** Whose lease it is. */
@@ -24,11 +24,39 @@ const isOwn = ({ carrier }: Lease): boolean => {
 
 const isTaken = (error: unknown): boolean => error instanceof DynoError && error.code === 'run.claimed';
 
+/**
+ * Runs of which this process has the lease, or takes it. What is stored tells processes apart and not two that act in one:
+ * who cancels a run that waits, and who resumes it at the same moment.
+ */
+const here = new Set<string>();
+
+function enter(runId: string): void {
+  if (here.has(runId)) throw runTaken(runId, thisProcess());
+  here.add(runId);
+}
+
+/** Does something with a run that nobody carries, under its lease. Rejects with `run.claimed` where somebody has it. */
+export async function underLease<T>(leases: Leases, runId: string, work: () => Promise<T>): Promise<T> {
+  enter(runId);
+  try {
+    await leases.take(runId, thisProcess(), isGone);
+    try {
+      return await work();
+    } finally {
+      await leases.release(runId, thisProcess());
+    }
+  } finally {
+    here.delete(runId);
+  }
+}
+
 /** The lease of one run that this process carries. It is held once: neither what was lost nor what was given up comes back. */
 export class RunLease {
   private state: 'none' | 'held' | 'lost' | 'released' = 'none';
   private holder: LeaseHolder | undefined;
   private taking: Promise<void> | undefined;
+  /** What {@link enter} has entered, and what only this lease may take out again. */
+  private isHere = false;
   private looking = false;
   /** One step after the other: a look that is under way must not take again what is given up meanwhile. */
   private last: Promise<unknown> = Promise.resolve();
@@ -45,10 +73,16 @@ export class RunLease {
    */
   take(): Promise<void> {
     this.taking ??= this.step(async () => {
+      if (this.state !== 'none') return;
+      enter(this.runId);
+      this.isHere = true;
       try {
         await this.leases.take(this.runId, thisProcess(), isGone);
       } catch (error) {
-        if (isTaken(error)) throw error;
+        if (isTaken(error)) {
+          this.leave();
+          throw error;
+        }
         this.onError(error);
       }
       if (this.state === 'none') this.state = 'held';
@@ -74,8 +108,16 @@ export class RunLease {
   release(): Promise<void> {
     if (this.state === 'lost' || this.state === 'released') return Promise.resolve();
     this.state = 'released';
-    if (this.taking === undefined) return Promise.resolve();
-    return this.step(() => this.leases.release(this.runId, thisProcess())).catch(this.onError);
+    return this.step(async () => {
+      if (!this.isHere) return;
+      await this.leases.release(this.runId, thisProcess()).catch(this.onError);
+      this.leave();
+    });
+  }
+
+  private leave(): void {
+    if (this.isHere) here.delete(this.runId);
+    this.isHere = false;
   }
 
   private step<T>(work: () => Promise<T>): Promise<T> {
@@ -113,6 +155,7 @@ export class RunLease {
     const holder = this.watching();
     if (holder === undefined) return;
     this.state = 'lost';
+    this.leave();
     holder.onLoss();
   }
 }

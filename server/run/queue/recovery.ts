@@ -5,7 +5,6 @@
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { INACTIVE_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
 import { DynoError, messageOf, type Problem } from '../../../common/problem';
-import { thisProcess } from '../../process-life';
 import { createLeases } from '../../results/leases';
 import { endMarkers } from '../../results/markers';
 import type { ResultsReader } from '../../results/reader';
@@ -14,8 +13,9 @@ import { discoverCluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
 import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
-import { CHECK_MARK, isCarried, isGone, RunRecord, targetOf, type Left } from '../record/record';
+import { CHECK_MARK, isCarried, RunRecord, targetOf, type Left } from '../record/record';
 import { restoreSettings } from '../trial/trials';
+import { underLease } from './leases';
 
 export type ProblemListener = (problem: Problem) => void;
 
@@ -35,14 +35,7 @@ async function interrupt(
   writer: ResultsWriter,
   results: ElasticsearchClient,
 ): Promise<RunDocument | null> {
-  const leases = createLeases(results);
-  try {
-    await leases.take(id, thisProcess(), isGone);
-  } catch (error) {
-    if (error instanceof DynoError && error.code === 'run.claimed') return null;
-    throw error;
-  }
-  try {
+  const work = async (): Promise<RunDocument | null> => {
     const run = await reader.getRun(id);
     if (!run || !isActive(run) || isCarried(run, Date.now())) return null;
     const { carrier, heartbeat } = run.run;
@@ -58,8 +51,12 @@ async function interrupt(
     await new RunRecord(run, [], writer).endOrphaned(reason);
     await endMarkers(results, id, heartbeat);
     return run;
-  } finally {
-    await leases.release(id, thisProcess());
+  };
+  try {
+    return await underLease(createLeases(results), id, work);
+  } catch (error) {
+    if (error instanceof DynoError && error.code === 'run.claimed') return null;
+    throw error;
   }
 }
 

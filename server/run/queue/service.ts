@@ -8,14 +8,13 @@ import {
   type RunState,
 } from '../../../common/experiment/run';
 import { inputError, runError } from '../../../common/problem';
-import { thisProcess } from '../../process-life';
 import { createLeases, type Leases } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
 import { removeRun } from '../../results/removal';
 import type { ResultsWriter } from '../../results/writer';
-import { isGone, keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
+import { keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
 import type { Actor } from './carried-run';
-import { askOthersToEnd } from './leases';
+import { askOthersToEnd, underLease } from './leases';
 import { cleanUpBeforeRemoval, type ProblemListener } from './recovery';
 
 /** What somebody may ask of runs. */
@@ -122,7 +121,8 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
   };
 }
 
-export const goesOnAlready = (): Error => inputError('run.not-interrupted', '', 'the run is already under way');
+export const goesOnAlready = (): Error =>
+  inputError('run.not-interrupted', '', 'the run is already under way');
 
 /** Rejects with a DynoError `run.not-found` (input). */
 export async function findRun(reader: Pick<ResultsReader, 'getRun'>, runId: string): Promise<RunDocument> {
@@ -165,15 +165,12 @@ async function endWaiting(
   runId: string,
   reason: string,
 ): ReturnType<RunService['cancel']> {
-  await leases.take(runId, thisProcess(), isGone);
-  try {
+  return await underLease(leases, runId, async () => {
     const found = await findRun(reader, runId);
     if (found.run.state !== 'waiting')
       throw inputError('run.not-running', '', `the run is ${found.run.state} by now`);
     const record = new RunRecord(found, keptTrials(found, await reader.getTrials(runId)), writer);
     await record.endUnbegun('cancelled', reason);
-    return { state: 'cancelled' };
-  } finally {
-    await leases.release(runId, thisProcess());
-  }
+    return { state: 'cancelled' as const };
+  });
 }
