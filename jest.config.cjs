@@ -6,6 +6,20 @@ const transform = {
     { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
   ],
 };
+/** The same for components; Emotion's `css` as in the bundles (scripts/build-app.mjs). */
+const componentTransform = {
+  '^.+\\.(t|j|mj)sx?$': [
+    '@swc/jest',
+    {
+      jsc: {
+        parser: { syntax: 'typescript', tsx: true },
+        target: 'es2022',
+        transform: { react: { runtime: 'automatic', importSource: '@emotion/react' } },
+      },
+      module: { type: 'commonjs' },
+    },
+  ],
+};
 // Nodes of tests start with half the work when their JVM leaves out its second compiler; see server/standalone/elasticsearch/node-folder.ts.
 process.env.DYNO_TEST_JVM_OPTIONS ??= '-XX:TieredStopAtLevel=1';
 
@@ -26,10 +40,13 @@ const integration = {
   setupFiles: ['<rootDir>/test/integration/support/own-cluster.ts'],
 };
 /** Files that hold the load generator to milliseconds: what runs beside them would be measured too. */
-const INSTRUMENT = ['load', 'replay', 'transactions'];
+const INSTRUMENT = ['highest-rate', 'load', 'replay', 'transactions'];
 
 /** What is built of the presets, in the place of `dyno:presets`, as in the bundles (scripts/presets.mjs). */
-const withPresets = (project, file) => ({ ...project, moduleNameMapper: { '^dyno:presets$': file } });
+const withPresets = (project, file) => ({
+  ...project,
+  moduleNameMapper: { ...project.moduleNameMapper, '^dyno:presets$': file },
+});
 
 const config = {
   // For all projects (Jest reads it at the top only): starting commands and clusters takes its time.
@@ -47,6 +64,25 @@ const config = {
         '<rootDir>/test/golden',
       ],
       testMatch: ['**/*.test.ts'],
+    },
+    {
+      // Parts of the pages in a document without a browser: what a user sees and does, and what comes of it.
+      ...base,
+      displayName: 'components',
+      testEnvironment: '<rootDir>/public/testing/document-environment.mjs',
+      roots: ['<rootDir>/public'],
+      testMatch: ['**/*.test.tsx'],
+      transform: componentTransform,
+      transformIgnorePatterns: [
+        '/node_modules/(?!(d3-[^/]+|internmap|uuid|@formatjs/[^/]+|intl-messageformat)/)',
+      ],
+      setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/public/testing/document.ts'],
+      // EUI's own build for tests has icons that need not be fetched; its ids, all the same, would tie labels to any field.
+      moduleNameMapper: {
+        '^@elastic/eui$': '@elastic/eui/test-env',
+        '/html_id_generator$':
+          '<rootDir>/node_modules/@elastic/eui/lib/services/accessibility/html_id_generator.js',
+      },
     },
     {
       ...integration,

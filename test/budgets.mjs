@@ -26,7 +26,6 @@ const BESIDE = {
   'integration/embedded': 60,
   'integration/embedded-collector': 25,
   'integration/environments': 40,
-  'integration/highest-rate': 50,
   'integration/indices': 45,
   'integration/kibana-schedules': 15,
   'integration/kibana-stores': 5,
@@ -50,6 +49,7 @@ const CLUSTERS_S = 20;
 
 /** Files that hold the load generator to milliseconds: one at a time, on a machine that does nothing else. */
 const INSTRUMENT = {
+  'integration/highest-rate': 50,
   'integration/load': 75,
   'integration/replay': 40,
   'integration/transactions': 30,

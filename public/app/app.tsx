@@ -1,8 +1,8 @@
 /** The app: everything between a host and its pages. */
 import { EuiPageTemplate, EuiSideNav } from '@elastic/eui';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
-import { Router, useLocation } from 'react-router';
+import { useMemo, type ReactNode } from 'react';
+import { useLocation } from 'react-router';
 import { createClient } from '../api/client';
 import { createQueryClient } from '../api/queries';
 import { i18n } from '../i18n';
@@ -11,6 +11,7 @@ import { ToastProvider } from '../ui/toasts';
 import { AppContextProvider, useApp } from './context';
 import { CrashBoundary } from './crash-boundary';
 import type { AppHost } from './host';
+import { HostRouter } from './host-router';
 import { AppRoutes } from './routes';
 import { Themed } from './themed';
 
@@ -64,32 +65,6 @@ function Frame(): ReactNode {
         <AppRoutes />
       </CrashBoundary>
     </EuiPageTemplate>
-  );
-}
-
-function HostRouter({ host, children }: { host: AppHost; children: ReactNode }): ReactNode {
-  const { history } = host;
-  const [state, setState] = useState({ location: history.location, action: history.action });
-  useLayoutEffect(() => history.listen((location, action) => setState({ location, action })), [history]);
-  // Navigation of the router in the words of the host's own history.
-  const navigator = useMemo(
-    () => ({
-      createHref: (to: unknown) =>
-        history.createHref(
-          typeof to === 'string'
-            ? { pathname: to }
-            : (to as { pathname: string; search: string; hash: string }),
-        ),
-      go: (delta: number) => history.go(delta),
-      push: (to: unknown, data?: unknown) => history.push(to as string, data),
-      replace: (to: unknown, data?: unknown) => history.replace(to as string, data),
-    }),
-    [history],
-  );
-  return (
-    <Router location={state.location} navigationType={state.action as never} navigator={navigator as never}>
-      {children}
-    </Router>
   );
 }
 

@@ -3,7 +3,25 @@ import { DARK_THEME, LIGHT_THEME, type Theme } from '@elastic/charts';
 import { useEuiTheme } from '@elastic/eui';
 import { useLayoutEffect, useMemo } from 'react';
 import { useDarkMode } from '../app/context';
-import { putSheet } from './style';
+import dark from '@elastic/charts/dist/theme_only_dark.css';
+import light from '@elastic/charts/dist/theme_only_light.css';
+
+const ID = 'dyno-charts';
+
+/**
+ * Puts the style sheet of the page's theme into the document, in the place of the other one; without it Elastic Charts
+ * have no size.
+ */
+function putSheet(isDark: boolean): void {
+  const known = document.getElementById(ID);
+  const theme = isDark ? 'dark' : 'light';
+  if (known?.dataset.theme === theme) return;
+  const sheet = known ?? document.createElement('style');
+  sheet.id = ID;
+  sheet.dataset.theme = theme;
+  sheet.textContent = isDark ? dark : light;
+  if (known === null) document.head.append(sheet);
+}
 
 export interface ChartTheme {
   baseTheme: Theme;

@@ -7,11 +7,15 @@ import {
   EuiIcon,
   EuiLink,
 } from '@elastic/eui';
-import { useSyncExternalStore, type ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { useApp, useDarkMode } from '../app/context';
 import { i18n } from '../i18n';
 import { useLinkProps } from '../ui/link';
-import { breadcrumbs } from './breadcrumbs';
+import type { Breadcrumb } from '../app/host';
+import { settable } from './changing';
+
+/** Where the user is, from the page to the header. */
+export const breadcrumbs = settable<readonly Breadcrumb[]>([]);
 
 export function Header(): ReactNode {
   const { host } = useApp();

@@ -1,6 +1,6 @@
 /** Times for people: local, with UTC on hover; lengths of time; how long ago. */
 import { EuiToolTip } from '@elastic/eui';
-import { useEffect, useState, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
@@ -28,4 +28,17 @@ export function useNow(running: boolean): number {
     return () => clearInterval(timer);
   }, [running]);
   return now;
+}
+
+const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A time where room is scarce, such as in tables: local, to the minute; UTC on hover. `iso`: ISO 8601. */
+export function ShortTime({ iso }: { iso: string }): ReactNode {
+  return (
+    <EuiToolTip content={utcOf(iso)}>
+      <time dateTime={iso} tabIndex={0} css={{ whiteSpace: 'nowrap' }}>
+        {SHORT.format(new Date(iso))}
+      </time>
+    </EuiToolTip>
+  );
 }

@@ -109,11 +109,10 @@ const mistake = (within: Page | Locator, says: RegExp): Promise<void> =>
   within.locator('.euiFormErrorText').filter({ hasText: says }).first().waitFor();
 
 /** Until it is gone: what stands below a field moves the fields under it, and a click while they move misses. */
-const noMistake = (within: Page | Locator, says: RegExp): Promise<void> =>
-  until(
-    () => `no mistake like ${String(says)}`,
-    async () => (await within.locator('.euiFormErrorText').filter({ hasText: says }).count()) === 0,
-  );
+async function noMistake(within: Page | Locator, says: RegExp): Promise<void> {
+  const mistakes = within.locator('.euiFormErrorText').filter({ hasText: says });
+  await until(`no mistake like ${String(says)}`, async () => (await mistakes.count()) === 0);
+}
 
 /** A task of each kind that has fields of its own. */
 const WORK = `version: 1

@@ -1,15 +1,18 @@
 /** Page of the dashboards that Dyno brings to Kibana: how each stands in this space, installing and updating them. */
 import {
+  EuiBadge,
   EuiBasicTable,
+  type EuiBasicTableColumn,
   EuiButton,
   EuiButtonEmpty,
+  EuiConfirmModal,
   EuiLink,
   EuiSkeletonText,
   EuiSpacer,
   EuiText,
-  type EuiBasicTableColumn,
+  useGeneratedHtmlId,
 } from '@elastic/eui';
-import { useState, type MouseEvent, type ReactNode } from 'react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import type { Dashboard, DashboardKind } from '../../../common/api/dashboards';
 import { useApi, useApiChange } from '../../api/queries';
 import { useApp, usePrivilege } from '../../app/context';
@@ -20,8 +23,72 @@ import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
 import { Time } from '../../ui/time';
 import { useToasts } from '../../ui/toasts';
-import { ReplaceDialog } from './replace-dialog';
-import { DashboardState } from './state';
+
+interface ReplaceDialogProps {
+  dashboard: Dashboard;
+  isLoading: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** Asks before somebody’s edits of a dashboard are lost. */
+function ReplaceDialog({ dashboard, isLoading, onConfirm, onCancel }: ReplaceDialogProps): ReactNode {
+  const titleId = useGeneratedHtmlId();
+  return (
+    <EuiConfirmModal
+      aria-labelledby={titleId}
+      titleProps={{ id: titleId }}
+      title={i18n.translate('dyno.dashboards.replace.title', {
+        defaultMessage: 'Restore “{title}”?',
+        values: { title: dashboard.title },
+      })}
+      buttonColor="danger"
+      isLoading={isLoading}
+      onCancel={onCancel}
+      onConfirm={onConfirm}
+      cancelButtonText={i18n.translate('dyno.dashboards.replace.cancel', { defaultMessage: 'Keep it' })}
+      confirmButtonText={i18n.translate('dyno.dashboards.replace.confirm', {
+        defaultMessage: 'Restore dashboard',
+      })}
+    >
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.dashboards.replace.body', {
+            defaultMessage:
+              'Someone edited this dashboard after it was installed. Restoring it discards these edits for everyone in this space. To keep them, clone the dashboard first: Dyno never changes a copy.',
+          })}
+        </p>
+      </EuiText>
+    </EuiConfirmModal>
+  );
+}
+
+type State = Dashboard['state'];
+
+const LOOK: Readonly<Record<State, { color: string; icon: string }>> = {
+  missing: { color: 'hollow', icon: 'minusCircle' },
+  current: { color: 'success', icon: 'check' },
+  older: { color: 'primary', icon: 'refresh' },
+  changed: { color: 'warning', icon: 'pencil' },
+};
+
+const stateName = (state: State): string =>
+  ({
+    missing: i18n.translate('dyno.dashboards.state.missing', { defaultMessage: 'not installed' }),
+    current: i18n.translate('dyno.dashboards.state.current', { defaultMessage: 'up to date' }),
+    older: i18n.translate('dyno.dashboards.state.older', { defaultMessage: 'can be updated' }),
+    changed: i18n.translate('dyno.dashboards.state.changed', { defaultMessage: 'edited' }),
+  })[state];
+
+/** How a dashboard stands, as a word, a colour and an icon. */
+function DashboardState({ state }: { state: State }): ReactNode {
+  const { color, icon } = LOOK[state];
+  return (
+    <EuiBadge color={color} iconType={icon}>
+      {stateName(state)}
+    </EuiBadge>
+  );
+}
 
 function TitleCell({ dashboard, host }: { dashboard: Dashboard; host: AppHost }): ReactNode {
   const { id, title, description, state } = dashboard;

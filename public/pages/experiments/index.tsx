@@ -25,7 +25,7 @@ import { PresetGallery } from './presets';
 import { RunDialog } from './run-dialog';
 import { ScheduleDialog } from './schedule-dialog';
 import { ExperimentTable } from './table';
-import { useExperimentDashboard } from './use-dashboard';
+import { useExperimentDashboard } from './use-actions';
 import { useExperimentActions, type ExperimentActions } from './use-actions';
 
 /** While something runs or waits, and while nothing does, ms. */

@@ -5,7 +5,7 @@ import type { ExperimentSummary } from '../../../common/api/experiments';
 import { scheduleWords } from '../../../common/experiment/schedule';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
-import { ShortTime } from '../../ui/short-time';
+import { ShortTime } from '../../ui/time';
 import { IntervalChart } from './interval-chart';
 
 type Last = NonNullable<ExperimentSummary['last']>;

@@ -1,22 +1,77 @@
 /** The timeline of a run: all its charts on one time axis, under one cursor. */
-import { EuiSkeletonRectangle, EuiSpacer } from '@elastic/eui';
-import { useMemo, type ReactNode } from 'react';
-import type { RunDetail } from '../../../common/api/runs';
+import {
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiIcon,
+  EuiPanel,
+  EuiSkeletonRectangle,
+  EuiSpacer,
+  EuiText,
+} from '@elastic/eui';
+import { type ReactNode, useMemo } from 'react';
+import type { RunDetail, TrialBrief } from '../../../common/api/runs';
 import type { Timeline } from '../../../common/api/timeline';
 import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useTimeline } from '../../api/timeline';
-import { TimeAxisProvider, type Phase, type TimeAxis } from '../../charts/time/axis';
+import { type Phase, type TimeAxis, TimeAxisProvider } from '../../charts/time/axis';
 import { SharedCursor } from '../../charts/time/cursor';
 import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';
 import { Part } from '../../ui/page';
-import { ChosenTrial } from './chosen-trial';
 import { TimelineBar } from './timeline-bar';
 import { HeatmapChart } from './heatmap-chart';
 import { NodeCharts } from './node-charts';
 import { PartsCharts } from './parts-charts';
 import { TaskCharts } from './task-charts';
 import type { Zoom } from './zoom';
+import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
+import { StateBadge } from '../../ui/run-state';
+import { Time } from '../../ui/time';
+
+/** The chosen trial in words and figures, with every doubt about it. */
+function ChosenTrial({ trials, id }: { trials: readonly TrialBrief[]; id: string }): ReactNode {
+  const trial = trials.find((one) => one.id === id);
+  if (trial === undefined) return null;
+  const { state, started, ended, reason, tasks, doubts } = trial;
+  return (
+    <>
+      <EuiPanel color="subdued" paddingSize="s" data-test-subj="dynoChosenTrial">
+        <EuiFlexGroup gutterSize="l" alignItems="center" responsive={false} wrap>
+          <EuiFlexItem grow={false}>
+            <StateBadge state={state} />
+          </EuiFlexItem>
+          <EuiFlexItem grow={false}>
+            <EuiText size="s">
+              <Time iso={started} />
+              {ended === null ? '' : `, ${formatDuration(Date.parse(ended) - Date.parse(started))}`}
+            </EuiText>
+          </EuiFlexItem>
+          {tasks.map((task) => (
+            <EuiFlexItem key={task.task} grow={false}>
+              <EuiText size="s">
+                <strong>{task.task}</strong> {formatNumber(task.throughput)} {task.unit},{' '}
+                {i18n.translate('dyno.trial.figures', {
+                  defaultMessage: 'p50 {p50}, p99 {p99}, rejected {rejected}',
+                  values: {
+                    p50: formatMs(task.latencyP50),
+                    p99: formatMs(task.latencyP99),
+                    rejected: formatPercent(task.rejectionRate),
+                  },
+                })}
+              </EuiText>
+            </EuiFlexItem>
+          ))}
+        </EuiFlexGroup>
+        {[...(reason === '' ? [] : [reason]), ...doubts].map((doubt) => (
+          <EuiText key={doubt} size="s" css={{ marginTop: 4 }}>
+            <EuiIcon type="warning" color="warning" size="m" aria-hidden /> {doubt}
+          </EuiText>
+        ))}
+      </EuiPanel>
+      <EuiSpacer size="l" />
+    </>
+  );
+}
 
 interface TimelineProps {
   id: string;

@@ -1,6 +1,6 @@
 /** All runs, the newest first: find one, follow those that go on, put some side by side, delete. */
-import { EuiEmptyPrompt } from '@elastic/eui';
-import { useMemo, useState, type ReactNode } from 'react';
+import { EuiButtonEmpty, EuiEmptyPrompt } from '@elastic/eui';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
 import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useApi } from '../../api/queries';
@@ -12,8 +12,24 @@ import { useQueryState } from '../../ui/query-state';
 import { RunFilters } from './filters';
 import { Selected } from './selected';
 import { STATES } from './states';
-import { useRulesLink } from './rules-link';
 import { RunTable } from './table';
+import { useApp } from '../../app/context';
+
+/** What a page has among its buttons; none where there are no alerts. */
+function useRulesLink(): ReactNode[] {
+  const { rules } = useApp().host;
+  if (rules === undefined) return [];
+  return [
+    <EuiButtonEmpty
+      key="rules"
+      iconType="bell"
+      href={rules.href}
+      onClick={({ nativeEvent }: React.MouseEvent) => rules.onClick(nativeEvent)}
+    >
+      {i18n.translate('dyno.runs.rules', { defaultMessage: 'Alert on rejections' })}
+    </EuiButtonEmpty>,
+  ];
+}
 
 /** While a run goes on or waits, and otherwise, ms. */
 const EVERY_BUSY_MS = 3000;

@@ -1,7 +1,24 @@
-/** A heat map from the latencies of single seconds; pure. */
+/** The latencies of a task second by second, sorted into a grid, and a heat map of them; pure. */
 import type { Heatmap } from '../../../common/api/timeline';
-import { latencyRows } from '../../../common/measurement/latency-grid';
-import type { LatencySecond } from './latencies';
+import { type SteppedCounts, latencyRows, steppedCounts } from '../../../common/measurement/latency-grid';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { decodeHistogram } from '../../../common/measurement/histogram';
+import { type SecondsReader, secondsOf } from './seconds';
+
+/** Steps that are kept altogether, six bytes each: 24 MB. */
+const MOST_STEPS = 4_000_000;
+
+/** Start of the second, ms since the epoch. */
+export type LatencySecond = SteppedCounts & { at: number };
+
+/** Resolves to what reads the seconds of a task in a trial. Decoding a sample takes a fifth of a millisecond. */
+export const latencySeconds = (client: ElasticsearchClient): SecondsReader<LatencySecond> =>
+  secondsOf(client, {
+    fields: ['latency.histogram'],
+    secondOf: ({ latency }, at) => ({ at, ...steppedCounts(decodeHistogram(latency.histogram)) }),
+    weightOf: ({ steps }) => steps.length,
+    mostKept: MOST_STEPS,
+  });
 
 const SECOND_MS = 1000;
 

@@ -9,7 +9,7 @@ import { TimelineCache } from './cache';
 import { readDistributions } from './distributions';
 import { gridOf } from './grid';
 import { heatmapOf } from './heatmap';
-import { latencySeconds } from './latencies';
+import { latencySeconds } from './heatmap';
 import { nodeTimelines } from './nodes';
 import { partsTimeline, partsSeconds } from './parts';
 import { timelineRuns, type TimelineRun } from './run';

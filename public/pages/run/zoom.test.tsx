@@ -1,4 +1,4 @@
-import { stretchOf, widened } from './stretch';
+import { stretchOf, widened } from './zoom';
 
 describe('a stretch of time in an address', () => {
   const from = '2026-11-03T02:00:00.000Z';

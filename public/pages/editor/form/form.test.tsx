@@ -1,0 +1,154 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+import { useMemo, useState, type ReactNode } from 'react';
+import { editText, type Edit } from '../../../../common/experiment/text/edit';
+import { show } from '../../../testing/fake-host';
+import { check, valuesOf } from '../model';
+import { FormProvider, type FormState } from './context';
+import { MeasurePart } from './measure-part';
+import { PreloadPart } from './preload-part';
+import { TasksPart } from './tasks-part';
+
+let text: string;
+let user: UserEvent;
+beforeEach(() => {
+  user = userEvent.setup();
+});
+
+/** The form on a text of its own, checked as the editor checks it, without the pause after typing. */
+function OnText({
+  start,
+  disabled,
+  children,
+}: {
+  start: string;
+  disabled: boolean;
+  children: ReactNode;
+}): ReactNode {
+  const [now, setNow] = useState(start);
+  text = now;
+  const form = useMemo<FormState>(
+    () => ({
+      values: valuesOf(now) ?? {},
+      problems: check(now).problems,
+      disabled,
+      edit: (edits: readonly Edit[]) => setNow((before) => editText(before, edits)),
+      reveal: () => undefined,
+    }),
+    [now, disabled],
+  );
+  return <FormProvider value={form}>{children}</FormProvider>;
+}
+
+const open = (part: ReactNode, start: string, disabled = false): void => {
+  show(
+    <OnText start={start} disabled={disabled}>
+      {part}
+    </OnText>,
+  );
+};
+
+const INGEST = `version: 1
+name: Form
+# Why two clients.
+tasks:
+  - name: ingest
+    ingest: { source: { generator: systembase } }
+    executor: { constant-clients: { clients: 2 } } # as in production
+measure: { duration: 10m }
+`;
+
+const task = (): HTMLElement => screen.getByRole('group', { name: 'Ingestion: ingest' });
+
+/** What is typed replaces what stands there. */
+const ALL_OF_IT = { initialSelectionStart: 0, initialSelectionEnd: 100 };
+
+/** Chooses another executor. */
+async function choose(name: RegExp): Promise<void> {
+  await user.click(within(task()).getByRole('button', { name: /Load/ }));
+  await user.click(await screen.findByRole('option', { name }));
+}
+
+test('a field writes its value where it belongs, and leaves comments and everything else as they are', async () => {
+  open(<TasksPart />, INGEST);
+  await user.type(within(task()).getByLabelText('Clients'), '16', ALL_OF_IT);
+  expect(text).toBe(INGEST.replace('clients: 2', 'clients: 16'));
+});
+
+test('what may not be written is said below its field, and goes when it is right', async () => {
+  open(<TasksPart />, INGEST);
+  const clients = within(task()).getByLabelText<HTMLInputElement>('Clients');
+  await user.clear(clients);
+  await user.type(clients, '0');
+  expect(clients.getAttribute('aria-invalid')).toBe('true');
+  const said = document.getElementById(clients.getAttribute('aria-describedby')!.split(' ')[0]!);
+  expect(said?.textContent).toMatch(/1/);
+  await user.clear(clients);
+  await user.type(clients, '3');
+  expect(clients.getAttribute('aria-invalid')).not.toBe('true');
+});
+
+test('another executor brings its own fields with values to begin with, and takes the old ones out', async () => {
+  open(<TasksPart />, INGEST);
+  await choose(/Steady rate/);
+  expect(text).not.toMatch(/constant-clients/);
+  expect(valuesOf(text)).toMatchObject({ tasks: [{ executor: { 'constant-rate': expect.anything() } }] });
+  expect(check(text).problems).toEqual([]);
+  expect(within(task()).queryByLabelText('Clients')).toBeNull();
+});
+
+test('limits of a search for the highest rate are added, changed and removed; the last one stays', async () => {
+  open(<TasksPart />, INGEST);
+  await choose(/Highest sustained rate/);
+  const limits = (): string[] => {
+    const [one] = valuesOf(text)!['tasks'] as { executor: { 'highest-rate': { limits: string[] } } }[];
+    return one!.executor['highest-rate'].limits;
+  };
+  const before = limits();
+  await user.click(within(task()).getByRole('button', { name: 'Add limit' }));
+  expect(limits()).toHaveLength(before.length + 1);
+  // What is suggested is about a figure that none was about, and is right as it stands.
+  expect(check(text).problems).toEqual([]);
+  const first = within(task()).getByRole('textbox', { name: 'Limit 1' });
+  await user.clear(first);
+  await user.type(first, 'latency.p90 < soon');
+  expect(within(task()).getByText(/soon/)).toBeTruthy();
+  for (let left = limits().length; left > 1; left -= 1)
+    await user.click(within(task()).getByRole('button', { name: 'Remove limit 1' }));
+  expect(limits()).toHaveLength(1);
+  expect(within(task()).getByRole('button', { name: 'Remove limit 1' }).hasAttribute('disabled')).toBe(true);
+});
+
+test('a share is shown in percent and written as a fraction', async () => {
+  open(<TasksPart />, INGEST);
+  await choose(/Highest sustained rate/);
+  const precision = within(task()).getByLabelText<HTMLInputElement>('Precision');
+  await user.clear(precision);
+  await user.type(precision, '12.5');
+  expect(text).toMatch(/precision: 0\.125\b/);
+  expect(precision.value).toBe('12.5');
+});
+
+test('an emptied field is taken out of the text, so that the default holds', async () => {
+  open(<MeasurePart />, INGEST.replace('{ duration: 10m }', '{ duration: 10m, warmup: 5s }'));
+  await user.clear(screen.getByLabelText('Warm-up before each'));
+  expect(valuesOf(text)!['measure']).toEqual({ duration: '10m' });
+});
+
+test('a closed part opens when something in it goes wrong, with the number of problems', async () => {
+  open(<PreloadPart />, `${INGEST}preload: { documents: 1000, reuse: same }\n`);
+  const title = screen.getByRole('heading', { name: 'Documents loaded beforehand' });
+  await waitFor(() => expect(screen.getByText('1 problem')).toBeTruthy());
+  expect(title.closest('.euiAccordion')!.classList.contains('euiAccordion-isOpen')).toBe(true);
+});
+
+test('who may only look can change nothing', () => {
+  open(<TasksPart />, INGEST, true);
+  const fields = [
+    ...within(task()).getAllByRole('textbox'),
+    ...within(task()).getAllByRole('spinbutton'),
+    ...within(task()).getAllByRole('combobox'),
+  ];
+  expect(fields.length).toBeGreaterThan(3);
+  expect(fields.filter((field) => !(field as HTMLInputElement).disabled)).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { refreshRun } from '../../../common/report/fixture';
+import { buildReport } from '../../../common/report/model/build';
+import { show, type Shown } from '../../testing/fake-host';
+import { CellsPart } from './cells-part';
+
+const { run, trials } = refreshRun();
+const report = buildReport(run, trials, { published: null, samples: [] });
+const user = userEvent.setup();
+
+const shown = (path?: string): Shown => show(<CellsPart report={report} />, { path });
+
+/** The names of the rows, from the top, without the mark of the baseline. */
+const rows = (): string[] =>
+  within(screen.getAllByRole('table')[0]!)
+    .getAllByRole('rowheader')
+    .map(({ firstChild }) => firstChild!.textContent!);
+
+const header = (name: string): HTMLElement => screen.getByRole('columnheader', { name: new RegExp(name) });
+
+test('a row for each cell in the order of the plan, the baseline marked', () => {
+  shown();
+  expect(rows()).toEqual(['1s', '5s', '30s']);
+  expect(within(screen.getAllByRole('rowheader')[report.baseline]!).getByTitle('baseline')).toBeTruthy();
+});
+
+test('a click on a column sorts by it, another one turns it round, a third restores the order; the address has it', async () => {
+  const { history } = shown();
+  const mean = within(header('mean')).getByRole('button');
+  await user.click(mean);
+  expect(rows()).toEqual(['1s', '5s', '30s']);
+  expect(header('mean').getAttribute('aria-sort')).toBe('ascending');
+  await user.click(mean);
+  expect(rows()).toEqual(['30s', '5s', '1s']);
+  expect(header('mean').getAttribute('aria-sort')).toBe('descending');
+  expect(history.location.search).toBe('?sort=-mean');
+  await user.click(mean);
+  expect(header('mean').hasAttribute('aria-sort')).toBe(false);
+  expect(history.location.search).toBe('');
+});
+
+test('a link opens the table as it was shared: its columns and their order', () => {
+  shown('/?columns=mean,p99&sort=-mean');
+  expect(rows()[0]).toBe('30s');
+  const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+  expect(names).toHaveLength(3);
+});

@@ -1,0 +1,19 @@
+/** What components ask of a browser and jsdom does not have. */
+import { configure } from '@testing-library/dom';
+
+configure({
+  // Both cores may be busy with other tests.
+  asyncUtilTimeout: 15_000,
+  // Whether styles hide an element takes jsdom a hundred times as long as everything else; the tests in Chromium see that.
+  defaultHidden: true,
+});
+
+window.matchMedia ??= (query) =>
+  ({
+    matches: false,
+    media: query,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }) as unknown as MediaQueryList;
+
+window.scrollTo = () => undefined;

@@ -1,0 +1,61 @@
+/** A host for tests of components: the app's own context, router and theme around a part, and an API that is scripted. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, type RenderResult } from '@testing-library/react';
+import { createMemoryHistory, type MemoryHistory } from 'history';
+import type { ReactNode } from 'react';
+import { createClient } from '../api/client';
+import { createQueryClient } from '../api/queries';
+import { AppContextProvider } from '../app/context';
+import type { AppHost } from '../app/host';
+import { HostRouter } from '../app/host-router';
+import { Themed } from '../app/themed';
+import { ToastProvider } from '../ui/toasts';
+
+export interface Shown extends RenderResult {
+  history: MemoryHistory;
+}
+
+/** Answers of the API by `METHOD /path`; a request that none is for fails, and the test with it. */
+export type Answers = Readonly<Record<string, (body: unknown) => Response>>;
+
+/** Style sheets hang here, outside the document: jsdom takes seconds to weigh thousands of rules for each query. */
+const nowhere = document.createElement('div');
+
+/** Draws `part` as on a page at `path`. */
+export function show(
+  part: ReactNode,
+  {
+    path = '/',
+    privilege = 'manage',
+    answers = {},
+  }: { path?: string; privilege?: AppHost['privilege']; answers?: Answers } = {},
+): Shown {
+  const history = createMemoryHistory({ initialEntries: [path] });
+  const host: AppHost = {
+    history,
+    fetch: (url, { method = 'GET', body } = {}) => {
+      const answer = answers[`${method} ${url}`];
+      if (answer === undefined) return Promise.reject(new Error(`nothing answers ${method} ${url}`));
+      return Promise.resolve(answer(typeof body === 'string' ? JSON.parse(body) : undefined));
+    },
+    urlOf: (url) => url,
+    darkMode: { get: () => false, subscribe: () => () => undefined },
+    setBreadcrumbs: () => undefined,
+    localTarget: () => 'the embedded Elasticsearch',
+    filesPlace: () => 'this machine',
+    hasRoles: false,
+    privilege,
+  };
+  const around = (children: ReactNode): ReactNode => (
+    <AppContextProvider value={{ host, client: createClient(host) }}>
+      <Themed global styles={nowhere}>
+        <QueryClientProvider client={createQueryClient()}>
+          <HostRouter host={host}>
+            <ToastProvider>{children}</ToastProvider>
+          </HostRouter>
+        </QueryClientProvider>
+      </Themed>
+    </AppContextProvider>
+  );
+  return Object.assign(render(around(part)), { history });
+}
