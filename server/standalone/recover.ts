@@ -20,8 +20,8 @@ export async function recover(
 
 /** Rids the target of what runs left there that are over. Rejects with a DynoError when results or target cannot be asked. */
 export async function cleanOwnTarget(
-  { target, reader, writer }: Places,
+  { target, results, reader, writer }: Places,
   console: Pick<Console, 'say'>,
 ): Promise<void> {
-  (await cleanTarget({ connection: target, reader, writer })).forEach(console.say);
+  (await cleanTarget({ connection: target, results, reader, writer })).forEach(console.say);
 }

@@ -22,7 +22,9 @@ const isOwn = ({ carrier }: Lease): boolean => {
   return carrier.host === own.host && carrier.instance === own.instance;
 };
 
-const isTaken = (error: unknown): boolean => error instanceof DynoError && error.code === 'run.claimed';
+/** Another process has the run, or another part of this one. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof DynoError && error.code === 'run.claimed';
 
 /**
  * Runs of which this process has the lease, or takes it. What is stored tells processes apart and not two that act in one:

@@ -8,7 +8,7 @@ import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
 import { aRun } from '../../results/test-documents';
 import type { Connection } from '../../target-cluster/connection';
-import { createRunService, recoverRuns, RunQueue, type Actor } from './queue';
+import { cleanTarget, createRunService, recoverRuns, RunQueue, type Actor } from './queue';
 
 const OTHER = { host: 'elsewhere', pid: 7, instance: '7-7' };
 const DEAD = { ...thisProcess(), pid: 2 ** 22 + 1 };
@@ -245,6 +245,36 @@ describe('recovery', () => {
     expect(stored.saved.map(({ state }) => state)).toEqual(['interrupted']);
     expect([holder, stored.leases.size]).toEqual([thisProcess().instance, 0]);
   });
+});
+
+test('what a run left in a target is not touched once somebody goes on with the run', async () => {
+  const stored = results(interrupted('left'));
+  const dropped: string[] = [];
+  const connection = {
+    ...target,
+    request({ method, path }: Parameters<ElasticsearchClient['request']>[0]) {
+      if (method === 'DELETE') dropped.push(path);
+      const mark = {
+        dyno: { run: 'left', trial: 't', experiment: 'e', created: '2026-11-20T10:00:00.000Z' },
+      };
+      const marked = { 'dyno-left': { mappings: { _meta: mark } } };
+      return path.includes('_mapping')
+        ? Promise.resolve({ status: 200, body: marked })
+        : target.request({ method, path });
+    },
+  } as unknown as Connection;
+  const cleaning = { connection, results: stored.client, reader: stored.reader, writer: stored.writer };
+  stored.hooks.before = (method, path) => {
+    if (isTake(method, path)) stored.runs.get('left')!.run.state = 'queued';
+  };
+  expect(await cleanTarget(cleaning)).toEqual([]);
+  expect([dropped, stored.saved, stored.leases.size]).toEqual([[], [], 0]);
+
+  stored.hooks.before = () => undefined;
+  stored.runs.get('left')!.run.state = 'interrupted';
+  stored.runs.get('left')!.run.indices = ['dyno-left'];
+  expect(await cleanTarget(cleaning)).toEqual(['removed dyno-left, left behind by run left']);
+  expect([dropped, stored.saved.map(({ indices }) => indices)]).toEqual([['/dyno-left'], [[]]]);
 });
 
 test('a lease is given up though somebody asks at that moment that the run end', async () => {

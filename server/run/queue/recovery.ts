@@ -4,7 +4,7 @@
  */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { INACTIVE_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
-import { DynoError, messageOf, type Problem } from '../../../common/problem';
+import { messageOf, type Problem } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
 import { endMarkers } from '../../results/markers';
 import type { ResultsReader } from '../../results/reader';
@@ -15,7 +15,7 @@ import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecyc
 import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
 import { CHECK_MARK, isCarried, RunRecord, targetOf, type Left } from '../record/record';
 import { restoreSettings } from '../trial/trials';
-import { underLease } from './leases';
+import { isTaken, underLease } from './leases';
 
 export type ProblemListener = (problem: Problem) => void;
 
@@ -55,7 +55,7 @@ async function interrupt(
   try {
     return await underLease(createLeases(results), id, work);
   } catch (error) {
-    if (error instanceof DynoError && error.code === 'run.claimed') return null;
+    if (isTaken(error)) return null;
     throw error;
   }
 }
@@ -110,7 +110,9 @@ interface Cleaning {
   connection: Connection;
   reader: Pick<ResultsReader, 'getRun' | 'findRunsWithReplaced'>;
   writer: Pick<ResultsWriter, 'saveRun' | 'saveTrial'>;
-  /** The run that is about to use the target. */
+  /** The cluster that keeps the results. */
+  results: ElasticsearchClient;
+  /** The run that is about to use the target, whose lease this process has. */
   own?: RunRecord;
 }
 
@@ -128,11 +130,29 @@ export async function cleanTarget(cleaning: Cleaning): Promise<string[]> {
   ];
 }
 
-/** Takes what is gone out of the document of the run that left it. */
-async function forget({ writer, own }: Cleaning, found: RunDocument, left: Left): Promise<void> {
-  // That of a run which goes on is its carrier's.
-  if (!isActive(found)) await new RunRecord(found, [], writer).storeWithout(left);
-  if (found.run.id === own?.id) own.forgetLeft(left);
+/**
+ * Lets `tidy` remove something that a run left in the target, and takes what is gone out of the run's document. Nothing
+ * happens where the run is active by now and is not `own`: its lease keeps others from going on with it meanwhile.
+ */
+async function tidyAfter(
+  { reader, writer, results, own }: Cleaning,
+  id: string,
+  tidy: (run: RunDocument) => Promise<Left | null>,
+): Promise<void> {
+  const isOwn = id === own?.id;
+  const work = async (): Promise<void> => {
+    const found = await reader.getRun(id);
+    if (!found || (isActive(found) && !isOwn)) return;
+    const gone = await tidy(found);
+    if (gone === null) return;
+    // The document of a run that is active is its carrier's.
+    if (!isActive(found)) await new RunRecord(found, [], writer).storeWithout(gone);
+    if (isOwn) own.forgetLeft(gone);
+  };
+  if (isOwn) return await work();
+  await underLease(createLeases(results), id, work).catch((error: unknown) => {
+    if (!isTaken(error)) throw error;
+  });
 }
 
 async function removeIndices(cleaning: Cleaning): Promise<string[]> {
@@ -150,14 +170,16 @@ async function removeIndices(cleaning: Cleaning): Promise<string[]> {
     }
     // Its own, where whoever carried it died, would stand in the way of the same trial.
     if (isActive(run) && mark.run !== own?.id) continue;
-    try {
-      await dropIndex(connection, index);
-      if (!isActive(run)) notes.push(`removed ${index}, left behind by run ${mark.run}`);
-    } catch (error) {
-      notes.push(`${index} could not be removed: ${messageOf(error)}`);
-      continue;
-    }
-    await forget(cleaning, run, { indices: [index] });
+    await tidyAfter(cleaning, mark.run, async (found) => {
+      try {
+        await dropIndex(connection, index);
+      } catch (error) {
+        notes.push(`${index} could not be removed: ${messageOf(error)}`);
+        return null;
+      }
+      if (!isActive(found)) notes.push(`removed ${index}, left behind by run ${mark.run}`);
+      return { indices: [index] };
+    });
   }
   return notes;
 }
@@ -174,14 +196,16 @@ async function removePipelines(cleaning: Cleaning): Promise<string[]> {
       continue;
     }
     if (isActive(run)) continue;
-    try {
-      await dropIngestPipeline(connection, pipeline);
+    await tidyAfter(cleaning, mark.run, async () => {
+      try {
+        await dropIngestPipeline(connection, pipeline);
+      } catch (error) {
+        notes.push(`the ingest pipeline ${pipeline} could not be removed: ${messageOf(error)}`);
+        return null;
+      }
       notes.push(`removed the ingest pipeline ${pipeline}, left behind by run ${mark.run}`);
-    } catch (error) {
-      notes.push(`the ingest pipeline ${pipeline} could not be removed: ${messageOf(error)}`);
-      continue;
-    }
-    await forget(cleaning, run, { pipelines: [pipeline] });
+      return { pipelines: [pipeline] };
+    });
   }
   return notes;
 }
@@ -189,17 +213,21 @@ async function removePipelines(cleaning: Cleaning): Promise<string[]> {
 async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
   const { connection, reader, own } = cleaning;
   const notes: string[] = [];
-  for (const found of await reader.findRunsWithReplaced((await discoverCluster(connection)).uuid)) {
-    const { id, replaced } = found.run;
-    if (!replaced || (isActive(found) && id !== own?.id)) continue;
-    const names = Object.keys(replaced.settings).join(', ');
-    try {
-      const refused = await restoreSettings(connection, replaced.settings);
-      await forget(cleaning, found, { settings: true });
-      notes.push(`put back ${names}, which run ${id} had changed in the cluster`, ...refused);
-    } catch (error) {
-      notes.push(`could not put back ${names}, which run ${id} had changed: ${messageOf(error)}`);
-    }
+  for (const left of await reader.findRunsWithReplaced((await discoverCluster(connection)).uuid)) {
+    const { id } = left.run;
+    if (isActive(left) && id !== own?.id) continue;
+    await tidyAfter(cleaning, id, async ({ run: { replaced } }) => {
+      if (!replaced) return null;
+      const names = Object.keys(replaced.settings).join(', ');
+      try {
+        const refused = await restoreSettings(connection, replaced.settings);
+        notes.push(`put back ${names}, which run ${id} had changed in the cluster`, ...refused);
+        return { settings: true };
+      } catch (error) {
+        notes.push(`could not put back ${names}, which run ${id} had changed: ${messageOf(error)}`);
+        return null;
+      }
+    });
   }
   return notes;
 }
@@ -216,6 +244,7 @@ export interface Remover {
     connect(target: string): Promise<Connection>;
     reader: ResultsReader;
     writer: ResultsWriter;
+    results: ElasticsearchClient;
     close(): Promise<void>;
   }>;
   onProblem: ProblemListener;

@@ -216,7 +216,7 @@ async function open({ options, context, places, targets, own, gate, address }: P
 
 /** What an earlier process left on other targets than the local one, which are not asked before anything else goes on. */
 async function tidyTargets(
-  { reader, writer }: Places,
+  { results, reader, writer }: Places,
   targets: StandaloneTargetStore,
   console: Console,
 ): Promise<void> {
@@ -225,7 +225,8 @@ async function tidyTargets(
       if (builtIn) continue;
       const connection = await targets.connect(id);
       try {
-        for (const note of await cleanTarget({ connection, reader, writer })) console.say(`${id}: ${note}`);
+        for (const note of await cleanTarget({ connection, results, reader, writer }))
+          console.say(`${id}: ${note}`);
       } catch (error) {
         // One that is away is looked at again before a run on it.
         if (!(error instanceof DynoError)) throw error;
