@@ -14,7 +14,6 @@ import { createLeases } from '../../results/leases';
 import { discoverCluster } from '../../target-cluster/cluster';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import {
-  askedEvent,
   goingOn,
   isCarried,
   keptTrials,
@@ -109,9 +108,8 @@ export class RunQueue implements CarriedRuns {
         experiment: experimentId,
         space: actor.space,
         begins,
+        asked,
       });
-      if (asked)
-        document.events.push({ at: document['@timestamp'], level: 'info', message: askedEvent(asked) });
       const lease = this.leaseOf(document.run.id, actor);
       return this.carriedRun({ document, trials: [], cluster, refused: 'failed', actor, lease, attended });
     });

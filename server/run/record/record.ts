@@ -83,7 +83,8 @@ export function newRun(
     experiment = experimentId(definition),
     space,
     begins,
-  }: { experiment?: string; space?: string; begins?: Environment } = {},
+    asked,
+  }: { experiment?: string; space?: string; begins?: Environment; asked?: Asked } = {},
 ): RunDocument {
   const plan = makePlan(definition, begins);
   const started = now();
@@ -114,7 +115,7 @@ export function newRun(
     progress: { trials: plan.trials.length, completed: 0, current: null },
     provenance: null,
     verdict: null,
-    events: [],
+    events: asked ? [{ at: started, level: 'info', message: askedEvent(asked) }] : [],
   };
 }
 
