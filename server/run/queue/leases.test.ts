@@ -74,9 +74,9 @@ test('a loss is reported once, however often it is looked at', async () => {
 test('a run that ends while it is asked whose it is was not lost', async () => {
   const { look, holder, reports, stored } = await held();
   const answer = gate<boolean>();
-  const asked = gate<void>();
+  const asked = gate<true>();
   holder.isOurs = () => {
-    asked.open();
+    asked.open(true);
     return answer.opened;
   };
   stored.clear();
@@ -148,13 +148,13 @@ test('one that is taken while the others are read is not looked for', async () =
 test('two that act in this process keep each other from a run as two processes do', async () => {
   const { client, stored } = leases();
   const lease = new RunLease(client, 'both', () => undefined);
-  const working = gate<void>();
+  const working = gate<true>();
   const worked = underLease(client, 'both', () => working.opened);
   await expect(lease.take()).rejects.toMatchObject({ code: 'run.claimed' });
   // What it never had it does not give up.
   await lease.release();
   expect(stored.size).toBe(1);
-  working.open();
+  working.open(true);
   await worked;
   const next = new RunLease(client, 'both', () => undefined);
   await next.take();

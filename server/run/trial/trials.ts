@@ -87,7 +87,10 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     jobFor: (asked: CellDefinition, load: Pick<LoadPlace, 'indices' | 'trialSeed' | 'pipelines'>): LoadJob =>
       loadJob(asked, {
         ...load,
-        target: { ...ready.loads[planned.cell]!.target, requestTimeoutMs: durationMs(asked['request-timeout']) },
+        target: {
+          ...ready.loads[planned.cell]!.target,
+          requestTimeoutMs: durationMs(asked['request-timeout']),
+        },
         folder: input.folder,
       }),
     workerFile: input.workerFile,
