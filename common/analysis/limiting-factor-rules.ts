@@ -79,7 +79,7 @@ export const RULES: readonly Rule[] = [
     figure: 'busy share of the parser threads, where clients waited for them',
     from: PARSERS_BUSY_FROM,
     reason:
-      'Parsers without idle time while clients wait for documents: the target gets less load than it could handle. The account saw its parsers at their CPU limit at 300 to 1700 messages a second, and at 45% once Elasticsearch was the limit.',
+      'Parsers are never idle while clients wait for documents, so the target gets less load than it could handle. The account saw its parsers at their CPU limit, and at 45% once Elasticsearch was the limit.',
     source: 'logsearch-scaling, "More Parsers"; 85% as for the CPU below',
     read: ({ parsing }) =>
       parsing && {
@@ -183,7 +183,7 @@ export const RULES: readonly Rule[] = [
     figure: 'time in which indexing into a shard was held back',
     from: 0.05,
     reason:
-      'While merges fall behind, Elasticsearch lets one thread index into the shard. 5% of the time is what a comparison would notice (the default margin). That merges write at a limited rate is their normal way, holds nothing back and is not asked.',
+      'When merges fall behind, Elasticsearch lets only one thread index into the shard. 5% of the time is the default margin of a comparison. Merges that write at a limited rate are normal and do not count.',
     source: 'Elasticsearch: index.merge.scheduler.max_merge_count, indexing.throttle_time_in_millis',
     read: ({ indexingThrottledShare: value }) =>
       value === null
@@ -243,7 +243,7 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
       figure: `mean fill of the ${pool} queue`,
       from: 0.8,
       reason:
-        'A queue that is four fifths full on average has no room left for a burst, and whatever stands in it waits. Dyno’s own choice.',
+        'A queue that is four fifths full on average has no room left for a burst, and every request in it waits. Dyno’s own choice.',
       source:
         'azure-ingestion, "Determining limiting factors: CPU utilization": queueing costs response time',
       read: (figures) => {

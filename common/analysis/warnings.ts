@@ -64,7 +64,7 @@ const SENTENCES: readonly {
   {
     kind: 'saturated',
     say: (share, tasks) =>
-      `The offered rate of ${tasks} was missed in ${share}: the cluster, or the number of clients (max-clients) or the generator where it is named above, could not do more. Latency grew with the length of the trial and is not a property of the cluster.`,
+      `The offered rate of ${tasks} was missed in ${share}: the cluster, max-clients, or a generator named above could not do more. Latency grew with the length of the trial, so it says nothing about the cluster.`,
   },
   {
     kind: 'unsettled',

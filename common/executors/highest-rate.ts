@@ -138,7 +138,7 @@ function fits(
       code: 'custom',
       path: ['measure', 'documents'],
       input: measure.documents,
-      message: 'a search for the highest rate ends by itself',
+      message: 'a search for the highest rate ends on its own',
       params: { allowed: 'measure.duration, which it may take at most' },
     });
   }

@@ -144,7 +144,7 @@ class Pool implements Load {
     this.needNotWait();
     this.broadcast({ kind: 'abort' });
     setTimeout(() => {
-      this.fail(runError('generator.stuck', '', 'a load thread did not stop when it was told to'));
+      this.fail(runError('generator.stuck', '', 'a load thread did not stop when asked to'));
     }, ABORT_PATIENCE_MS).unref();
   }
 

@@ -29,7 +29,7 @@ export async function ownCollector(
     return {
       state: 'failed',
       detail:
-        'it has sent nothing lately; its log is in collector/logs beside the data of the embedded Elasticsearch',
+        'it has sent nothing lately; its log is in collector/logs, next to the data of the embedded Elasticsearch',
     };
   };
 }

@@ -33,9 +33,9 @@ export async function discoverCluster(client: ElasticsearchClient): Promise<Clus
   const notes: string[] = [];
   const nodes = await discoverNodes(client);
   if (nodes.length === 0)
-    notes.push('the cluster does not tell about its nodes: no facts, no node statistics');
+    notes.push('the cluster reports nothing about its nodes: no facts, no node statistics');
   const health = await clusterHealth(client);
-  if (health === 'unknown') notes.push('the cluster does not tell its health');
+  if (health === 'unknown') notes.push('the cluster does not report its health');
   return { ...identity, health, nodes, notes };
 }
 

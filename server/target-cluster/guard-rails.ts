@@ -122,7 +122,7 @@ export async function checkDiskSpace(
   alternatives: readonly (readonly SpaceNeeded[])[],
 ): Promise<string[]> {
   const disks = await readDisks(client);
-  if (disks === undefined) return ['free disk space could not be checked: the cluster does not tell'];
+  if (disks === undefined) return ['free disk space could not be checked: the cluster does not report it'];
   const most = mostOnOneNode(alternatives, disks.length);
   const problems = disks
     .filter(({ availableBytes, highFreeBytes }) => availableBytes - most < highFreeBytes)

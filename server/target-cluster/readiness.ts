@@ -35,7 +35,7 @@ export async function waitUntilReady(
   let refusals = 0;
   for (let looks = 0; ; looks++) {
     const health = await indexHealth(client, index);
-    if (health === undefined) return ['the cluster does not tell whether the index is allocated'];
+    if (health === undefined) return ['the cluster does not report whether the index is allocated'];
     if (health.status === 'green') return [];
     const settled = health.initializing_shards === 0 && health.relocating_shards === 0;
     const why = settled && health.unassigned_shards > 0 ? await whyUnassigned(client, index, health) : '';
@@ -165,7 +165,7 @@ export async function waitUntilQuiet(
       'ask whether the cluster is at rest (cluster privilege `monitor`)',
     );
     const waitedMs = Date.now() - start;
-    if (told === undefined) return { waitedMs, note: 'the cluster does not tell whether it is at rest' };
+    if (told === undefined) return { waitedMs, note: 'the cluster does not report whether it is at rest' };
     const nodes = Object.values(told?.nodes ?? {});
     const merges = nodes.reduce((sum, { indices }) => sum + (indices?.merges?.current ?? 0), 0);
     const waiting = nodes.reduce((sum, { thread_pool: pools }) => sum + (pools?.write?.queue ?? 0), 0);

@@ -35,8 +35,8 @@ export function collectedTable(report: Report): Table | null {
     title: 'Nodes and machines (collector), means per trial',
     note:
       'Shares are of the node or machine with the highest value; "on" names it for the CPU. CPU and iowait include ' +
-      'all processes of the machine. Queue: of its capacity. Pressure: memory of requests in flight, of its limit. ' +
-      '"Most": the highest of all trials. Times are summed over threads and nodes.',
+      'all processes. Queue is a share of its capacity, pressure of its memory limit. "Most" is the highest of all ' +
+      'trials. Times are summed over threads and nodes.',
     columns: [
       left(heading),
       optional(right('CPU busy')),

@@ -18,9 +18,8 @@ export function serverTable(report: Report): Table | null {
   return {
     title: 'Server side, means per trial over the measured phase',
     note:
-      'Times are summed over threads and nodes and may exceed the elapsed time. Shares are those of the busiest node: ' +
-      'of all its cores, of the time in GC pauses, of the time in which its busiest disk was busy. Request cache hits: of ' +
-      'all that was looked up in it, shard by shard; nothing is where it is off, or the requests cannot be cached.',
+      'Times are summed over threads and nodes, so they may exceed the elapsed time. CPU, GC and disk are shares of the ' +
+      'busiest node. Request cache hits are a share of its lookups, shard by shard; there are none where it is off.',
     columns: [
       left(heading),
       right('merges'),

@@ -54,7 +54,7 @@ export function ParseFields({ path, source, parse }: ParseFieldsProps): ReactNod
             {
               value: NOBODY,
               text: i18n.translate('dyno.editor.parse.nobody', {
-                defaultMessage: 'Not parsed: each line is stored as it is',
+                defaultMessage: 'Not parsed: each line is stored unchanged',
               }),
             },
             {
