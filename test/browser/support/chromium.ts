@@ -107,7 +107,11 @@ export async function seriousFindings(page: Page, selector = 'html'): Promise<st
   const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axe);
   const { violations } = await page.evaluate(
-    (within) => (globalThis as unknown as { axe: { run(part: string): Promise<AxeResult> } }).axe.run(within),
+    (within) =>
+      (globalThis as unknown as { axe: { run(part: string, options: object): Promise<AxeResult> } }).axe.run(
+        within,
+        { resultTypes: ['violations'] },
+      ),
     selector,
   );
   return violations
