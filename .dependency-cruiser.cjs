@@ -32,6 +32,9 @@ const apart = (folder) =>
     to: { path: `^${folder}/${other}/` },
   }));
 
+/** Each folder of server/run, in the order in which they build on each other, with the one file that others may import. */
+const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', queue: 'queue' };
+
 /** First what knows no experiment, then what is measured, what an experiment is, what its figures say, and what shows them. */
 const COMMON = [
   'units',
@@ -128,6 +131,21 @@ module.exports = {
       '^(common/|server/((run|load|target-cluster|results)/|process-life\\.))',
       '',
     ),
+    ...inOrder('server/run', ['record', 'trial', 'preflight', 'run', 'queue']),
+    ...Object.entries(RUN).map(([folder, file]) => ({
+      name: `server/run/${folder}-is-entered-by-one-file`,
+      comment: `what others need of it, ${file}.ts exports`,
+      severity: 'error',
+      from: { pathNot: [`^server/run/${folder}/`, '^test/', ...TESTS] },
+      to: { path: `^server/run/${folder}/`, pathNot: `^server/run/${folder}/${file}\\.ts$` },
+    })),
+    {
+      name: 'runs-are-asked-of-the-queue',
+      comment: 'what does not carry runs itself knows their queue and their documents',
+      severity: 'error',
+      from: { pathNot: ['^server/run/', '^test/', ...TESTS] },
+      to: { path: '^server/run/', pathNot: '^server/run/(queue|record)/' },
+    },
     only(
       'process-life-alone',
       '^server/process-life\\.',

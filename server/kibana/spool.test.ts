@@ -34,6 +34,8 @@ test('who cannot act, for the results are away, gives back what they were grante
     resultsOf: () => away,
   };
   const giveBack = jest.fn(() => Promise.resolve());
-  await expect(becomeActor(kibana, { key: null, giveBack })).rejects.toThrow('away');
+  await expect(
+    becomeActor(kibana, { key: null, giveBack }, { space: undefined, corpora: '' }),
+  ).rejects.toThrow('away');
   expect(giveBack).toHaveBeenCalledTimes(1);
 });

@@ -7,7 +7,7 @@ import { makePlan } from '../../common/experiment/plan';
 import { readDefinitionText } from '../../common/experiment/read';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
-import { RESTING_STATES, type RunDocument } from '../../common/experiment/run';
+import { INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import { unitOf } from '../../common/report/model/cell-names';
 import type { Report } from '../../common/report/model/report';
@@ -34,7 +34,7 @@ export function experimentHandlers(
       const [experiments, history, unfinished, waiting] = await Promise.all([
         services.experiments.list(),
         services.history.read(),
-        services.results.findUnfinishedRuns(),
+        services.results.findActiveRuns(),
         services.results.listRuns({ limit: MOST_WAITING, states: ['waiting'] }),
       ]);
       const summaries: ExperimentSummary[] = [];
@@ -63,7 +63,7 @@ export function experimentHandlers(
       let deletedRuns = 0;
       if (query.runs === 'delete') {
         const runs = await services.results.listRuns({ limit: MOST_RUNS, experiment: id });
-        const going = runs.find(({ run }) => !RESTING_STATES.includes(run.state));
+        const going = runs.find(({ run }) => !INACTIVE_STATES.includes(run.state));
         if (going) {
           throw inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', {
             found: going.run.id,

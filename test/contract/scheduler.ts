@@ -4,8 +4,7 @@ import { readDefinitionText } from '../../common/experiment/read';
 import type { RunState } from '../../common/experiment/run';
 import { runError } from '../../common/problem';
 import type { ExperimentStore } from '../../server/routes/services';
-import type { RunOrder } from '../../server/run/queue/service';
-import { askedEvent, newRun } from '../../server/run/record/record';
+import { askedEvent, newRun, type RunOrder } from '../../server/run/record/record';
 import type { ResultsWriter } from '../../server/results/writer';
 
 /** A host that follows schedules from now on. */

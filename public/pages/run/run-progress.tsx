@@ -2,7 +2,7 @@
 import { EuiFlexGroup, EuiFlexItem, EuiPanel, EuiProgress, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
-import { RESTING_STATES } from '../../../common/experiment/run';
+import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { useNow } from '../../ui/time';
@@ -33,7 +33,7 @@ export function RunProgress({
   detail: { run, progress: told, trials },
   toldAt,
 }: RunProgressProps): ReactNode {
-  const goesOn = !RESTING_STATES.includes(run.run.state);
+  const goesOn = !INACTIVE_STATES.includes(run.run.state);
   const now = useNow(goesOn);
   const progress = told === null || !goesOn ? null : ticking(told, now - toldAt);
   const planned = run.plan.trials.length;
