@@ -19,6 +19,22 @@ const inOrder = (folder, names) =>
     to: { path: `^${folder}/(${names.slice(at + 1).join('|')})(/|\\.ts$)` },
   }));
 
+/** Kibana and standalone stand beside each other in `folder`. */
+const apart = (folder) =>
+  [
+    ['kibana', 'standalone'],
+    ['standalone', 'kibana'],
+  ].map(([one, other]) => ({
+    name: `${folder}/${one}-knows-no-${other}`,
+    comment: `what both need lies in ${folder === 'server' ? 'server/host' : 'the pages'}`,
+    severity: 'error',
+    from: { path: `^${folder}/${one}/`, pathNot: TESTS },
+    to: { path: `^${folder}/${other}/` },
+  }));
+
+/** Each folder of server/run, in the order in which they build on each other, with the one file that others may import. */
+const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', queue: 'queue' };
+
 /** First what knows no experiment, then what is measured, what an experiment is, what its figures say, and what shows them. */
 const COMMON = [
   'units',
@@ -41,6 +57,14 @@ const COMMON = [
   'api',
 ];
 
+/** What is started, bundled or loaded by itself. */
+const ENTRIES = [
+  '^server/(index|load/worker|standalone/cli)\\.ts$',
+  '^public/(index\\.ts|standalone/index\\.tsx|kibana/(app|rule-form)\\.tsx)$',
+  // The presets' YAML is read when the product is built.
+  '^common/presets/read\\.ts$',
+];
+
 module.exports = {
   forbidden: [
     ...inOrder('common', COMMON),
@@ -56,11 +80,19 @@ module.exports = {
       name: 'tests-are-for-tests',
       comment: 'nothing that is shipped imports what is there to test it',
       severity: 'error',
-      from: {
-        path: '^(common|public|server|scripts)/',
-        pathNot: ['\\.test\\.tsx?$', '^scripts/test\\.mjs$'],
+      from: { path: '^(common|public|server|scripts)/', pathNot: [...TESTS, '^scripts/test\\.mjs$'] },
+      to: { path: ['^test/', '/testing/', '\\.test\\.tsx?$'] },
+    },
+    {
+      name: 'is-shipped',
+      comment: 'what no entry leads to is dead, or serves tests alone and lies in a folder testing/',
+      severity: 'error',
+      from: { path: ENTRIES },
+      to: {
+        path: '^(common|public|server)/',
+        pathNot: [...TESTS, ...ENTRIES, '\\.d\\.ts$'],
+        reachable: false,
       },
-      to: { path: '^test/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     only('common-alone', '^common/', '^common/', 'common imports nothing of the project'),
@@ -78,8 +110,17 @@ module.exports = {
       name: 'pages-know-no-host',
       comment: 'only the entries know whether this is Kibana or a page of its own',
       severity: 'error',
-      from: { path: '^public/', pathNot: '^public/(standalone/|index\\.tsx?$|plugin\\.tsx?$)' },
-      to: { path: '^public/standalone/' },
+      from: { path: '^public/', pathNot: '^public/((standalone|kibana)/|(index|plugin)\\.tsx?$)' },
+      to: { path: '^public/(standalone|kibana)/' },
+    },
+    ...apart('public'),
+    ...apart('server'),
+    {
+      name: 'kibana-in-its-host-alone',
+      comment: 'what Kibana brings to its plugins is there in Kibana only',
+      severity: 'error',
+      from: { path: '^(common|public|server)/', pathNot: '^(public|server)/kibana/' },
+      to: { path: '^@kbn/' },
     },
     only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
     only('target-needs-common', '^server/target-cluster/', '^(common|server/target-cluster)/', ''),
@@ -90,11 +131,32 @@ module.exports = {
       '^(common/|server/((run|load|target-cluster|results)/|process-life\\.))',
       '',
     ),
+    ...inOrder('server/run', ['record', 'trial', 'preflight', 'run', 'queue']),
+    ...Object.entries(RUN).map(([folder, file]) => ({
+      name: `server/run/${folder}-is-entered-by-one-file`,
+      comment: `what others need of it, ${file}.ts exports`,
+      severity: 'error',
+      from: { pathNot: [`^server/run/${folder}/`, '^test/', ...TESTS] },
+      to: { path: `^server/run/${folder}/`, pathNot: `^server/run/${folder}/${file}\\.ts$` },
+    })),
+    {
+      name: 'runs-are-asked-of-the-queue',
+      comment: 'what does not carry runs itself knows their queue and their documents',
+      severity: 'error',
+      from: { pathNot: ['^server/run/', '^test/', ...TESTS] },
+      to: { path: '^server/run/', pathNot: '^server/run/(queue|record)/' },
+    },
     only(
       'process-life-alone',
       '^server/process-life\\.',
       '^server/process-life\\.',
       'whether a process lives is known without Dyno',
+    ),
+    only(
+      'host-needs',
+      '^server/host/',
+      '^(common/|server/((host|routes|run|load|target-cluster|results)/|process-life\\.))',
+      'what both hosts share knows neither of them',
     ),
     only('routes-need', '^server/routes/', '^(common|server/(routes|run|results))/', ''),
     {

@@ -76,6 +76,7 @@ function restart() {
   return restarting;
 }
 
+/** Calls `onBuilt` with esbuild's metafile after every build without errors. */
 const told = (name, onBuilt) => ({
   name,
   setup(build) {
@@ -90,27 +91,44 @@ const esbuild = await import('esbuild');
 await buildMetricsTemplate();
 rmSync(APP_FOLDER, { recursive: true, force: true });
 
-let isFirst = true;
-const contexts = [
-  await esbuild.context({
+const contexts = [];
+/** Builds now and with every change; resolves with the first build that has no errors. */
+async function watch(options, name, onBuilt) {
+  let first;
+  const isBuilt = new Promise((resolve) => (first = resolve));
+  const context = await esbuild.context({
+    ...options,
+    plugins: [
+      ...options.plugins,
+      told(name, (metafile) => {
+        onBuilt(metafile);
+        first();
+      }),
+    ],
+  });
+  contexts.push(context);
+  await context.watch();
+  await isBuilt;
+}
+
+/** The first start waits for the Elasticsearch. */
+let isStarted = false;
+await watch(
+  {
     ...appOptions,
     entryPoints: { ...appOptions.entryPoints, 'dev-page': PAGE_SCRIPT },
     minify: false,
     sourcemap: true,
-    plugins: [
-      told('pages', (metafile) => {
-        pages = metafile;
-        tellPages();
-      }),
-    ],
-  }),
-  await esbuild.context({
-    ...serverOptions(),
-    plugins: [told('server', () => (isFirst ? undefined : void restart()))],
-  }),
-];
-for (const context of contexts) await context.rebuild();
-isFirst = false;
+  },
+  'pages',
+  (metafile) => {
+    pages = metafile;
+    tellPages();
+  },
+);
+await watch(serverOptions(), 'server', () => {
+  if (isStarted) void restart();
+});
 
 const elasticsearch = isElsewhere ? undefined : start(['elasticsearch'], (line) => line.startsWith('http'));
 const end = async () => {
@@ -128,7 +146,7 @@ if (elasticsearch && !(await elasticsearch.ready)) {
   console.error('dyno: going on with the Elasticsearch that runs already, if there is one');
 }
 if (!ending) {
+  isStarted = true;
   await restart();
-  for (const context of contexts) await context.watch();
   console.error('dyno: watching for changes; Ctrl-C ends it');
 }

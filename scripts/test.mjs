@@ -155,7 +155,8 @@ if (part === undefined || part === 'lint') {
   ]);
 }
 // Jest by itself would leave one of two cores idle.
-if (part === undefined || part === 'unit') await stage('unit', () => jest(['unit', 'components'], '--maxWorkers=2'));
+if (part === undefined || part === 'unit')
+  await stage('unit', () => jest(['unit', 'components'], '--maxWorkers=2'));
 if (part === undefined || part === 'collector') {
   await stage('collector', async () => {
     const { ok, passed, failed, skipped } = await testCollector();

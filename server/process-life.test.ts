@@ -1,4 +1,4 @@
-/** On processes of its own: nothing of the process table is a double. */
+/** On processes of its own: nothing of the process table is a fake. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { isAlive, isStillAlive, thisProcess } from './process-life';

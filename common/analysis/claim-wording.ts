@@ -4,11 +4,12 @@ import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import type { Verdict } from '../experiment/run';
 import type { Cell } from '../measurement/trial';
+import type { RateUnit } from '../tasks/registry';
 import { formatPercent } from '../units/format';
 import type { Series } from './claim-series';
 import type { Comparison } from './comparison';
 import { mean } from './interval';
-import { formatChange, formatChanges, formatMetric, listed, metricName, rateUnit } from './wording';
+import { formatChange, formatChanges, formatMetric, listed, metricName } from './wording';
 
 /** What was found in one series. */
 export interface Finding {
@@ -23,6 +24,8 @@ export interface Finding {
 interface Context {
   definition: Definition;
   claim: Claim;
+  /** Of the throughput of the claim's task. */
+  unit: RateUnit;
   /** Short name of the factor. */
   name: string;
   /** The metric's values by cell. */
@@ -77,12 +80,7 @@ const movesOf = ({ margin }: Definition, { word }: Comparison): string =>
   })[word];
 
 /** `12,300 to 15,100 docs/s (+23%, 95% interval +17% to +29%)`. */
-function figures(
-  { definition, claim, values }: Context,
-  { series, comparison }: Finding,
-  alone: boolean,
-): string {
-  const unit = rateUnit(definition, claim.metric.task);
+function figures({ claim, unit, values }: Context, { series, comparison }: Finding, alone: boolean): string {
   const figure = (cell: Cell): string => {
     const found = values.get(cell.index)!;
     return formatMetric(claim.metric, found.length === 0 ? null : mean(found), unit);

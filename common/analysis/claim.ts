@@ -4,13 +4,14 @@ import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import { readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
+import { tasksOf } from '../experiment/resolved-cells';
 import type { Verdict } from '../experiment/run';
 import type { Cell, TrialDocument } from '../measurement/trial';
 import { compareFamily, type Comparison, type Pair } from './comparison';
 import { trialsOf } from './validity';
 import { seriesOf } from './claim-series';
 import { whyOf, type Finding } from './claim-wording';
-import { formatChange } from './wording';
+import { formatChange, rateUnit } from './wording';
 
 export type Answer = Verdict['answer'];
 
@@ -70,7 +71,8 @@ export function judgeClaim(
     return { series: one, comparison: ends[index]!, answer: 'undecided', turn: back };
   });
   const answer = overall(found.map((one) => one.answer));
-  return { answer, why: whyOf({ definition, claim, name, values }, found, answer) };
+  const unit = rateUnit({ tasks: tasksOf(plan.cells) }, claim.metric.task);
+  return { answer, why: whyOf({ definition, claim, unit, name, values }, found, answer) };
 }
 
 /** Refuted by one, confirmed by all, undecided else. */

@@ -1,4 +1,4 @@
-import { PROVENANCE } from '../report/fixture';
+import { PROVENANCE } from './testing/made-run';
 import type { PlaceFacts, Provenance } from '../experiment/run';
 import { environmentWarnings, startedWarnings } from './environments';
 import { blocksField } from '../measurement/stored-names';

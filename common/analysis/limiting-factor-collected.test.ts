@@ -1,10 +1,10 @@
 /** What the collector saw, as the limiting factor is judged by it. */
 import { definitionOf, resolvePlan } from '../experiment/plan';
 import type { CollectedNode } from '../measurement/collected';
-import { aCollectedTrial, aHost } from '../measurement/collected-fixture';
+import { aCollectedTrial, aHost } from '../measurement/testing/made-collected';
 import type { Provenance } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
-import { PROVENANCE, refreshRun } from '../report/fixture';
+import { PROVENANCE, refreshRun } from './testing/made-run';
 import { findLimit } from './limiting-factor';
 import type { TrialFigures } from './limiting-factor-figures';
 import { trialFigures } from './limiting-factor-trial';

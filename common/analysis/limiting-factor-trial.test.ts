@@ -1,5 +1,5 @@
 import { definitionOf, resolvePlan } from '../experiment/plan';
-import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from '../report/fixture';
+import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from './testing/made-run';
 import type { Provenance } from '../experiment/run';
 import { findLimit } from './limiting-factor';
 import type { TrialFigures } from './limiting-factor-figures';

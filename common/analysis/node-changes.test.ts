@@ -1,4 +1,4 @@
-import { PROVENANCE, refreshRun } from '../report/fixture';
+import { PROVENANCE, refreshRun } from './testing/made-run';
 import { nodeChangeWarnings } from './node-changes';
 import { blocksField } from '../measurement/stored-names';
 

@@ -1,5 +1,5 @@
 /** The promises of the statistics, checked by simulation: what is called 95% is 95%. */
-import { normal } from '../report/fixture';
+import { normal } from './testing/made-run';
 import { createRandom } from '../random';
 import { compareFamily } from './comparison';
 import { meanInterval, ratioInterval } from './interval';

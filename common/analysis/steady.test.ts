@@ -1,5 +1,5 @@
 import { createRandom } from '../random';
-import { normal } from '../report/fixture';
+import { normal } from './testing/made-run';
 import { steadyState } from './steady';
 
 const load = (seconds: number, level: (share: number) => number, seed = 1): number[] => {

@@ -1,7 +1,7 @@
 import type { DefinitionInput } from '../experiment/definition';
 import { resolvePlan } from '../experiment/plan';
 import type { Verdict } from '../experiment/run';
-import { makeRun, REFRESH, refreshRun, type MadeTrial } from '../report/fixture';
+import { makeRun, REFRESH, refreshRun, type MadeTrial } from './testing/made-run';
 import { judge } from './verdict';
 
 const REFRESH_PATH = 'index.settings.refresh_interval';

@@ -1,4 +1,4 @@
-import { refreshRun } from '../report/fixture';
+import { refreshRun } from '../analysis/testing/made-run';
 import { trialBriefs } from './trial-briefs';
 
 describe('the brief of a trial', () => {

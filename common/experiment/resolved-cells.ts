@@ -107,6 +107,10 @@ export const storedTasks = (definition: Definition, cells: readonly Cell[]): Tas
     ? tasksOf(cells.map((cell) => resolveStoredCell(definition, cell)))
     : definition.tasks;
 
+/** The tasks of one cell of a run as it is stored. */
+export const storedTasksIn = (definition: Definition, cell: Cell): TaskDefinition[] =>
+  variesTasks(definition) ? resolveStoredCell(definition, cell).definition.tasks : definition.tasks;
+
 /** Everything that is wrong with factors and baseline, each problem once; `checkOwn` judges a cell beyond its schema. */
 export function checkFactors(
   definition: Definition,

@@ -12,8 +12,11 @@ export type RunState =
 /** States after which nothing changes any more. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancelled', 'interrupted'];
 
+/** States in which a process carries a run, or did until it died. */
+export const ACTIVE_STATES: readonly RunState[] = ['queued', 'running'];
+
 /** States in which no process carries a run: it can be deleted. */
-export const RESTING_STATES: readonly RunState[] = [...FINAL_STATES, 'waiting'];
+export const INACTIVE_STATES: readonly RunState[] = [...FINAL_STATES, 'waiting'];
 
 /** States from which a run can go on. */
 export const RESUMABLE_STATES: readonly RunState[] = ['interrupted', 'waiting'];

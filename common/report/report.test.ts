@@ -2,7 +2,7 @@ import { findPreset } from '../presets';
 import { formatNumber } from '../units/format';
 import { buildReport } from './model/build';
 import { renderCsv } from './render/csv';
-import { makeRun, PROVENANCE, REFRESH, refreshRun } from './fixture';
+import { makeRun, PROVENANCE, REFRESH, refreshRun } from '../analysis/testing/made-run';
 import { renderHtml } from './render/html';
 import { renderJson } from './render/json';
 import { renderMarkdown } from './render/markdown';
@@ -268,6 +268,28 @@ test('the CSV has a row for each cell and task, and as many fields in each as in
   expect(header).toContain('index.settings.refresh_interval');
   const fields = (row: string): number => row.replace(/"(?:[^"]|"")*"/g, '').split(',').length;
   for (const row of rows) expect(fields(row)).toBe(fields(header!));
+});
+
+test('tasks that only cells have are told in their own words and units', () => {
+  const tasks = [{ name: 'find', search: { set: 'azure-queries' } }];
+  const refresh = 'index.settings.refresh_interval';
+  const { run, trials } = makeRun(
+    {
+      ...REFRESH,
+      hypothesis: '',
+      expect: [`find.throughput rises with ${refresh}`],
+      thresholds: ['find.throughput > 5'],
+      factors: ['1s', '30s'].map((level) => ({ [refresh]: level, tasks })),
+    },
+    () => ({ tasks: { find: { rate: 40 } } }),
+  );
+  const report = buildReport(run, trials);
+  expect(report.verdict.sentence).toContain('searches/s');
+  const texts = [renderTerminal(report, { width: 120 }), renderMarkdown(report), renderHtml(report)];
+  for (const text of texts) {
+    expect(text).toMatch(/searches\/s/);
+    expect(text).not.toMatch(/docs\/s|Documents of find|documents were accepted/);
+  }
 });
 
 test('the JSON is the report', () => {

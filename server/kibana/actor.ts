@@ -2,29 +2,40 @@
 import path from 'node:path';
 import { describeProblem, messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { createResultsReader, type ResultsReader } from '../results/reader';
+import { createResultsReader } from '../results/reader';
 import { readMetricsTemplate } from '../results/metrics-template';
 import { TEMPLATES, type Template } from '../results/templates';
-import { createResultsWriter, type ResultsWriter } from '../results/writer';
+import { createResultsWriter } from '../results/writer';
+import type { Actor } from '../run/queue/queue';
+import { discoverCluster } from '../target-cluster/cluster';
 import { asElasticsearchClient } from './elasticsearch';
 import type { KibanaServices } from './kibana-services';
 import { authorizationOfKey, grantKey, invalidateKey, type Key } from './keys';
 import { noteKey } from './orphaned-keys';
 import type { KibanaRequest } from './sdk';
-import { spoolOf } from './spool';
+import { spoolFolder } from './spool';
+import type { KibanaTargetStore } from './targets';
 
-export interface Actor {
-  /** The cluster that keeps the results. */
-  results: ElasticsearchClient;
-  reader: ResultsReader;
-  writer: ResultsWriter;
+/** An actor before it knows the targets of a space. */
+export interface KibanaActor extends Omit<Actor, 'connect'> {
   /** Kibana's own cluster. */
   own: ElasticsearchClient;
   /** For Kibana's own cluster as a target; undefined without security. */
   authorization: string | undefined;
-  /** Writes what it can, and gives the key back. Never rejects. */
-  close(): Promise<void>;
 }
+
+/** Where it acts. */
+interface Place {
+  /** Kibana's space; undefined for the default one. */
+  space: string | undefined;
+  /** Folder of the files that experiments may read. */
+  corpora: string;
+}
+
+export const atTargets = (actor: KibanaActor, targets: Pick<KibanaTargetStore, 'connect'>): Actor => ({
+  ...actor,
+  connect: (id) => targets.connect(id, actor.authorization),
+});
 
 /** By what a run acts: a key of its user's, or null where there is no security and Kibana itself may do everything. */
 export interface Grant {
@@ -74,22 +85,27 @@ export async function resultsTemplates({ folder, log }: KibanaServices): Promise
 }
 
 /** Rejects, with the grant given back, when the cluster that keeps the results is away. */
-export async function becomeActor(kibana: KibanaServices, grant: Grant): Promise<Actor> {
+export async function becomeActor(kibana: KibanaServices, grant: Grant, place: Place): Promise<KibanaActor> {
   try {
-    return await actingBy(kibana, grant);
+    return await actingBy(kibana, grant, place);
   } catch (error) {
     await grant.giveBack();
     throw error;
   }
 }
 
-async function actingBy(kibana: KibanaServices, { key, giveBack }: Grant): Promise<Actor> {
+async function actingBy(
+  kibana: KibanaServices,
+  { key, giveBack }: Grant,
+  { space, corpora }: Place,
+): Promise<KibanaActor> {
   const authorization = key ? authorizationOfKey(key) : undefined;
   const own = clientOf(kibana, authorization);
   const results = kibana.resultsOf(own);
+  const { uuid } = await discoverCluster(results);
   const writer = createResultsWriter({
     client: results,
-    spoolDir: await spoolOf(kibana, results),
+    spoolDir: spoolFolder(kibana, uuid),
     spoolBytes: kibana.config.limits.spoolMegabytes * 1024 ** 2,
     templates: await resultsTemplates(kibana),
     onProblem: (problem) => kibana.log.warn(describeProblem(problem)),
@@ -97,12 +113,18 @@ async function actingBy(kibana: KibanaServices, { key, giveBack }: Grant): Promi
   return {
     own,
     results,
+    resultsUuid: uuid,
     reader: createResultsReader(results),
     writer,
+    space,
+    folder: corpora,
     authorization,
+    /** Writes what it can, and gives the key back. */
     async close() {
       try {
         await writer.close();
+      } catch (error) {
+        kibana.log.warn(`results of a run were not written: ${messageOf(error)}`);
       } finally {
         await giveBack();
       }

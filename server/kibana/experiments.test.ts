@@ -1,10 +1,10 @@
 import { describeExperimentStore } from '../../test/contract/experiment-store';
 import { createExperimentStore } from './experiments';
-import { testSavedObjects } from './test-saved-objects';
+import { fakeSavedObjects } from './testing/fake-saved-objects';
 
 describe('the store of experiments in Kibana', () => {
   describeExperimentStore(() => {
-    const { client } = testSavedObjects();
+    const { client } = fakeSavedObjects();
     return { store: createExperimentStore(client), another: createExperimentStore(client) };
   });
 });

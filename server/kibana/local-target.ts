@@ -1,6 +1,6 @@
 /** The target `local` of this host: the cluster that Kibana itself stands on. */
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
-import { inputError, runError } from '../../common/problem';
+import { runError } from '../../common/problem';
 import type { NamedCluster } from '../host/dynobeat-example';
 import { Connection } from '../target-cluster/connection';
 import type { ElasticsearchConfig } from './sdk';
@@ -48,8 +48,3 @@ export function connectLocal({ config, authorization }: LocalAccess): Connection
     verifyCertificates: config.ssl.verificationMode !== 'none',
   });
 }
-
-export const untouchable = (): Error =>
-  inputError('target.built-in', 'id', 'this target belongs to Kibana and cannot be changed here', {
-    found: LOCAL_TARGET,
-  });

@@ -2,13 +2,13 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { messageOf, runError } from '../../common/problem';
+import { describeProblem, messageOf, runError } from '../../common/problem';
 import { installMissing } from '../results/templates';
 import { createHandlers } from '../routes';
 import type { Handlers } from '../routes/handler';
+import { RunQueue } from '../run/queue/queue';
 import { corporaFolder } from '../host/corpora';
 import { resultsTemplates } from './actor';
-import { Carriers } from './carriers';
 import type { Config } from './config';
 import { bulkRejectionRate } from './alerting/rule-type';
 import { asElasticsearchClient } from './elasticsearch';
@@ -105,8 +105,14 @@ export class DynoPlugin {
     } catch (error) {
       log.warn(`experiments can read no files: ${messageOf(error)}`);
     }
-    const carriers = new Carriers(kibana, path.join(this.files.folder, 'worker.js'), corpora);
-    this.home = { kibana, carriers, corpora, recovery: createRecovery(kibana) };
+    const queue = new RunQueue({
+      workerFile: path.join(this.files.folder, 'worker.js'),
+      workers: config.limits.workers,
+      version: this.files.version,
+      allowedHosts: config.targets.allowedHosts,
+      onProblem: (problem) => log.warn(describeProblem(problem)),
+    });
+    this.home = { kibana, queue, corpora, recovery: createRecovery(kibana) };
     void watchOrphans(kibana);
     void prepareResults(kibana);
     void giveBackAtStart(kibana, this.closing.signal);
@@ -114,7 +120,7 @@ export class DynoPlugin {
 
   async stop(): Promise<void> {
     this.closing.abort();
-    await this.home?.carriers.close('Kibana was stopped');
+    await this.home?.queue.close('Kibana was stopped');
     await this.home?.kibana.resultsConnection?.close();
   }
 
@@ -129,9 +135,9 @@ export class DynoPlugin {
 
   private async handlersFor(request: KibanaRequest): Promise<Handlers> {
     const home = this.atHome();
-    const { runs, ...services } = createServices(home, request);
+    const services = createServices(home, request);
     await home.recovery.look(services.resultsClient);
-    return createHandlers({ ...services, runs: { ...runs, close: () => Promise.resolve() } });
+    return createHandlers(services);
   }
 }
 

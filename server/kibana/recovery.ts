@@ -6,7 +6,7 @@ import { messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { createResultsReader } from '../results/reader';
 import { createResultsWriter } from '../results/writer';
-import { recoverRuns } from '../run/queue/recovery';
+import { recoverRuns } from '../run/queue/queue';
 import type { KibanaServices } from './kibana-services';
 import { spoolOf } from './spool';
 

@@ -4,7 +4,7 @@ import type { Handlers } from '../routes/handler';
 import { Conflict } from '../routes/services';
 import { featureFor } from './features';
 import { registerRoutes } from './routes';
-import { askRoute, checkFeature, strictRouter, type Registered } from './strict-kibana';
+import { askRoute, checkFeature, fakeRouter, type Registered } from './testing/fake-kibana';
 
 const log: string[] = [];
 const VERSIONS = ['8.3.3', '8.17.9', '8.18.0', '8.19.4', '9.0.0', '9.1.0', '9.5.3'];
@@ -13,7 +13,7 @@ function routesOf(
   handlers: Partial<Handlers>,
   kibanaVersion = '9.5.3',
 ): (path: string, method?: string) => Registered {
-  const router = strictRouter(kibanaVersion);
+  const router = fakeRouter(kibanaVersion);
   registerRoutes({
     router,
     kibanaVersion,

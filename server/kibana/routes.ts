@@ -8,7 +8,8 @@ import type { Privilege, RouteShape } from '../../common/api/route';
 import { DynoError } from '../../common/problem';
 import type { FileAnswer, HandlerContext, Handlers } from '../routes/handler';
 import { Conflict } from '../routes/services';
-import { EVENT_HEADERS, eventStream } from './event-stream';
+import { EVENT_HEADERS } from '../host/event-stream';
+import { eventStream } from './event-stream';
 import { KIBANA } from './openapi';
 import type {
   KibanaRequest,

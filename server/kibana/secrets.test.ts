@@ -1,8 +1,8 @@
 import { createSecrets, SECRETS_REFUSED } from './secrets';
-import { testSavedObjects } from './test-saved-objects';
+import { fakeSavedObjects } from './testing/fake-saved-objects';
 
 test('a secret comes back for its target and for no other', async () => {
-  const { client, encrypted, kept } = testSavedObjects();
+  const { client, encrypted, kept } = fakeSavedObjects();
   const secrets = createSecrets(client, encrypted, undefined);
   expect(secrets.refused).toBeNull();
   const id = await secrets.keep('production', 'geheim');
@@ -15,7 +15,7 @@ test('a secret comes back for its target and for no other', async () => {
 });
 
 test('without a key of Kibana’s none is kept, and the sentence names the setting', async () => {
-  const { client } = testSavedObjects();
+  const { client } = fakeSavedObjects();
   const secrets = createSecrets(client, undefined, undefined);
   expect(secrets.refused).toBe(SECRETS_REFUSED);
   expect(SECRETS_REFUSED).toContain('xpack.encryptedSavedObjects.encryptionKey');

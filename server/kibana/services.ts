@@ -7,11 +7,10 @@ import { createResultsReader } from '../results/reader';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { Services } from '../routes/services';
-import { nextDue } from '../run/queue/schedules';
+import { nextDue, type RunQueue } from '../run/queue/queue';
 import { checkFiles } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';
-import type { Carriers } from './carriers';
 import { asElasticsearchClient } from './elasticsearch';
 import { createDashboardStore } from './dashboards/store';
 import { createExperimentStore } from './experiments';
@@ -24,21 +23,20 @@ import type { KibanaRequest } from './sdk';
 import { createSecrets } from './secrets';
 import { createTargetStore } from './targets';
 
-export interface RequestServices extends Omit<Services, 'runs'> {
-  runs: Omit<Services['runs'], 'close'>;
+export interface RequestServices extends Services {
   /** The cluster that keeps the results, as the user. */
   resultsClient: ElasticsearchClient;
 }
 
 export interface ServiceParts {
   kibana: KibanaServices;
-  carriers: Carriers;
+  queue: RunQueue;
   /** Folder of the files that experiments may read. */
   corpora: string;
 }
 
 export function createServices(
-  { kibana, carriers, corpora }: ServiceParts,
+  { kibana, queue, corpora }: ServiceParts,
   request: KibanaRequest,
 ): RequestServices {
   const own = asElasticsearchClient(kibana.core.elasticsearch.client.asScoped(request).asCurrentUser);
@@ -70,7 +68,7 @@ export function createServices(
       results: { url: resultsCluster(kibana).hosts.join(', '), ...(await lookAtResults(results)) },
       startsClustersOf: null,
       allowedHosts: allowedHosts === undefined ? null : [...allowedHosts],
-      spooled: carriers.spooled,
+      spooled: queue.spooled,
     };
   }
 
@@ -92,7 +90,7 @@ export function createServices(
   return {
     experiments: withSchedules(createExperimentStore(objects), { kibana, request, namespace, secrets }),
     targets,
-    runs: requestRuns({ kibana, carriers, request, targets, results, reader }),
+    runs: requestRuns({ kibana, queue, request, targets, corpora, results, reader }),
     results: reader,
     resultsClient: results,
     history: createExperimentHistory(results),

@@ -1,9 +1,9 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { becomeActor } from './actor';
 import { spoolOf } from './spool';
-import { testKibanaServices } from './test-kibana-services';
-import { testSavedObjects } from './test-saved-objects';
-import { strictTaskManager } from './strict-kibana';
+import { fakeKibanaServices } from './testing/fake-kibana-services';
+import { fakeSavedObjects } from './testing/fake-saved-objects';
+import { fakeTaskManager } from './testing/fake-kibana';
 
 /** Says which cluster it is, and nothing else. */
 const clusterOf = (uuid: string): ElasticsearchClient =>
@@ -25,15 +25,17 @@ test('what waits for one cluster waits apart from what waits for another', async
 test('who cannot act, for the results are away, gives back what they were granted to act by', async () => {
   const away = { request: () => Promise.reject(new Error('away')) };
   const kibana = {
-    ...testKibanaServices({
+    ...fakeKibanaServices({
       client: away as never,
-      objects: testSavedObjects(),
-      taskManager: strictTaskManager(),
+      objects: fakeSavedObjects(),
+      taskManager: fakeTaskManager(),
       folder: '/nowhere',
     }),
     resultsOf: () => away,
   };
   const giveBack = jest.fn(() => Promise.resolve());
-  await expect(becomeActor(kibana, { key: null, giveBack })).rejects.toThrow('away');
+  await expect(
+    becomeActor(kibana, { key: null, giveBack }, { space: undefined, corpora: '' }),
+  ).rejects.toThrow('away');
   expect(giveBack).toHaveBeenCalledTimes(1);
 });

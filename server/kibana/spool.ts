@@ -5,12 +5,14 @@ import { discoverCluster } from '../target-cluster/cluster';
 import type { KibanaServices } from './kibana-services';
 
 /**
- * The folder of one cluster: where the settings name another, what waits for the old one must never be stored in the new.
- * Rejects with a DynoError when the cluster does not say which it is.
+ * The folder of the cluster of a uuid: where the settings name another, what waits for the old one must never be stored in
+ * the new.
  */
-export async function spoolOf(
-  { dataFolder }: Pick<KibanaServices, 'dataFolder'>,
+export const spoolFolder = ({ dataFolder }: Pick<KibanaServices, 'dataFolder'>, uuid: string): string =>
+  path.join(dataFolder, 'spool', uuid);
+
+/** As {@link spoolFolder}. Rejects with a DynoError when the cluster does not say which it is. */
+export const spoolOf = async (
+  kibana: Pick<KibanaServices, 'dataFolder'>,
   results: ElasticsearchClient,
-): Promise<string> {
-  return path.join(dataFolder, 'spool', (await discoverCluster(results)).uuid);
-}
+): Promise<string> => spoolFolder(kibana, (await discoverCluster(results)).uuid);

@@ -43,6 +43,9 @@ interface Stored {
 
 const pathOf = (runId: string): string => `/${LEASES}/_doc/${encodeURIComponent(runId)}`;
 
+/** To give up a lease that others change at the same moment. */
+const MOST_TRIES = 3;
+
 const DOING = 'take the lease of a run';
 
 const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
@@ -80,7 +83,7 @@ export function createLeases(client: ElasticsearchClient): Leases {
     async take(runId, carrier, isGone) {
       await makeIndex();
       const { _source: held, _seq_no, _primary_term } = await stored(runId);
-      if (held && !isSame(held.carrier, carrier) && !isGone(held)) throw taken(runId, held.carrier);
+      if (held && !isSame(held.carrier, carrier) && !isGone(held)) throw runTaken(runId, held.carrier);
       const lease: Lease = { '@timestamp': new Date().toISOString(), run: { id: runId }, carrier };
       const { status, body } = await client.request({
         method: 'PUT',
@@ -88,7 +91,7 @@ export function createLeases(client: ElasticsearchClient): Leases {
         query: held ? { if_seq_no: _seq_no!, if_primary_term: _primary_term! } : { op_type: 'create' },
         body: lease,
       });
-      if (status === 409) throw taken(runId, undefined);
+      if (status === 409) throw runTaken(runId, undefined);
       if (!isSuccess(status)) throw refusal(status, body, DOING);
     },
 
@@ -109,7 +112,7 @@ export function createLeases(client: ElasticsearchClient): Leases {
       const { status, body } = await client.request({
         method: 'POST',
         path: `/${LEASES}/_update/${encodeURIComponent(runId)}`,
-        query: { retry_on_conflict: 3 },
+        query: { retry_on_conflict: MOST_TRIES },
         body: { doc: { end: { reason, at: new Date().toISOString() } } },
       });
       if (status === 404) return false;
@@ -118,20 +121,24 @@ export function createLeases(client: ElasticsearchClient): Leases {
     },
 
     async release(runId, carrier) {
-      const { _source: held, _seq_no, _primary_term } = await stored(runId);
-      if (!held || !isSame(held.carrier, carrier)) return;
-      const { status, body } = await client.request({
-        method: 'DELETE',
-        path: pathOf(runId),
-        query: { if_seq_no: _seq_no!, if_primary_term: _primary_term! },
-      });
-      if (!isSuccess(status) && ![404, 409].includes(status))
-        throw refusal(status, body, 'give up the lease on a run');
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const { _source: held, _seq_no, _primary_term } = await stored(runId);
+        if (!held || !isSame(held.carrier, carrier)) return;
+        const { status, body } = await client.request({
+          method: 'DELETE',
+          path: pathOf(runId),
+          query: { if_seq_no: _seq_no!, if_primary_term: _primary_term! },
+        });
+        if (isSuccess(status) || status === 404) return;
+        if (status !== 409) throw refusal(status, body, 'give up the lease on a run');
+        // Somebody has asked that the run end, or has taken it, since it was read.
+      }
     },
   };
 }
 
-const taken = (runId: string, by: Carrier | undefined): Error =>
+/** A DynoError `run.claimed` (input). */
+export const runTaken = (runId: string, by: Carrier | undefined): Error =>
   inputError(
     'run.claimed',
     '',

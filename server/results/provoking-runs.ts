@@ -1,7 +1,8 @@
 /** Runs that provoke rejections on purpose, and where and when: nodes know nothing of a definition. */
 import type { TimeWindow } from '../../common/alerting/figures';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { RESTING_STATES, type RunDocument } from '../../common/experiment/run';
+import type { RunDocument } from '../../common/experiment/run';
+import { INACTIVE_STATES } from '../../common/experiment/run';
 import { search } from './search';
 import { RUNS } from './stored';
 import { BLOCKS_FIELD, storedBlocks } from '../../common/measurement/stored-names';
@@ -53,7 +54,7 @@ export async function provokedEvents(
 /** The run's cluster while it ran; nothing before its preflight found out which it is. */
 function clusterMeanwhile({ run, provenance }: Found): object[] {
   const { started, ended, heartbeat, state } = run;
-  const last = ended ?? (RESTING_STATES.includes(state) ? heartbeat : null);
+  const last = ended ?? (INACTIVE_STATES.includes(state) ? heartbeat : null);
   const blocks = storedBlocks(provenance);
   // Between its blocks others may use the cluster.
   if (blocks.length > 0) {

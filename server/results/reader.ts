@@ -1,7 +1,7 @@
 /** Reads results back: runs, their trials, their samples. */
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { RunDocument, RunState } from '../../common/experiment/run';
+import { ACTIVE_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { inputError } from '../../common/problem';
 import { refusal } from './answer';
@@ -25,7 +25,7 @@ export interface ResultsReader {
   /** Runs that have left settings of the cluster of this uuid changed, or have them changed now; the oldest first. */
   findRunsWithReplaced(clusterUuid: string): Promise<RunDocument[]>;
   /** Runs that are queued or running by their own account, whoever carried them; the oldest first. */
-  findUnfinishedRuns(): Promise<RunDocument[]>;
+  findActiveRuns(): Promise<RunDocument[]>;
 }
 
 type Sort = readonly Record<string, { order: 'asc' | 'desc'; unmapped_type: string }>[];
@@ -40,7 +40,6 @@ interface Hits<T> {
 
 /** Most hits of one search, an index setting's default; samples with their histograms are about 2 KB each. */
 const PAGE = 2000;
-const UNFINISHED_STATES: readonly RunState[] = ['queued', 'running'];
 
 /**
  * All reads see what was written before them. Missing indices are empty ones. They reject with a DynoError
@@ -152,8 +151,8 @@ export function createResultsReader(
       return all(RUNS, { term: { 'run.replaced.cluster': clusterUuid } }, oldestFirst);
     },
 
-    findUnfinishedRuns() {
-      return all(RUNS, visible(anyState(UNFINISHED_STATES)), oldestFirst);
+    findActiveRuns() {
+      return all(RUNS, visible(anyState(ACTIVE_STATES)), oldestFirst);
     },
   };
 }

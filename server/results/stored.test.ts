@@ -1,5 +1,5 @@
 import { storedRun, storedSample, storedTrial, trialOf, type StoredTrial } from './stored';
-import { aRun, aSample, aTrial } from './test-documents';
+import { aRun, aSample, aTrial } from './testing/made-documents';
 
 test('documents go into the month of their beginning, in UTC', () => {
   expect(storedRun(aRun('r', { started: '2026-12-31T23:59:59.999Z' }), 1).index).toBe('dyno-runs-2026.12');

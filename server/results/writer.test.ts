@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError, type Problem } from '../../common/problem';
-import { aRun, aSample } from './test-documents';
+import { aRun, aSample } from './testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from './writer';
 
 /** Answers a bulk of `documents` documents; the test decides how. */

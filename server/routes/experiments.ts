@@ -1,6 +1,5 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
 import type { EXPERIMENT_ROUTES, Experiment, ExperimentSummary } from '../../common/api/experiments';
-import { rateUnit } from '../../common/analysis/wording';
 import { parseStartingEnvironment } from '../../common/experiment/starting-environment';
 import type { Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
@@ -8,8 +7,10 @@ import { makePlan } from '../../common/experiment/plan';
 import { readDefinitionText } from '../../common/experiment/read';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
-import { RESTING_STATES, type RunDocument } from '../../common/experiment/run';
+import { INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
+import { unitOf } from '../../common/report/model/cell-names';
+import type { Report } from '../../common/report/model/report';
 import type { PastRuns } from '../results/experiment-history';
 import type { HandlersOf } from './handler';
 import type { ReportCache } from './report-cache';
@@ -33,7 +34,7 @@ export function experimentHandlers(
       const [experiments, history, unfinished, waiting] = await Promise.all([
         services.experiments.list(),
         services.history.read(),
-        services.results.findUnfinishedRuns(),
+        services.results.findActiveRuns(),
         services.results.listRuns({ limit: MOST_WAITING, states: ['waiting'] }),
       ]);
       const summaries: ExperimentSummary[] = [];
@@ -62,7 +63,7 @@ export function experimentHandlers(
       let deletedRuns = 0;
       if (query.runs === 'delete') {
         const runs = await services.results.listRuns({ limit: MOST_RUNS, experiment: id });
-        const going = runs.find(({ run }) => !RESTING_STATES.includes(run.state));
+        const going = runs.find(({ run }) => !INACTIVE_STATES.includes(run.state));
         if (going) {
           throw inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', {
             found: going.run.id,
@@ -137,7 +138,7 @@ export function experimentHandlers(
       nextRun: schedule === null ? null : nextOf(schedule),
       runs,
       active: active ? activeOf(active) : null,
-      last: last === null ? null : await lastOf(last),
+      last: last === null ? null : lastRun(last, await reports.reportOf(last)),
     };
   }
 
@@ -149,28 +150,29 @@ export function experimentHandlers(
       return null;
     }
   }
+}
 
-  async function lastOf(run: RunDocument): Promise<ExperimentSummary['last']> {
-    const { definition, verdict } = run;
-    const task = definition.tasks[0]!.name;
-    const report = await reports.reportOf(run);
-    return {
-      id: run.run.id,
-      state: run.run.state,
-      ended: run.run.ended,
-      answer: verdict?.answer ?? null,
-      sentence: verdict?.sentence ?? '',
-      thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
-      task,
-      unit: rateUnit(definition, task),
-      cells: report.cells.flatMap(({ label, baseline, tasks }) => {
-        const { mean = null, interval = null } = tasks.find((own) => own.task === task)?.throughput ?? {};
-        return mean === null
-          ? []
-          : [{ label, baseline, mean, low: interval?.low ?? null, high: interval?.high ?? null }];
-      }),
-    };
-  }
+/** What a list says of the run that ended last. */
+export function lastRun(run: RunDocument, report: Report): NonNullable<ExperimentSummary['last']> {
+  const { verdict } = run;
+  // Of the cells, for a factor may give them other tasks than the definition has.
+  const task = report.tasks[0]!;
+  return {
+    id: run.run.id,
+    state: run.run.state,
+    ended: run.run.ended,
+    answer: verdict?.answer ?? null,
+    sentence: verdict?.sentence ?? '',
+    thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
+    task,
+    unit: unitOf(report, task),
+    cells: report.cells.flatMap(({ label, baseline, tasks }) => {
+      const { mean = null, interval = null } = tasks.find((own) => own.task === task)?.throughput ?? {};
+      return mean === null
+        ? []
+        : [{ label, baseline, mean, low: interval?.low ?? null, high: interval?.high ?? null }];
+    }),
+  };
 }
 
 const activeOf = ({ run, progress }: RunDocument): NonNullable<ExperimentSummary['active']> => ({

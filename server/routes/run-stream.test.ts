@@ -1,6 +1,6 @@
 import type { RunDetail } from '../../common/api/runs';
 import type { RunState } from '../../common/experiment/run';
-import type { RunService } from '../run/queue/service';
+import type { RunService } from '../run/queue/queue';
 import { streamRun } from './run-stream';
 
 type Change = Parameters<Parameters<RunService['follow']>[1]>[0];

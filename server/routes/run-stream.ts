@@ -1,7 +1,7 @@
 /** The timeline of a run as a stream of events, until it ends. */
 import type { RunDetail, RunStreamEvent } from '../../common/api/runs';
 import { FINAL_STATES } from '../../common/experiment/run';
-import type { RunService } from '../run/queue/service';
+import type { RunService } from '../run/queue/queue';
 
 /** How often the results are looked at for a run that is carried elsewhere, ms. */
 const POLL_MS = 2000;

@@ -11,7 +11,7 @@ import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { ResultsReader } from '../results/reader';
 import type { RejectionsReader } from '../results/rejections';
-import type { RunService } from '../run/queue/service';
+import type { RunService } from '../run/queue/queue';
 
 /** A change that was based on something else than what is there now, which `current` tells. */
 export class Conflict extends DynoError {

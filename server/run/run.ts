@@ -1,30 +1,58 @@
-/** A run from its beginning to its end, its state kept in the results after every step. */
+/**
+ * The course of a run: what it takes is prepared; then, for each of its environment blocks, the cluster, the preflight, the
+ * opening notes and the trials; and its end. Its document is kept after every step.
+ */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, messageOf, runError } from '../../common/problem';
-import { thisProcess } from '../process-life';
+import type { ResultsReader } from '../results/reader';
+import type { ClusterStarter, RunCluster } from '../target-cluster/cluster-starter';
+import type { Connection } from '../target-cluster/connection';
 import {
-  forgetGone,
-  prepareClusters,
-  starterFor,
+  addOpeningNotes,
+  bringClusters,
+  preflight,
   startCluster,
-  type ClusterStarter,
-  type RunCluster,
-} from './preflight/clusters';
-import { announce, preflight, type Preflight } from './preflight/preflight';
-import type { RunInput, RunResult } from './run-input';
-import { checkAlone, newRun, newRunId, RunRecord } from './record/record';
-import { addCollected } from './trial/collector';
-import { runTrials } from './trial/trials';
+  starterFor,
+  type Preflight,
+} from './preflight/preflight';
+import { checkAlone, type RunListener, type RunRecord, type RunWriter } from './record/record';
+import { addCollected, checkSources, runTrials } from './trial/trials';
 
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
 const FLUSH_TIMEOUT_MS = 15_000;
 
-export interface Execution {
-  id: string;
+export interface RunInput {
+  /** Of a run that begins, or goes on. */
+  record: RunRecord;
+  /** When it began, or went on, ISO 8601. */
+  since: string;
+  /** Folder that the definition's files are relative to. */
+  folder: string;
+  connection: Connection;
+  /** Starts clusters for the run's environments, in place of the target; undefined where they are labels. */
+  clusters?: ClusterStarter;
+  results: RunWriter;
+  reader: ResultsReader;
+  /** The cluster that keeps the results. */
+  resultsClient: ElasticsearchClient;
+  resultsUuid: string;
+  workerFile: string;
+  workers?: number;
+  version: string;
+  allowedHosts?: readonly string[];
+  onProgress: RunListener['onProgress'];
+  /** Its state where the preflight refuses it. */
+  refused: 'failed' | 'interrupted' | 'waiting';
   /**
-   * Resolves when the run has ended, however, or waits; rejects with a DynoError when the preflight refuses it: nothing
-   * then exists, but for a run for which a cluster had been started already, which is kept as it ended.
+   * Somebody waits for it: `done` rejects where the preflight refuses it, and nothing is kept of it then, but for a run for
+   * which a cluster had been started already.
    */
-  done: Promise<RunResult>;
+  isAttended: boolean;
+}
+
+export interface Execution {
+  /** Resolves when the run has ended, however, or waits. Rejects for a bug, and as {@link RunInput.isAttended} says. */
+  done: Promise<void>;
   /** Ends the run orderly within seconds; `reason` is the sentence that is kept. As `interrupted` it can go on later. */
   cancel(reason: string, state?: 'cancelled' | 'interrupted'): void;
 }
@@ -35,95 +63,111 @@ interface Ending {
   state: 'cancelled' | 'interrupted';
 }
 
-/** A run that goes on from block to block. */
-interface Executed {
+interface Course {
   input: RunInput;
   record: RunRecord;
   ending: Ending;
-  /** When it began, or went on, ISO 8601. */
-  since: string;
   /** Where its clusters come from; undefined where it measures its target. */
   starter: ClusterStarter | undefined;
-  /** Its state where it cannot begin this block; undefined: nothing of it is kept. */
+  /** Its state where it cannot begin the next block. */
   refused: RunInput['refused'];
-  /** {@link ClusterStarter.prepare} is done. */
-  prepared: boolean;
+  /** Others can see it. Until then nothing is kept of it where it is refused. */
+  isKept: boolean;
+  /** The versions of its clusters are here. */
+  isBrought: boolean;
 }
 
-interface Begun {
-  ready: Preflight;
+/** A block before its trials. */
+interface Ready {
+  found: Preflight;
   cluster: RunCluster | undefined;
 }
 
-async function begin(run: Executed): Promise<Begun> {
-  const { input, record, ending, starter, since } = run;
-  const { signal } = ending;
-  const { document } = record;
-  if (starter && !run.prepared) await prepareClusters(starter, input, record, signal);
-  run.prepared = true;
-  const cluster = starter && (await startCluster(starter, input, record, { since, signal }));
+/** Begins a run, or goes on with it: until its end, or until it waits for its next environment. */
+export function startRun(input: RunInput): Execution {
+  const { record } = input;
+  const controller = new AbortController();
+  const ending: Ending = { signal: controller.signal, state: 'cancelled' };
+  return {
+    done: carryOut({
+      input,
+      record,
+      ending,
+      starter: starterFor(input.clusters, record),
+      refused: input.refused,
+      isKept: !input.isAttended,
+      isBrought: false,
+    }),
+    cancel: (reason, state = 'cancelled') => {
+      if (!controller.signal.aborted) ending.state = state;
+      controller.abort(new Error(reason));
+    },
+  };
+}
+
+async function carryOut(run: Course): Promise<void> {
+  await prepare(run);
   try {
-    const ready = await preflight({
-      ...input,
-      runId: document.run.id,
-      plan: record.plan,
-      ...(cluster ? { connection: cluster.connection, started: cluster.requested } : {}),
-      ...(run.refused === undefined ? {} : { signal }),
-    });
-    ready.notes.push(...(cluster?.notes ?? []));
-    return { ready, cluster };
-  } catch (error) {
-    await cluster?.end();
-    throw error;
+    do {
+      await carryOutBlock(run);
+      // What was measured in the environments before can go on once the obstacle is gone.
+      if (run.starter) run.refused = 'interrupted';
+    } while (run.record.state === 'running');
+  } finally {
+    await run.input.results.flush(FLUSH_TIMEOUT_MS);
   }
 }
 
-/** Null where the preflight refused a run that is kept all the same. */
-async function makeReady(run: Executed): Promise<Begun | null> {
-  const { input, record, ending, refused } = run;
-  if (refused === undefined) return await begin(run);
-  await record.save();
-  record.beat();
-  try {
-    return await begin(run);
-  } catch (error) {
-    const { aborted } = ending.signal;
-    record.note(messageOf(error), aborted ? 'warning' : 'error');
-    const state = aborted ? ending.state : refused;
-    // Of the environment that it waited for nothing has begun: it waits again.
-    if (refused === 'waiting' && state !== 'cancelled') await record.wait(messageOf(error));
-    else await record.end(state, messageOf(error));
-    if (!aborted && (input.refused === undefined || !(error instanceof DynoError))) throw error;
-    return null;
-  } finally {
-    record.rest();
+/** Before the first block. */
+async function prepare(run: Course): Promise<void> {
+  const { record, ending, starter } = run;
+  record.forgetStartedClusters();
+  record.startsBeside(undefined);
+  if (!starter) return;
+  if (!run.isKept) {
+    await bring(run, starter).catch((error: unknown) => {
+      if (error instanceof DynoError || !ending.signal.aborted) throw error;
+      throw runError('run.cancelled', '', messageOf(error));
+    });
+    // From here on others must see that it is at work.
+    run.isKept = true;
   }
+  record.startsBeside(starter.beside);
+}
+
+/** Files, values, memory, and the versions of Elasticsearch that it asks for. */
+async function bring(run: Course, starter: ClusterStarter): Promise<void> {
+  const { input, record, ending } = run;
+  await checkSources({ plan: record.plan, folder: input.folder });
+  await bringClusters(starter, record, { signal: ending.signal, onProgress: input.onProgress });
+  run.isBrought = true;
 }
 
 /** One block, as far as it gets. */
-async function executeBlock(run: Executed): Promise<void> {
-  const { input, record, ending, since } = run;
+async function carryOutBlock(run: Course): Promise<void> {
+  const { input, record, ending } = run;
   const { signal } = ending;
   // It was interrupted when all of its environment was done.
   if (record.left.length === 0 && !record.block.last) return await record.endBlock();
-  const begun = await makeReady(run);
-  if (begun === null) return;
-  const { ready, cluster } = begun;
+  const ready = run.isKept ? await makeReadyAsKept(run) : await makeReady(run);
+  if (ready === null) return;
+  const { found, cluster } = ready;
   try {
-    record.beginBlock(ready.place);
-    announce(record, ready);
+    record.beginBlock(found.place);
+    addOpeningNotes(record, found);
     await record.save();
-    record.beat();
-    await checkAlone(input.reader, record.document, since);
+    run.isKept = true;
+    record.startHeartbeat();
+    await checkAlone(input.reader, record.document, input.since);
     const place = cluster ? { ...input, connection: cluster.connection } : input;
-    const fatal = await runTrials(place, record, ready, signal);
+    const fatal = await runTrials(place, record, found, signal);
     await addCollected({
       record,
       client: input.resultsClient,
       saveTrial: (trial) => input.results.saveTrial(trial),
       signal,
     });
-    if (cluster) forgetGone(record);
+    if (cluster) record.forgetStartedClusters();
     if (signal.aborted) await record.end(ending.state, messageOf(signal.reason));
     else if (fatal !== '') await record.end('failed', fatal);
     else if (!record.block.last) await record.endBlock();
@@ -132,74 +176,51 @@ async function executeBlock(run: Executed): Promise<void> {
     await record.end('failed', messageOf(error));
     if (!(error instanceof DynoError)) throw error;
   } finally {
-    record.rest();
+    record.stopHeartbeat();
     await cluster?.end();
   }
 }
 
-/** Before the first block: nothing is kept of a run that is refused here, unless it was kept before. */
-async function prepare(run: Executed): Promise<void> {
-  const { input, record, ending, starter } = run;
-  const { run: document } = record.document;
-  forgetGone(record);
-  delete document.beside;
-  if (!starter) return;
-  if (input.refused === undefined) {
-    await prepareClusters(starter, input, record, ending.signal).catch((error: unknown) => {
-      if (error instanceof DynoError || !ending.signal.aborted) throw error;
-      throw runError('run.cancelled', '', messageOf(error));
-    });
-    run.prepared = true;
-    // From here on others must see that it is at work.
-    run.refused = stateOf(input) === 'waiting' ? 'waiting' : input.resume ? 'interrupted' : 'failed';
-  }
-  document.beside = starter.beside;
-}
-
-const stateOf = ({ resume }: RunInput): string | undefined => resume?.run.run.state;
-
-async function execute(input: RunInput, record: RunRecord, ending: Ending): Promise<RunResult> {
-  const { document } = record;
-  const run: Executed = {
-    input,
-    record,
-    ending,
-    since: input.resume ? new Date().toISOString() : document.run.started,
-    starter: starterFor(input.clusters, record),
-    refused: input.refused,
-    prepared: false,
-  };
-  await prepare(run);
+/** Null where it is refused: its document then says so. */
+async function makeReadyAsKept(run: Course): Promise<Ready | null> {
+  const { input, record, ending, refused } = run;
+  await record.save();
+  record.startHeartbeat();
   try {
-    do {
-      await executeBlock(run);
-      // What was measured in the environments before can go on once the obstacle is gone.
-      if (run.starter) run.refused = 'interrupted';
-    } while (document.run.state === 'running');
+    return await makeReady(run);
+  } catch (error) {
+    const { aborted } = ending.signal;
+    record.note(messageOf(error), aborted ? 'warning' : 'error');
+    const state = aborted ? ending.state : refused;
+    // Of the environment that it waited for nothing has begun: it waits again.
+    if (refused === 'waiting' && state !== 'cancelled') await record.wait(messageOf(error));
+    else await record.end(state, messageOf(error));
+    if (!aborted && (input.isAttended || !(error instanceof DynoError))) throw error;
+    return null;
   } finally {
-    await input.results.flush(FLUSH_TIMEOUT_MS);
+    record.stopHeartbeat();
   }
-  return { run: document, trials: record.trials };
 }
 
-/** Begins a run, or goes on with one that is kept already: until its end, or until it waits for its next environment. */
-export function startRun(input: RunInput): Execution {
-  const resumed = input.resume && structuredClone(input.resume.run);
-  const document = resumed ?? newRun(newRunId(new Date()), input.definition, { begins: input.begins });
-  if (resumed)
-    Object.assign(resumed.run, { state: 'running', reason: '', ended: null, carrier: thisProcess() });
-  const controller = new AbortController();
-  const ending: Ending = { signal: controller.signal, state: 'cancelled' };
-  return {
-    id: document.run.id,
-    done: execute(
-      input,
-      new RunRecord(document, input.resume?.trials ?? [], input.results, input.listener),
-      ending,
-    ),
-    cancel: (reason, state = 'cancelled') => {
-      if (!controller.signal.aborted) ending.state = state;
-      controller.abort(new Error(reason));
-    },
-  };
+/** The cluster of the block, and the preflight there. Rejects with a DynoError or the signal's reason; nothing then stands. */
+async function makeReady(run: Course): Promise<Ready> {
+  const { input, record, ending, starter } = run;
+  const { signal } = ending;
+  if (starter && !run.isBrought) await bring(run, starter);
+  const cluster = starter && (await startCluster(starter, record, { ...input, signal }));
+  try {
+    const found = await preflight({
+      ...input,
+      runId: record.id,
+      definition: record.document.definition,
+      plan: record.plan,
+      ...(cluster ? { connection: cluster.connection, started: cluster.requested } : {}),
+      ...(run.isKept ? { signal } : {}),
+    });
+    found.notes.push(...(cluster?.notes ?? []));
+    return { found, cluster };
+  } catch (error) {
+    await cluster?.end();
+    throw error;
+  }
 }

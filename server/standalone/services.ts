@@ -6,8 +6,7 @@ import { createExperimentHistory } from '../results/experiment-history';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { ExperimentStore, Services } from '../routes/services';
-import type { RunService } from '../run/queue/service';
-import { nextDue } from '../run/queue/schedules';
+import { nextDue, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
 import { checkFiles } from '../host/corpora';
 import { dynobeatExample } from '../host/dynobeat-example';
@@ -26,7 +25,7 @@ export interface ServiceParts {
   /** Folder of the files that experiments may read. */
   corpora: string;
   ownCollector: OwnCollector;
-  /** Told when an experiment was created, changed or removed. */
+  /** Called when an experiment was created, changed or removed. */
   onExperiments: () => void;
 }
 
@@ -56,7 +55,7 @@ export function createServices(parts: ServiceParts): Services {
   }
 
   return {
-    experiments: telling(parts.experiments, parts.onExperiments),
+    experiments: notifying(parts.experiments, parts.onExperiments),
     targets,
     runs,
     results: reader,
@@ -83,9 +82,9 @@ const asCluster = ({
   verifyCertificates,
 });
 
-/** The same store, which tells of every change. */
-const telling = (store: ExperimentStore, onChange: () => void): ExperimentStore => {
-  const told = async <T>(change: Promise<T>): Promise<T> => {
+/** The same store, which calls back at every change. */
+const notifying = (store: ExperimentStore, onChange: () => void): ExperimentStore => {
+  const notified = async <T>(change: Promise<T>): Promise<T> => {
     const done = await change;
     onChange();
     return done;
@@ -93,8 +92,8 @@ const telling = (store: ExperimentStore, onChange: () => void): ExperimentStore 
   return {
     list: () => store.list(),
     get: (id) => store.get(id),
-    create: (...given) => told(store.create(...given)),
-    save: (...given) => told(store.save(...given)),
-    delete: (id) => told(store.delete(id)),
+    create: (...given) => notified(store.create(...given)),
+    save: (...given) => notified(store.save(...given)),
+    delete: (id) => notified(store.delete(id)),
   };
 };

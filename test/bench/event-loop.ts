@@ -1,14 +1,14 @@
-/** What a run costs the event loop of the Kibana that carries it: the host is a double, all else is real. */
+/** What a run costs the event loop of the Kibana that carries it: the host is a fake, all else is real. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { definitionSchema } from '../../common/experiment/definition';
-import { becomeActor, keptGrant } from '../../server/kibana/actor';
-import { Carriers } from '../../server/kibana/carriers';
-import { strictTaskManager } from '../../server/kibana/strict-kibana';
-import { testKibanaServices } from '../../server/kibana/test-kibana-services';
-import { testSavedObjects } from '../../server/kibana/test-saved-objects';
+import { atTargets, becomeActor, keptGrant } from '../../server/kibana/actor';
+import { fakeTaskManager } from '../../server/kibana/testing/fake-kibana';
+import { fakeKibanaServices } from '../../server/kibana/testing/fake-kibana-services';
+import { fakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
+import { RunQueue } from '../../server/run/queue/queue';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { Connection } from '../../server/target-cluster/connection';
 import { figure, type Row } from './table';
@@ -56,28 +56,24 @@ export async function benchEventLoop(workerFile: string): Promise<Row[]> {
   const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
   const client = new Connection({ hosts: cluster.nodes.map(({ url }) => url) });
   try {
-    const kibana = testKibanaServices({
+    const kibana = fakeKibanaServices({
       client,
-      objects: testSavedObjects(),
-      taskManager: strictTaskManager(),
+      objects: fakeSavedObjects(),
+      taskManager: fakeTaskManager(),
       folder,
     });
     const idle = await delaysDuring(() => pause(IDLE_MS));
-    const carriers = new Carriers(kibana, workerFile, folder);
-    const actor = await becomeActor(kibana, keptGrant(null));
+    const queue = new RunQueue({ workerFile, version: 'bench', onProblem: () => undefined });
+    const actor = await becomeActor(kibana, keptGrant(null), { space: undefined, corpora: folder });
+    const connect = (): Promise<Connection> => Promise.resolve(new Connection({ hosts: [...client.urls] }));
     let run = '';
     const busy = await delaysDuring(async () => {
-      const started = await carriers.carry(
-        {
-          actor,
-          target: 'local',
-          connect: () => Promise.resolve(new Connection({ hosts: [...client.urls] })),
-        },
-        (service) => service.start({ definition, experimentId: 'event-loop', asked: 'by hand' }),
-      );
+      const order = { definition, experimentId: 'event-loop', asked: 'by hand' } as const;
+      const started = await queue.start(order, atTargets(actor, { connect }));
       ({ run } = started);
-      while (carriers.find(run)) await pause(200);
+      await started.done;
     });
+    await queue.close('the benchmark is over');
     const trials = await actor.reader.getTrials(run);
     const { counts, throughput } = trials[0]!.tasks[0]!;
     if (counts.accepted !== DOCUMENTS) throw new Error(`${counts.accepted} documents were accepted`);

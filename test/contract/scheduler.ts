@@ -1,11 +1,10 @@
-/** What every host's schedules do, whatever follows them. Only the clock is a double: time passes when the test says so. */
+/** What every host's schedules do, whatever follows them. Only the clock is a fake: time passes when the test says so. */
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { RunState } from '../../common/experiment/run';
 import { runError } from '../../common/problem';
 import type { ExperimentStore } from '../../server/routes/services';
-import type { RunOrder } from '../../server/run/queue/service';
-import { askedEvent, newRun } from '../../server/run/record/record';
+import { askedEvent, newRun, type RunOrder } from '../../server/run/record/record';
 import type { ResultsWriter } from '../../server/results/writer';
 
 /** A host that follows schedules from now on. */
@@ -29,7 +28,7 @@ ${schedule === undefined ? '' : `schedule: ${JSON.stringify(schedule)}\n`}`;
 
 const definitionOf = (text: string): Definition => readDefinitionText(text, 'a.yml');
 
-/** What of time stays real where only the clock is a double: Elasticsearch answers in its own time. */
+/** What of time stays real where only the clock is a fake: Elasticsearch answers in its own time. */
 export const REAL_TIMERS = [
   'hrtime',
   'nextTick',

@@ -5,9 +5,10 @@ import path from 'node:path';
 import { request } from 'undici';
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
-import type { RunStreamEvent } from '../../common/api/runs';
+import type { RunStreamEvent, RunSummary } from '../../common/api/runs';
 import type { Target } from '../../common/api/targets';
 import { loadDefinition } from '../../server/standalone/definition-file';
+import { until } from '../support/until';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { workplace, type Running } from './support/dyno';
 
@@ -469,6 +470,29 @@ describe('a run', () => {
       deletedRuns: 1,
     });
     expect((await call('GET', `/api/dyno/runs/${run}`)).status).toBe(404);
+  });
+});
+
+describe('a run that the command line carries', () => {
+  it('can be cancelled through a server on the same results', async () => {
+    const own = workplace();
+    try {
+      const text = definition('carried elsewhere').replace('documents: 2_000', 'duration: 10m');
+      const command = own.start('run', own.write('long.yml', text), '--elasticsearch', url());
+      const run = await until('the run of the command line', async () => {
+        const { body } = await call<{ runs: RunSummary[] }>('GET', '/api/dyno/runs?state=running');
+        return body.runs.find(({ experiment }) => experiment.name === 'carried elsewhere')?.id;
+      });
+      const cancelled = await call<{ state: string }>('POST', `/api/dyno/runs/${run}/cancel`);
+      expect([cancelled.status, cancelled.body]).toEqual([202, { state: 'running' }]);
+      const { code, stderr } = await command.ended;
+      expect(`${stderr}\n${code}`).toMatch(/run cancelled: cancelled by hand\n\n3$/);
+      const { body } = await call<{ run: { run: object } }>('GET', `/api/dyno/runs/${run}`);
+      expect(body.run.run).toMatchObject({ state: 'cancelled', indices: [] });
+      expect((await call('POST', `/api/dyno/runs/${run}/cancel`)).status).toBe(409);
+    } finally {
+      own.remove();
+    }
   });
 });
 

@@ -6,8 +6,7 @@ import { definitionSchema } from '../../common/experiment/definition';
 import type { Report } from '../../common/report/model/report';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter } from '../../server/results/writer';
-import { createRunService } from '../../server/run/queue/queue';
-import type { RunOrder } from '../../server/run/queue/service';
+import type { RunOrder } from '../../server/run/record/record';
 import { createClusterStarter } from '../../server/standalone/clusters/starter';
 import { announceElasticsearch } from '../../server/standalone/elasticsearch/acquire';
 import { discoverCluster } from '../../server/target-cluster/cluster';
@@ -15,11 +14,11 @@ import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch, START_TIMEOUT_MS } from './support/elasticsearch';
+import { ownRuns } from './support/runs';
 import { storedBlocks } from '../../common/measurement/stored-names';
 
 jest.setTimeout(START_TIMEOUT_MS);
 
-const WORKER = path.resolve(__dirname, '../../build/worker.js');
 const MIB = 1024 ** 2;
 const place = workplace();
 const data = path.join(place.folder, 'data');
@@ -161,16 +160,13 @@ test('a host tells what it starts, and can be told to stop it', async () => {
     collect: undefined,
     console: { warn: onProblem },
   });
-  const service = createRunService({
+  const service = await ownRuns({
     reader,
     writer,
-    resultsClient: connection,
-    resultsUuid: uuid,
+    results: connection,
     connect: () => Promise.resolve(new Connection({ hosts: [url()] })),
     clusters: (target) => (target === 'local' ? starter : undefined),
-    workerFile: WORKER,
-    version: 'test',
-    folderOf: () => place.folder,
+    folder: place.folder,
     onProblem,
   });
   const order = (environment: object): RunOrder => ({

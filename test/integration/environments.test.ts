@@ -6,23 +6,20 @@ import type { RunDocument } from '../../common/experiment/run';
 import type { Report } from '../../common/report/model/report';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
-import { recoverRuns } from '../../server/run/queue/recovery';
-import { createRunService } from '../../server/run/queue/queue';
-import type { RunService } from '../../server/run/queue/service';
-import { discoverCluster } from '../../server/target-cluster/cluster';
+import { recoverRuns } from '../../server/run/queue/queue';
 import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';
 import { sharedElasticsearch } from './support/elasticsearch';
 import { workplace } from './support/dyno';
+import { ownRuns, type OwnRuns } from './support/runs';
 import { storedBlocks } from '../../common/measurement/stored-names';
 
-const WORKER = path.resolve(__dirname, '../../build/worker.js');
 const url = sharedElasticsearch();
 const place = workplace();
 let connection: Connection;
 let reader: ResultsReader;
 let writer: ResultsWriter;
-let service: RunService;
+let service: OwnRuns;
 
 beforeAll(async () => {
   connection = new Connection({ hosts: [url()] });
@@ -37,22 +34,18 @@ beforeAll(async () => {
 
 const onProblem = (): void => undefined;
 
-async function createService(): Promise<RunService> {
-  return createRunService({
+const createService = (): Promise<OwnRuns> =>
+  ownRuns({
     reader,
     writer,
-    resultsClient: connection,
-    resultsUuid: (await discoverCluster(connection)).uuid,
+    results: connection,
     connect: (target) =>
       target === 'away'
         ? Promise.reject(new Error('nothing answers there'))
         : Promise.resolve(new Connection({ hosts: [url()] })),
-    workerFile: WORKER,
-    version: 'test',
-    folderOf: () => place.folder,
+    folder: place.folder,
     onProblem,
   });
-}
 
 afterAll(async () => {
   await service.close('the test is over');

@@ -1,10 +1,10 @@
-/** The schedules of the Kibana host against the contract that every host's keep; Kibana itself is a double, as strict as it. */
+/** The schedules of the Kibana host against the contract that every host's keep; Kibana itself is a fake, as strict as it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { RunDocument } from '../../common/experiment/run';
-import type { RunContext } from '../../server/kibana/carriers';
+import type { KibanaActor } from '../../server/kibana/actor';
 import { createExperimentStore } from '../../server/kibana/experiments';
 import type { KibanaServices } from '../../server/kibana/kibana-services';
 import { createRecovery } from '../../server/kibana/recovery';
@@ -13,13 +13,13 @@ import { scheduledWork } from '../../server/kibana/schedules/scheduled-runs';
 import { taskDefinitions, WATCH_TASK } from '../../server/kibana/schedules/tasks';
 import type { KibanaRequest } from '../../server/kibana/sdk';
 import { createSecrets } from '../../server/kibana/secrets';
-import { strictTaskManager } from '../../server/kibana/strict-kibana';
-import { testKibanaServices } from '../../server/kibana/test-kibana-services';
-import { testSavedObjects, type TestSavedObjects } from '../../server/kibana/test-saved-objects';
+import { fakeTaskManager } from '../../server/kibana/testing/fake-kibana';
+import { fakeKibanaServices } from '../../server/kibana/testing/fake-kibana-services';
+import { fakeSavedObjects, type FakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
-import type { RunOrder, RunService } from '../../server/run/queue/service';
-import { askedEvent, newRun } from '../../server/run/record/record';
+import type { Actor, RunQueue } from '../../server/run/queue/queue';
+import { askedEvent, newRun, type RunOrder } from '../../server/run/record/record';
 import { Connection } from '../../server/target-cluster/connection';
 import { describeScheduler, REAL_TIMERS, type ScheduledHost } from '../contract/scheduler';
 import { sharedElasticsearch } from './support/elasticsearch';
@@ -46,8 +46,8 @@ afterAll(async () => {
 
 /** One Kibana: what it keeps outlives its processes. */
 class Kibana {
-  readonly objects: TestSavedObjects = testSavedObjects();
-  readonly tasks = strictTaskManager();
+  readonly objects: FakeSavedObjects = fakeSavedObjects();
+  readonly tasks = fakeTaskManager();
   readonly granted: string[] = [];
   readonly invalidated: string[] = [];
   readonly actedAs: (string | undefined)[] = [];
@@ -63,7 +63,7 @@ class Kibana {
 
   private kibana(): KibanaServices {
     const { objects, tasks, canEncrypt } = this;
-    return testKibanaServices({
+    return fakeKibanaServices({
       client,
       objects,
       taskManager: tasks,
@@ -87,24 +87,22 @@ class Kibana {
   /** A process of it begins. */
   begin(start: (order: RunOrder) => Promise<void>): ScheduledHost {
     const kibana = this.kibana();
-    const service = {
-      start: (order: RunOrder) => start(order),
-      resume: (id: string) => Promise.resolve(this.resumed.push(id)),
-    } as unknown as RunService;
-    const carry = async (
-      { actor }: RunContext,
-      begin: (service: RunService) => Promise<{ run: string; state: 'running' }>,
-    ): Promise<{ run: string; state: 'running' }> => {
-      this.actedAs.push(actor.authorization);
+    const carried = async (actor: Actor, begin: () => Promise<unknown>): Promise<unknown> => {
+      this.actedAs.push((actor as KibanaActor & Actor).authorization);
       try {
-        return await begin(service);
+        return await begin();
       } finally {
         await actor.close();
       }
     };
+    const queue = {
+      start: (order: RunOrder, actor: Actor) => carried(actor, () => start(order)),
+      resume: (id: string, actor: Actor) =>
+        carried(actor, () => Promise.resolve({ state: 'running', number: this.resumed.push(id) })),
+    } as unknown as RunQueue;
     this.work = scheduledWork({
       kibana,
-      carriers: { carry: carry as never },
+      queue,
       corpora: folder,
       recovery: createRecovery(kibana),
     });

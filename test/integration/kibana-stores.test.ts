@@ -1,8 +1,8 @@
-/** The store of targets of the Kibana host against the contract that every host's keeps; Kibana itself is a double. */
+/** The store of targets of the Kibana host against the contract that every host's keeps; Kibana itself is a fake. */
 import { createSecrets } from '../../server/kibana/secrets';
 import type { ElasticsearchConfig } from '../../server/kibana/sdk';
 import { createTargetStore, type KibanaTargetStore } from '../../server/kibana/targets';
-import { testSavedObjects, type TestSavedObjects } from '../../server/kibana/test-saved-objects';
+import { fakeSavedObjects, type FakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
 import { Connection } from '../../server/target-cluster/connection';
 import { describeTargetStore } from '../contract/target-store';
 import { sharedElasticsearch } from './support/elasticsearch';
@@ -13,7 +13,7 @@ let client: Connection;
 beforeAll(() => (client = new Connection({ hosts: [url()] })));
 afterAll(() => client.close());
 
-function targets({ client: objects, encrypted }: TestSavedObjects): KibanaTargetStore {
+function targets({ client: objects, encrypted }: FakeSavedObjects): KibanaTargetStore {
   const local: ElasticsearchConfig = { hosts: [url()], ssl: { verificationMode: 'full' } };
   return createTargetStore({
     objects,
@@ -26,7 +26,7 @@ function targets({ client: objects, encrypted }: TestSavedObjects): KibanaTarget
 
 describe('the store of targets in Kibana', () => {
   describeTargetStore(() => {
-    const kibana = testSavedObjects();
+    const kibana = fakeSavedObjects();
     return {
       store: targets(kibana),
       another: targets(kibana),
@@ -36,7 +36,7 @@ describe('the store of targets in Kibana', () => {
   });
 
   test('a secret goes with its target', async () => {
-    const kibana = testSavedObjects();
+    const kibana = fakeSavedObjects();
     const store = targets(kibana);
     const credentials = { kind: 'api-key', key: 'abc' } as const;
     const settings = { title: 'A', hosts: ['http://127.0.0.1:9'], ca: null, verifyCertificates: true };
@@ -52,7 +52,7 @@ describe('the store of targets in Kibana', () => {
   });
 
   test('Kibana’s own cluster is reached as whom the run acts', async () => {
-    const connection = await targets(testSavedObjects()).connect('local', 'ApiKey of-the-run');
+    const connection = await targets(fakeSavedObjects()).connect('local', 'ApiKey of-the-run');
     expect(connection.headers['authorization']).toBe('ApiKey of-the-run');
     await connection.close();
   });

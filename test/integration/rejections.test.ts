@@ -7,7 +7,7 @@ import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument } from '../../common/measurement/trial';
 import { createRejectionsReader } from '../../server/results/rejections';
 import { installTemplates, TEMPLATES, type Template } from '../../server/results/templates';
-import { aRun, aSample } from '../../server/results/test-documents';
+import { aRun, aSample } from '../../server/results/testing/made-documents';
 import { Connection } from '../../server/target-cluster/connection';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 

@@ -8,7 +8,7 @@ import type { RunState } from '../../common/experiment/run';
 import type { Problem } from '../../common/problem';
 import { createResultsReader } from '../../server/results/reader';
 import { installTemplates, TEMPLATES, TEMPLATES_VERSION } from '../../server/results/templates';
-import { aRun, aSample, aTrial } from '../../server/results/test-documents';
+import { aRun, aSample, aTrial } from '../../server/results/testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';
@@ -159,7 +159,7 @@ test('runs are listed by state, the newest first, and the unfinished ones are fo
   expect(await mine()).toEqual([done, young, old]);
   expect(await mine(['completed'])).toEqual([done]);
   expect(await reader.listRuns({ limit: 2 })).toHaveLength(2);
-  const unfinished = (await reader.findUnfinishedRuns()).map(({ run }) => run.id);
+  const unfinished = (await reader.findActiveRuns()).map(({ run }) => run.id);
   expect(unfinished).toEqual(expect.arrayContaining([old, young]));
   expect(unfinished).not.toContain(done);
 });

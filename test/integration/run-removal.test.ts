@@ -5,15 +5,14 @@ import path from 'node:path';
 import type { RunDocument } from '../../common/experiment/run';
 import type { Problem } from '../../common/problem';
 import { createResultsReader, type ResultsReader } from '../../server/results/reader';
-import { aRun } from '../../server/results/test-documents';
+import { aRun } from '../../server/results/testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
-import { createRunService } from '../../server/run/queue/queue';
-import type { RunService } from '../../server/run/queue/service';
 import { discoverCluster } from '../../server/target-cluster/cluster';
 import { readClusterSettings, setClusterSettings } from '../../server/target-cluster/cluster-settings';
 import { Connection } from '../../server/target-cluster/connection';
 import { createIndex, dropIndex, findMarkedIndices } from '../../server/target-cluster/index-lifecycle';
 import { sharedElasticsearch } from './support/elasticsearch';
+import { ownRuns, type OwnRuns } from './support/runs';
 
 const url = sharedElasticsearch();
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-removal-'));
@@ -23,7 +22,7 @@ let connection: Connection;
 let uuid: string;
 let reader: ResultsReader;
 let writer: ResultsWriter;
-let service: RunService;
+let service: OwnRuns;
 let reachable = true;
 const problems: Problem[] = [];
 
@@ -33,15 +32,12 @@ beforeAll(async () => {
   const onProblem = (problem: Problem): void => void problems.push(problem);
   writer = createResultsWriter({ client: connection, spoolDir: path.join(folder, 'spool'), onProblem });
   uuid = (await discoverCluster(connection)).uuid;
-  service = createRunService({
+  service = await ownRuns({
     reader,
     writer,
-    resultsClient: connection,
-    resultsUuid: uuid,
+    results: connection,
     connect: () => Promise.resolve(new Connection({ hosts: [reachable ? url() : 'http://127.0.0.1:9'] })),
-    workerFile: path.resolve(__dirname, '../../build/worker.js'),
-    version: 'test',
-    folderOf: () => folder,
+    folder,
     onProblem,
   });
 });

@@ -11,16 +11,14 @@ import { collectorShippers } from '../../server/results/shippers';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { thisProcess } from '../../server/process-life';
 import { createLeases } from '../../server/results/leases';
-import { askOthersToEnd } from '../../server/run/queue/lease-keeper';
-import { createRunService } from '../../server/run/queue/queue';
-import { resumeInterrupted } from '../../server/run/queue/recovery';
-import type { RunOrder, RunService } from '../../server/run/queue/service';
-import { discoverCluster } from '../../server/target-cluster/cluster';
+import { askOthersToEnd } from '../../server/run/queue/leases';
+import { resumeInterrupted } from '../../server/run/queue/queue';
+import type { RunOrder } from '../../server/run/record/record';
 import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';
 import { sharedElasticsearch } from './support/elasticsearch';
+import { ownRuns, type OwnRuns } from './support/runs';
 
-const WORKER = path.resolve(__dirname, '../../build/worker.js');
 const url = sharedElasticsearch();
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-service-'));
 
@@ -28,22 +26,18 @@ let connection: Connection;
 let reader: ResultsReader;
 let writer: ResultsWriter;
 let timelineReader: TimelineReader;
-let service: RunService;
+let service: OwnRuns;
 const problems: Problem[] = [];
 
-async function createService(): Promise<RunService> {
-  return createRunService({
+const createService = (): Promise<OwnRuns> =>
+  ownRuns({
     reader,
     writer,
-    resultsClient: connection,
-    resultsUuid: (await discoverCluster(connection)).uuid,
+    results: connection,
     connect: () => Promise.resolve(new Connection({ hosts: [url()] })),
-    workerFile: WORKER,
-    version: 'test',
-    folderOf: () => folder,
+    folder,
     onProblem: (problem) => problems.push(problem),
   });
-}
 
 beforeAll(async () => {
   connection = new Connection({ hosts: [url()] });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createResultsReader } from '../../server/results/reader';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
-import { startSchedules } from '../../server/run/queue/schedules';
+import { startSchedules } from '../../server/run/queue/queue';
 import { createExperimentStore } from '../../server/standalone/store/experiments';
 import type { SecretKey } from '../../server/standalone/store/secret-key';
 import { createTargetStore, type StandaloneTargetStore } from '../../server/standalone/store/targets';

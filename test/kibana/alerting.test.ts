@@ -2,7 +2,7 @@
 import type { RulePast } from '../../common/api/rules';
 import type { RunDetail } from '../../common/api/runs';
 import { installTemplates } from '../../server/results/templates';
-import { aSample } from '../../server/results/test-documents';
+import { aSample } from '../../server/results/testing/made-documents';
 import { until } from '../support/until';
 import { ask, askElasticsearch, describeKibana, describeWithElasticsearch } from './support/kibana';
 import { createRule, type WatchedRule } from './support/rules';

@@ -1,7 +1,8 @@
 /** Drift: each trial's throughput against its cell's mean, in the order of execution; a slope means that the cluster changed meanwhile. */
 import { scaleLinear } from 'd3-scale';
-import { formatChange, rateUnit } from '../../analysis/wording';
+import { formatChange } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';
+import { unitOf } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { orderSeries } from './order-series';
 import { axisBelow, axisLeft, chart, dot, line, text } from './svg';
@@ -14,7 +15,7 @@ const BOTTOM = 44;
 
 /** '' where no cell has two completed trials: one trial is its own mean. */
 export function driftChart(report: Report, task: string): string {
-  const unit = rateUnit(report.definition, task);
+  const unit = unitOf(report, task);
   const { points: all, x: orders } = orderSeries(report, task);
   const isCompared = new Set(
     report.cells.flatMap(({ tasks }, at) =>

@@ -1,9 +1,9 @@
 /** Throughput by cell: every trial a dot, the mean and its interval; beside it the ratio to the baseline, yours and the published. */
 import { scaleLinear } from 'd3-scale';
-import { formatChange, formatChanges, rateUnit } from '../../analysis/wording';
+import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatNumber } from '../../units/format';
-import { cellNames } from '../model/cell-names';
+import { cellNames, unitOf } from '../model/cell-names';
 import type { Report, ReportPublishedCell } from '../model/report';
 import { formatInterval, rateName } from '../tables/wording';
 import { spanOf } from './axes';
@@ -39,7 +39,7 @@ export function intervalsChart(report: Report, task: string): string {
   const label = Math.min(260, Math.max(60, ...rows.map(({ name }) => name.length * 7.2 + 12)));
   const ratioWidth = compared ? 320 : 0;
   const end = WIDTH - 16 - (compared ? ratioWidth + GAP : 0);
-  const unit = rateName(rateUnit(report.definition, task));
+  const unit = rateName(unitOf(report, task));
   return chart(
     WIDTH,
     height,

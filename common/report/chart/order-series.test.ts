@@ -1,5 +1,5 @@
 import { buildReport } from '../model/build';
-import { refreshRun } from '../fixture';
+import { refreshRun } from '../../analysis/testing/made-run';
 import { orderSeries } from './order-series';
 
 test('trials stand in the order in which they ran, each also to the mean of its cell', () => {

@@ -1,7 +1,7 @@
 /** The trials in the order in which they ran, as points of a chart: a slope is a drift of the cluster. */
-import { formatChange, rateUnit } from '../../analysis/wording';
+import { formatChange } from '../../analysis/wording';
 import { formatMs, formatNumber } from '../../units/format';
-import { cellNames } from '../model/cell-names';
+import { cellNames, unitOf } from '../model/cell-names';
 import type { Report, ReportTrial } from '../model/report';
 import { numberedSpan, spanOf, type Span } from './axes';
 
@@ -28,7 +28,7 @@ export interface OrderSeries {
 
 export function orderSeries(report: Report, task: string): OrderSeries {
   const { names } = cellNames(report);
-  const unit = rateUnit(report.definition, task);
+  const unit = unitOf(report, task);
   const means = new Map(
     report.cells.map(({ index, tasks }) => [
       index,

@@ -1,4 +1,5 @@
 /** Short names of a report's cells: the levels alone, under a heading that names the factors once; and a task in all of them. */
+import { kindNamed, rateUnitOf, type RateUnit } from '../../tasks/registry';
 import { factorPaths, shortNames, showLevel } from '../../experiment/cells';
 import type { Report, ReportCell, ReportTask } from './report';
 
@@ -42,3 +43,10 @@ export function rowsOf(report: Report, task: string): { heading: string; rows: T
   });
   return { heading, rows, silent };
 }
+
+/** What `task` does, by the cells that have figures of it: a factor may give them a task that the definition itself has not. */
+export const kindIn = ({ definition, cells }: Report, task: string): string =>
+  cells.flatMap(({ tasks }) => tasks).find((own) => own.task === task)?.kind ?? kindNamed(definition, task);
+
+/** What the throughput of `task` counts. */
+export const unitOf = (report: Report, task: string): RateUnit => rateUnitOf(kindIn(report, task));

@@ -3,7 +3,7 @@ import { findPreset } from '../../presets';
 import { presetDefinition, type Preset } from '../../presets/preset';
 import { buildReport } from './build';
 import { renderCsv } from '../render/csv';
-import { makeRun, type MadeTask } from '../fixture';
+import { makeRun, type MadeTask } from '../../analysis/testing/made-run';
 import { renderHtml } from '../render/html';
 import { renderJson } from '../render/json';
 import { renderMarkdown } from '../render/markdown';

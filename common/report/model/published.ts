@@ -9,6 +9,7 @@ import { labelsOf, rowOf } from '../../presets/rows';
 import type { Definition } from '../../experiment/definition';
 import { parseMetric, readMetric } from '../../measurement/metric';
 import type { Plan } from '../../experiment/plan';
+import { tasksOf } from '../../experiment/resolved-cells';
 import type { TrialDocument } from '../../measurement/trial';
 import type { ComparedFigure, Published, PublishedRow } from '../../presets/published';
 import { cellNames } from './cell-names';
@@ -22,7 +23,7 @@ export function buildPublished(
   trials: readonly TrialDocument[],
 ): ReportPublished {
   const { seed, title, conditions, repeated, notes, changes, compared } = published;
-  const tasks = definition.tasks.map(({ name }) => name);
+  const tasks = tasksOf(plan.cells).map(({ name }) => name);
   return {
     seed,
     title,
@@ -81,7 +82,7 @@ function buildFigure(
     name: metricName(metric),
     metric,
     unit: published.units[figure] ?? '',
-    rate: rateUnit(definition, metric.task),
+    rate: rateUnit({ tasks: tasksOf(plan.cells) }, metric.task),
     margin: definition.margin,
     repeated: published.repeated,
   };

@@ -8,7 +8,7 @@ import {
   renderComparisonJson,
   renderComparisonMarkdown,
 } from './comparison';
-import { makeRun, PROVENANCE, REFRESH } from '../fixture';
+import { makeRun, PROVENANCE, REFRESH } from '../../analysis/testing/made-run';
 import type { Report } from '../model/report';
 
 const report = (

@@ -1,9 +1,9 @@
 /** What the collector saw, in the report. */
 import type { CollectedNode } from '../../measurement/collected';
-import { aCollectedTrial, aHost } from '../../measurement/collected-fixture';
+import { aCollectedTrial, aHost } from '../../measurement/testing/made-collected';
 import { buildReport } from '../model/build';
 import { renderCsv } from '../render/csv';
-import { refreshRun } from '../fixture';
+import { refreshRun } from '../../analysis/testing/made-run';
 import { renderHtml } from '../render/html';
 import { renderJson } from '../render/json';
 import { renderMarkdown } from '../render/markdown';

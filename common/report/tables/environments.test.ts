@@ -1,7 +1,7 @@
 import type { Provenance, BlockFacts } from '../../experiment/run';
 import { buildReport } from '../model/build';
 import { acrossEnvironments, environmentTable } from './environments';
-import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from '../fixture';
+import { makeRun, PROVENANCE, REFRESH, refreshRun, type MadeRun } from '../../analysis/testing/made-run';
 import { comparisonTable } from './task';
 import { BLOCK_FIELD, blocksField } from '../../measurement/stored-names';
 

@@ -4,7 +4,7 @@ import type { HighestRate, RateAnswer, RateStep } from '../../measurement/highes
 import { buildReport } from '../model/build';
 import { rateStepsChart } from '../chart/rate-steps';
 import { renderCsv } from '../render/csv';
-import { define, REFRESH, refreshRun } from '../fixture';
+import { define, REFRESH, refreshRun } from '../../analysis/testing/made-run';
 import { ratesTable, searchesTable, stepsTable } from './highest-rate';
 import { rateStepsSeries } from '../chart/rate-steps-series';
 import { renderHtml } from '../render/html';

@@ -4,10 +4,9 @@ import { formatChange, formatChanges } from '../../analysis/wording';
 import { parseLimit } from '../../executors/highest-rate';
 import type { HighestRate, LimitReading, RateStep } from '../../measurement/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
-import { cellNames, rowsOf } from '../model/cell-names';
+import { cellNames, rowsOf, unitOf } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
-import { unitOf } from './task';
 import { formatInterval, toneOf } from './wording';
 
 export interface RateSearch {

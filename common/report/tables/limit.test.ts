@@ -1,6 +1,6 @@
 import { buildReport } from '../model/build';
 import { renderCsv } from '../render/csv';
-import { refreshRun, type MadeRun } from '../fixture';
+import { refreshRun, type MadeRun } from '../../analysis/testing/made-run';
 import { renderHtml } from '../render/html';
 import { renderJson } from '../render/json';
 import { renderMarkdown } from '../render/markdown';

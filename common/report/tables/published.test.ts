@@ -2,7 +2,7 @@ import type { DefinitionInput } from '../../experiment/definition';
 import { findPreset } from '../../presets';
 import { presetDefinition } from '../../presets/preset';
 import { buildReport } from '../model/build';
-import { makeRun } from '../fixture';
+import { makeRun } from '../../analysis/testing/made-run';
 import { renderHtml } from '../render/html';
 import { renderMarkdown } from '../render/markdown';
 import type { Report } from '../model/report';

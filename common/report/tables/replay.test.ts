@@ -1,6 +1,6 @@
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
 import { buildReport } from '../model/build';
-import { refreshRun } from '../fixture';
+import { refreshRun } from '../../analysis/testing/made-run';
 import { renderHtml } from '../render/html';
 import type { Report } from '../model/report';
 import { replayLinesTable, replayTable } from './replay';

@@ -9,7 +9,7 @@ import {
 import type { RequestSummary, TrialDocument } from '../../measurement/trial';
 import { buildReport } from '../model/build';
 import { renderCsv } from '../render/csv';
-import { makeRun, REFRESH } from '../fixture';
+import { makeRun, REFRESH } from '../../analysis/testing/made-run';
 import { renderTerminal } from '../render/terminal';
 import { requestsTable } from './requests';
 import type { Table } from './table';
@@ -154,4 +154,46 @@ test('searches of a replay stand by type, then once more by where they went', ()
   const table = requestsTable(buildReport(run, filled), 'shop')!;
   expect(texts(table).map(([name]) => name)).toEqual(['product', 'aggregated', 'even', 'odd']);
   expect(table.note).toContain('even, odd: all of these searches once more, by the index that they went to.');
+});
+
+test('searches of a replay that only cells have stand by the types and names of each cell', () => {
+  const shop = (names: string[]): { tasks: object[] } => ({
+    tasks: [
+      {
+        name: 'shop',
+        replay: {
+          generator: 'storefront',
+          route: { field: 'store_id', modulo: 2, indices: ['trial', 'trial'], names },
+        },
+      },
+    ],
+  });
+  const { run, trials } = makeRun(
+    {
+      ...REFRESH,
+      thresholds: [],
+      expect: [],
+      factors: [shop(['even', 'odd']), shop(['left', 'right'])],
+      trials: 1,
+    },
+    () => ({ tasks: { shop: { rate: 1 } } }),
+  );
+  const filled = trials.map((trial): TrialDocument => ({
+    ...trial,
+    tasks: [
+      {
+        ...trial.tasks[0]!,
+        requests:
+          trial.cell.index === 0
+            ? { aggregated: request(30), odd: request(30), product: request(10), even: request(10) }
+            : { right: request(30), product: request(10), left: request(10) },
+      },
+    ],
+  }));
+  const table = requestsTable(buildReport(run, filled), 'shop')!;
+  expect(texts(table).map(([name]) => name)).toEqual([
+    ...['product', 'aggregated', 'even', 'odd'],
+    ...['product', 'left', 'right'],
+  ]);
+  expect(table.note).toContain('even, odd, left, right: all of these searches once more');
 });

@@ -1,9 +1,10 @@
 /** The tables of a task's single requests: named searches, and the parts of transactions. */
-import { routeNames, typesOf } from '../../tasks/replay';
+import { routeNames, typesOf, type ReplayDefinition } from '../../tasks/replay';
+import { resolveStoredCell } from '../../experiment/resolved-cells';
 import type { LatencySummary } from '../../measurement/histogram';
 import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
-import type { Report, ReportTask } from '../model/report';
+import type { Report, ReportCell, ReportTask } from '../model/report';
 import { cell, left, right, type Table, type TableCell } from './table';
 
 const UNKNOWN = '–: a trial of an older version of Dyno has no times of single requests.';
@@ -18,18 +19,25 @@ export const requestsTable = (report: Report, task: string): Table | null =>
     ? partsTable(report, task)
     : searchesTable(report, task);
 
+/** The replay as the cell has it: types and names may be factors, and a task may be there in some cells alone. */
+const replayIn = ({ definition }: Report, of: ReportCell, own: ReportTask): ReplayDefinition | undefined =>
+  own.kind === 'replay'
+    ? resolveStoredCell(definition, of).definition.tasks.find(({ name }) => name === own.task)?.replay
+    : undefined;
+
 /** Searches of a replay stand by type, and once more by the names of its route. */
 function searchesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
-  const replay = report.definition.tasks.find(({ name }) => name === task)?.replay;
-  const ways = replay ? routeNames(replay) : [];
-  // Those of a replay turn up as its log has them; types that only the log knows stand first.
-  const order = replay ? [...(typesOf(replay) ?? []), ...ways] : [];
-  const lines = rows.flatMap(({ name, own }) =>
-    [...own.requests]
-      .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
-      .map((request) => ({ where: name, request })),
-  );
+  const told = rows.map(({ name, of, own }) => {
+    const replay = replayIn(report, of, own);
+    const ways = replay ? routeNames(replay) : [];
+    // Those of a replay turn up as its log has them; types that only the log knows stand first.
+    const order = replay ? [...(typesOf(replay) ?? []), ...ways] : [];
+    const requests = [...own.requests].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+    return { ways, lines: requests.map((request) => ({ where: name, request })) };
+  });
+  const ways = [...new Set(told.flatMap((row) => row.ways))];
+  const lines = told.flatMap((row) => row.lines);
   if (lines.length === 0) return null;
   const known = lines.every(({ request }) => request.latency !== null);
   return {

@@ -1,15 +1,15 @@
 /** The tables of a run: thresholds, trials in their order, provenance. */
-import { formatMetric, rateUnit } from '../../analysis/wording';
+import { formatMetric } from '../../analysis/wording';
 import { parseMetric } from '../../measurement/metric';
 import { formatBytes, formatMs, formatNumber, plural } from '../../units/format';
-import { cellNames } from '../model/cell-names';
+import { cellNames, unitOf } from '../model/cell-names';
 import type { NodeFacts } from '../../experiment/run';
 import type { Report, ReportTrial } from '../model/report';
 import { cell, left, optional, right, type Sentences, type Table, type TableCell, type Tone } from './table';
-import { unitOf } from './task';
 
 /** Null where the definition has none. */
-export function thresholdsTable({ verdict, definition }: Report): Table | null {
+export function thresholdsTable(report: Report): Table | null {
+  const { verdict } = report;
   if (verdict.thresholds.length === 0) return null;
   return {
     title: 'Thresholds, judged by the worst trial of all cells',
@@ -20,7 +20,7 @@ export function thresholdsTable({ verdict, definition }: Report): Table | null {
       return [
         cell(threshold),
         passed ? cell('held', 'good') : cell(value === null ? 'no figure' : 'not held', 'bad'),
-        cell(metric ? formatMetric(metric, value, rateUnit(definition, metric.task)) : formatNumber(value)),
+        cell(metric ? formatMetric(metric, value, unitOf(report, metric.task)) : formatNumber(value)),
         cell(where),
       ];
     }),

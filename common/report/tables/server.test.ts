@@ -1,5 +1,5 @@
 import { buildReport } from '../model/build';
-import { refreshRun } from '../fixture';
+import { refreshRun } from '../../analysis/testing/made-run';
 import { indexTable } from './server';
 
 describe('what was there before the trials', () => {

@@ -1,11 +1,11 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
-import { formatChange, formatChanges, rateUnit } from '../../analysis/wording';
-import { kindNamed, taskKind } from '../../tasks/registry';
+import { formatChange, formatChanges } from '../../analysis/wording';
+import { taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
-import { cellNames, rowsOf } from '../model/cell-names';
+import { cellNames, kindIn, rowsOf, unitOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
-import type { Report, ReportTask } from '../model/report';
+import type { Report } from '../model/report';
 import {
   cell,
   left,
@@ -20,10 +20,6 @@ import { formatInterval, rateName, toneOf } from './wording';
 
 const silence = (silent: readonly string[]): string =>
   silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
-
-/** What the throughput of `task` counts. */
-export const unitOf = ({ definition }: Report, task: string): ReportTask['unit'] =>
-  rateUnit(definition, task);
 
 export function throughputTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
@@ -193,7 +189,7 @@ const hasRefusals = (report: Report, task: string): boolean =>
 
 export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);
-  const what = taskKind(kindNamed(report.definition, task)).counted;
+  const what = taskKind(kindIn(report, task)).counted;
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
     note: 'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = accepted + rejected (429 after the last retry) + failed. Retried: sent again after a 429.',
@@ -227,7 +223,7 @@ export function shortDocumentsTable(report: Report, task: string): Table | Sente
   if (hasRefusals(report, task))
     return withoutColumns(documentsTable(report, task), ['attempted/s', 'sent/s']);
   const accepted = rowsOf(report, task).rows.reduce((sum, { own: { counts } }) => sum + counts.accepted, 0);
-  const what = taskKind(kindNamed(report.definition, task)).answered;
+  const what = taskKind(kindIn(report, task)).answered;
   const sentence =
     accepted === 0
       ? 'Nothing was counted.'

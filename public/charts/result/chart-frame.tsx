@@ -4,7 +4,7 @@ import { EuiButtonIcon, EuiFlexGroup, EuiFlexItem, EuiText, EuiToolTip, useEuiTh
 import { useRef, type ReactNode, type RefObject } from 'react';
 import { i18n } from '../../i18n';
 import { useToasts } from '../../ui/toasts';
-import { download, fileName } from './download';
+import { download, fileName } from '../../ui/download';
 import { NearViewport } from './near-viewport';
 import { composePng, type LegendEntry } from './png';
 

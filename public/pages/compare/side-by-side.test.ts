@@ -1,7 +1,7 @@
 import { buildReport } from '../../../common/report/model/build';
 import { compareReports } from '../../../common/report/model/comparison';
 import { comparisonTables } from '../../../common/report/tables/comparison';
-import { PROVENANCE, refreshRun } from '../../../common/report/fixture';
+import { PROVENANCE, refreshRun } from '../../../common/analysis/testing/made-run';
 import { sideBySide, unfairRuns } from './side-by-side';
 
 const reportOf = (options: Parameters<typeof refreshRun>[0]) => {

@@ -4,7 +4,7 @@ import { useRef, useState, type ReactNode } from 'react';
 import type { Experiment } from '../../../common/api/experiments';
 import { useApp, usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
-import { download, fileNameOf } from '../../ui/download';
+import { downloadYaml } from '../../ui/download';
 import { Page } from '../../ui/page';
 import { RunDialog } from '../experiments/run-dialog';
 import { Conflict } from './conflict';
@@ -49,7 +49,7 @@ function useMenu(editor: EditorState, start: string): MenuAction[] {
     {
       label: i18n.translate('dyno.editor.menu.export', { defaultMessage: 'Export YAML' }),
       icon: 'download',
-      onClick: () => download(`${fileNameOf(name)}.yml`, text, 'application/yaml'),
+      onClick: () => downloadYaml(name, text),
     },
     {
       label: i18n.translate('dyno.editor.menu.revert', { defaultMessage: 'Revert to saved version' }),

@@ -3,7 +3,7 @@ import type { Experiment, ExperimentSummary } from '../../../common/api/experime
 import { useApiChange } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
-import { download, fileNameOf } from '../../ui/download';
+import { downloadYaml } from '../../ui/download';
 import { useToasts } from '../../ui/toasts';
 import { type Running, useRunning } from './use-running';
 
@@ -36,7 +36,7 @@ export function useExperimentActions(): ExperimentActions {
     },
     async exportYaml({ id, name }) {
       try {
-        download(`${fileNameOf(name)}.yml`, (await load(id)).text, 'application/yaml');
+        downloadYaml(name, (await load(id)).text);
       } catch (error) {
         toasts.failed(
           i18n.translate('dyno.experiments.export.failed', {

@@ -1,5 +1,5 @@
 import { buildReport } from '../../../common/report/model/build';
-import { refreshRun } from '../../../common/report/fixture';
+import { refreshRun } from '../../../common/analysis/testing/made-run';
 import type { Table } from '../../../common/report/tables/table';
 import { comparisonTable, latencyTable, throughputTable } from '../../../common/report/tables/task';
 import { indexTable } from '../../../common/report/tables/server';

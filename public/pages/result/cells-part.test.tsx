@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { refreshRun } from '../../../common/report/fixture';
+import { refreshRun } from '../../../common/analysis/testing/made-run';
 import { buildReport } from '../../../common/report/model/build';
 import { show, type Shown } from '../../testing/fake-host';
 import { CellsPart } from './cells-part';

@@ -3,7 +3,7 @@ import { EuiAccordion, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSpacer, Eui
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
-import { download, fileName } from '../../charts/result/download';
+import { download, fileName } from '../../ui/download';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
 import { Part } from '../../ui/page';

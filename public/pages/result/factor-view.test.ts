@@ -1,5 +1,5 @@
 import { buildReport } from '../../../common/report/model/build';
-import { makeRun, REFRESH, refreshRun } from '../../../common/report/fixture';
+import { makeRun, REFRESH, refreshRun } from '../../../common/analysis/testing/made-run';
 import type { Report } from '../../../common/report/model/report';
 import { EVERY_CELL, factorsOf, factorView, parseFixed } from './factor-view';
 

@@ -7,7 +7,7 @@ import {
   type MetricName,
 } from '../../../common/report/chart/interval-series';
 import type { Report } from '../../../common/report/model/report';
-import { unitOf } from '../../../common/report/tables/task';
+import { unitOf } from '../../../common/report/model/cell-names';
 import { formatInterval, rateName } from '../../../common/report/tables/wording';
 import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { makeRun, REFRESH, refreshRun, type MadeRun } from '../../../common/report/fixture';
+import { makeRun, REFRESH, refreshRun, type MadeRun } from '../../../common/analysis/testing/made-run';
 import { buildReport } from '../../../common/report/model/build';
 import type { Report } from '../../../common/report/model/report';
 import { show } from '../../testing/fake-host';

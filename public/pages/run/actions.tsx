@@ -3,7 +3,7 @@ import { EuiButton, EuiButtonEmpty } from '@elastic/eui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
-import { FINAL_STATES, RESTING_STATES } from '../../../common/experiment/run';
+import { FINAL_STATES, INACTIVE_STATES } from '../../../common/experiment/run';
 import { useApp, usePrivilege } from '../../app/context';
 import { useApiChange } from '../../api/queries';
 import { i18n } from '../../i18n';
@@ -104,7 +104,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
       </EuiButton>,
     );
   }
-  if (RESTING_STATES.includes(state) && mayDelete) {
+  if (INACTIVE_STATES.includes(state) && mayDelete) {
     buttons.push(
       <EuiButtonEmpty key="delete" color="danger" iconType="trash" onClick={() => setAsks('delete')}>
         {i18n.translate('dyno.run.delete', { defaultMessage: 'Delete' })}

@@ -1,6 +1,7 @@
 import type { TrialBrief } from '../../../common/api/runs';
 import type { StoredPlan } from '../../../common/experiment/plan';
-import { gridOf, trialInView } from './grid';
+import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
+import { gridOf, tasksInCell, trialInView } from './grid';
 
 const PLAN: StoredPlan = {
   cells: ['1s', '30s'].map((level, index) => ({
@@ -72,4 +73,17 @@ describe('the trial of the heat map', () => {
   it('else the one that runs', () => expect(trialInView(trials, '')?.id).toBe('t1'));
   it('else the last one', () => expect(trialInView([trials[0]!, trials[2]!], '')?.id).toBe('t2'));
   it('else none', () => expect(trialInView([], 'gone')).toBeNull());
+});
+
+test('the tasks of a cell are those that its levels give it', () => {
+  const find = { name: 'find', search: { set: 'azure-queries' } };
+  const pay = { name: 'pay', transaction: { set: 'azure-queries' } };
+  const { run } = makeRun(
+    { ...REFRESH, expect: [], thresholds: [], factors: { tasks: [[find], [pay]] } },
+    () => ({
+      tasks: {},
+    }),
+  );
+  const names = (cell: number | undefined): string[] => tasksInCell(run, cell).map(({ name }) => name);
+  expect([names(0), names(1), names(undefined)]).toEqual([['find'], ['pay'], ['find']]);
 });

@@ -1,6 +1,9 @@
 /** The grid of cells and repetitions: for each place of the plan the trial that stands there now. */
 import type { TrialBrief } from '../../../common/api/runs';
+import type { TaskDefinition } from '../../../common/experiment/definition';
 import type { StoredPlan } from '../../../common/experiment/plan';
+import { storedTasksIn } from '../../../common/experiment/resolved-cells';
+import type { RunDocument } from '../../../common/experiment/run';
 
 export type SquareState = TrialBrief['state'] | 'planned';
 
@@ -72,3 +75,10 @@ export function trialInView(trials: readonly TrialBrief[], selected: string): Tr
   const measured = trials.filter(({ warmup, measure }) => warmup !== null || measure !== null);
   return measured.find(({ state }) => state === 'running') ?? newestOf(measured);
 }
+
+/** The tasks of a cell of the plan, for a factor may give it others than the definition has; those of the first one where `index` names none. */
+export const tasksInCell = (
+  { definition, plan }: Pick<RunDocument, 'definition' | 'plan'>,
+  index: number | undefined,
+): TaskDefinition[] =>
+  storedTasksIn(definition, plan.cells.find((cell) => cell.index === index) ?? plan.cells[0]!);

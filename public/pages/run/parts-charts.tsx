@@ -10,7 +10,7 @@ import { PLOT_HEIGHT, TimeChart } from '../../charts/time/time-chart';
 import { useSeriesColours } from '../../charts/theme';
 import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';
-import { trialInView } from './grid';
+import { tasksInCell, trialInView } from './grid';
 import { DASHES, pointsOf } from './task-lines';
 import type { Zoom } from './zoom';
 
@@ -24,21 +24,27 @@ interface PartsChartsProps {
 /** One for each task of transactions. */
 export function PartsCharts({ id, detail, zoom, live }: PartsChartsProps): ReactNode {
   const trial = trialInView(detail.trials, zoom.trial);
-  const tasks = detail.run.definition.tasks.filter(({ transaction }) => transaction !== undefined);
+  const { definition, plan } = detail.run;
+  const tasks = useMemo(
+    () => tasksInCell({ definition, plan }, trial?.cell),
+    [definition, plan, trial?.cell],
+  );
   if (trial === null) return null;
-  return tasks.map(({ name }) => (
-    <div key={name}>
-      <EuiSpacer size="l" />
-      <Parts
-        id={id}
-        trial={trial}
-        label={detail.run.plan.cells[trial.cell]?.label ?? ''}
-        task={name}
-        zoom={zoom}
-        live={live && trial.state === 'running'}
-      />
-    </div>
-  ));
+  return tasks
+    .filter(({ transaction }) => transaction !== undefined)
+    .map(({ name }) => (
+      <div key={name}>
+        <EuiSpacer size="l" />
+        <Parts
+          id={id}
+          trial={trial}
+          label={detail.run.plan.cells[trial.cell]?.label ?? ''}
+          task={name}
+          zoom={zoom}
+          live={live && trial.state === 'running'}
+        />
+      </div>
+    ));
 }
 
 interface PartsProps {

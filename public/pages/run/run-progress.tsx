@@ -1,11 +1,12 @@
 /** How far a run is and what goes on now, renewed every second. */
 import { EuiFlexGroup, EuiFlexItem, EuiPanel, EuiProgress, EuiSpacer, EuiText } from '@elastic/eui';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
-import { RESTING_STATES } from '../../../common/experiment/run';
+import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { useNow } from '../../ui/time';
+import { tasksInCell } from './grid';
 import { PhaseSteps } from './phase-steps';
 import { TaskFigures } from './task-figures';
 import { ticking } from './ticking';
@@ -32,10 +33,16 @@ export function RunProgress({
   detail: { run, progress: told, trials },
   toldAt,
 }: RunProgressProps): ReactNode {
-  const goesOn = !RESTING_STATES.includes(run.run.state);
+  const goesOn = !INACTIVE_STATES.includes(run.run.state);
   const now = useNow(goesOn);
   const progress = told === null || !goesOn ? null : ticking(told, now - toldAt);
   const planned = run.plan.trials.length;
+  const order = told?.current?.order;
+  const { definition, plan } = run;
+  const defined = useMemo(() => {
+    const cell = plan.trials.find((trial) => trial.order === order)?.cell;
+    return tasksInCell({ definition, plan }, cell);
+  }, [definition, plan, order]);
   const completed = trials.filter(({ state }) => state === 'completed').length;
   return (
     <EuiPanel hasBorder paddingSize="m" data-test-subj="dynoRunProgress">
@@ -81,7 +88,7 @@ export function RunProgress({
           {progress.tasks.length === 0 ? null : (
             <>
               <EuiSpacer size="m" />
-              <TaskFigures definition={run.definition} tasks={progress.tasks} />
+              <TaskFigures defined={defined} tasks={progress.tasks} />
             </>
           )}
         </>

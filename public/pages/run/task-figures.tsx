@@ -2,20 +2,20 @@
 import { EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { sayBracket } from '../../../common/analysis/highest-rate';
-import { rateUnit } from '../../../common/analysis/wording';
-import type { Definition } from '../../../common/experiment/definition';
+import type { TaskDefinition } from '../../../common/experiment/definition';
 import type { RateProgress } from '../../../common/measurement/highest-rate';
 import type { TaskProgress } from '../../../common/measurement/progress';
+import { kindNamed, rateUnitOf } from '../../../common/tasks/registry';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
-export function TaskFigures({
-  definition,
-  tasks,
-}: {
-  definition: Definition;
+interface TaskFiguresProps {
+  /** Those of the trial that runs, as its cell has them. */
+  defined: readonly TaskDefinition[];
   tasks: readonly TaskProgress[];
-}): ReactNode {
+}
+
+export function TaskFigures({ defined, tasks }: TaskFiguresProps): ReactNode {
   return (
     <div css={{ display: 'grid', gap: 12 }}>
       {tasks.map((task) => (
@@ -32,20 +32,22 @@ export function TaskFigures({
               <strong>{task.task}</strong>
             </EuiText>
           </EuiFlexItem>
-          {figuresOf(task, rateUnit(definition, task.task)).map(({ name, value, bad }) => (
-            <EuiFlexItem key={name} grow={false}>
-              <EuiText
-                size="s"
-                color={bad ? 'danger' : 'default'}
-                css={{ fontVariantNumeric: 'tabular-nums', minInlineSize: 88 }}
-              >
-                <strong css={{ fontSize: 18 }}>{value}</strong>
-              </EuiText>
-              <EuiText size="xs" color="subdued">
-                {name}
-              </EuiText>
-            </EuiFlexItem>
-          ))}
+          {figuresOf(task, rateUnitOf(kindNamed({ tasks: defined }, task.task))).map(
+            ({ name, value, bad }) => (
+              <EuiFlexItem key={name} grow={false}>
+                <EuiText
+                  size="s"
+                  color={bad ? 'danger' : 'default'}
+                  css={{ fontVariantNumeric: 'tabular-nums', minInlineSize: 88 }}
+                >
+                  <strong css={{ fontSize: 18 }}>{value}</strong>
+                </EuiText>
+                <EuiText size="xs" color="subdued">
+                  {name}
+                </EuiText>
+              </EuiFlexItem>
+            ),
+          )}
           {task.search === undefined ? null : (
             <EuiFlexItem grow={false} data-test-subj="dynoRateSearch">
               <SearchFigure search={task.search} />

@@ -11,7 +11,7 @@ import {
 import { type ReactNode, useMemo } from 'react';
 import type { RunDetail, TrialBrief } from '../../../common/api/runs';
 import type { Timeline } from '../../../common/api/timeline';
-import { RESTING_STATES } from '../../../common/experiment/run';
+import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useTimeline } from '../../api/timeline';
 import { type Phase, type TimeAxis, TimeAxisProvider } from '../../charts/time/axis';
 import { SharedCursor } from '../../charts/time/cursor';
@@ -82,7 +82,7 @@ interface TimelineProps {
 }
 
 export function Timeline({ id, detail, zoom, away }: TimelineProps): ReactNode {
-  const live = !RESTING_STATES.includes(detail.run.run.state);
+  const live = !INACTIVE_STATES.includes(detail.run.run.state);
   const query = useTimeline(id, zoom.asked, live);
   const shown = away && query.data !== undefined ? { ...query, error: null } : query;
   return (

@@ -2,7 +2,7 @@
 import { EuiButtonEmpty, EuiEmptyPrompt } from '@elastic/eui';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
-import { RESTING_STATES } from '../../../common/experiment/run';
+import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
@@ -46,7 +46,7 @@ export default function RunsPage(): ReactNode {
     { query: { limit: MOST, ...(experiment === '' ? {} : { experiment }), ...(state ? { state } : {}) } },
     { every: busy ? EVERY_BUSY_MS : EVERY_MS, keep: true },
   );
-  const goesOn = query.data?.runs.some((run) => !RESTING_STATES.includes(run.state)) ?? true;
+  const goesOn = query.data?.runs.some((run) => !INACTIVE_STATES.includes(run.state)) ?? true;
   if (goesOn !== busy) setBusy(goesOn);
   const [chosen, setChosen] = useState<readonly RunSummary[]>([]);
   // What was deleted or filtered away meanwhile is chosen no more.

@@ -2,7 +2,7 @@
 import { EuiButton, EuiButtonEmpty, EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
-import { RESTING_STATES } from '../../../common/experiment/run';
+import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useApiChange } from '../../api/queries';
 import { usePrivilege } from '../../app/context';
 import { i18n } from '../../i18n';
@@ -15,7 +15,7 @@ export function Selected({ runs }: { runs: readonly RunSummary[] }): ReactNode {
   const mayDelete = usePrivilege('manage');
   const removal = useRemoval();
   const [asks, setAsks] = useState(false);
-  const ended = runs.filter(({ state }) => RESTING_STATES.includes(state));
+  const ended = runs.filter(({ state }) => INACTIVE_STATES.includes(state));
   const ids = runs.map(({ id }) => encodeURIComponent(id)).join(',');
   return (
     <EuiFlexGroup gutterSize="s" responsive={false}>

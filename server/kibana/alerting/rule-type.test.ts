@@ -3,7 +3,7 @@ import { asElasticsearchClient } from '../elasticsearch';
 import type { KibanaElasticsearchClient } from '../sdk';
 import type { Watchtower } from './executor';
 import { bulkRejectionRate } from './rule-type';
-import { checkRuleType, strictRule } from './strict-alerting';
+import { checkRuleType, fakeRule } from './testing/fake-alerting';
 
 interface Group {
   id: string;
@@ -57,7 +57,7 @@ test('a rule with wrong parameters is refused, with every path', () => {
 test.each(['old', 'new'] as const)(
   'in an %s Kibana it fires, changes its level, and recovers with a context',
   async (version) => {
-    const look = strictRule(ruleType, given, version);
+    const look = fakeRule(ruleType, given, version);
     const rates = async (minute: number, rejected: number) =>
       look({ at: at(minute), client: cluster([{ id: 'a', attempted: 1000, rejected }]) });
 
@@ -98,7 +98,7 @@ test.each(['old', 'new'] as const)(
 
 test('more alerts than Kibana takes are cut, the worst stay', async () => {
   const groups = [0.2, 0.9, 0.6].map((rate, i) => ({ id: `g${i}`, attempted: 1000, rejected: rate * 1000 }));
-  const look = strictRule(ruleType, given, 'new', 2);
+  const look = fakeRule(ruleType, given, 'new', 2);
   const { active } = await look({ at: at(0), client: cluster(groups) });
   expect(Object.keys(active)).toEqual(['g1', 'g2']);
 });
@@ -113,7 +113,7 @@ test('it looks at its own space, over its window, and asks the cluster that keep
   const own: KibanaElasticsearchClient = {
     transport: { request: () => Promise.reject(new Error('the wrong cluster')) },
   };
-  await strictRule(other, given, 'new')({ at: at(0), client: own, spaceId: 'team' });
+  await fakeRule(other, given, 'new')({ at: at(0), client: own, spaceId: 'team' });
   const text = JSON.stringify(asked[0]);
   expect(text).toContain('{"term":{"experiment.space":"team"}}');
   expect(text).toContain(`"gte":${at(-5).getTime()},"lt":${at(0).getTime()}`);
@@ -123,6 +123,6 @@ test('while Kibana is starting, a look fails and says why', async () => {
   const starting = bulkRejectionRate(() => {
     throw new Error('Kibana is still starting');
   });
-  const look = strictRule(starting, given, 'new');
+  const look = fakeRule(starting, given, 'new');
   await expect(look({ at: at(0), client: cluster([]) })).rejects.toThrow('still starting');
 });

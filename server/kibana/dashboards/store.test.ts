@@ -1,4 +1,4 @@
-/** Installing, against a double of Kibana's saved objects that notes as Kibana does when it stored what. */
+/** Installing, against a fake of Kibana's saved objects that notes as Kibana does when it stored what. */
 import type { DashboardStore } from '../../routes/services';
 import type { SavedObjectsClient, SavedObjectsImporter } from '../sdk-saved-objects';
 import { DASHBOARDS_VERSION } from './mark';

@@ -3,7 +3,7 @@ import type { Experiment } from '../../../common/api/experiments';
 import type { Definition } from '../../../common/experiment/definition';
 import { inputError, messageOf, runError } from '../../../common/problem';
 import type { ExperimentStore } from '../../routes/services';
-import { nextDue } from '../../run/queue/schedules';
+import { nextDue } from '../../run/queue/queue';
 import { grantKey, invalidateKey, type Key } from '../keys';
 import type { KibanaServices } from '../kibana-services';
 import { unless } from '../saved-object-errors';

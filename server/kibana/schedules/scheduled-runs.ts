@@ -3,10 +3,9 @@ import { DynoError, describeProblem, messageOf } from '../../../common/problem';
 import type { RunDocument } from '../../../common/experiment/run';
 import { checkFiles } from '../../host/corpora';
 import type { ResultsReader } from '../../results/reader';
-import { LATEST_MS, nextDue, startDue } from '../../run/queue/schedules';
-import { GOES_ON, targetOf, wasAsked } from '../../run/record/record';
-import { becomeActor, keptGrant } from '../actor';
-import type { Carriers, RunContext } from '../carriers';
+import { LATEST_MS, nextDue, startDue, type Actor, type RunQueue } from '../../run/queue/queue';
+import { GOES_ON, wasAsked } from '../../run/record/record';
+import { atTargets, becomeActor, keptGrant } from '../actor';
 import { createExperimentStore } from '../experiments';
 import type { Key } from '../keys';
 import type { Recovery } from '../recovery';
@@ -27,12 +26,12 @@ const MOST_RESUMPTIONS = 5;
 const OLDEST_MS = 24 * 3_600_000;
 
 export interface ScheduledParts extends Pick<ServiceParts, 'kibana' | 'corpora'> {
-  carriers: Pick<Carriers, 'carry'>;
+  queue: Pick<RunQueue, 'start' | 'resume'>;
   recovery: Recovery;
 }
 
 export function scheduledWork(parts: ScheduledParts): TaskWork {
-  const { kibana, carriers, corpora, recovery } = parts;
+  const { kibana, queue, corpora, recovery } = parts;
   const { log } = kibana;
 
   /** In the experiment's space, with the rights of whoever saved the schedule. */
@@ -42,7 +41,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     const objects = inNamespace(repository, space);
     const secrets = createSecrets(objects, kibana.encrypted, space);
     const key = kept && (JSON.parse(await secrets.open(ownerOfKey(experiment), kept.secret)) as Key);
-    const actor = await becomeActor(kibana, keptGrant(key));
+    const actor = await becomeActor(kibana, keptGrant(key), { space, corpora });
     const targets = createTargetStore({
       objects,
       secrets,
@@ -50,44 +49,40 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
       local: kibana.elasticsearch(),
       allowedHosts: kibana.config.targets.allowedHosts,
     });
-    const runContext = (target: string): RunContext => ({
-      actor,
-      target,
-      connect: (id) => targets.connect(id, actor.authorization),
-    });
-    return { actor, runContext, space, experiments: createExperimentStore(objects) };
+    return { actor: atTargets(actor, targets), experiments: createExperimentStore(objects) };
   }
 
   type Place = Awaited<ReturnType<typeof inPlace>>;
 
-  /** Whoever carries a run lets the actor go; where `work` hands it to nobody, it is let go here. */
+  /** The queue closes an actor that it is given; where `work` does not ask for one to give, it is closed here. */
   async function visiting(
     params: ScheduleParams,
-    work: (
-      place: Place,
-      carry: (...given: Parameters<Carriers['carry']>) => ReturnType<Carriers['carry']>,
-    ) => Promise<void>,
+    work: (place: Pick<Place, 'experiments'> & { reader: ResultsReader; take: () => Actor }) => Promise<void>,
   ): Promise<void> {
-    const place = await inPlace(params);
-    let carried = false;
+    const { actor, experiments } = await inPlace(params);
+    let isTaken = false;
     try {
-      await recovery.look(place.actor.results);
-      await work(place, (...given) => {
-        carried = true;
-        return carriers.carry(...given);
+      await recovery.look(actor.results);
+      await work({
+        experiments,
+        reader: actor.reader,
+        take: () => {
+          isTaken = true;
+          return actor;
+        },
       });
     } finally {
-      if (!carried) await place.actor.close();
+      if (!isTaken) await actor.close();
     }
   }
 
   /** Goes on with what the experiment's schedule began and nobody carries any more; false where there is no such run. */
   async function takeOver(params: ScheduleParams): Promise<boolean> {
     let taken = false;
-    await visiting(params, async ({ actor, runContext }, carry) => {
-      const run = await interruptedRun(actor.reader, params.experiment);
+    await visiting(params, async ({ reader, take }) => {
+      const run = await interruptedRun(reader, params.experiment);
       if (!run) return;
-      const { state } = await carry(runContext(targetOf(run)), (service) => service.resume(run.run.id));
+      const { state } = await queue.resume(run.run.id, take());
       taken = true;
       log.info(`run ${run.run.id} (${run.experiment.name}) continues here: ${state}`);
     });
@@ -95,16 +90,16 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   const start = (params: ScheduleParams, due: number): Promise<void> =>
-    visiting(params, async ({ actor, runContext, space, experiments }, carry) => {
+    visiting(params, async ({ experiments, reader, take }) => {
       const { id, definition } = await experiments.get(params.experiment);
       if (definition.schedule === undefined) return;
       await startDue({ id, definition }, due, {
-        reader: actor.reader,
+        reader,
         startsClusters: () => false,
         onProblem: (problem) => log.warn(describeProblem(problem)),
         start: async (order) => {
           await checkFiles(definition, corpora);
-          await carry(runContext(definition.target), (service) => service.start({ ...order, space }));
+          await queue.start(order, take());
         },
       });
     });

@@ -1,3 +1,4 @@
+import { createRandom } from '../../../common/random';
 import { routeOf } from '../../../common/replay/route';
 import { Batch } from '../sources/batch';
 import { IndexRouter } from './index-router';
@@ -96,4 +97,39 @@ test.each([
   const lines = values.map((key) => JSON.stringify({ key }));
   const places = values.map((key) => routeOf({ query: { term: { key } } }, { ...rule, modulo: 3 }));
   expect(places).toEqual(routed(lines, rule, 3).map((name) => ({ place: Number(name.slice(-1)) - 1 })));
+});
+
+describe('thousands of values', () => {
+  const { unit: random } = createRandom(7);
+  const whole = (most: number): number => Math.floor(random() * most);
+  const LETTERS = [...'ab01 ,:{}[]"\\/\b\n\t\u0001é€', '😀', '\\"', '\\\\'];
+  const word = (): string => Array.from({ length: whole(6) }, () => LETTERS[whole(LETTERS.length)]).join('');
+  const sign = (): number => (random() < 0.3 ? -1 : 1);
+  const integer = (): number => sign() * whole(10 ** whole(16)) || 0;
+  const values = {
+    remainder: (): unknown => (random() < 0.5 ? integer() : String(integer())),
+    hash: (): unknown => [word, integer, () => sign() * random() * 10 ** (whole(40) - 20)][whole(3)]!(),
+  };
+
+  it.each([
+    ['remainder', 2],
+    ['remainder', 13],
+    ['hash', 2],
+    ['hash', 20],
+  ] as const)('lead documents and searches to the same index, by %s among %i', (by, count) => {
+    const rule = { field: 'key', by };
+    const keys = Array.from({ length: 4000 }, values[by]);
+    // In the middle and at the end of a document.
+    const lines = keys.map((key, i) => JSON.stringify(i % 2 === 0 ? { key } : { a: 1, key, z: 'end"' }));
+    const documents = routed(lines, rule, count).map((name) => Number(name.slice(-2).replace('-', '')) - 1);
+    const searches = keys.map((key) => routeOf({ query: { term: { key } } }, { ...rule, modulo: count }));
+    const apart = keys.flatMap((key, i) => {
+      const search = searches[i]!;
+      return 'place' in search && search.place === documents[i]
+        ? []
+        : [{ key, search, document: documents[i] }];
+    });
+    expect(apart).toEqual([]);
+    expect(new Set(documents).size).toBe(count);
+  });
 });

@@ -114,8 +114,12 @@ function hashOf(bytes: Buffer, from: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = quoted ? from + 1 : from; at < end; at += 1) {
     const byte = bytes[at]!;
-    if (quoted ? byte === QUOTE && bytes[at - 1] !== BACKSLASH : endsValue(byte)) break;
+    if (quoted ? byte === QUOTE : endsValue(byte)) break;
     hash = Math.imul(hash ^ byte, 0x01000193);
+    if (!quoted || byte !== BACKSLASH) continue;
+    // What follows a backslash ends nothing, be it a quote or the second half of a backslash.
+    at += 1;
+    hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   }
   return hash >>> 0;
 }

@@ -1,10 +1,14 @@
 /** Looks at a corpus before a run: a file that cannot be used should fail in the preflight, not in the third trial. */
+import path from 'node:path';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { LineReader, LineTooLong } from './lines';
 import { checkReadable, readUnpacked } from './unpack';
 
 /** Documents that are read in full. */
 const CHECKED = 1000;
+
+/** A path of the definition, relative to the folder of its files, as this machine finds it. */
+export const sourceFile = (file: string, folder: string): string => path.resolve(folder, file);
 
 /** What the first documents say about the file. */
 export interface SourceFacts {

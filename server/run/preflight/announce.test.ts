@@ -1,7 +1,7 @@
 import { readDefinition } from '../../../common/experiment/read';
 import type { PlaceFacts } from '../../../common/experiment/run';
 import { newRun, RunRecord } from '../record/record';
-import { announce, type Preflight } from './preflight';
+import { addOpeningNotes, type Preflight } from './preflight';
 
 const place: PlaceFacts = {
   dyno: '0.1.0',
@@ -21,9 +21,9 @@ function sentences(settings: object): string[] {
     tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
     measure: { warmup: '10s', duration: '30s' },
   });
-  const silent = { onProgress: () => undefined, onEvent: () => undefined };
-  const record = new RunRecord(newRun('run-1', definition), [], { saveRun: () => Promise.resolve() }, silent);
-  announce(record, { place, notes: [], unlike: '' } as unknown as Preflight);
+  const saved = (): Promise<void> => Promise.resolve();
+  const record = new RunRecord(newRun('run-1', definition), [], { saveRun: saved, saveTrial: saved });
+  addOpeningNotes(record, { place, notes: [], unlike: '' } as unknown as Preflight);
   return record.document.events.map(({ message }) => message);
 }
 

@@ -1,7 +1,7 @@
 import { makePlan } from '../../../common/experiment/plan';
 import { readDefinition } from '../../../common/experiment/read';
 import { Connection } from '../../target-cluster/connection';
-import { chooseCellLoads, type CellLoads } from './cell-loads';
+import { chooseCellLoads, type CellLoads } from './preflight';
 
 const HOSTS = ['http://127.0.0.1:9201', 'http://127.0.0.1:9202'];
 

@@ -1,4 +1,7 @@
-/** Everything that can be known to be wrong before a run begins: cluster, privileges, space, names, sources, settings. */
+/**
+ * Everything that can be known to be wrong before a run begins (cluster, privileges, space, names, sources, settings), and
+ * the notes that it begins with.
+ */
 import os from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { type Definition, durationMs } from '../../../common/experiment/definition';
@@ -16,14 +19,20 @@ import {
 } from '../../target-cluster/guard-rails';
 import { checkAllocation } from '../../target-cluster/allocation';
 import { createIndex, dropIndex } from '../../target-cluster/index-lifecycle';
-import { onThisMachine } from '../../target-cluster/load-nodes';
-import { nodeFacts } from '../../target-cluster/nodes';
-import { chooseCellLoads } from './cell-loads';
-import { indicesToCreate } from '../trial/indices';
-import { checkSources } from '../trial/load-job';
-import type { FoundTarget } from '../trial/trials';
-import { checkParsing, parsesInTarget } from '../trial/parse';
-import { checkReplays } from '../trial/replay';
+import { chooseLoadNodes, onThisMachine, type LoadNodes } from '../../target-cluster/load-nodes';
+import { nodeFacts, type TargetNode } from '../../target-cluster/nodes';
+import type { LoadTarget } from '../../load/contract';
+import { defaultWorkers } from '../../load/shares';
+import {
+  checkParsing,
+  checkReplays,
+  checkSources,
+  indicesToCreate,
+  loadJob,
+  parsesInTarget,
+  type CellLoad,
+  type FoundTarget,
+} from '../trial/trials';
 import { MORE_NEEDS } from '../../../common/privileges';
 import { environmentWarnings } from '../../../common/analysis/environments';
 import { listed } from '../../../common/analysis/wording';
@@ -32,6 +41,8 @@ import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
 import { CHECK_MARK, indexName, indexNames, type RunRecord } from '../record/record';
 import { blockNumber } from '../../../common/measurement/stored-names';
+
+export * from './clusters';
 
 export interface PreflightInput {
   runId: string;
@@ -138,6 +149,55 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   };
 }
 
+/** Where the load of each cell goes, and how many threads generate it: a factor may vary both. */
+export interface CellLoads {
+  /** In the order of the plan's cells. */
+  cells: CellLoad[];
+  /** Base URLs of all nodes that the load of any cell goes to. */
+  urls: string[];
+  /** Why the load does not go where it was asked to. */
+  notes: string[];
+}
+
+export interface CellLoadsInput {
+  plan: Pick<Plan, 'cells'>;
+  /** Folder that the definition's files are relative to. */
+  folder: string;
+  connection: Connection;
+  allowedHosts?: readonly string[];
+  /** Of every cell; by default as many as its clients and the `cores` of this machine suit. */
+  workers?: number;
+  cores?: number;
+}
+
+/** `nodes`: those of the target. */
+export async function chooseCellLoads(
+  { plan, folder, connection, allowedHosts, workers, cores = os.availableParallelism() }: CellLoadsInput,
+  nodes: readonly TargetNode[],
+): Promise<CellLoads> {
+  const spreads = new Set(plan.cells.map(({ definition }) => definition.spread));
+  const chosen = new Map<string, LoadNodes>();
+  for (const spread of spreads)
+    chosen.set(spread, await chooseLoadNodes(connection, nodes, spread, allowedHosts));
+  const cells = plan.cells.map(({ definition }): CellLoad => {
+    const target: LoadTarget = {
+      nodes: chosen.get(definition.spread)!.urls,
+      headers: { ...connection.headers },
+      ca: connection.ca,
+      verifyCertificates: connection.verifyCertificates,
+      requestTimeoutMs: 0,
+    };
+    const job = loadJob(definition, { indices: [], target, folder, trialSeed: '' });
+    return { target, workers: workers ?? defaultWorkers(job, cores) };
+  });
+  const all = [...chosen.values()];
+  return {
+    cells,
+    urls: [...new Set(all.flatMap(({ urls }) => urls))],
+    notes: [...new Set(all.flatMap(({ notes }) => notes))],
+  };
+}
+
 /** Indices that serve several trials are copied, or their caches emptied: no lesser privilege covers that. */
 const REUSING = 'manage';
 
@@ -157,8 +217,8 @@ export function privilegesBeyond(plan: Plan): Privileges {
 const STARTED_HERE =
   'the cluster under test was started for this, beside the embedded Elasticsearch: both share one machine';
 
-/** What the reader should hear before the load begins. */
-export function announce(record: RunRecord, { notes, place, unlike }: Preflight): void {
+/** What the reader should know before the load begins. */
+export function addOpeningNotes(record: RunRecord, { notes, place, unlike }: Preflight): void {
   const { cluster, sharedMachine, resultsInTarget } = place;
   const { plan } = record;
   const { definition, run } = record.document;

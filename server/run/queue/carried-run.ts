@@ -1,15 +1,42 @@
-/** One run that this process carries, from its waiting to its end: its document, its progress, and who hears of it. */
+/** One run that this process carries, from its waiting to its end: as whom, its record, its lease, its progress. */
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
-import { RESTING_STATES, type RunDocument } from '../../../common/experiment/run';
+import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { thisProcess } from '../../process-life';
+import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
+import type { ClusterStarter } from '../../target-cluster/cluster-starter';
 import type { Connection } from '../../target-cluster/connection';
-import type { Execution } from '../run';
-import { RunRecord, targetOf, type RunWriter } from '../record/record';
+import { RunRecord, type RunListener, type RunWriter } from '../record/record';
+import type { RunLease } from './leases';
+
+/** As whom a run is carried: with whose rights its results are read and written, and its target is reached. */
+export interface Actor {
+  reader: ResultsReader;
+  writer: ResultsWriter;
+  /** The cluster that keeps the results. */
+  results: ElasticsearchClient;
+  resultsUuid: string;
+  /** Kibana's space, whose targets it knows and whose runs it carries; undefined for the default one and outside Kibana. */
+  space?: string;
+  /** Folder that the source files of a definition are relative to. */
+  folder: string;
+  /** To the target of that id; whoever asked closes it. Rejects with a DynoError, such as `target.not-found`. */
+  connect(targetId: string): Promise<Connection>;
+  /** Starts clusters for runs on the target of that id; undefined where their environments are labels. */
+  clusters?(targetId: string): ClusterStarter | undefined;
+  /** Called once for each run, when it is over or could not begin. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** A run as it is kept when nobody carries it any more, with its trials. */
+export interface RunResult {
+  run: RunDocument;
+  trials: TrialDocument[];
+}
 
 export interface CarriedRunOptions {
-  /** As it waits. */
   document: RunDocument;
   /** Trials that it has completed before it was interrupted. */
   trials: TrialDocument[];
@@ -17,132 +44,134 @@ export interface CarriedRunOptions {
   cluster: string;
   /** Its state when it cannot begin. */
   refused: 'failed' | 'interrupted' | 'waiting';
-  writer: ResultsWriter;
-  /** Told when its documents were written, but for a mere sign of life. */
+  actor: Actor;
+  lease: RunLease;
+  /** Of somebody who waits for it: see {@link CarriedRun.attended}. */
+  attended: RunListener | undefined;
+  /** Called when its documents were written, but for a mere sign of life. */
   onDocuments: () => void;
 }
 
 export class CarriedRun {
-  readonly id: string;
-  /** Id of its target, and uuid of the cluster: whoever shares either must not run beside it. */
-  readonly target: string;
-  cluster: string;
+  readonly record: RunRecord;
+  readonly actor: Actor;
+  readonly lease: RunLease;
+  /**
+   * Somebody waits for this run, as on the command line, and hears of it at once: it begins or is refused, but does not
+   * wait its turn, and nothing is kept of it where it is refused.
+   */
+  readonly attended: RunListener | undefined;
   readonly refused: CarriedRunOptions['refused'];
-  readonly trials: TrialDocument[];
-  execution: Execution | undefined;
-  /** To its target, while it goes on. */
-  connection: Connection | undefined;
-  /** Another process has taken it: nothing more is written of it here. */
-  lost = false;
+  /** When nobody carries it any more. Rejects only where it is attended: as it was refused, or for a bug. */
+  readonly done: Promise<RunResult>;
+  /** Uuid of the cluster that its target is. */
+  cluster: string;
+  /** It may begin when its turn has come. */
+  isAdmitted = false;
   /** Runs of other processes that it waits for. */
   behindOthers = 0;
-  /** Set once it was asked to end. */
+  /** To its target, while it goes on. */
+  connection: Connection | undefined;
+  /** Ends what goes on. */
+  cancel: ((reason: string, state: 'cancelled' | 'interrupted') => void) | undefined;
+  /** Set once it was asked to end: the first asker decides. */
   ending: { reason: string; state: 'cancelled' | 'interrupted' } | undefined;
-  /** As it was stored last. */
-  private stored: RunDocument;
+  /** Another process has taken it: nothing more is written of it here. */
+  isLost = false;
+  /** This process has written its document. */
+  isKept = false;
+  private settle!: { resolve: (result: RunResult) => void; reject: (error: unknown) => void };
   /** What those who follow it know by now. */
   private known = '';
-  private told: { progress: Progress; at: number } | undefined;
+  private reported: { progress: Progress; at: number } | undefined;
 
   constructor(private readonly options: CarriedRunOptions) {
-    this.stored = options.document;
-    this.id = this.stored.run.id;
-    this.target = targetOf(this.stored);
-    this.cluster = options.cluster;
-    this.refused = options.refused;
-    this.trials = options.trials;
+    const { document, trials, cluster, refused, actor, lease, attended } = options;
+    this.record = new RunRecord(document, trials, this.results, {
+      onProgress: (progress) => this.onProgress(progress),
+      // Whoever follows it reads events in the document that keeps them.
+      onEvent: (event) => attended?.onEvent(event),
+    });
+    this.cluster = cluster;
+    this.refused = refused;
+    this.actor = actor;
+    this.lease = lease;
+    this.attended = attended;
+    this.done = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    this.done.catch(() => undefined);
   }
 
-  get document(): RunDocument {
-    return this.stored;
+  get id(): string {
+    return this.record.id;
   }
 
-  get state(): RunDocument['run']['state'] {
-    return this.stored.run.state;
+  /** Id of its target in its space. */
+  get target(): string {
+    return this.record.target;
   }
 
-  /** It has ended, or waits for somebody: nobody need carry it any more. */
-  get rests(): boolean {
-    return RESTING_STATES.includes(this.state);
+  get isQueued(): boolean {
+    return this.record.state === 'queued' && this.isAdmitted && !this.ending;
   }
 
-  conflictsWith(other: CarriedRun): boolean {
-    return other.target === this.target || other.cluster === this.cluster;
+  /** At most one run at a time goes on at a target, and on a cluster. */
+  conflictsWith({ target, actor, cluster }: CarriedRun): boolean {
+    return cluster === this.cluster || (target === this.target && actor.space === this.actor.space);
   }
 
-  /** A sign of life while it waits. */
-  async beat(): Promise<void> {
-    const { stored } = this;
-    await this.save({ ...stored, run: { ...stored.run, heartbeat: new Date().toISOString() } });
-  }
-
-  /** Its turn has come: it begins now, unless it goes on with what it began before. */
-  begin(): void {
-    const { stored } = this;
-    const now = new Date().toISOString();
-    const started = stored.progress.completed === 0 ? now : stored.run.started;
-    this.stored = { ...stored, run: { ...stored.run, state: 'running', started, carrier: thisProcess() } };
-    this.told = {
+  /** Its turn has come. Returns since when it goes on, ISO 8601. */
+  begin(): string {
+    const { record } = this;
+    const { completed, trials } = record.document.progress;
+    this.reported = {
       at: Date.now(),
       progress: {
         runId: this.id,
-        completed: stored.progress.completed,
-        trials: stored.progress.trials,
+        completed,
+        trials,
         current: null,
         phase: 'preflight',
         phaseMs: 0,
         phaseLengthMs: null,
         measured: 0,
-        remainingMs: stored.plan.estimate.ms,
+        remainingMs: record.plan.estimate.ms,
         tasks: [],
       },
     };
+    return record.begin();
   }
 
   /** Its turn had not come after all. */
-  wait(): void {
-    this.stored = { ...this.stored, run: { ...this.stored.run, state: 'queued' } };
-    this.told = undefined;
+  postpone(): void {
+    this.reported = undefined;
+    this.connection = undefined;
+    this.record.queue();
   }
 
   /** Ends it without having carried it out; what waited for an environment waits again unless it was cancelled. */
-  async end(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
-    const record = new RunRecord(structuredClone(this.stored), this.trials, this.results, this.listener);
-    if (state === 'waiting' || (state === 'interrupted' && this.refused === 'waiting')) {
-      record.note(`does not go on: ${reason}`, 'warning');
-      return await record.wait(reason);
-    }
-    record.note(`${state}: ${reason}`, state === 'failed' ? 'error' : 'warning');
-    await record.end(state, reason);
+  async endUnbegun(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
+    const waits = state === 'interrupted' && this.refused === 'waiting';
+    await this.record.endUnbegun(waits ? 'waiting' : state, reason);
   }
 
-  /** Hears what the execution tells. */
-  readonly listener = {
-    onProgress: (progress: Progress): void => {
-      this.told = { progress, at: Date.now() };
-    },
-    // Events are told with the document that keeps them.
-    onEvent: (): void => undefined,
-  };
+  /** Whether the results, too, take this process for its carrier. */
+  async isOurs(): Promise<boolean> {
+    if (!this.isKept) return true;
+    const found = await this.actor.reader.getRun(this.id);
+    if (!found) return true;
+    const { state, carrier } = found.run;
+    return !INACTIVE_STATES.includes(state) && carrier.instance === thisProcess().instance;
+  }
 
-  /** Where the execution writes. */
-  readonly results: RunWriter = {
-    saveRun: (run) => this.save(run),
-    saveTrial: async (trial) => {
-      if (this.lost) return;
-      await this.options.writer.saveTrial(trial);
-      this.options.onDocuments();
-    },
-    addSample: (sample) => {
-      if (!this.lost) this.options.writer.addSample(sample);
-    },
-    flush: (timeoutMs) => this.options.writer.flush(timeoutMs),
-  };
+  onProgress(progress: Progress): void {
+    this.reported = { progress, at: Date.now() };
+    this.attended?.onProgress(progress);
+  }
 
-  /** Null unless it goes on. Time goes on between two tellings: nothing is told while a trial is prepared. */
+  /** Null unless it goes on. Time goes on between two reports: nothing is reported while a trial is prepared. */
   progress(): Progress | null {
-    if (this.told === undefined || this.rests) return null;
-    const { progress, at } = this.told;
+    if (this.reported === undefined || !this.record.isActive) return null;
+    const { progress, at } = this.reported;
     const sinceMs = Date.now() - at;
     const phaseMs = progress.phaseMs + sinceMs;
     const byTime = progress.phase === 'measure' && progress.phaseLengthMs !== null;
@@ -154,16 +183,35 @@ export class CarriedRun {
     };
   }
 
-  /** Rejects with a DynoError when it could be neither stored nor spooled. */
-  async save(run: RunDocument): Promise<void> {
-    if (this.lost) return;
-    this.stored = run;
-    await this.options.writer.saveRun(run);
-    const gist = gistOf(run);
-    if (gist === this.known) return;
-    this.known = gist;
-    this.options.onDocuments();
+  /** Nobody carries it any more; `error`: why it could not be carried out. */
+  settleDone(error?: unknown): void {
+    if (this.attended && error !== undefined) this.settle.reject(error);
+    else this.settle.resolve({ run: this.record.document, trials: this.record.trials });
   }
+
+  /** Where its documents are written: only under its lease, and nothing once that is lost. */
+  readonly results: RunWriter = {
+    saveRun: async (run) => {
+      if (this.isLost) return;
+      await this.lease.take();
+      if (this.isLost) return;
+      await this.actor.writer.saveRun(run);
+      this.isKept = true;
+      const gist = gistOf(run);
+      if (gist === this.known) return;
+      this.known = gist;
+      this.options.onDocuments();
+    },
+    saveTrial: async (trial) => {
+      if (this.isLost) return;
+      await this.actor.writer.saveTrial(trial);
+      this.options.onDocuments();
+    },
+    addSample: (sample) => {
+      if (!this.isLost) this.actor.writer.addSample(sample);
+    },
+    flush: (timeoutMs) => this.actor.writer.flush(timeoutMs),
+  };
 }
 
 /** What changes with every step of a run, and not with a sign of life. */

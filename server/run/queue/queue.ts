@@ -1,22 +1,19 @@
-/** Carries runs: one at a time for each cluster, others wait their turn. */
+/**
+ * The queue of a process: all runs that it carries, whoever asked for them. On one cluster they go on one after the other,
+ * and after those of other processes; what waits is kept as `queued`.
+ *
+ * Whatever ends the process leaves `interrupted` runs behind, those that waited too: `close` marks them itself, after a
+ * crash the next start does (`recoverRuns`), and any of them can be resumed.
+ */
 import { resolveCells } from '../../../common/experiment/resolved-cells';
-import { checkStartingEnvironment } from '../../../common/experiment/starting-environment';
 import { checkClusters } from '../../../common/experiment/requested-cluster';
-import { RESTING_STATES, type RunDocument } from '../../../common/experiment/run';
-import type { TrialDocument } from '../../../common/measurement/trial';
-import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
+import { checkStartingEnvironment } from '../../../common/experiment/starting-environment';
+import type { RunDocument, RunState } from '../../../common/experiment/run';
+import { DynoError, messageOf, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
 import { discoverCluster } from '../../target-cluster/cluster';
-import type { Connection } from '../../target-cluster/connection';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
-import { CarriedRun, type CarriedRunOptions } from './carried-run';
-import { carryOut, type RunServiceDependencies } from './carry-out';
-import { askOthersToEnd, LeaseKeeper, isKeptAsOurs } from './lease-keeper';
-import { RunListeners } from './run-listeners';
-import { removeResting } from './recovery';
-import { checkResumable, endWaiting, findRun } from './resting';
 import {
-  askedEvent,
   goingOn,
   isCarried,
   keptTrials,
@@ -24,8 +21,19 @@ import {
   newRun,
   newRunId,
   targetOf,
+  type RunListener,
+  type RunOrder,
 } from '../record/record';
-import type { RunOrder, RunService } from './service';
+import { startRun } from '../run';
+import { CarriedRun, type Actor, type CarriedRunOptions, type RunResult } from './carried-run';
+import { RunLease } from './leases';
+import { cleanTarget, type ProblemListener } from './recovery';
+import { checkResumable, findRun, goesOnAlready, type CarriedRuns, type RunService } from './service';
+
+export type { Actor, RunResult } from './carried-run';
+export { cleanTarget, recoverRuns, resumeInterrupted, type Recovery } from './recovery';
+export { LATEST_MS, nextDue, startDue, startSchedules, type Schedules } from './schedules';
+export { checkResumable, createRunService, type Asker, type RunService } from './service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;
@@ -33,171 +41,237 @@ const PROGRESS_MS = 1000;
 /** How often this process looks whether a run of its was asked to end or was taken by another, ms. */
 const LEASES_MS = 2000;
 
-export type { RunServiceDependencies };
+export interface QueueOptions {
+  workerFile: string;
+  workers?: number;
+  version: string;
+  /** Patterns of hosts that may be loaded; undefined allows all. */
+  allowedHosts?: readonly string[];
+  /** Called with what is not as it should be and nobody asked about. */
+  onProblem: ProblemListener;
+}
+
+/** What is asked for on the command line is of no experiment in a store, and nobody else need know who asked. */
+export type QueuedOrder = Pick<RunOrder, 'definition' | 'begins'> & Partial<RunOrder>;
+
+export interface Started {
+  run: string;
+  state: RunState;
+  /** When nobody carries the run here any more. Rejects only for a run that is attended: as it was refused, or for a bug. */
+  done: Promise<RunResult>;
+}
 
 /**
- * What waits is kept as `queued` and carried by this process. Whatever ends the process leaves `interrupted` runs behind,
- * those that waited too: `close` marks them itself, after a crash the next start does (`recoverRuns`), and any of them can
- * be resumed.
- *
  * A target that cannot be reached refuses a run at once. What the preflight finds later ends it as `failed`, or leaves it
- * `interrupted` where it was resumed.
+ * `interrupted` where it was resumed. A run that is `attended`, by whoever listens to it, begins at once or is refused.
  */
-export const createRunService = (dependencies: RunServiceDependencies): RunService =>
-  new RunQueue(dependencies);
-
-class RunQueue implements RunService {
+export class RunQueue implements CarriedRuns {
   /** In the order in which they were asked for: those that go on and those that wait. */
-  private runs: CarriedRun[] = [];
+  private readonly runs = new Set<CarriedRun>();
   private readonly going = new Map<CarriedRun, Promise<void>>();
-  private readonly listeners = new RunListeners((error) => this.report(error));
+  /** Runs that are about to be taken up again. */
+  private readonly resuming = new Set<string>();
+  /** Of runs that are carried no more: until their lease and their actor are let go. */
+  private readonly leaving = new Map<string, Promise<void>>();
+  private readonly followers = new Followers((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
   private advancing: Promise<void> = Promise.resolve();
   private closed = '';
-  private readonly leases: LeaseKeeper;
 
-  constructor(private readonly dependencies: RunServiceDependencies) {
-    this.leases = new LeaseKeeper(createLeases(dependencies.resultsClient), {
-      onEnd: (run, reason) => this.endOrderly(run, reason, 'cancelled'),
-      onLoss: (run) => this.lose(run),
-      isOurs: ({ id }) => isKeptAsOurs(dependencies.reader, id),
-      onError: (error) => this.report(error),
-    });
+  constructor(private readonly options: QueueOptions) {
     this.timers = [
       setInterval(() => void this.beat(), BEAT_MS),
-      setInterval(() => this.tellProgress(), PROGRESS_MS),
-      setInterval(() => void this.leases.heed(this.runs), LEASES_MS),
+      setInterval(() => this.notifyProgress(), PROGRESS_MS),
+      setInterval(() => this.lookAtLeases(), LEASES_MS),
     ];
     this.timers.forEach((timer) => timer.unref());
   }
 
-  async start(order: RunOrder): ReturnType<RunService['start']> {
-    const { definition, experimentId, space, asked, begins } = order;
-    const isStarted = this.dependencies.clusters?.(definition.target) !== undefined;
-    const cells = resolveCells(definition);
-    const problems = [
-      ...(isStarted ? checkClusters(cells) : []),
-      ...checkStartingEnvironment(cells, begins ?? {}, isStarted),
-    ];
-    if (problems.length > 0) throw new DynoError('input', problems);
-    const cluster = await this.clusterOf(definition.target);
-    const document = newRun(newRunId(new Date()), definition, { experiment: experimentId, space, begins });
-    document.events.push({ at: document['@timestamp'], level: 'info', message: askedEvent(asked) });
-    return await this.enqueue(document, [], cluster, 'failed');
+  /** Documents of the runs carried here that wait on the disk for the results cluster. */
+  get spooled(): number {
+    const writers = new Set([...this.runs].map(({ actor }) => actor.writer));
+    return [...writers].reduce((sum, writer) => sum + writer.stats().spooled, 0);
   }
 
-  async resume(
+  start(order: QueuedOrder, actor: Actor, attended?: RunListener): Promise<Started> {
+    return this.admit(actor, async () => {
+      const { definition, experimentId, asked, begins } = order;
+      const startsClusters = actor.clusters?.(definition.target) !== undefined;
+      const cells = resolveCells(definition);
+      const problems = [
+        ...(startsClusters ? checkClusters(cells) : []),
+        ...checkStartingEnvironment(cells, begins ?? {}, startsClusters),
+      ];
+      if (problems.length > 0) throw new DynoError('input', problems);
+      const cluster = await this.clusterOf(actor, definition.target);
+      const document = newRun(newRunId(new Date()), definition, {
+        experiment: experimentId,
+        space: actor.space,
+        begins,
+        asked,
+      });
+      const lease = this.leaseOf(document.run.id, actor);
+      return this.carriedRun({ document, trials: [], cluster, refused: 'failed', actor, lease, attended });
+    });
+  }
+
+  resume(
     runId: string,
-    { target }: Parameters<RunService['resume']>[1] = {},
-  ): ReturnType<RunService['resume']> {
-    const found = await this.find(runId);
-    if (this.carried(runId)) throw inputError('run.not-interrupted', '', 'the run is already under way');
-    checkResumable(found, target);
-    const document = goingOn(found, target);
-    const cluster = await this.clusterOf(targetOf(document));
-    const trials = keptTrials(found, await this.dependencies.reader.getTrials(runId));
-    const refused = found.run.state === 'waiting' ? 'waiting' : 'interrupted';
-    return await this.enqueue(document, trials, cluster, refused);
+    actor: Actor,
+    { target }: { target?: string } = {},
+    attended?: RunListener,
+  ): Promise<Started> {
+    return this.admit(actor, async () => {
+      if (this.carries(runId)) throw goesOnAlready();
+      this.resuming.add(runId);
+      try {
+        await this.leaving.get(runId);
+        const found = await findRun(actor.reader, runId);
+        checkResumable(found, target);
+        const cluster = await this.clusterOf(actor, target ?? targetOf(found));
+        return await this.takeUp(runId, { target, cluster, actor, attended });
+      } finally {
+        this.resuming.delete(runId);
+      }
+    });
   }
 
-  async cancel(runId: string, reason: string): ReturnType<RunService['cancel']> {
-    const run = this.carried(runId);
-    if (run === undefined || run.rests) {
-      const { resultsClient, reader, writer } = this.dependencies;
-      const leases = createLeases(resultsClient);
-      const found = await this.find(runId);
-      if (found.run.state !== 'waiting') return await askOthersToEnd(leases, found, reason);
-      return await endWaiting({ leases, reader, writer }, runId, reason);
-    }
+  async cancel(runId: string, reason: string): ReturnType<CarriedRuns['cancel']> {
+    const run = this.find(runId);
+    if (!run?.record.isActive) return null;
     await this.endOrderly(run, reason, 'cancelled');
-    return { state: run.state };
+    return { state: run.record.state };
+  }
+
+  carries(runId: string): boolean {
+    return this.resuming.has(runId) || this.find(runId) !== undefined;
   }
 
   progress(runId: string): ReturnType<RunService['progress']> {
-    return this.carried(runId)?.progress() ?? null;
+    return this.find(runId)?.progress() ?? null;
   }
 
   queuedBehind(runId: string): number | null {
-    const run = this.carried(runId);
-    if (run === undefined || run.state !== 'queued') return null;
+    const run = this.find(runId);
+    if (run?.record.state !== 'queued') return null;
     return this.before(run).length + run.behindOthers;
   }
 
-  follow(...asked: Parameters<RunService['follow']>): ReturnType<RunService['follow']> {
-    return this.listeners.follow(...asked);
+  follow(...given: Parameters<RunService['follow']>): ReturnType<RunService['follow']> {
+    return this.followers.add(...given);
   }
 
-  async delete(runId: string): ReturnType<RunService['delete']> {
-    const found = await this.find(runId);
-    const { run } = found;
-    if (this.carried(runId) || !RESTING_STATES.includes(run.state)) {
-      throw inputError('run.unfinished', '', `the run is ${run.state}: cancel it first`);
-    }
-    return await removeResting(found, this.dependencies);
-  }
-
+  /** Ends all runs orderly as `interrupted`: those that were going and those that waited can go on later. */
   async close(reason: string): Promise<void> {
     this.closed = reason;
     this.timers.forEach(clearInterval);
     await this.advancing;
-    for (const run of [...this.runs]) await this.endOrderly(run, reason, 'interrupted');
+    for (const run of [...this.runs])
+      await this.endOrderly(run, reason, 'interrupted').catch((error: unknown) => this.report(error));
     await Promise.all(this.going.values());
+    await Promise.all(this.leaving.values());
   }
 
-  private carried(runId: string): CarriedRun | undefined {
-    return this.runs.find(({ id }) => id === runId);
+  private find(runId: string): CarriedRun | undefined {
+    return [...this.runs].find(({ id }) => id === runId);
   }
 
-  private find(runId: string): Promise<RunDocument> {
-    return findRun(this.dependencies.reader, runId);
+  private leaseOf(runId: string, { results }: Actor): RunLease {
+    return new RunLease(createLeases(results), runId, (error) => this.report(error));
   }
 
-  /** Runs that must end before it may begin. */
-  private before(run: CarriedRun): CarriedRun[] {
-    const earlier = this.runs.slice(0, this.runs.indexOf(run));
-    return this.runs.filter(
-      (other) =>
-        other !== run && other.conflictsWith(run) && (this.going.has(other) || earlier.includes(other)),
-    );
+  /** Whoever had the run until now may have gone on with it, and ended it: it is read under its lease. */
+  private async takeUp(
+    runId: string,
+    {
+      target,
+      cluster,
+      actor,
+      attended,
+    }: { target?: string; cluster: string; actor: Actor; attended?: RunListener },
+  ): Promise<CarriedRun> {
+    const lease = this.leaseOf(runId, actor);
+    await lease.take();
+    try {
+      const found = await findRun(actor.reader, runId);
+      checkResumable(found, target);
+      const trials = keptTrials(found, await actor.reader.getTrials(runId));
+      const refused = found.run.state === 'waiting' ? 'waiting' : 'interrupted';
+      return this.carriedRun({
+        document: goingOn(found, target),
+        trials,
+        cluster,
+        refused,
+        actor,
+        lease,
+        attended,
+      });
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  /** From here on it is carried here: it waits for its turn. */
+  private carriedRun(given: Omit<CarriedRunOptions, 'onDocuments'>): CarriedRun {
+    const { id } = given.document.run;
+    const run = new CarriedRun({ ...given, onDocuments: () => this.followers.notify(id, 'documents') });
+    run.record.queue();
+    run.lease.watchFor({
+      get isActive() {
+        return run.record.isActive;
+      },
+      isOurs: () => run.isOurs(),
+      onEndAsked: (reason) =>
+        void this.endOrderly(run, reason, 'cancelled').catch((error: unknown) => this.report(error)),
+      onLoss: () => this.lose(run),
+    });
+    this.runs.add(run);
+    return run;
   }
 
   /** Uuid of the target, which must answer for it, unless a run on it is here already. Rejects with a DynoError. */
-  private async clusterOf(target: string): Promise<string> {
+  private async clusterOf(actor: Actor, target: string): Promise<string> {
     if (this.closed !== '') throw runError('run.closed', '', this.closed);
-    const known = this.runs.find((run) => run.target === target);
+    const known = [...this.runs].find((run) => run.actor === actor && run.target === target);
     if (known) return known.cluster;
-    const connection = await this.dependencies.connect(target);
+    const connection = await actor.connect(target);
     try {
-      checkAllowedHosts(connection.urls, this.dependencies.allowedHosts);
+      checkAllowedHosts(connection.urls, this.options.allowedHosts);
       return (await discoverCluster(connection)).uuid;
     } finally {
       await connection.close();
     }
   }
 
-  private async enqueue(
-    document: RunDocument,
-    trials: TrialDocument[],
-    cluster: string,
-    refused: CarriedRunOptions['refused'],
-  ): Promise<{ run: string; state: RunDocument['run']['state'] }> {
-    if (this.closed !== '') throw runError('run.closed', '', this.closed);
-    const { id } = document.run;
-    if (this.carried(id)) throw inputError('run.not-interrupted', '', 'the run is already under way');
-    const { writer } = this.dependencies;
-    const onDocuments = (): void => this.listeners.tell(id, 'documents');
-    const run = new CarriedRun({ document, trials, cluster, refused, writer, onDocuments });
-    run.wait();
-    await this.leases.take(run);
-    this.runs.push(run);
+  private async admit(actor: Actor, make: () => Promise<CarriedRun>): Promise<Started> {
+    let run: CarriedRun;
     try {
-      await run.save(run.document);
+      run = await make();
     } catch (error) {
-      this.leave(run);
+      await actor.close();
       throw error;
     }
+    try {
+      if (this.closed !== '') throw runError('run.closed', '', this.closed);
+      if (!run.attended) await run.record.save();
+    } catch (error) {
+      await this.leave(run, error);
+      throw error;
+    }
+    run.isAdmitted = true;
     await this.advance();
-    return { run: id, state: run.state };
+    return { run: run.id, state: run.record.state, done: run.done };
+  }
+
+  /** Runs that must end before it may begin. */
+  private before(run: CarriedRun): CarriedRun[] {
+    const all = [...this.runs];
+    const earlier = all.slice(0, all.indexOf(run));
+    return all.filter(
+      (other) =>
+        other !== run && other.conflictsWith(run) && (this.going.has(other) || earlier.includes(other)),
+    );
   }
 
   /** Begins what may begin. Never rejects. */
@@ -209,51 +283,95 @@ class RunQueue implements RunService {
   }
 
   private async advanceOnce(): Promise<void> {
-    const free = (): CarriedRun[] =>
-      this.closed === ''
-        ? this.runs.filter((run) => run.state === 'queued' && !run.ending && this.before(run).length === 0)
-        : [];
-    if (free().length === 0) return;
-    const others = (await this.dependencies.reader.findUnfinishedRuns()).filter(
-      (other) => other.run.state === 'running' && !this.carried(other.run.id) && isCarried(other, Date.now()),
-    );
-    for (const run of free()) {
-      run.behindOthers = others.filter((other) => measuresAt(other, run.cluster)).length;
-      if (run.behindOthers > 0 || this.before(run).length > 0) continue;
-      run.begin();
-      this.going.set(run, this.carry(run));
+    const isFree = (run: CarriedRun): boolean =>
+      this.closed === '' && this.runs.has(run) && run.isQueued && this.before(run).length === 0;
+    const asked = new Map<Actor['reader'], Promise<RunDocument[]>>();
+    for (const run of [...this.runs].filter(isFree)) {
+      const { reader } = run.actor;
+      try {
+        if (!run.attended) {
+          const active = asked.get(reader) ?? reader.findActiveRuns();
+          asked.set(reader, active);
+          run.behindOthers = (await active).filter((other) => this.isAhead(other, run)).length;
+        }
+        if (run.behindOthers === 0 && isFree(run)) this.going.set(run, this.carry(run, run.begin()));
+      } catch (error) {
+        // It is looked at again with the next beat.
+        this.report(error);
+      }
     }
+  }
+
+  /** Whether another process has a run on the same cluster. */
+  private isAhead(other: RunDocument, { cluster }: CarriedRun): boolean {
+    return (
+      other.run.state === 'running' &&
+      this.find(other.run.id) === undefined &&
+      isCarried(other, Date.now()) &&
+      measuresAt(other, cluster)
+    );
   }
 
   /** From its turn to its end. Never rejects. */
-  private async carry(run: CarriedRun): Promise<void> {
-    const { dependencies } = this;
-    let connection: Connection | undefined;
-    let again = false;
+  private async carry(run: CarriedRun, since: string): Promise<void> {
+    let isPostponed = false;
+    let refusal: unknown;
     try {
-      connection = await dependencies.connect(run.target);
-      run.connection = connection;
-      run.cluster = (await discoverCluster(connection)).uuid;
-      again = [...this.going.keys()].some((other) => other !== run && other.conflictsWith(run));
-      if (run.ending) await run.end(run.ending.state, run.ending.reason);
-      else if (!again) await carryOut(run, connection, dependencies);
-    } catch (error) {
-      await this.refuse(run, error);
-    } finally {
-      await connection?.close();
-      this.going.delete(run);
+      run.connection = await run.actor.connect(run.target);
+      run.cluster = (await discoverCluster(run.connection)).uuid;
       // Its target is another cluster by now, which is busy.
-      if (again && !run.ending) run.wait();
-      else this.leave(run);
+      isPostponed = [...this.going.keys()].some((other) => other !== run && other.conflictsWith(run));
+      if (!isPostponed) await this.carryOut(run, since);
+    } catch (error) {
+      refusal = error;
+      if (!(error instanceof DynoError) && !run.attended) this.report(error);
     }
+    await run.connection?.close();
+    this.going.delete(run);
+    if (isPostponed && !run.ending) return run.postpone();
+    await this.endIfActive(run, refusal);
+    await this.leave(run, refusal);
   }
 
-  /** What went wrong before it began, or a bug. */
-  private async refuse(run: CarriedRun, error: unknown): Promise<void> {
-    if (!(error instanceof DynoError)) this.report(error);
-    if (run.rests) return;
-    const { state, reason } = run.ending ?? { state: run.refused, reason: messageOf(error) };
-    await run.end(state, reason).catch((unsaved: unknown) => this.report(unsaved));
+  /** On a target that is clean. */
+  private async carryOut(run: CarriedRun, since: string): Promise<void> {
+    const { actor, record, refused } = run;
+    const connection = run.connection!;
+    try {
+      for (const message of await cleanTarget({ ...actor, connection, own: record }))
+        this.options.onProblem({ code: 'run.leftovers', path: '', message });
+    } catch (error) {
+      // It can be loaded all the same.
+      this.options.onProblem({ code: 'run.leftovers', path: '', message: messageOf(error) });
+    }
+    if (run.ending) return;
+    const { reader, results: resultsClient, resultsUuid, folder } = actor;
+    const { done, cancel } = startRun({
+      ...this.options,
+      record,
+      since,
+      folder,
+      connection,
+      clusters: actor.clusters?.(run.target),
+      results: run.results,
+      reader,
+      resultsClient,
+      resultsUuid,
+      onProgress: (progress) => run.onProgress(progress),
+      refused,
+      isAttended: run.attended !== undefined,
+    });
+    run.cancel = cancel;
+    await done;
+  }
+
+  /** What was asked to end, or went wrong, before it had begun; and what a bug ended. Never rejects. */
+  private async endIfActive(run: CarriedRun, refusal: unknown): Promise<void> {
+    if (!run.record.isActive) return;
+    // Nothing is kept of what is refused to somebody who waits for it.
+    if (run.attended && !run.isKept && refusal !== undefined) return;
+    const { state, reason } = run.ending ?? { state: run.refused, reason: messageOf(refusal) };
+    await run.endUnbegun(state, reason).catch((unsaved: unknown) => this.report(unsaved));
   }
 
   private async endOrderly(
@@ -261,53 +379,99 @@ class RunQueue implements RunService {
     reason: string,
     state: 'cancelled' | 'interrupted',
   ): Promise<void> {
-    if (run.rests || run.ending) return;
+    if (!run.record.isActive || run.ending) return;
     run.ending = { reason, state };
-    run.execution?.cancel(reason, state);
+    run.cancel?.(reason, state);
     if (this.going.has(run)) return;
     try {
-      await run.end(state, reason);
+      await run.endUnbegun(state, reason);
     } finally {
-      this.leave(run);
+      void this.leave(run);
     }
-  }
-
-  /** Those behind it are nearer to their turn. */
-  private leave(run: CarriedRun): void {
-    this.runs = this.runs.filter((other) => other !== run);
-    void this.leases.release(run);
-    this.listeners.tell(run.id, 'documents');
-    for (const other of this.runs)
-      if (other.state === 'queued' && other.conflictsWith(run)) this.listeners.tell(other.id, 'documents');
-    void this.advance();
-  }
-
-  private async beat(): Promise<void> {
-    try {
-      for (const run of this.runs) if (run.state === 'queued' && !run.ending) await run.beat();
-    } catch (error) {
-      this.report(error);
-    }
-    await this.advance();
   }
 
   /** Another process goes on with it: from now on this one neither writes of it nor touches its target. */
   private lose(run: CarriedRun): void {
-    if (run.lost) return;
     const reason = 'another process has taken the run';
-    run.lost = true;
+    run.isLost = true;
     run.ending = { reason, state: 'interrupted' };
-    run.execution?.cancel(reason, 'interrupted');
+    run.cancel?.(reason, 'interrupted');
     void run.connection?.close();
-    this.dependencies.onProblem({ code: 'run.lost', path: '', message: `run ${run.id}: ${reason}` });
-    if (!this.going.has(run)) this.leave(run);
+    this.options.onProblem({ code: 'run.lost', path: '', message: `run ${run.id}: ${reason}` });
+    if (!this.going.has(run)) void this.leave(run);
   }
 
-  private tellProgress(): void {
-    for (const { id, state } of this.runs) if (state === 'running') this.listeners.tell(id, 'progress');
+  /** Nobody carries it here any more. Resolves when its lease and its actor are let go; never rejects. */
+  private leave(run: CarriedRun, error?: unknown): Promise<void> {
+    if (!this.runs.delete(run)) return this.leaving.get(run.id) ?? Promise.resolve();
+    this.followers.notify(run.id, 'documents');
+    // Those behind it are nearer to their turn.
+    for (const other of this.runs)
+      if (other.record.state === 'queued' && other.conflictsWith(run))
+        this.followers.notify(other.id, 'documents');
+    const left = (async () => {
+      await run.lease.release();
+      await run.actor.close();
+      this.leaving.delete(run.id);
+      run.settleDone(error);
+    })();
+    this.leaving.set(run.id, left);
+    void this.advance();
+    return left;
+  }
+
+  private async beat(): Promise<void> {
+    const queued = [...this.runs].filter((run) => run.isQueued);
+    await Promise.all(
+      queued.map(({ record }) => record.save().catch((error: unknown) => this.report(error))),
+    );
+    await this.advance();
+  }
+
+  private notifyProgress(): void {
+    for (const { id, record } of this.runs)
+      if (record.state === 'running') this.followers.notify(id, 'progress');
+  }
+
+  private lookAtLeases(): void {
+    for (const actor of new Set([...this.runs].map((run) => run.actor))) {
+      const runs = [...this.runs].filter((run) => run.actor === actor);
+      const leases = createLeases(actor.results).read(runs.map(({ id }) => id));
+      for (const run of runs) void run.lease.look(leases.then((found) => found.get(run.id)));
+    }
   }
 
   private report(error: unknown): void {
-    this.dependencies.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
+    this.options.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
+  }
+}
+
+type Follower = Parameters<RunService['follow']>[1];
+
+/** Those who follow runs: they are notified that something of a run has changed, and read what. */
+class Followers {
+  private readonly followers = new Map<string, Set<Follower>>();
+
+  /** What a follower throws goes to `onError` and keeps nobody else from being notified. */
+  constructor(private readonly onError: (error: unknown) => void) {}
+
+  /** Returns what ends it. */
+  add(runId: string, follower: Follower): () => void {
+    const own = this.followers.get(runId) ?? new Set();
+    this.followers.set(runId, own.add(follower));
+    return () => {
+      own.delete(follower);
+      if (own.size === 0 && this.followers.get(runId) === own) this.followers.delete(runId);
+    };
+  }
+
+  notify(runId: string, change: Parameters<Follower>[0]): void {
+    for (const follower of this.followers.get(runId) ?? []) {
+      try {
+        follower(change);
+      } catch (error) {
+        this.onError(error);
+      }
+    }
   }
 }

@@ -1,19 +1,23 @@
-/** What a host does first: it finds runs that nobody carries any more, ends them, and removes what they left behind. */
+/**
+ * Runs whose carrier is gone: they are found and ended, and rid of what they left in their targets, so that they can go on
+ * elsewhere or be forgotten.
+ */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { RESTING_STATES, type RunDocument } from '../../../common/experiment/run';
-import { messageOf, type Problem, runError } from '../../../common/problem';
+import { INACTIVE_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
+import { messageOf, type Problem } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
 import { endMarkers } from '../../results/markers';
 import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
+import { discoverCluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
-import type { RunService } from './service';
-import { blocksField, storedBlocks } from '../../../common/measurement/stored-names';
-import { putBackSettings } from '../trial/settings';
-import { CHECK_MARK, isCarried, targetOf } from '../record/record';
 import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
-import { removeRun } from '../../results/removal';
+import { CHECK_MARK, isCarried, RunRecord, targetOf, type Left } from '../record/record';
+import { restoreSettings } from '../trial/trials';
+import { isTaken, underLease } from './leases';
+
+export type ProblemListener = (problem: Problem) => void;
 
 export interface Recovery {
   /** Runs that were found orphaned, marked as interrupted by now. */
@@ -22,42 +26,38 @@ export interface Recovery {
   notes: string[];
 }
 
+const isActive = ({ run }: RunDocument): boolean => !INACTIVE_STATES.includes(run.state);
+
+/** Under its lease, so that nobody goes on with it meanwhile; null where somebody has it, or has ended it. */
 async function interrupt(
-  run: RunDocument,
+  id: string,
   reader: ResultsReader,
   writer: ResultsWriter,
   results: ElasticsearchClient,
-): Promise<RunDocument> {
-  const ended = new Date().toISOString();
-  const reason = `whoever carried it (process ${run.run.carrier.pid} on ${run.run.carrier.host}) is gone since ${run.run.heartbeat}`;
-  for (const trial of await reader.getTrials(run.run.id)) {
-    if (trial.trial.state !== 'running') continue;
-    await writer.saveTrial({
-      ...trial,
-      trial: { ...trial.trial, state: 'interrupted', reason },
-      times: { ...trial.times, ended },
-    });
-  }
-  const interrupted: RunDocument = {
-    ...run,
-    run: { ...run.run, state: 'interrupted', reason, ended },
-    provenance: withBlockEnded(run),
-    progress: { ...run.progress, current: null },
-    events: [...run.events, { at: ended, level: 'warning', message: `interrupted: ${reason}` }],
+): Promise<RunDocument | null> {
+  const work = async (): Promise<RunDocument | null> => {
+    const run = await reader.getRun(id);
+    if (!run || !isActive(run) || isCarried(run, Date.now())) return null;
+    const { carrier, heartbeat } = run.run;
+    const reason = `whoever carried it (process ${carrier.pid} on ${carrier.host}) is gone since ${heartbeat}`;
+    for (const trial of await reader.getTrials(id)) {
+      if (trial.trial.state !== 'running') continue;
+      await writer.saveTrial({
+        ...trial,
+        trial: { ...trial.trial, state: 'interrupted', reason },
+        times: { ...trial.times, ended: new Date().toISOString() },
+      });
+    }
+    await new RunRecord(run, [], writer).endOrphaned(reason);
+    await endMarkers(results, id, heartbeat);
+    return run;
   };
-  await writer.saveRun(interrupted);
-  await endMarkers(results, run.run.id, run.run.heartbeat);
-  await createLeases(results).release(run.run.id, run.run.carrier);
-  return interrupted;
-}
-
-/** The block that it was in lasted until its last sign of life. */
-function withBlockEnded({ provenance, run }: RunDocument): RunDocument['provenance'] {
-  const blocks = storedBlocks(provenance).map((block) => ({
-    ...block,
-    until: block.until ?? run.heartbeat,
-  }));
-  return provenance && { ...provenance, ...(blocks.length > 0 ? blocksField(blocks) : {}) };
+  try {
+    return await underLease(createLeases(results), id, work);
+  } catch (error) {
+    if (isTaken(error)) return null;
+    throw error;
+  }
 }
 
 /** Ends runs without a carrier. Rejects with a DynoError when the results cannot be read. */
@@ -68,54 +68,15 @@ export async function recoverRuns(
 ): Promise<Recovery> {
   const interrupted: RunDocument[] = [];
   const notes: string[] = [];
-  for (const run of await reader.findUnfinishedRuns()) {
-    if (isCarried(run, Date.now())) continue;
-    interrupted.push(await interrupt(run, reader, writer, results));
+  for (const found of await reader.findActiveRuns()) {
+    if (isCarried(found, Date.now())) continue;
+    const run = await interrupt(found.run.id, reader, writer, results);
+    if (run === null) continue;
+    interrupted.push(run);
     const goOn = run.definition['on-interruption'] === 'continue' ? `; it can go on where it was` : '';
     notes.push(`run ${run.run.id} (${run.experiment.name}) was interrupted and is marked so${goOn}`);
   }
   return { interrupted, notes };
-}
-
-/** A preflight takes seconds, ms; what is older was left by one that died, before its run existed. */
-const CHECK_AGE_MS = 600_000;
-
-const isStaleCheck = ({ trial, created }: { trial: string; created: string }): boolean =>
-  trial === CHECK_MARK && Date.now() - Date.parse(created) > CHECK_AGE_MS;
-
-/**
- * Removes indices and ingest pipelines in the target that carry Dyno's mark and belong to a run that has ended. Those of
- * runs that this results cluster does not know are left alone: another Dyno may be at work.
- */
-export async function removeLeftovers(
-  connection: Connection,
-  reader: ResultsReader,
-  writer: ResultsWriter,
-): Promise<string[]> {
-  const notes: string[] = [];
-  for (const { index, mark } of await findMarkedIndices(connection)) {
-    const run = await reader.getRun(mark.run);
-    if (run === undefined && isStaleCheck(mark)) {
-      await dropIndex(connection, index);
-      continue;
-    }
-    if (run === undefined) {
-      notes.push(`${index} belongs to run ${mark.run}, which these results do not know: left alone`);
-      continue;
-    }
-    if (!RESTING_STATES.includes(run.run.state)) continue;
-    try {
-      await dropIndex(connection, index);
-      notes.push(`removed ${index}, left behind by run ${mark.run}`);
-    } catch (error) {
-      notes.push(`${index} could not be removed: ${messageOf(error)}`);
-      continue;
-    }
-    const indices = run.run.indices.filter((name) => name !== index);
-    if (indices.length < run.run.indices.length)
-      await writer.saveRun({ ...run, run: { ...run.run, indices } });
-  }
-  return [...notes, ...(await removeLeftPipelines(connection, reader, writer))];
 }
 
 /**
@@ -123,7 +84,7 @@ export async function removeLeftovers(
  * `on-interruption: continue`, whether they were going or waited. Returns sentences for the user; never rejects.
  */
 export async function resumeInterrupted(
-  service: RunService,
+  service: { resume(runId: string): Promise<{ state: RunState }> },
   interrupted: readonly RunDocument[],
 ): Promise<string[]> {
   const notes: string[] = [];
@@ -139,112 +100,181 @@ export async function resumeInterrupted(
   return notes;
 }
 
-export interface CleanUpDependencies {
-  reader: ResultsReader;
-  writer: ResultsWriter;
-  onProblem: (problem: Problem) => void;
-}
+/** A preflight takes seconds, ms; what is older was left by one that died, before its run existed. */
+const CHECK_AGE_MS = 600_000;
 
-const tellerOf =
-  ({ onProblem }: CleanUpDependencies) =>
-  (message: string): void =>
-    onProblem({ code: 'run.leftovers', path: '', message });
+const isStaleCheck = ({ trial, created }: { trial: string; created: string }): boolean =>
+  trial === CHECK_MARK && Date.now() - Date.parse(created) > CHECK_AGE_MS;
 
-/** Of all runs that have ended, and of `own`. What cannot be done is told; rejects when the target cannot be asked. */
-export async function cleanUpTarget(
-  connection: Connection,
-  dependencies: CleanUpDependencies,
-  own = '',
-): Promise<void> {
-  const { reader, writer } = dependencies;
-  const notes = [
-    ...(await removeLeftovers(connection, reader, writer)),
-    ...(await putBackSettings(connection, reader, writer, own)),
-  ];
-  notes.forEach(tellerOf(dependencies));
-}
-
-/** Whether something of the run may stand in its target. */
-export const leavesSomething = ({ indices, pipelines, replaced }: RunDocument['run']): boolean =>
-  indices.length > 0 || pipelines !== undefined || replaced !== undefined;
-
-/** Before the run is forgotten, after which nobody knows whose they are, nor what the settings were. Never rejects. */
-export async function cleanUpBeforeRemoval(
-  document: RunDocument,
-  connect: (target: string) => Promise<Connection>,
-  dependencies: CleanUpDependencies,
-): Promise<void> {
-  const { run } = document;
-  if (!leavesSomething(run)) return;
-  const target = targetOf(document);
-  try {
-    const connection = await connect(target);
-    try {
-      await cleanUpTarget(connection, dependencies, run.id);
-    } finally {
-      await connection.close();
-    }
-  } catch (error) {
-    const settings = run.replaced ? `; its settings were ${JSON.stringify(run.replaced.settings)}` : '';
-    tellerOf(dependencies)(
-      `run ${run.id} is removed, what it left in ${target} is not (${[...run.indices, ...(run.pipelines ?? [])].join(', ')}${settings}): ${messageOf(error)}`,
-    );
-  }
+interface Cleaning {
+  connection: Connection;
+  reader: Pick<ResultsReader, 'getRun' | 'findRunsWithReplaced'>;
+  writer: Pick<ResultsWriter, 'saveRun' | 'saveTrial'>;
+  /** The cluster that keeps the results. */
+  results: ElasticsearchClient;
+  /** The run that is about to use the target, whose lease this process has. */
+  own?: RunRecord;
 }
 
 /**
- * Removes ingest pipelines in the target that carry Dyno's mark and belong to a run that has ended, as is
- * done with indices. Returns sentences for the user; rejects when the target or the results cannot be asked.
+ * Rids a target of what inactive runs left there: indices and ingest pipelines with Dyno's mark, and settings that were
+ * changed for their trials; and of the indices and settings of the run `own`. What belongs to runs that these results do
+ * not know is left alone: another Dyno may be at work. Returns sentences for the user; rejects with a DynoError when the
+ * target or the results cannot be asked.
  */
-export async function removeLeftPipelines(
-  connection: Connection,
-  reader: Pick<ResultsReader, 'getRun'>,
-  writer: Pick<ResultsWriter, 'saveRun'>,
-): Promise<string[]> {
+export async function cleanTarget(cleaning: Cleaning): Promise<string[]> {
+  return [
+    ...(await removeIndices(cleaning)),
+    ...(await removePipelines(cleaning)),
+    ...(await putBackSettings(cleaning)),
+  ];
+}
+
+/**
+ * Lets `tidy` remove something that a run left in the target, and takes what is gone out of the run's document. Nothing
+ * happens where the run is active by now and is not `own`: its lease keeps others from going on with it meanwhile.
+ */
+async function tidyAfter(
+  { reader, writer, results, own }: Cleaning,
+  id: string,
+  tidy: (run: RunDocument) => Promise<Left | null>,
+): Promise<void> {
+  const isOwn = id === own?.id;
+  const work = async (): Promise<void> => {
+    const found = await reader.getRun(id);
+    if (!found || (isActive(found) && !isOwn)) return;
+    const gone = await tidy(found);
+    if (gone === null) return;
+    // The document of a run that is active is its carrier's.
+    if (!isActive(found)) await new RunRecord(found, [], writer).storeWithout(gone);
+    if (isOwn) own.forgetLeft(gone);
+  };
+  if (isOwn) return await work();
+  await underLease(createLeases(results), id, work).catch((error: unknown) => {
+    if (!isTaken(error)) throw error;
+  });
+}
+
+async function removeIndices(cleaning: Cleaning): Promise<string[]> {
+  const { connection, reader, own } = cleaning;
+  const notes: string[] = [];
+  for (const { index, mark } of await findMarkedIndices(connection)) {
+    const run = await reader.getRun(mark.run);
+    if (run === undefined && isStaleCheck(mark)) {
+      await dropIndex(connection, index);
+      continue;
+    }
+    if (run === undefined) {
+      notes.push(`${index} belongs to run ${mark.run}, which these results do not know: left alone`);
+      continue;
+    }
+    // Its own, where whoever carried it died, would stand in the way of the same trial.
+    if (isActive(run) && mark.run !== own?.id) continue;
+    await tidyAfter(cleaning, mark.run, async (found) => {
+      try {
+        await dropIndex(connection, index);
+      } catch (error) {
+        notes.push(`${index} could not be removed: ${messageOf(error)}`);
+        return null;
+      }
+      if (!isActive(found)) notes.push(`removed ${index}, left behind by run ${mark.run}`);
+      return { indices: [index] };
+    });
+  }
+  return notes;
+}
+
+async function removePipelines(cleaning: Cleaning): Promise<string[]> {
+  const { connection, reader } = cleaning;
   const notes: string[] = [];
   for (const { pipeline, mark } of await findMarkedPipelines(connection)) {
-    const document = await reader.getRun(mark.run);
-    if (document === undefined) {
+    const run = await reader.getRun(mark.run);
+    if (run === undefined) {
       notes.push(
         `the ingest pipeline ${pipeline} belongs to run ${mark.run}, which these results do not know: left alone`,
       );
       continue;
     }
-    if (!RESTING_STATES.includes(document.run.state)) continue;
-    try {
-      await dropIngestPipeline(connection, pipeline);
+    if (isActive(run)) continue;
+    await tidyAfter(cleaning, mark.run, async () => {
+      try {
+        await dropIngestPipeline(connection, pipeline);
+      } catch (error) {
+        notes.push(`the ingest pipeline ${pipeline} could not be removed: ${messageOf(error)}`);
+        return null;
+      }
       notes.push(`removed the ingest pipeline ${pipeline}, left behind by run ${mark.run}`);
-    } catch (error) {
-      notes.push(`the ingest pipeline ${pipeline} could not be removed: ${messageOf(error)}`);
-      continue;
-    }
-    const { pipelines = [], ...run } = document.run;
-    const left = pipelines.filter((name) => name !== pipeline);
-    if (left.length < pipelines.length)
-      await writer.saveRun({ ...document, run: { ...run, ...(left.length > 0 ? { pipelines: left } : {}) } });
+      return { pipelines: [pipeline] };
+    });
   }
   return notes;
 }
 
-/** What was written a moment ago must be there before it is removed, ms. */
-const FLUSH_MS = 5000;
+async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
+  const { connection, reader, own } = cleaning;
+  const notes: string[] = [];
+  for (const left of await reader.findRunsWithReplaced((await discoverCluster(connection)).uuid)) {
+    const { id } = left.run;
+    if (isActive(left) && id !== own?.id) continue;
+    await tidyAfter(cleaning, id, async ({ run: { replaced } }) => {
+      if (!replaced) return null;
+      const names = Object.keys(replaced.settings).join(', ');
+      try {
+        const refused = await restoreSettings(connection, replaced.settings);
+        notes.push(`put back ${names}, which run ${id} had changed in the cluster`, ...refused);
+        return { settings: true };
+      } catch (error) {
+        notes.push(`could not put back ${names}, which run ${id} had changed: ${messageOf(error)}`);
+        return null;
+      }
+    });
+  }
+  return notes;
+}
 
-/** Rejects with a DynoError `results.away` while something of it could still be written. */
-export async function removeResting(
-  found: RunDocument,
-  dependencies: CleanUpDependencies & {
-    resultsClient: ElasticsearchClient;
-    connect(targetId: string): Promise<Connection>;
-  },
-): ReturnType<RunService['delete']> {
-  const { writer, resultsClient, connect } = dependencies;
-  await cleanUpBeforeRemoval(found, connect, dependencies);
-  if (!(await writer.flush(FLUSH_MS))) {
-    throw runError(
-      'results.away',
-      '',
-      'results are still waiting to be stored and would reappear after the removal',
+/** Whether something of the run may stand in its target. */
+const leavesSomething = ({ indices, pipelines, replaced }: RunDocument['run']): boolean =>
+  indices.length > 0 || pipelines !== undefined || replaced !== undefined;
+
+export interface Remover {
+  becomeActor(
+    target: string,
+    why: string,
+  ): Promise<{
+    connect(target: string): Promise<Connection>;
+    reader: ResultsReader;
+    writer: ResultsWriter;
+    results: ElasticsearchClient;
+    close(): Promise<void>;
+  }>;
+  onProblem: ProblemListener;
+}
+
+/** Before the run is forgotten, after which nobody knows whose they are, nor what the settings were. Never rejects. */
+export async function cleanUpBeforeRemoval(
+  document: RunDocument,
+  { becomeActor, onProblem }: Remover,
+): Promise<void> {
+  const { run, experiment } = document;
+  if (!leavesSomething(run)) return;
+  const target = targetOf(document);
+  const report = (message: string): void => onProblem({ code: 'run.leftovers', path: '', message });
+  try {
+    const actor = await becomeActor(target, `clean up after ${experiment.name}`);
+    try {
+      const connection = await actor.connect(target);
+      try {
+        (await cleanTarget({ ...actor, connection })).forEach(report);
+      } finally {
+        await connection.close();
+      }
+    } finally {
+      await actor.close();
+    }
+  } catch (error) {
+    const settings = run.replaced ? `; its settings were ${JSON.stringify(run.replaced.settings)}` : '';
+    report(
+      `run ${run.id} is removed, what it left in ${target} is not (${[...run.indices, ...(run.pipelines ?? [])].join(', ')}${settings}): ${messageOf(error)}`,
     );
   }
-  return { deleted: await removeRun(resultsClient, found.run.id) };
 }

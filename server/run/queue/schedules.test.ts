@@ -1,8 +1,7 @@
 import type { RunDocument } from '../../../common/experiment/run';
 import { definitionSchema } from '../../../common/experiment/definition';
 import { runError, type Problem } from '../../../common/problem';
-import { askedEvent } from '../record/record';
-import type { RunOrder } from './service';
+import { askedEvent, type RunOrder } from '../record/record';
 import { nextDue, startSchedules, type Schedules } from './schedules';
 
 describe('the next time that a schedule falls due', () => {
@@ -62,7 +61,7 @@ describe('schedules', () => {
       },
       reader: {
         listRuns: ({ experiment: id }) => Promise.resolve(runs.filter((run) => run.experiment.id === id)),
-        findUnfinishedRuns: () => Promise.resolve(runs.filter(({ run }) => run.state === 'running')),
+        findActiveRuns: () => Promise.resolve(runs.filter(({ run }) => run.state === 'running')),
       },
       startsClusters: (target) => target === 'local',
       onProblem: (problem) => problems.push(problem),

@@ -5,8 +5,7 @@ import { checkScheduled } from '../../../common/experiment/scheduled';
 import { nextTime, scheduleProblem } from '../../../common/experiment/schedule';
 import { DynoError, messageOf, type Problem } from '../../../common/problem';
 import type { ResultsReader } from '../../results/reader';
-import { wasAsked } from '../record/record';
-import type { RunOrder } from './service';
+import { wasAsked, type RunOrder } from '../record/record';
 
 /** How often the experiments are looked at when nothing falls due sooner, ms. */
 const LOOK_EVERY_MS = 30_000;
@@ -41,7 +40,7 @@ export interface StartOptions {
   /** Whether clusters are started for the runs on a target, by its id. */
   startsClusters(target: string): boolean;
   /** What has run already is looked up here, so that a restart starts nothing twice. */
-  reader: Pick<ResultsReader, 'listRuns' | 'findUnfinishedRuns'>;
+  reader: Pick<ResultsReader, 'listRuns' | 'findActiveRuns'>;
   onProblem(problem: Problem): void;
 }
 
@@ -70,7 +69,7 @@ export async function startDue(
   if (refusal) return onProblem(refusal);
   const newest = await reader.listRuns({ experiment: id, limit: MOST_RUNS });
   if (newest.some((run) => wasAsked(run, 'by its schedule') && Date.parse(run['@timestamp']) >= due)) return;
-  const active = (await reader.findUnfinishedRuns()).find(({ experiment }) => experiment.id === id);
+  const active = (await reader.findActiveRuns()).find(({ experiment }) => experiment.id === id);
   if (!active) return void (await start({ definition, experimentId: id, asked: 'by its schedule' }));
   onProblem({
     code: 'schedule.skipped',

@@ -1,22 +1,23 @@
-/** Runs as a host carries them: one at a time for each target, others wait their turn. */
+/** Runs as somebody asks for them: each answer with the asker's rights, each run carried by the one queue of the process. */
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
-import type { RunState } from '../../../common/experiment/run';
-import type { Definition } from '../../../common/experiment/definition';
-import type { Environment } from '../../../common/experiment/environment';
-import type { Asked } from '../record/record';
+import {
+  INACTIVE_STATES,
+  RESUMABLE_STATES,
+  type RunDocument,
+  type RunState,
+} from '../../../common/experiment/run';
+import { inputError, runError } from '../../../common/problem';
+import { createLeases, type Leases } from '../../results/leases';
+import type { ResultsReader } from '../../results/reader';
+import { removeRun } from '../../results/removal';
+import type { ResultsWriter } from '../../results/writer';
+import { keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
+import type { Actor } from './carried-run';
+import { askOthersToEnd, underLease } from './leases';
+import { cleanUpBeforeRemoval, type ProblemListener } from './recovery';
 
-export interface RunOrder {
-  definition: Definition;
-  /** Of the experiment that it is a run of. */
-  experimentId: string;
-  /** Kibana's space that it is a run of; undefined for the default one and outside Kibana. */
-  space?: string;
-  /** Who asked for it: it is kept with the run's events. */
-  asked: Asked;
-  /** Labels of the environment that stands now, in which it begins; the definition's first. */
-  begins?: Environment;
-}
-
+/** What somebody may ask of runs. */
 export interface RunService {
   /** Resolves once the run is kept as `queued` or has begun. Rejects with a DynoError. */
   start(order: RunOrder): Promise<{ run: string; state: RunState }>;
@@ -32,10 +33,144 @@ export interface RunService {
   progress(runId: string): Progress | null;
   /** Runs before it on its target; null unless it waits here. */
   queuedBehind(runId: string): number | null;
-  /** Told at every progress (once a second) and whenever the run's documents change; returns what ends it. */
+  /** Calls back at every progress (once a second) and whenever the run's documents change; returns what ends it. */
   follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
   /** Removes a run that has ended, or waits for an environment, with all its documents; rejects with `run.not-found` or `run.unfinished`. */
   delete(runId: string): Promise<{ deleted: number }>;
-  /** Ends all runs orderly as `interrupted`: those that were going and those that waited can go on later. */
-  close(reason: string): Promise<void>;
+}
+
+/** The runs that this process carries. */
+export interface CarriedRuns extends Pick<RunService, 'progress' | 'queuedBehind' | 'follow'> {
+  /** As {@link RunService.start}; the actor is closed when nobody carries the run any more, or when it could not begin. */
+  start(order: RunOrder, actor: Actor): Promise<{ run: string; state: RunState }>;
+  /** As {@link RunService.resume}; the actor as for {@link start}. */
+  resume(
+    runId: string,
+    actor: Actor,
+    options?: { target?: string },
+  ): Promise<{ run: string; state: RunState }>;
+  /** Null where nobody carries the run here. */
+  cancel(runId: string, reason: string): Promise<{ state: RunState } | null>;
+  /** Whether somebody carries the run here, or takes it up at this moment. */
+  carries(runId: string): boolean;
+}
+
+/** Whoever asks: the user of a request in Kibana, everybody elsewhere. */
+export interface Asker {
+  reader: ResultsReader;
+  /** The cluster that keeps the results. */
+  results: ElasticsearchClient;
+  /** As whom a run on the target is carried. `why` is for people who look at what was granted. Rejects with a DynoError. */
+  becomeActor(target: string, why: string): Promise<Actor>;
+  /** Gives a writer for the time of `work`. */
+  withWriter<T>(work: (writer: ResultsWriter) => Promise<T>): Promise<T>;
+  /** Called with what is not as it should be and nobody asked about. */
+  onProblem: ProblemListener;
+}
+
+/** What was written a moment ago must be there before it is removed, ms. */
+const FLUSH_MS = 5000;
+
+export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
+  const { reader, results } = asker;
+  return {
+    async start(order) {
+      const { target, name } = order.definition;
+      const { run, state } = await queue.start(order, await asker.becomeActor(target, name));
+      return { run, state };
+    },
+
+    async resume(runId, options = {}) {
+      const found = await findRun(reader, runId);
+      if (queue.carries(runId)) throw goesOnAlready();
+      checkResumable(found, options.target);
+      const actor = await asker.becomeActor(options.target ?? targetOf(found), found.definition.name);
+      const { run, state } = await queue.resume(runId, actor, options);
+      return { run, state };
+    },
+
+    async cancel(runId, reason) {
+      const here = await queue.cancel(runId, reason);
+      if (here) return here;
+      const found = await findRun(reader, runId);
+      const leases = createLeases(results);
+      if (found.run.state !== 'waiting') return await askOthersToEnd(leases, found, reason);
+      return await asker.withWriter((writer) => endWaiting({ leases, reader, writer }, runId, reason));
+    },
+
+    progress: (runId) => queue.progress(runId),
+    queuedBehind: (runId) => queue.queuedBehind(runId),
+    follow: (...given) => queue.follow(...given),
+
+    async delete(runId) {
+      const found = await findRun(reader, runId);
+      const { state } = found.run;
+      if (queue.carries(runId) || !INACTIVE_STATES.includes(state)) {
+        throw inputError('run.unfinished', '', `the run is ${state}: cancel it first`);
+      }
+      await cleanUpBeforeRemoval(found, asker);
+      if (!(await asker.withWriter((writer) => writer.flush(FLUSH_MS)))) {
+        throw runError(
+          'results.away',
+          '',
+          'results are still waiting to be stored and would reappear after the removal',
+        );
+      }
+      return { deleted: await removeRun(results, runId) };
+    },
+  };
+}
+
+export const goesOnAlready = (): Error =>
+  inputError('run.not-interrupted', '', 'the run is already under way');
+
+/** Rejects with a DynoError `run.not-found` (input). */
+export async function findRun(reader: Pick<ResultsReader, 'getRun'>, runId: string): Promise<RunDocument> {
+  const found = await reader.getRun(runId);
+  if (found?.run.id === runId) return found;
+  throw inputError('run.not-found', '', 'there is no such run', { found: runId });
+}
+
+/** Throws a DynoError (input): `run.not-interrupted`, or `run.target` where it may not go on at that target. */
+export function checkResumable(found: RunDocument, target?: string): void {
+  const { state } = found.run;
+  if (!RESUMABLE_STATES.includes(state)) {
+    throw inputError(
+      'run.not-interrupted',
+      '',
+      `the run is ${state}: only a run that was interrupted or waits for its next environment can be resumed`,
+    );
+  }
+  if (target === undefined || target === targetOf(found) || state === 'waiting') return;
+  throw inputError(
+    'run.target',
+    'target',
+    'an interrupted run must be resumed on its own target: its trials must be comparable',
+    { found: target, allowed: targetOf(found) },
+  );
+}
+
+interface Results {
+  leases: Leases;
+  reader: Pick<ResultsReader, 'getRun' | 'getTrials'>;
+  writer: Pick<ResultsWriter, 'saveRun' | 'saveTrial'>;
+}
+
+/**
+ * Ends a run that waits for its next environment, as cancelled, with what there is. Rejects with `run.claimed` where
+ * somebody goes on with it at this moment, and `run.not-running` where somebody has ended it.
+ */
+async function endWaiting(
+  { leases, reader, writer }: Results,
+  runId: string,
+  reason: string,
+): ReturnType<RunService['cancel']> {
+  return await underLease(leases, runId, async () => {
+    const found = await findRun(reader, runId);
+    if (found.run.state !== 'waiting')
+      throw inputError('run.not-running', '', `the run is ${found.run.state} by now`);
+    const record = new RunRecord(found, keptTrials(found, await reader.getTrials(runId)), writer);
+    await record.endUnbegun('cancelled', reason);
+    return { state: 'cancelled' as const };
+  });
 }

@@ -38,13 +38,13 @@ export const measuresAt = (run: Pick<RunDocument, 'run' | 'provenance'>, uuid: s
  * `since`: when this one began, or goes on after an interruption, ISO 8601.
  */
 export async function checkAlone(
-  reader: Pick<ResultsReader, 'findUnfinishedRuns'>,
+  reader: Pick<ResultsReader, 'findActiveRuns'>,
   document: RunDocument,
   since: string,
 ): Promise<void> {
   const { run } = document;
   const clusters = clustersOf(document);
-  const others = await reader.findUnfinishedRuns();
+  const others = await reader.findActiveRuns();
   const earlier = others.find(
     (other) =>
       other.run.id !== run.id &&

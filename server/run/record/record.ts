@@ -12,7 +12,14 @@ import {
 } from '../../../common/experiment/plan';
 import { blocksOf, type PlannedBlock } from '../../../common/experiment/environment-blocks';
 import { experimentMark } from '../../../common/experiment/experiment-mark';
-import type { PlaceFacts, RunDocument, RunEvent, RunState, BlockFacts } from '../../../common/experiment/run';
+import {
+  ACTIVE_STATES,
+  type BlockFacts,
+  type PlaceFacts,
+  type RunDocument,
+  type RunEvent,
+  type RunState,
+} from '../../../common/experiment/run';
 import type { Progress } from '../../../common/measurement/progress';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { messageOf } from '../../../common/problem';
@@ -47,6 +54,15 @@ export interface RunListener {
 /** Who asked for a run. */
 export type Asked = 'by hand' | 'by its schedule';
 
+export interface RunOrder {
+  definition: Definition;
+  /** Of the experiment that it is a run of. */
+  experimentId: string;
+  asked: Asked;
+  /** Labels of the environment that stands now, in which it begins; the definition's first. */
+  begins?: Environment;
+}
+
 /** The first event of a run that a host was asked for, which tells who asked. */
 export const askedEvent = (asked: Asked): string => `asked for ${asked}`;
 
@@ -67,7 +83,8 @@ export function newRun(
     experiment = experimentId(definition),
     space,
     begins,
-  }: { experiment?: string; space?: string; begins?: Environment } = {},
+    asked,
+  }: { experiment?: string; space?: string; begins?: Environment; asked?: Asked } = {},
 ): RunDocument {
   const plan = makePlan(definition, begins);
   const started = now();
@@ -98,7 +115,7 @@ export function newRun(
     progress: { trials: plan.trials.length, completed: 0, current: null },
     provenance: null,
     verdict: null,
-    events: [],
+    events: asked ? [{ at: started, level: 'info', message: askedEvent(asked) }] : [],
   };
 }
 
@@ -141,27 +158,77 @@ const experimentId = ({ name }: Definition): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '') || 'experiment';
 
-/** The run's document and everything that changes it. */
+/** What of a run may stand in its target, or be changed there. */
+export interface Standing {
+  indices?: readonly string[];
+  pipelines?: readonly string[];
+}
+
+/** What a run that was cut off had left in its target. */
+export interface Left extends Standing {
+  settings?: true;
+}
+
+type ChangedSettings = NonNullable<RunDocument['run']['replaced']>;
+
+const NOBODY: RunListener = { onProgress: () => undefined, onEvent: () => undefined };
+
+/** The names of `names` without `own`, and behind them `standing`. */
+const named = (names: readonly string[], own: readonly string[], standing: readonly string[]): string[] => [
+  ...names.filter((name) => !own.includes(name)),
+  ...standing,
+];
+
+/**
+ * The run's document and everything that changes it, from the moment in which it is asked for until it is removed. Whoever
+ * carries the run has one of these; whoever finds a run that nobody carries makes one to change it.
+ */
 export class RunRecord {
   readonly trials: TrialDocument[];
-  /** That of the document, with what each cell's trials do. */
-  readonly plan: Plan;
-  private readonly blocks: readonly PlannedBlock[];
+  private resolved: Plan | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private readonly said = new Set<string>();
+  /** It has ended, or waits for its next environment. */
+  private hasLeft = false;
   /** Whether the run goes on from one environment to the next without anybody: where its host starts the clusters. */
   goesOnTo: ((from: Environment, to: Environment) => boolean) | undefined;
 
   constructor(
+    /** As it is now; it is read by all and changed here only. */
     readonly document: RunDocument,
     /** Trials that a run which goes on does not do again. */
     completed: readonly TrialDocument[],
-    private readonly results: Pick<RunWriter, 'saveRun'>,
-    private readonly listener: RunListener,
+    private readonly results: Pick<RunWriter, 'saveRun' | 'saveTrial'>,
+    private readonly listener: RunListener = NOBODY,
   ) {
     this.trials = [...completed];
-    this.plan = resolvePlan(document);
-    this.blocks = blocksOf(this.plan);
+  }
+
+  get id(): string {
+    return this.document.run.id;
+  }
+
+  get state(): RunState {
+    return this.document.run.state;
+  }
+
+  /** That of the document, with what each cell's trials do. */
+  get plan(): Plan {
+    return (this.resolved ??= resolvePlan(this.document));
+  }
+
+  private get blocks(): readonly PlannedBlock[] {
+    return blocksOf(this.plan);
+  }
+
+  /** Id of the target that it is at, or was at last. */
+  get target(): string {
+    return targetOf(this.document);
+  }
+
+  /** It waits for its turn or goes on: a process carries it, or did until it died. */
+  get isActive(): boolean {
+    return ACTIVE_STATES.includes(this.state);
   }
 
   /** Kept and told. What each trial would say again, such as too few nodes for the replicas, is said once. */
@@ -173,12 +240,19 @@ export class RunRecord {
     this.listener.onEvent(event);
   }
 
+  /** Stored, with a sign of life, when it resolves; rejects with a DynoError when it could be neither stored nor spooled. */
   async save(): Promise<void> {
     this.document.run.heartbeat = now();
-    await this.results.saveRun(structuredClone(this.document));
+    await this.store();
   }
 
-  beat(): void {
+  private store(): Promise<void> {
+    return this.results.saveRun(structuredClone(this.document));
+  }
+
+  /** Gives signs of life from now on, until {@link stopHeartbeat} or the end. */
+  startHeartbeat(): void {
+    this.stopHeartbeat();
     this.heartbeat = setInterval(() => {
       this.save().catch((error: unknown) =>
         this.note(`the heartbeat was not stored: ${messageOf(error)}`, 'warning'),
@@ -186,8 +260,85 @@ export class RunRecord {
     }, HEARTBEAT_MS);
   }
 
-  rest(): void {
+  stopHeartbeat(): void {
     clearInterval(this.heartbeat);
+  }
+
+  /** It waits for its turn. */
+  queue(): void {
+    this.document.run.state = 'queued';
+  }
+
+  /** Its turn has come: it begins now, unless it goes on with what it began before. Returns since when it goes on, ISO 8601. */
+  begin(): string {
+    const { run, progress } = this.document;
+    const at = now();
+    const isNew = progress.completed === 0;
+    Object.assign(run, { state: 'running', reason: '', ended: null, carrier: thisProcess() });
+    if (isNew) run.started = at;
+    return at;
+  }
+
+  /** It starts its clusters beside the one of this uuid; undefined where it starts none. */
+  startsBeside(uuid: string | undefined): void {
+    const { run } = this.document;
+    if (uuid === undefined) delete run.beside;
+    else run.beside = uuid;
+  }
+
+  /** What it left in clusters that were started for it is gone with them. */
+  forgetStartedClusters(): void {
+    const { run } = this.document;
+    if (run.beside === undefined) return;
+    run.indices = [];
+    delete run.replaced;
+  }
+
+  /**
+   * Of `own`, what a trial makes or has made in the target, only `standing` may stand there from now on: whoever finds an
+   * orphan removes what is named. Kept with the next save.
+   */
+  nameStanding(own: Standing, standing: Standing): void {
+    const { run } = this.document;
+    run.indices = named(run.indices, own.indices ?? [], standing.indices ?? []);
+    const pipelines = named(run.pipelines ?? [], own.pipelines ?? [], standing.pipelines ?? []);
+    if (pipelines.length > 0) run.pipelines = pipelines;
+    else delete run.pipelines;
+  }
+
+  /** Keeps what settings of the cluster were before a trial changes them; null once they are put back. */
+  async keepReplaced(replaced: ChangedSettings | null): Promise<void> {
+    const { run } = this.document;
+    if (replaced === null) delete run.replaced;
+    else run.replaced = replaced;
+    await this.save();
+  }
+
+  /** What an earlier carrier had left in the target is not there any more, or put back. Kept with the next save. */
+  forgetLeft({ settings, ...gone }: Left): void {
+    this.nameStanding(gone, {});
+    if (settings) delete this.document.run.replaced;
+  }
+
+  /** As {@link forgetLeft}, and kept at once; it is no sign of life. */
+  async storeWithout(left: Left): Promise<void> {
+    const before = JSON.stringify(this.document.run);
+    this.forgetLeft(left);
+    if (JSON.stringify(this.document.run) !== before) await this.store();
+  }
+
+  beginTrial(id: string): void {
+    this.document.progress.current = id;
+  }
+
+  /** Keeps a trial that is over, counts it or notes why it does not count. */
+  async endTrial(trial: TrialDocument): Promise<void> {
+    this.trials.push(trial);
+    await this.results.saveTrial(trial);
+    const { id, state, reason } = trial.trial;
+    if (state === 'completed') this.document.progress.completed += 1;
+    else this.note(`${id} ${state}: ${reason}`, state === 'failed' ? 'error' : 'warning');
+    await this.save();
   }
 
   /** The block that goes on, and whether it is the last. */
@@ -259,6 +410,7 @@ export class RunRecord {
 
   /** `reason`: why it could not go on, or ''. */
   async wait(reason: string): Promise<void> {
+    if (this.hasLeft) return await this.save();
     const { run } = this.document;
     const whole = this.block.environment;
     // Nobody need set up what the host starts.
@@ -268,7 +420,9 @@ export class RunRecord {
     await this.leave('waiting', reason);
   }
 
+  /** Over, however it ended. It ends once: what fails while its end is stored does not make it another. */
   async end(state: RunState, reason: string): Promise<void> {
+    if (this.hasLeft) return await this.save();
     const { run } = this.document;
     delete run.waiting;
     run.ended = now();
@@ -276,8 +430,31 @@ export class RunRecord {
     await this.leave(state, reason);
   }
 
+  /** Ends a run that was not begun, or is not taken up again; one that waited for its environment waits for it again. */
+  async endUnbegun(state: 'cancelled' | 'failed' | 'interrupted' | 'waiting', reason: string): Promise<void> {
+    if (state === 'waiting') {
+      this.note(`does not go on: ${reason}`, 'warning');
+      return await this.wait(reason);
+    }
+    this.note(`${state}: ${reason}`, state === 'failed' ? 'error' : 'warning');
+    await this.end(state, reason);
+  }
+
+  /** Ends a run whose carrier is gone, with its last sign of life. Its trials are the finder's. */
+  async endOrphaned(reason: string): Promise<void> {
+    const { document } = this;
+    const { run, progress, provenance } = document;
+    const ended = now();
+    Object.assign(run, { state: 'interrupted', reason, ended });
+    progress.current = null;
+    for (const block of storedBlocks(provenance)) block.until ??= run.heartbeat;
+    document.events.push({ at: ended, level: 'warning', message: `interrupted: ${reason}` });
+    await this.store();
+  }
+
   private async leave(state: RunState, reason: string): Promise<void> {
-    this.rest();
+    this.hasLeft = true;
+    this.stopHeartbeat();
     const { run, progress } = this.document;
     run.state = state;
     run.reason = reason;

@@ -34,7 +34,7 @@ const target = (offset: number): ElasticsearchClient => ({
   request: () => answer(200, { nodes: { n1: { timestamp: Date.now() + offset } } }),
 });
 
-const times = (more: object): Parameters<TrialMarker['tell']>[0] => ({
+const times = (more: object): Parameters<TrialMarker['update']>[0] => ({
   prepare: 1000,
   warmup: null,
   measure: null,
@@ -47,9 +47,9 @@ describe('the marker of a trial', () => {
   it('is written in the order in which its times became known', async () => {
     const { client, stored } = slowStore();
     const marker = new TrialMarker(marked, client, target(0), () => undefined);
-    marker.tell(times({}));
-    marker.tell(times({ measure: 2000 }));
-    marker.tell(times({ measure: 2000, ended: 3000 }));
+    marker.update(times({}));
+    marker.update(times({ measure: 2000 }));
+    marker.update(times({ measure: 2000, ended: 3000 }));
     await marker.settled();
     expect(stored.map(({ phases }) => phases.length)).toEqual([1, 2, 2]);
     expect(stored.at(-1)).toMatchObject({ ...marked, ended: new Date(3000).toISOString() });
@@ -58,7 +58,7 @@ describe('the marker of a trial', () => {
   it('carries how far the clocks of the nodes are from ours', async () => {
     const { client, stored } = slowStore();
     const marker = new TrialMarker(marked, client, target(60_000), () => undefined);
-    marker.tell(times({}));
+    marker.update(times({}));
     await marker.settled();
     expect(Math.abs(stored[0]!.clocks['n1']! - 60_000)).toBeLessThan(1000);
   });
@@ -69,7 +69,7 @@ describe('the marker of a trial', () => {
       request: () => Promise.reject(runError('elasticsearch.unreachable', 'x', 'nobody answers')),
     };
     const marker = new TrialMarker(marked, away, away, (note) => notes.push(note));
-    marker.tell(times({}));
+    marker.update(times({}));
     await marker.settled();
     expect(notes).toEqual([expect.stringContaining('nobody answers')]);
   });

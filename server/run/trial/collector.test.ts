@@ -1,11 +1,11 @@
 /** How a run waits for its collector and what it says of it; that the sums are right is tested on the real thing. */
-import { aCollectedTrial, aNode } from '../../../common/measurement/collected-fixture';
+import { aCollectedTrial, aNode } from '../../../common/measurement/testing/made-collected';
 import type { RunEvent } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { refreshRun } from '../../../common/report/fixture';
+import { refreshRun } from '../../../common/analysis/testing/made-run';
 import { runError } from '../../../common/problem';
-import { addCollected, tellCollected } from './collector';
+import { addCollected, describeCollected } from './collector';
 
 /** A results cluster in which one collector has events of the node es-1; `latest` tells its last one, ms since the epoch. */
 function resultsWith(latest: (asked: number) => number | null, { aligned = 5, periodMs = 1000 } = {}) {
@@ -149,9 +149,9 @@ describe('what is said of the collector', () => {
   const say = (
     of: (document: TrialDocument) => TrialDocument['collected'],
     shipped = shipping,
-  ): ReturnType<typeof tellCollected> => {
+  ): ReturnType<typeof describeCollected> => {
     const { run, trials } = ended(of);
-    return tellCollected(run, trials, [shipped]);
+    return describeCollected(run, trials, [shipped]);
   };
 
   test.each([

@@ -1,15 +1,17 @@
-/** At the end of a run: adds what the collector saw to the trials, once its last events are there. */
+/**
+ * A run and the collector beside its target: each trial is marked while it goes on, so that the collector knows what its
+ * events belong to, and at the end what it saw is added to the trials, once its last events are there.
+ */
 import { COVERED_FROM, coverage } from '../../../common/analysis/limiting-factor-collected';
 import { counts } from '../../../common/analysis/validity';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { CollectedNode } from '../../../common/measurement/collected';
-import type { RunDocument } from '../../../common/experiment/run';
+import type { RunDocument, RunEvent } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { messageOf } from '../../../common/problem';
 import { formatDuration, formatPercent, plural } from '../../../common/units/format';
 import { readCollected } from '../../results/collected';
 import { readShipping, type Shipping } from '../../results/shipping';
-import type { RunRecord } from '../record/record';
 import { markedPhases, type Marker, type TrialTimes } from '../../../common/measurement/marker';
 import { saveMarker } from '../../results/markers';
 import { readClocks } from '../../target-cluster/clocks';
@@ -24,7 +26,11 @@ const READ_WITHIN_MS = 60_000;
 const CANCELLED_READ_WITHIN_MS = 5000;
 
 interface Collecting {
-  record: Pick<RunRecord, 'document' | 'trials' | 'note'>;
+  record: {
+    readonly document: RunDocument;
+    readonly trials: TrialDocument[];
+    note(message: string, level?: RunEvent['level']): void;
+  };
   /** Where the collector ships to. */
   client: ElasticsearchClient;
   saveTrial: (trial: TrialDocument) => Promise<void>;
@@ -56,7 +62,7 @@ export async function addCollected({ record, client, saveTrial, signal }: Collec
       trial.collected = collected;
       await saveTrial(trial);
     }
-    const { message, whole } = tellCollected(record.document, here.filter(counts), shipping);
+    const { message, whole } = describeCollected(record.document, here.filter(counts), shipping);
     record.note(message, whole ? 'info' : 'warning');
   } catch (error) {
     record.note(`collector: its figures could not be added: ${messageOf(error)}`, 'warning');
@@ -121,17 +127,17 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 /** `collector: figures of 3 of 3 nodes and their machines for 9 of 9 trials`; whether nothing of it is missing. */
-export function tellCollected(
+export function describeCollected(
   { provenance }: Pick<RunDocument, 'provenance'>,
   trials: readonly TrialDocument[],
   shipping: readonly Shipping[],
 ): { message: string; whole: boolean } {
-  const told = trials.flatMap((trial) => (trial.collected ? [{ trial, nodes: trial.collected.nodes }] : []));
-  if (told.length === 0) return { message: whyNone(shipping), whole: false };
+  const added = trials.flatMap((trial) => (trial.collected ? [{ trial, nodes: trial.collected.nodes }] : []));
+  if (added.length === 0) return { message: whyNone(shipping), whole: false };
   const names = (provenance?.nodes ?? []).map(({ name }) => name);
   const fewest = (has: (node: CollectedNode) => boolean): number =>
     Math.min(
-      ...told.map(({ nodes }) => nodes.filter((node) => names.includes(node.name) && has(node)).length),
+      ...added.map(({ nodes }) => nodes.filter((node) => names.includes(node.name) && has(node)).length),
     );
   const nodes = fewest(({ coveredMs }) => coveredMs > 0);
   const hosts = fewest(({ host }) => host !== null);
@@ -142,7 +148,7 @@ export function tellCollected(
         ? ` and ${nodes === 1 ? 'its machine' : 'their machines'}`
         : ` and the machines of ${hosts}`;
   const least = Math.min(
-    ...told.flatMap(({ trial, nodes: own }) =>
+    ...added.flatMap(({ trial, nodes: own }) =>
       own.flatMap(({ coveredMs, host }) =>
         [coveredMs, host?.coveredMs ?? 0].filter((ms) => ms > 0).map((ms) => coverage(ms, trial)),
       ),
@@ -152,8 +158,8 @@ export function tellCollected(
   return {
     message:
       `collector: figures of ${nodes} of ${plural(names.length, 'node')}${machines} ` +
-      `for ${told.length} of ${plural(trials.length, 'trial')}${scant}`,
-    whole: nodes === names.length && told.length === trials.length && scant === '',
+      `for ${added.length} of ${plural(trials.length, 'trial')}${scant}`,
+    whole: nodes === names.length && added.length === trials.length && scant === '',
   };
 }
 
@@ -180,7 +186,7 @@ export class TrialMarker {
   ) {}
 
   /** Writes what is known by now; returns at once, writes follow each other. */
-  tell(times: TrialTimes): void {
+  update(times: TrialTimes): void {
     this.last = this.last
       .then(() => this.write(times))
       .catch((error: unknown) => {
@@ -188,7 +194,7 @@ export class TrialMarker {
       });
   }
 
-  /** Resolves when all that was told is written, or could not be. */
+  /** Resolves when every update is written, or could not be. */
   settled(): Promise<void> {
     return this.last;
   }

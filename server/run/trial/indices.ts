@@ -8,8 +8,7 @@ import { createIndex, dropIndex, type IndexToCreate } from '../../target-cluster
 import { blockWrites, clearCaches, cloneIndex } from '../../target-cluster/maintenance';
 import { offersReindex } from '../../target-cluster/reindex';
 import { waitUntilQuiet, waitUntilReady } from '../../target-cluster/readiness';
-import { indexNames } from '../record/record';
-import { orAborted } from './or-aborted';
+import { orAborted } from '../../target-cluster/or-aborted';
 import { fill, fillFrom, type PreloadInput } from './preload';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 
@@ -17,8 +16,8 @@ const READY_TIMEOUT_MS = 60_000;
 const QUIET_TIMEOUT_MS = 30_000;
 
 export interface TrialIndicesInput extends PreloadInput {
-  /** Name of the one index, or the beginning of the names of several. */
-  name: string;
+  /** Of its own indices. */
+  names: string[];
   mark: IndexToCreate['mark'];
   /** Undefined where each trial loads its own documents, or none. */
   dataset?: SharedDataset;
@@ -45,11 +44,8 @@ export class TrialIndices {
   private making: Promise<void> = Promise.resolve();
 
   constructor(private readonly input: TrialIndicesInput) {
-    const { definition, name, dataset } = input;
-    this.names =
-      dataset && definition.preload!.reuse === 'same'
-        ? dataset.names
-        : indexNames(name, definition.index.count);
+    const { definition, names, dataset } = input;
+    this.names = dataset && definition.preload!.reuse === 'same' ? dataset.names : names;
   }
 
   /** All that may stand because of this trial, the shared dataset included. */

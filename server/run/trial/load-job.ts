@@ -5,11 +5,10 @@ import { durationMs, type TaskDefinition } from '../../../common/experiment/defi
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { documentSources } from '../../../common/experiment/preload';
 import type { Plan } from '../../../common/experiment/plan';
-import { checkSource } from '../../load/sources/check';
+import { checkSource, sourceFile } from '../../load/sources/check';
 import { checkReservedName } from '../../target-cluster/guard-rails';
 import { deriveSeed } from '../../../common/random';
 import type { LoadJob, LoadTarget, TaskJob } from '../../load/contract';
-import { sourceFile } from './replay';
 
 export interface LoadPlace {
   indices: string[];

@@ -17,14 +17,14 @@ import {
 import { messageOf, inputError } from '../../../common/problem';
 import type { Connection } from '../../target-cluster/connection';
 import type { IndexMark } from '../../target-cluster/mark';
-import { orAborted } from './or-aborted';
+import { orAborted } from '../../target-cluster/or-aborted';
 import { availableParallelism } from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { tryLines } from '../../load/parse/try-lines';
+import { sourceFile } from '../../load/sources/check';
 import { firstLines } from '../../load/sources/first-lines';
-import { sourceFile } from './replay';
 import { accountedLines } from '../../../common/measurement/parse';
 import type { TaskSummary } from '../../../common/measurement/trial';
 import { formatNumber, plural } from '../../../common/units/format';

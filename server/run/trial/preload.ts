@@ -3,26 +3,30 @@
  * that holds them, merged, at rest.
  */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
-import { durationMs, type TaskDefinition } from '../../../common/experiment/definition';
+import type { TaskDefinition } from '../../../common/experiment/definition';
 import { preloadSource } from '../../../common/experiment/preload';
 import { formatNumber } from '../../../common/units/format';
 import { messageOf, runError } from '../../../common/problem';
-import type { LoadTarget } from '../../load/contract';
+import type { LoadJob } from '../../load/contract';
 import { startLoad } from '../../load/pool';
 import type { Connection } from '../../target-cluster/connection';
 import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import type { IndexMark } from '../../target-cluster/mark';
 import { reindex } from '../../target-cluster/reindex';
 import { waitUntilQuiet } from '../../target-cluster/readiness';
-import { loadJob } from './load-job';
-import { orAborted } from './or-aborted';
+import { orAborted } from '../../target-cluster/or-aborted';
+
+/** The load of a definition on some indices. `trialSeed` differs between trials; `pipelines`: by the task whose lines they parse. */
+export type JobFor = (
+  definition: CellDefinition,
+  load: { indices: string[]; trialSeed: string; pipelines: ReadonlyMap<string, string> },
+) => LoadJob;
 
 export interface PreloadInput {
   /** With `preload`. */
   definition: CellDefinition;
-  folder: string;
   connection: Connection;
-  loadTarget: LoadTarget;
+  jobFor: JobFor;
   workerFile: string;
   workers: number;
   /** Of the trial, by task; they stand already. */
@@ -76,10 +80,8 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
 export async function fill(input: PreloadInput, indices: string[]): Promise<void> {
   const { definition, signal } = input;
   const { documents } = definition.preload!;
-  const job = loadJob(loadingDefinition(definition), {
+  const job = input.jobFor(loadingDefinition(definition), {
     indices,
-    target: { ...input.loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
-    folder: input.folder,
     trialSeed: SEED,
     pipelines: new Map(
       [input.pipelines.get(firstIngest(definition)?.name ?? '')].flatMap((name) =>

@@ -5,7 +5,7 @@ import { createHistogram, encodeHistogram } from '../../../common/measurement/hi
 import type { Progress } from '../../../common/measurement/progress';
 import type { Sample } from '../../../common/measurement/sample';
 import { newRun, RunRecord } from '../record/record';
-import { ProgressTeller, RecentSamples } from './progress';
+import { ProgressReporter, RecentSamples } from './progress';
 
 test('the measured share of a trial is that of its own documents', () => {
   const definition = readDefinition({
@@ -15,21 +15,16 @@ test('the measured share of a trial is that of its own documents', () => {
     factors: { 'measure.documents': [100, 400] },
   });
   const told: Progress[] = [];
-  const listener = { onProgress: (progress: Progress) => told.push(progress), onEvent: () => undefined };
-  const record = new RunRecord(
-    newRun('run-1', definition),
-    [],
-    { saveRun: () => Promise.resolve() },
-    listener,
-  );
+  const saved = (): Promise<void> => Promise.resolve();
+  const record = new RunRecord(newRun('run-1', definition), [], { saveRun: saved, saveTrial: saved });
   const measured = resolveCells(definition).map((cell) => {
-    const teller = new ProgressTeller(record, listener);
-    teller.beginTrial({ order: 0, cell: cell.label, repetition: 0 }, cell.definition);
-    teller.enter('measure');
+    const reporter = new ProgressReporter(record, (progress) => told.push(progress));
+    reporter.beginTrial({ order: 0, cell: cell.label, repetition: 0 }, cell.definition);
+    reporter.enter('measure');
     const recent = new RecentSamples();
     const counts = { ...noCounts(), attempted: 50, accepted: 50 };
     recent.add({ task: 'ingest', counts, backlog: 0, latency: encodeHistogram(createHistogram()) } as Sample);
-    teller.sampled(recent);
+    reporter.sampled(recent);
     return told.at(-1)!.measured;
   });
   expect(measured).toEqual([0.5, 0.125]);

@@ -1,11 +1,11 @@
-/** What a run tells while it goes on: the same for the terminal and the page. */
+/** The progress of a run, from its phases and samples, with the time that is left: the same for the terminal and the page. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import { rejectionRate, noCounts, addCounts, type Counts } from '../../../common/measurement/counts';
 import type { RateProgress } from '../../../common/measurement/highest-rate';
 import type { Progress, TaskProgress } from '../../../common/measurement/progress';
 import type { Sample } from '../../../common/measurement/sample';
-import type { RunListener, RunRecord } from '../record/record';
+import type { RunDocument } from '../../../common/experiment/run';
 
 const WINDOW_SECONDS = 10;
 
@@ -61,7 +61,14 @@ export class RecentSamples {
   }
 }
 
-export class ProgressTeller {
+/** The run that makes progress. */
+interface ReportedRun {
+  readonly document: RunDocument;
+  /** Trials that are not done yet until the run ends or waits. */
+  readonly leftAhead: number;
+}
+
+export class ProgressReporter {
   private phase: Progress['phase'] = 'preflight';
   private phaseSince = Date.now();
   private phaseLengthMs: number | null = null;
@@ -76,8 +83,8 @@ export class ProgressTeller {
   private trialSince = Date.now();
 
   constructor(
-    private readonly record: RunRecord,
-    private readonly listener: RunListener,
+    private readonly record: ReportedRun,
+    private readonly onProgress: (progress: Progress) => void,
   ) {}
 
   enter(phase: Progress['phase'], lengthMs: number | null = null): void {
@@ -85,7 +92,7 @@ export class ProgressTeller {
     this.phaseSince = Date.now();
     this.phaseLengthMs = lengthMs;
     if (phase === 'measure') this.documentsBefore = this.documents;
-    this.tell();
+    this.report();
   }
 
   beginTrial(current: Progress['current'], own: Pick<CellDefinition, 'tasks' | 'measure'>): void {
@@ -105,7 +112,7 @@ export class ProgressTeller {
     this.documents = (this.own?.tasks ?? [])
       .filter(({ ingest }) => ingest)
       .reduce((sum, { name }) => sum + recent.attempted(name), 0);
-    this.tell();
+    this.report();
   }
 
   /** How much of the measured phase is done, in [0, 1]. */
@@ -127,7 +134,7 @@ export class ProgressTeller {
     return Math.max(0, typicalMs - (Date.now() - this.trialSince));
   }
 
-  tell(): void {
+  report(): void {
     const { progress, plan, run } = this.record.document;
     const planned = plan.estimate.ms / Math.max(1, plan.trials.length);
     const typical =
@@ -135,7 +142,7 @@ export class ProgressTeller {
         ? planned
         : this.trialMs.reduce((sum, ms) => sum + ms, 0) / this.trialMs.length;
     const left = this.record.leftAhead;
-    this.listener.onProgress({
+    this.onProgress({
       runId: run.id,
       completed: progress.completed,
       trials: progress.trials,

@@ -2,7 +2,6 @@
  * How the logs of a run are replayed: what the load needs for it, whether anything of a log can be sent, and what the
  * reader of the run must know of it.
  */
-import path from 'node:path';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import {
   replay as replayKind,
@@ -10,6 +9,7 @@ import {
   type ReplayDefinition,
   type ReplayJob,
 } from '../../../common/tasks/replay';
+import { sourceFile } from '../../load/sources/check';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Plan } from '../../../common/experiment/plan';
 import { isSuccess } from '../../../common/elasticsearch/answer';
@@ -24,9 +24,6 @@ import { formatNumber, plural } from '../../../common/units/format';
 
 /** A task that replays. */
 export type ReplayTask = Pick<TaskDefinition, 'name' | 'executor'> & { replay: ReplayDefinition };
-
-/** A path of the definition as this machine finds it. */
-export const sourceFile = (file: string, folder: string): string => path.resolve(folder, file);
 
 export const replayJob = (
   { name, replay, executor }: ReplayTask,

@@ -1,6 +1,5 @@
 /** One trial: a fresh index, warm-up, measure, drain, and the statistics around it. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
-import { durationMs } from '../../../common/experiment/definition';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import { parseCondition, type Condition, holds } from '../../../common/measurement/condition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
@@ -9,16 +8,15 @@ import type { TrialTimes } from '../../../common/measurement/marker';
 import type { Phase, Sample } from '../../../common/measurement/sample';
 import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../../common/problem';
-import type { Load, LoadOutcome, LoadTarget } from '../../load/contract';
+import type { Load, LoadOutcome } from '../../load/contract';
 import { prepareLoad } from '../../load/pool';
 import type { Connection } from '../../target-cluster/connection';
 import { reasonToStop } from '../../target-cluster/guard-rails';
 import { pipelineDelta, type PipelineCounters } from '../../target-cluster/ingest-pipelines';
 import { indexState, takeSnapshot } from '../../target-cluster/snapshot';
-import { loadJob } from './load-job';
 import { RecentSamples } from './progress';
-import type { TrialIndices } from './indices';
 import { parseNotes, type TrialPipelines } from './parse';
+import type { JobFor } from './preload';
 import { replayNotes } from './replay';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
@@ -35,19 +33,27 @@ const WATCH_EVERY_MS = 5000;
 /** A cancelled load may drain this long before its requests are cut, ms. */
 const CANCEL_DRAIN_MS = 2000;
 
+/** The indices of a trial, whoever else uses them. */
+interface OwnIndices {
+  readonly names: readonly string[];
+  /** Rejects with a DynoError, or with the signal's reason. */
+  prepare(): Promise<TrialDocument['preload']>;
+  /** Returns the names of those that stand on. */
+  remove(): Promise<string[]>;
+}
+
 export interface TrialInput {
   run: { id: string };
   experiment: ExperimentMark;
   trialId: string;
-  indices: TrialIndices;
+  indices: OwnIndices;
   pipelines: TrialPipelines;
   planned: PlannedTrial;
   cell: Cell;
   cluster: NonNullable<TrialDocument['cluster']>;
   definition: CellDefinition;
-  folder: string;
   connection: Connection;
-  loadTarget: LoadTarget;
+  jobFor: JobFor;
   workerFile: string;
   workers: number;
   /** Aborted to cancel; its reason is the sentence. */
@@ -128,12 +134,10 @@ interface Measured {
 
 /** Runs the load with everything that watches it; whatever happens, no timer and no thread outlives it. */
 async function measure(input: TrialInput, trial: TrialDocument): Promise<Measured> {
-  const { definition, loadTarget, folder, planned, connection, signal } = input;
+  const { definition, planned, connection, signal } = input;
   const indices = [...input.indices.names];
-  const job = loadJob(definition, {
+  const job = input.jobFor(definition, {
     indices,
-    target: { ...loadTarget, requestTimeoutMs: durationMs(definition['request-timeout']) },
-    folder,
     pipelines: input.pipelines.names,
     trialSeed: `${planned.repetition}`,
   });
@@ -298,7 +302,7 @@ export async function executeTrial(
 
 interface SnapshotInput {
   connection: Connection;
-  indices: TrialIndices;
+  indices: OwnIndices;
   pipelines: TrialPipelines;
   onNote: (message: string) => void;
 }

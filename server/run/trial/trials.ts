@@ -1,4 +1,4 @@
-/** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it told kept. */
+/** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it found kept. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { durationMs } from '../../../common/experiment/definition';
 import { forBurnIn } from '../../../common/executors/registry';
@@ -7,7 +7,7 @@ import { documentsKey, datasetKey } from '../../../common/experiment/shared-data
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
-import type { LoadTarget } from '../../load/contract';
+import type { LoadJob, LoadTarget } from '../../load/contract';
 import type { Cluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex } from '../../target-cluster/index-lifecycle';
@@ -22,9 +22,17 @@ import {
 import { TrialMarker } from './collector';
 import { TrialIndices, type SharedDataset } from './indices';
 import { TrialPipelines } from './parse';
-import { ProgressTeller } from './progress';
+import { loadJob, type LoadPlace } from './load-job';
+import { ProgressReporter } from './progress';
 import { withClusterSettings } from './settings';
 import { executeTrial } from './trial';
+
+export { addCollected } from './collector';
+export { indicesToCreate } from './indices';
+export { checkSources, loadJob } from './load-job';
+export { checkParsing, parsesInTarget } from './parse';
+export { checkReplays } from './replay';
+export { restoreSettings } from './settings';
 
 /** What the trials of a run are carried out with. */
 export interface TrialsInput {
@@ -35,7 +43,7 @@ export interface TrialsInput {
   /** The cluster that keeps the results. */
   resultsClient: ElasticsearchClient;
   workerFile: string;
-  listener: RunListener;
+  onProgress: RunListener['onProgress'];
 }
 
 /** Where the load of one cell goes, and how many threads generate it. */
@@ -58,7 +66,7 @@ interface Going {
   input: TrialsInput;
   record: RunRecord;
   ready: FoundTarget;
-  teller: ProgressTeller;
+  reporter: ProgressReporter;
   signal: AbortSignal;
   /** Indices that were loaded for several trials, by their {@link datasetKey}. */
   datasets: Map<string, SharedDataset>;
@@ -75,9 +83,16 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
   const place = {
     definition,
     cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
-    folder: input.folder,
     connection: input.connection,
-    loadTarget: ready.loads[planned.cell]!.target,
+    jobFor: (asked: CellDefinition, load: Pick<LoadPlace, 'indices' | 'trialSeed' | 'pipelines'>): LoadJob =>
+      loadJob(asked, {
+        ...load,
+        target: {
+          ...ready.loads[planned.cell]!.target,
+          requestTimeoutMs: durationMs(asked['request-timeout']),
+        },
+        folder: input.folder,
+      }),
     workerFile: input.workerFile,
     signal,
   };
@@ -88,7 +103,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     ...place,
     // Documents follow from the number of threads that make them, and are to be the same in every cell.
     workers: ready.loads[0]!.workers,
-    name: index,
+    names: indexNames(index, definition.index.count),
     mark,
     pipelines: pipelines.names,
     dataset: datasetOf(going, definition, planned),
@@ -156,8 +171,7 @@ const onCluster = (
     { connection: input.connection, clusterUuid: ready.cluster.uuid },
     settings,
     {
-      run: record.document.run,
-      save: () => record.save(),
+      keepReplaced: (replaced) => record.keepReplaced(replaced),
       onNote: (message) => record.note(message, 'warning'),
     },
     work,
@@ -172,30 +186,17 @@ async function onIndices(
   { indices: { all }, pipelines: { all: pipelines } }: { indices: TrialIndices; pipelines: TrialPipelines },
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> {
-  const { run } = record.document;
-  run.indices = [...run.indices.filter((name) => !all.includes(name)), ...all];
-  namePipelines(run, pipelines, pipelines);
+  const own = { indices: all, pipelines };
+  record.nameStanding(own, own);
   await record.save();
   const result = await work();
-  run.indices = run.indices.filter((name) => !all.includes(name) || result.standing.includes(name));
-  namePipelines(run, pipelines, result.pipelines);
+  record.nameStanding(own, { indices: result.standing, pipelines: result.pipelines });
   return result;
-}
-
-/** Of `own`, only those that `standing` names are named from now on. */
-function namePipelines(
-  run: RunRecord['document']['run'],
-  own: readonly string[],
-  standing: readonly string[],
-): void {
-  const left = [...(run.pipelines ?? []).filter((name) => !own.includes(name)), ...standing];
-  if (left.length > 0) run.pipelines = left;
-  else delete run.pipelines;
 }
 
 /** Load that counts for nothing, so that `planned`, which comes first, does not pay for a cluster that was just started. */
 async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
-  const { record, teller } = going;
+  const { record, reporter } = going;
   const { measure, index: base } = record.plan.cells[planned.cell]!.definition;
   const lengthMs = durationMs(measure['burn-in']);
   if (lengthMs === 0) return '';
@@ -214,8 +215,8 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
         tasks: shared.definition.tasks.map(forBurnIn),
       },
       onBegin: () => Promise.resolve(),
-      onPhase: (phase) => phase === 'measure' && teller.enter('burn-in', lengthMs),
-      onSample: () => teller.tell(),
+      onPhase: (phase) => phase === 'measure' && reporter.enter('burn-in', lengthMs),
+      onSample: () => reporter.report(),
       onTimes: () => undefined,
       onNote: (message) => record.note(message, 'warning', 'burn-in'),
     }),
@@ -223,9 +224,9 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   return fatal;
 }
 
-/** Runs one trial and keeps what it told; returns why the run must end early, or ''. */
+/** Runs one trial and keeps what it found; returns why the run must end early, or ''. */
 async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
-  const { input, record, ready, teller } = going;
+  const { input, record, ready, reporter } = going;
   const { document } = record;
   const id = trialId(document.run.id, planned.order);
   const own = record.plan.cells[planned.cell]!.definition;
@@ -243,34 +244,26 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
     cell: { id: cell.id, label: cell.label },
   };
   const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
-  document.progress.current = id;
-  teller.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
+  record.beginTrial(id);
+  reporter.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
     onIndices(going, shared, () =>
       executeTrial({
         ...shared,
         onBegin: (begun) => input.results.saveTrial(begun),
-        onPhase: (phase, lengthMs) => teller.enter(phase, lengthMs),
+        onPhase: (phase, lengthMs) => reporter.enter(phase, lengthMs),
         onSample: (sample, recent) => {
           input.results.addSample(sample);
-          teller.sampled(recent);
+          reporter.sampled(recent);
         },
-        onTimes: (times) => marker.tell(times),
+        onTimes: (times) => marker.update(times),
         onNote: note,
       }),
     );
   const { trial, fatal } = await onCluster(going, own.cluster, trialOnIndex);
   await marker.settled();
-  record.trials.push(trial);
-  await input.results.saveTrial(trial);
-  teller.endTrial();
-  if (trial.trial.state === 'completed') document.progress.completed += 1;
-  else
-    record.note(
-      `${id} ${trial.trial.state}: ${trial.trial.reason}`,
-      trial.trial.state === 'failed' ? 'error' : 'warning',
-    );
-  await record.save();
+  reporter.endTrial();
+  await record.endTrial(trial);
   return fatal;
 }
 
@@ -281,9 +274,9 @@ export async function runTrials(
   ready: FoundTarget,
   signal: AbortSignal,
 ): Promise<string> {
-  const teller = new ProgressTeller(record, input.listener);
+  const reporter = new ProgressReporter(record, input.onProgress);
   const done = new Set(record.trials.map(({ trial }) => trial.order));
-  const going: Going = { input, record, ready, teller, signal, datasets: new Map(), done };
+  const going: Going = { input, record, ready, reporter, signal, datasets: new Map(), done };
   const { left } = record;
   try {
     let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
@@ -291,7 +284,7 @@ export async function runTrials(
       if (fatal !== '' || signal.aborted) return fatal;
       fatal = await runTrial(going, planned);
     }
-    if (fatal === '' && !signal.aborted && !record.goesOn) teller.enter('done');
+    if (fatal === '' && !signal.aborted && !record.goesOn) reporter.enter('done');
     return fatal;
   } finally {
     await dropDatasets(going);
@@ -307,7 +300,7 @@ async function dropDatasets({ input, record, datasets }: Going): Promise<void> {
   for (const name of kept) {
     try {
       await dropIndex(input.connection, name);
-      run.indices = run.indices.filter((index) => index !== name);
+      record.nameStanding({ indices: [name] }, {});
     } catch (error) {
       record.note(`${name} could not be removed: ${messageOf(error)}`, 'warning');
     }

@@ -1,7 +1,7 @@
 /** Starts clusters of the embedded Elasticsearch for the environments of a run, each by itself on a folder of its own. */
 import { describeCluster, type RequestedCluster } from '../../../common/experiment/requested-cluster';
 import { messageOf } from '../../../common/problem';
-import type { ClusterStarter, Following, RunCluster } from '../../run/preflight/clusters';
+import type { ClusterStarter, Following, RunCluster } from '../../target-cluster/cluster-starter';
 import { Connection } from '../../target-cluster/connection';
 import type { Collector } from '../collector/start';
 import { ELASTICSEARCH_VERSION, elasticsearchDistribution } from '../elasticsearch/distribution';

@@ -3,23 +3,20 @@ import { environmentLabel } from '../../../common/experiment/environment';
 import type { RunDocument } from '../../../common/experiment/run';
 import { inputError } from '../../../common/problem';
 import type { ResultsReader } from '../../results/reader';
-import { checkResumable } from '../../run/queue/resting';
-import type { RunInput } from '../../run/run-input';
-import { goingOn, keptTrials } from '../../run/record/record';
+import { checkResumable } from '../../run/queue/queue';
 import { parseHosts, withoutCredentials } from '../../target-cluster/hosts';
 import { EMBEDDED, type PlaceOptions, type Places } from '../host';
 import type { Console } from '../terminal/console';
 import { canAsk, untilEnter } from '../terminal/enter';
 
-type Resumed = NonNullable<RunInput['resume']>;
 type Kept = Pick<PlaceOptions, 'elasticsearch' | 'results'>;
 
-/** The run of this id, as it goes on. Rejects with a DynoError (input) where it cannot. */
-export async function takeUp(reader: ResultsReader, id: string): Promise<Resumed> {
+/** The run of this id, or of the only id that begins so. Rejects with a DynoError (input) where it cannot go on. */
+export async function findResumable(reader: ResultsReader, id: string): Promise<RunDocument> {
   const found = await reader.getRun(id);
   if (!found) throw inputError('command.run', 'resume', 'there is no such run', { found: id });
   checkResumable(found);
-  return { run: goingOn(found), trials: keptTrials(found, await reader.getTrials(found.run.id)) };
+  return found;
 }
 
 /** The option that names the cluster with the results; '' for the embedded one. */
@@ -29,13 +26,13 @@ export function keptWhere({ elasticsearch, results }: Kept): string {
   return ` --results ${kept === EMBEDDED ? kept : parseHosts(kept).map(withoutCredentials).join(',')}`;
 }
 
-/** Asks where somebody is there to answer; null where nobody is, or nobody wants to: the run then waits. */
+/** Asks where somebody is there to answer; false where nobody is, or nobody wants to: the run then waits. */
 export async function askForEnvironment(
   { run }: RunDocument,
   places: Pick<Places, 'reader'>,
   options: Kept,
   console: Pick<Console, 'say'>,
-): Promise<Resumed | null> {
+): Promise<boolean> {
   const label = environmentLabel(run.waiting?.environment ?? {});
   const results = keptWhere(options) || ` --results ${EMBEDDED}`;
   const later = [
@@ -44,12 +41,15 @@ export async function askForEnvironment(
   ].join('  ');
   if (canAsk()) {
     console.say(`\nThe run waits for ${label}. To go on later, press Ctrl-C, and then: ${later}`);
-    if (await untilEnter(`Set up ${label}, then press Enter: `)) return await takeUp(places.reader, run.id);
+    if (await untilEnter(`Set up ${label}, then press Enter: `)) {
+      await findResumable(places.reader, run.id);
+      return true;
+    }
   }
   console.say(
     `\nThe run waits for ${label}; what was measured so far is kept. Set it up, then continue with\n${later}`,
   );
-  return null;
+  return false;
 }
 
 const shown = (urls: string): string => parseHosts(urls).map(withoutCredentials).join(',');

@@ -11,8 +11,7 @@ import type { Scale } from '../../../common/presets/preset';
 import { describeProblem, DynoError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
 import { renderTerminal } from '../../../common/report/render/terminal';
-import { startRun } from '../../run/run';
-import type { RunInput, RunResult } from '../../run/run-input';
+import { RunQueue, type Actor, type RunResult, type Started } from '../../run/queue/queue';
 import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
 import { allowedHosts, isEmbeddedTarget, openPlaces, type PlaceOptions, type Places } from '../host';
@@ -20,7 +19,7 @@ import { recover } from '../recover';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { plainView, terminalView, type LiveView } from '../terminal/live-view';
-import { askForEnvironment, keptWhere, takeUp } from './next-environment';
+import { askForEnvironment, findResumable, keptWhere } from './next-environment';
 import { clusterSentences, planSummary } from './plan';
 
 export interface RunCommandOptions extends PlaceOptions {
@@ -76,35 +75,34 @@ async function report(
   }
 }
 
-type Prepared = Pick<RunInput, 'definition' | 'folder' | 'begins' | 'resume'>;
-
 type Options = Pick<RunCommandOptions, 'report' | 'workers' | 'elasticsearch' | 'results'>;
 
+/** The queue of one run, and as whom it is carried. */
+interface Carrier {
+  queue: RunQueue;
+  actor: Actor;
+}
+
+type Begin = (carrier: Carrier, view: LiveView) => Promise<Started>;
+
 /** Carries a run until it ends, or waits for its next environment. */
-async function carry(
-  prepared: Prepared,
-  places: Places,
-  { workers }: Options,
-  { console, version, workerFile }: CommandContext,
-): Promise<RunResult> {
+async function carry(carrier: Carrier, begin: Begin, console: Console): Promise<RunResult> {
   const view: LiveView = console.interactive ? terminalView(process.stderr) : plainView(console.say);
-  const execution = startRun({
-    ...prepared,
-    connection: places.target,
-    clusters: places.clusters,
-    results: places.writer,
-    reader: places.reader,
-    resultsClient: places.results,
-    resultsUuid: places.resultsUuid,
-    workerFile,
-    workers,
-    version,
-    allowedHosts: allowedHosts(),
-    listener: view,
-  });
-  const release = onInterrupt(execution.cancel, console);
+  let run = '';
+  let asked = '';
+  const cancel = (): void => {
+    if (run === '' || asked === '') return;
+    carrier.queue.cancel(run, asked).catch((error: unknown) => console.warn(messageOf(error)));
+  };
+  const release = onInterrupt((reason) => {
+    asked = reason;
+    cancel();
+  }, console);
   try {
-    return await execution.done;
+    const started = await begin(carrier, view);
+    run = started.run;
+    cancel();
+    return await started.done;
   } finally {
     view.close();
     release();
@@ -113,24 +111,69 @@ async function carry(
 
 /** Carries a run out in opened places, as far as it gets without somebody; resolves to the exit code. */
 async function carryOut(
-  prepared: Prepared,
+  begin: Begin,
+  folder: string,
   places: Places,
   options: Options,
-  context: CommandContext,
+  { console, version, workerFile }: CommandContext,
 ): Promise<number> {
-  const { console } = context;
-  let result = await carry(prepared, places, options, context);
+  const { reader, writer, results, resultsUuid, target, clusters } = places;
+  const queue = new RunQueue({
+    workerFile,
+    workers: options.workers,
+    version,
+    allowedHosts: allowedHosts(),
+    onProblem: (problem) =>
+      (problem.code === 'run.leftovers' ? console.say : console.warn)(describeProblem(problem)),
+  });
+  const actor: Actor = {
+    reader,
+    writer,
+    results,
+    resultsUuid,
+    folder,
+    connect: () => Promise.resolve(target.to(target.urls)),
+    clusters: () => clusters,
+    close: () => Promise.resolve(),
+  };
+  try {
+    const result = await untilItsEnd({ queue, actor }, begin, places, options, console);
+    return result === null ? EXIT.waits : await conclude(result, places, options, console);
+  } finally {
+    await queue.close('the command ends');
+  }
+}
+
+/** Null where the run waits for an environment that nobody sets up now. */
+async function untilItsEnd(
+  carrier: Carrier,
+  begin: Begin,
+  places: Places,
+  options: Options,
+  console: Console,
+): Promise<RunResult | null> {
+  let result = await carry(carrier, begin, console);
   while (result.run.run.state === 'waiting') {
-    const next = await askForEnvironment(result.run, places, options, console);
-    if (next === null) return EXIT.waits;
+    if (!(await askForEnvironment(result.run, places, options, console))) return null;
+    const { id } = result.run.run;
     try {
-      result = await carry({ ...prepared, resume: next }, places, options, context);
+      result = await carry(carrier, ({ queue, actor }, view) => queue.resume(id, actor, {}, view), console);
     } catch (error) {
       // Nothing has begun there: whoever set it up can mend it.
       if (!(error instanceof DynoError)) throw error;
       for (const problem of error.problems) console.warn(describeProblem(problem));
     }
   }
+  return result;
+}
+
+/** Reports what was found; resolves to the exit code. */
+async function conclude(
+  result: RunResult,
+  places: Places,
+  options: Options,
+  console: Console,
+): Promise<number> {
   await report(result, places, options.report, console);
   const { spooled, dropped } = places.writer.stats();
   if (spooled > 0)
@@ -166,7 +209,8 @@ export async function run(
   const places = await openPlaces(options, context.console, context);
   try {
     await recover(places, context.console);
-    return await carryOut({ definition, folder, begins }, places, options, context);
+    const begin: Begin = ({ queue, actor }, view) => queue.start({ definition, begins }, actor, view);
+    return await carryOut(begin, folder, places, options, context);
   } finally {
     await places.close();
   }
@@ -181,9 +225,9 @@ export async function resume(
   const places = await openPlaces(options, context.console, context);
   try {
     await recover(places, context.console);
-    const taken = await takeUp(places.reader, id);
-    const prepared = { definition: taken.run.definition, folder: process.cwd(), resume: taken };
-    return await carryOut(prepared, places, options, context);
+    const { run: found } = await findResumable(places.reader, id);
+    const begin: Begin = ({ queue, actor }, view) => queue.resume(found.id, actor, {}, view);
+    return await carryOut(begin, process.cwd(), places, options, context);
   } finally {
     await places.close();
   }

@@ -1,18 +1,22 @@
 /** `dyno start`: the standalone product: pages and HTTP interface, until it is interrupted. */
 import { mkdir } from 'node:fs/promises';
-import { describeProblem, DynoError, inputError, messageOf } from '../../../common/problem';
+import { describeProblem, DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
 import { createHandlers } from '../../routes';
-import { removeLeftovers } from '../../run/queue/recovery';
-import { putBackSettings } from '../../run/trial/settings';
-import { createRunService } from '../../run/queue/queue';
-import { resumeInterrupted } from '../../run/queue/recovery';
-import { startSchedules, type Schedules } from '../../run/queue/schedules';
+import {
+  cleanTarget,
+  createRunService,
+  resumeInterrupted,
+  RunQueue,
+  startSchedules,
+  type Actor,
+  type Schedules,
+} from '../../run/queue/queue';
 import { corporaFolder } from '../../host/corpora';
 import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type GateOptions } from '../http/gate';
 import { createServer, listen, type Address } from '../http/server';
 import { ownCollector, type OwnCollector } from '../own-collector';
-import { recover } from '../recover';
+import { cleanOwnTarget, recover } from '../recover';
 import { createServices } from '../services';
 import { lockDataFolder } from '../server-lock';
 import { createExperimentStore } from '../store/experiments';
@@ -136,19 +140,32 @@ async function open({ options, context, places, targets, own, gate, address }: P
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
   const experiments = createExperimentStore(places.results);
-  const runs = createRunService({
-    reader: places.reader,
-    writer: places.writer,
-    resultsClient: places.results,
-    resultsUuid: places.resultsUuid,
-    connect: targets.connect,
-    clusters: (target) => clustersOf(places, target),
+  const { reader, writer, results, resultsUuid } = places;
+  const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
+  const queue = new RunQueue({
     workerFile,
     workers: options.workers,
     version,
     allowedHosts: allowedHosts(),
-    folderOf: () => corpora,
-    onProblem: (problem) => console.warn(describeProblem(problem)),
+    onProblem,
+  });
+  // All runs are carried with the rights of whoever started the server.
+  const actor: Actor = {
+    reader,
+    writer,
+    results,
+    resultsUuid,
+    folder: corpora,
+    connect: targets.connect,
+    clusters: (target) => clustersOf(places, target),
+    close: () => Promise.resolve(),
+  };
+  const runs = createRunService(queue, {
+    reader,
+    results,
+    becomeActor: () => Promise.resolve(actor),
+    withWriter: (work) => work(writer),
+    onProblem,
   });
   let schedules: Schedules | undefined;
   const services = createServices({
@@ -172,10 +189,11 @@ async function open({ options, context, places, targets, own, gate, address }: P
   const close = async (): Promise<void> => {
     schedules?.stop();
     await app.close();
-    await runs.close('the server was stopped');
+    await queue.close('the server was stopped');
   };
   try {
     const { interrupted } = await recover(places, console);
+    await cleanOwnTarget(places, console);
     const url = await listen(app, address);
     for (const note of await resumeInterrupted(runs, interrupted)) console.say(note);
     schedules = startSchedules({
@@ -185,8 +203,8 @@ async function open({ options, context, places, targets, own, gate, address }: P
         return runs.start(order);
       },
       startsClusters: services.startsClusters,
-      reader: places.reader,
-      onProblem: (problem) => console.warn(describeProblem(problem)),
+      reader,
+      onProblem,
     });
     void tidyTargets(places, targets, console);
     return { url, close };
@@ -198,7 +216,7 @@ async function open({ options, context, places, targets, own, gate, address }: P
 
 /** What an earlier process left on other targets than the local one, which are not asked before anything else goes on. */
 async function tidyTargets(
-  { reader, writer }: Places,
+  { results, reader, writer }: Places,
   targets: StandaloneTargetStore,
   console: Console,
 ): Promise<void> {
@@ -207,11 +225,8 @@ async function tidyTargets(
       if (builtIn) continue;
       const connection = await targets.connect(id);
       try {
-        const notes = [
-          ...(await removeLeftovers(connection, reader, writer)),
-          ...(await putBackSettings(connection, reader, writer)),
-        ];
-        for (const note of notes) console.say(`${id}: ${note}`);
+        for (const note of await cleanTarget({ connection, results, reader, writer }))
+          console.say(`${id}: ${note}`);
       } catch (error) {
         // One that is away is looked at again before a run on it.
         if (!(error instanceof DynoError)) throw error;

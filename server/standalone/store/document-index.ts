@@ -1,15 +1,9 @@
 /** An index with one document per id, each with a version that a change has to name. */
 import { errorType, isSuccess } from '../../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { Versioned, VersionedStore } from '../../host/versioned';
 import { refusal } from '../../results/answer';
 import type { Fields } from '../../results/mappings/field';
-
-export interface Versioned<T> {
-  id: string;
-  /** Opaque. */
-  version: string;
-  source: T;
-}
 
 interface Hit<T> {
   _id: string;
@@ -36,7 +30,7 @@ function parseVersion(version: string): { if_seq_no: number; if_primary_term: nu
 }
 
 /** All reject with a DynoError `results.*` of the results cluster, or as the client does. Lists see every write. */
-export class DocumentIndex<T extends object> {
+export class DocumentIndex<T extends object> implements VersionedStore<T> {
   private made = false;
 
   constructor(

@@ -1,7 +1,13 @@
 /** Keeps targets in the results cluster, `dyno-targets`, their secrets encrypted; beside them the host's own, `local`. */
-import { LOCAL_TARGET, type Target } from '../../../common/api/targets';
+import { LOCAL_TARGET } from '../../../common/api/targets';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { inputError } from '../../../common/problem';
+import {
+  targetStore,
+  type KeptCredentials,
+  type KeptTarget,
+  type KnownTarget,
+} from '../../host/target-store';
+import { converted } from '../../host/versioned';
 import {
   boolean,
   date,
@@ -12,34 +18,16 @@ import {
   type FieldMapping,
   type Fields,
 } from '../../results/mappings/field';
-import { Conflict, type TargetStore, type TriedTarget } from '../../routes/services';
-import { Connection, type ConnectionOptions } from '../../target-cluster/connection';
-import { DocumentIndex, type Versioned } from './document-index';
-import type { Sealed } from './sealed';
+import type { TargetStore } from '../../routes/services';
+import type { Connection } from '../../target-cluster/connection';
+import { DocumentIndex } from './document-index';
+import { seal, unseal, type Sealed } from './sealed';
 import type { SecretKey } from './secret-key';
-import {
-  keptCredentials,
-  openCredentials,
-  sealCredentials,
-  type StoredCredentials,
-} from './target-credentials';
-import { authorizationOf } from '../../host/credentials';
-import { inspect } from '../../host/target-facts';
-import { checkHosts } from '../../host/target-hosts';
 
 export const TARGETS = 'dyno-targets';
 
-type KnownTarget = Omit<Target, 'experiments'>;
-
-interface StoredTarget {
+interface StoredTarget extends KeptTarget<Sealed> {
   id: string;
-  title: string;
-  hosts: string[];
-  credentials: StoredCredentials;
-  ca: string | null;
-  verifyCertificates: boolean;
-  created: string;
-  updated: string;
 }
 
 /** Neither analysed nor limited in length. */
@@ -49,7 +37,7 @@ const fields: Fields<StoredTarget> = {
   id: keyword,
   title: text,
   hosts: unindexed,
-  credentials: object<StoredCredentials>({
+  credentials: object<KeptCredentials<Sealed>>({
     kind: keyword,
     username: opaque,
     secret: object<Sealed>({ key: keyword, iv: opaque, tag: opaque, data: unindexed }),
@@ -75,27 +63,7 @@ export interface StandaloneTargetStore extends TargetStore {
   connect(id: string): Promise<Connection>;
 }
 
-/** For each question to a cluster that somebody waits for, ms. */
-const LOOK_TIMEOUT_MS = 10_000;
-
-const notFound = (id: string): Error =>
-  inputError('target.not-found', 'id', 'there is no such target', { found: id });
-
-const toTarget = ({ id, version, source }: Versioned<StoredTarget>): KnownTarget => ({
-  id,
-  version,
-  title: source.title,
-  hosts: source.hosts,
-  credentials: { kind: source.credentials.kind, username: source.credentials.username },
-  ca: source.ca,
-  verifyCertificates: source.verifyCertificates,
-  builtIn: false,
-});
-
-const untouchable = (): Error =>
-  inputError('target.built-in', 'id', 'this target belongs to the server and cannot be changed here', {
-    found: LOCAL_TARGET,
-  });
+const ownerOf = (id: string): string => `target ${id}`;
 
 export function createTargetStore({
   client,
@@ -103,8 +71,6 @@ export function createTargetStore({
   allowedHosts,
   key,
 }: TargetStoreOptions): StandaloneTargetStore {
-  const index = new DocumentIndex<StoredTarget>(client, TARGETS, fields, 'targets');
-
   const localTarget: KnownTarget = {
     id: LOCAL_TARGET,
     version: null,
@@ -119,133 +85,31 @@ export function createTargetStore({
     verifyCertificates: local.verifyCertificates,
     builtIn: true,
   };
-
-  async function stored(id: string): Promise<Versioned<StoredTarget>> {
-    const found = await index.get(id);
-    if (!found) throw notFound(id);
-    return found;
-  }
-
-  const optionsOf = (
-    settings: Pick<StoredTarget, 'hosts' | 'ca' | 'verifyCertificates'>,
-    authorization: string | undefined,
-    timeoutMs?: number,
-  ): ConnectionOptions => ({
-    hosts: settings.hosts,
-    authorization,
-    ca: settings.ca ?? undefined,
-    verifyCertificates: settings.verifyCertificates,
-    timeoutMs,
+  const store = targetStore<Sealed>({
+    kept: converted(
+      new DocumentIndex<StoredTarget>(client, TARGETS, fields, 'targets'),
+      (stored) => stored,
+      (source, id) => ({ ...source, id }),
+    ),
+    secrets: {
+      refused: null,
+      keep: (id, plain) => Promise.resolve(seal(plain, ownerOf(id), key)),
+      // What is damaged rejects.
+      open: async (id, secret) => Promise.resolve(unseal(secret, ownerOf(id), key)),
+      // It goes with its target.
+      forget: () => Promise.resolve(),
+    },
+    local: {
+      describe: () => localTarget,
+      owner: 'the server',
+      look: (timeoutMs) => local.to(local.urls, timeoutMs),
+    },
+    allowedHosts,
   });
-
-  async function connect(id: string): Promise<Connection> {
-    if (id === LOCAL_TARGET) return local.to(local.urls);
-    const { source } = await stored(id);
-    // The setting may have become stricter since it was saved.
-    checkHosts(source.hosts, allowedHosts);
-    return new Connection(optionsOf(source, authorizationOf(openCredentials(id, source.credentials, key))));
-  }
-
-  /** Of settings that are tried; `hosts` are theirs as they were checked. */
-  async function triedAuthorization(
-    { id, credentials }: TriedTarget,
-    hosts: readonly string[],
-  ): Promise<string | undefined> {
-    if (credentials.kind !== 'keep') return authorizationOf(credentials);
-    if (id === undefined) {
-      throw inputError('target.credentials', 'id', 'is missing: it says whose credentials to use');
-    }
-    const { source } = await stored(id);
-    return authorizationOf(openCredentials(id, keptCredentials(source, hosts), key));
-  }
-
   return {
-    secretsRefused: null,
-
-    async list() {
-      return [localTarget, ...(await index.list()).map(toTarget)];
-    },
-
-    async get(id) {
-      return id === LOCAL_TARGET ? localTarget : toTarget(await stored(id));
-    },
-
-    async create({ id, title, hosts: given, credentials, ca, verifyCertificates }) {
-      if (id === LOCAL_TARGET) throw untouchable();
-      const hosts = checkSettings(given, ca);
-      const now = new Date().toISOString();
-      const source: StoredTarget = {
-        id,
-        title,
-        hosts,
-        credentials: sealCredentials(id, credentials, key),
-        ca,
-        verifyCertificates,
-        created: now,
-        updated: now,
-      };
-      const created = await index.create(id, source);
-      if (created) return toTarget(created);
-      throw new Conflict(
-        { code: 'target.conflict', path: 'id', message: 'a target with this name exists', found: id },
-        toTarget(await stored(id)),
-      );
-    },
-
-    async save(id, { title, hosts: given, credentials, ca, verifyCertificates, version }) {
-      if (id === LOCAL_TARGET) throw untouchable();
-      const { source: before } = await stored(id);
-      const hosts = checkSettings(given, ca);
-      const source: StoredTarget = {
-        id,
-        title,
-        hosts,
-        credentials:
-          credentials.kind === 'keep'
-            ? keptCredentials(before, hosts)
-            : sealCredentials(id, credentials, key),
-        ca,
-        verifyCertificates,
-        created: before.created,
-        updated: new Date().toISOString(),
-      };
-      const saved = await index.replace(id, source, version);
-      if (saved) return toTarget(saved);
-      throw new Conflict(
-        {
-          code: 'target.conflict',
-          path: 'version',
-          message: 'someone changed this target after it was loaded; nothing was saved',
-        },
-        toTarget(await stored(id)),
-      );
-    },
-
-    async delete(id) {
-      if (id === LOCAL_TARGET) throw untouchable();
-      if (!(await index.delete(id))) throw notFound(id);
-    },
-
-    async inspect(id) {
-      const connection = await connect(id);
-      return inspect(connection.to(connection.urls, LOOK_TIMEOUT_MS)).finally(() => connection.close());
-    },
-
-    async try(settings) {
-      const hosts = checkSettings(settings.hosts, settings.ca);
-      const authorization = await triedAuthorization(settings, hosts);
-      return inspect(new Connection(optionsOf({ ...settings, hosts }, authorization, LOOK_TIMEOUT_MS)));
-    },
-
-    connect,
+    ...store,
+    connect: async (id) => (id === LOCAL_TARGET ? local.to(local.urls) : store.connectTo(id)),
   };
-
-  function checkSettings(hosts: readonly string[], ca: string | null): string[] {
-    if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----')) {
-      throw inputError('target.ca', 'ca', 'not a certificate in PEM');
-    }
-    return checkHosts(hosts, allowedHosts);
-  }
 }
 
 function authorizationKind(header: string | undefined): 'none' | 'basic' | 'api-key' {

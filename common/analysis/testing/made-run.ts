@@ -1,12 +1,12 @@
 /** Made runs for tests of analysis and report: seeded, shaped like real ones, every figure derived from a few stated ones. */
-import { definitionSchema, type Definition, type DefinitionInput } from '../experiment/definition';
-import { makePlan, storedCell, storedPlan } from '../experiment/plan';
-import type { Provenance, RunDocument } from '../experiment/run';
-import type { Cell, SampleDocument, TrialDocument } from '../measurement/trial';
-import { createRandom, deriveSeed } from '../random';
-import { iso, makeTask, samplesOf, server, type MadeTask } from './fixture-trial';
+import { definitionSchema, type Definition, type DefinitionInput } from '../../experiment/definition';
+import { makePlan, storedCell, storedPlan } from '../../experiment/plan';
+import type { Provenance, RunDocument } from '../../experiment/run';
+import type { Cell, SampleDocument, TrialDocument } from '../../measurement/trial';
+import { createRandom, deriveSeed } from '../../random';
+import { iso, makeTask, samplesOf, server, type MadeTask } from './made-trial';
 
-export { normal, type MadeTask } from './fixture-trial';
+export { normal, type MadeTask } from './made-trial';
 
 export const REFRESH: DefinitionInput = {
   version: 1,
@@ -96,7 +96,7 @@ export function makeRun(
     const done = state === 'completed';
     const tasks = done
       ? Object.entries(made.tasks).map(([name, task]) =>
-          makeTask(definition, name, task, made.unsettled ?? false, random),
+          makeTask(plan.cells[index]!.definition, name, task, made.unsettled ?? false, random),
         )
       : [];
     const start = STARTED + order * TRIAL_MS;

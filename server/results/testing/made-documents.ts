@@ -1,16 +1,16 @@
 /** Full documents of every kind, for tests: all optional parts are there. */
-import { aNode } from '../../common/measurement/collected-fixture';
+import { aNode } from '../../../common/measurement/testing/made-collected';
 import {
   createHistogram,
   encodeHistogram,
   recordMs,
   summariseHistogram,
-} from '../../common/measurement/histogram';
-import type { RunDocument } from '../../common/experiment/run';
-import type { SampleDocument, TaskSummary, TrialDocument } from '../../common/measurement/trial';
-import type { Counts } from '../../common/measurement/counts';
-import type { ParseSummary } from '../../common/measurement/parse';
-import { definitionSchema } from '../../common/experiment/definition';
+} from '../../../common/measurement/histogram';
+import type { RunDocument } from '../../../common/experiment/run';
+import type { SampleDocument, TaskSummary, TrialDocument } from '../../../common/measurement/trial';
+import type { Counts } from '../../../common/measurement/counts';
+import type { ParseSummary } from '../../../common/measurement/parse';
+import { definitionSchema } from '../../../common/experiment/definition';
 
 const latencies = createHistogram();
 for (let ms = 1; ms <= 200; ms++) recordMs(latencies, ms);

@@ -1,5 +1,5 @@
 /** Made figures of a collector, for tests: a machine that nothing holds up, all of the phase covered. */
-import type { CollectedHost, CollectedNode, CollectedTrial } from './collected';
+import type { CollectedHost, CollectedNode, CollectedTrial } from '../collected';
 
 export const aHost = (more: Partial<CollectedHost> = {}): CollectedHost => ({
   name: 'vm-1',
@@ -31,7 +31,7 @@ export const aNode = (name: string, more: Partial<CollectedNode> = {}): Collecte
   ...more,
 });
 
-/** Of the nodes of the made runs in common/report/fixture.ts, `es-1` to `es-3`, each on its machine. */
+/** Of the nodes of the made runs in common/analysis/testing/made-run.ts, `es-1` to `es-3`, each on its machine. */
 export const aCollectedTrial = (
   change: (node: CollectedNode) => CollectedNode | null = (node) => node,
 ): CollectedTrial => ({

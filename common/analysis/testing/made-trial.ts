@@ -1,17 +1,17 @@
 /** What a made trial does, second by second and in sum: seeded, every figure derived from a few stated ones. */
-import type { Definition } from '../experiment/definition';
-import { kindNamed } from '../tasks/registry';
-import { noCounts, type Counts } from '../measurement/counts';
+import type { Definition } from '../../experiment/definition';
+import { kindNamed } from '../../tasks/registry';
+import { noCounts, type Counts } from '../../measurement/counts';
 import {
   createHistogram,
   encodeHistogram,
   recordMs,
   summariseHistogram,
   type Histogram,
-} from '../measurement/histogram';
-import type { ServerDelta } from '../measurement/server';
-import type { SampleDocument, TaskSummary, TrialDocument } from '../measurement/trial';
-import type { Random } from '../random';
+} from '../../measurement/histogram';
+import type { ServerDelta } from '../../measurement/server';
+import type { SampleDocument, TaskSummary, TrialDocument } from '../../measurement/trial';
+import type { Random } from '../../random';
 
 /** Standard normal (Box and Muller 1958). */
 export const normal = (random: Random): number =>
@@ -42,7 +42,7 @@ function latencies(random: Random, count: number, medianMs: number): Histogram {
 }
 
 export function makeTask(
-  definition: Definition,
+  definition: Pick<Definition, 'tasks'>,
   name: string,
   made: MadeTask,
   unsettled: boolean,

@@ -1,8 +1,8 @@
-/** A double of Kibana's saved objects client for tests: as unforgiving, in memory, its errors in the same form. */
+/** A fake of Kibana's saved objects client: as unforgiving, in memory, its errors in the same form. */
 import { randomUUID } from 'node:crypto';
-import { SECRET_TYPE } from './saved-objects';
-import type { EncryptedSavedObjectsStart } from './sdk';
-import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
+import { SECRET_TYPE } from '../saved-objects';
+import type { EncryptedSavedObjectsStart } from '../sdk';
+import type { SavedObject, SavedObjectsClient } from '../sdk-saved-objects';
 
 interface Kept {
   attributes: object;
@@ -24,14 +24,14 @@ function demandFlat(attributes: object): void {
   }
 }
 
-export interface TestSavedObjects {
+export interface FakeSavedObjects {
   client: SavedObjectsClient;
   encrypted: EncryptedSavedObjectsStart;
   /** As it lies in Elasticsearch. */
   kept(): string;
 }
 
-export function testSavedObjects(): TestSavedObjects {
+export function fakeSavedObjects(): FakeSavedObjects {
   const objects = new Map<string, Kept>();
   const keyOf = (type: string, id: string): string => `${type}:${id}`;
   let sequence = 0;

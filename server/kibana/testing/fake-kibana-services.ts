@@ -1,9 +1,9 @@
-/** A double of Kibana's kibana for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
-import type { Connection } from '../target-cluster/connection';
-import type { KibanaServices } from './kibana-services';
-import type { TaskManagerStart } from './schedules/sdk';
-import type { ApiKeys, KibanaElasticsearchClient } from './sdk';
-import type { TestSavedObjects } from './test-saved-objects';
+/** A fake of what Kibana gives to Dyno, for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
+import type { Connection } from '../../target-cluster/connection';
+import type { KibanaServices } from '../kibana-services';
+import type { TaskManagerStart } from '../schedules/sdk';
+import type { ApiKeys, KibanaElasticsearchClient } from '../sdk';
+import type { FakeSavedObjects } from './fake-saved-objects';
 
 /** A real cluster behind the form of Kibana's client: answers that are no success are errors. */
 const elasticsearch = (client: Connection): KibanaElasticsearchClient => ({
@@ -24,9 +24,9 @@ const elasticsearch = (client: Connection): KibanaElasticsearchClient => ({
   },
 });
 
-export interface TestKibanaOptions {
+export interface FakeKibanaOptions {
   client: Connection;
-  objects: TestSavedObjects;
+  objects: FakeSavedObjects;
   taskManager: TaskManagerStart;
   apiKeys?: ApiKeys;
   canEncrypt?: boolean;
@@ -34,7 +34,7 @@ export interface TestKibanaOptions {
   folder: string;
 }
 
-export function testKibanaServices(options: TestKibanaOptions): KibanaServices {
+export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
   const { client, objects, taskManager, apiKeys, canEncrypt = true, folder } = options;
   return {
     core: {

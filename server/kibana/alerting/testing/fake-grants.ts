@@ -1,5 +1,5 @@
-/** What Kibana's features refuse of the grants of rules and of pages of its management, as a double for tests. */
-import type { AlertingGrants, FeaturePrivilege, KibanaFeature } from '../sdk';
+/** What Kibana's features refuse of the grants of rules and of pages of its management: a fake of its checks at setup. */
+import type { AlertingGrants, FeaturePrivilege, KibanaFeature } from '../../sdk';
 
 const difference = (all: readonly string[], some: readonly string[]): string[] =>
   all.filter((each) => !some.includes(each));

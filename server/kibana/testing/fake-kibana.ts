@@ -1,12 +1,12 @@
-/** A double of Kibana for tests, as strict as the strictest version: what Kibana would refuse throws here. */
-import { checkGrants } from './alerting/strict-grants';
+/** A fake of Kibana, as strict as the strictest version: what Kibana would refuse throws here. */
+import { checkGrants } from '../alerting/testing/fake-grants';
 import type {
   TaskDefinition,
   TaskInstance,
   TaskManagerSetup,
   TaskManagerStart,
   TaskResult,
-} from './schedules/sdk';
+} from '../schedules/sdk';
 import type {
   KibanaFeature,
   KibanaRequest,
@@ -15,7 +15,7 @@ import type {
   RouteConfig,
   RouteHandler,
   Router,
-} from './sdk';
+} from '../sdk';
 
 export interface Registered {
   method: string;
@@ -30,7 +30,7 @@ function demandKeys(what: string, value: object, known: readonly string[]): void
 }
 
 /** `kibanaVersion`: from 9.1 a route without `security` throws; before 8.17 `security` guards nothing. */
-export function strictRouter(kibanaVersion: string): Router & { routes: Registered[] } {
+export function fakeRouter(kibanaVersion: string): Router & { routes: Registered[] } {
   const routes: Registered[] = [];
   const [major = 0, minor = 0] = kibanaVersion.split('.').map(Number);
   const takes = (method: string) => (config: RouteConfig, handler: RouteHandler) => {
@@ -134,7 +134,7 @@ export function checkFeature(feature: KibanaFeature, kibanaVersion: string): voi
   checkGrants(feature, kibanaVersion);
 }
 
-export interface StrictTaskManager extends TaskManagerSetup, TaskManagerStart {
+export interface FakeTaskManager extends TaskManagerSetup, TaskManagerStart {
   /** Runs what is due by the clock, each once, as Task Manager does with what its runs tell. */
   runDue(): Promise<void>;
   /** Ids of the tasks that there are. */
@@ -145,7 +145,7 @@ export interface StrictTaskManager extends TaskManagerSetup, TaskManagerStart {
  * Throws for definitions that some version refuses or silently leaves out (8.3 knows no `cost` and `priority`, newer ones
  * forbid `maxConcurrency`), for tasks of unknown types, and for what a run may not tell.
  */
-export function strictTaskManager(): StrictTaskManager {
+export function fakeTaskManager(): FakeTaskManager {
   const definitions = new Map<string, TaskDefinition>();
   const tasks = new Map<string, { task: TaskInstance; runAt: Date; interval: boolean }>();
   const missing = (id: string): Error =>

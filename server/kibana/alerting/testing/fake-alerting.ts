@@ -1,6 +1,6 @@
-/** A double of Kibana's alerting for tests: refuses the rule types that Kibana refuses, and runs one as Kibana does. */
-import type { KibanaElasticsearchClient } from '../sdk';
-import type { AlertFactory, KibanaAlert, RuleType } from './sdk';
+/** A fake of Kibana's alerting: it refuses the rule types that Kibana refuses, and runs one as Kibana does. */
+import type { KibanaElasticsearchClient } from '../../sdk';
+import type { AlertFactory, KibanaAlert, RuleType } from '../sdk';
 
 const KEYS = [
   'id',
@@ -51,7 +51,7 @@ export interface Look {
 }
 
 /** `old`, as 8.3: there is no limit of alerts, no `rule.id`, and the executor's whole answer is the next state. */
-export function strictRule<Params, Context>(
+export function fakeRule<Params, Context>(
   ruleType: RuleType<Params, Context>,
   given: unknown,
   version: 'old' | 'new',
@@ -63,7 +63,7 @@ export function strictRule<Params, Context>(
   let before: string[] = [];
 
   return async ({ at, client, spaceId = 'default' }) => {
-    const { factory, active, recovered, check } = strictFactory<Context>(before, ruleType, version, limit);
+    const { factory, active, recovered, check } = fakeFactory<Context>(before, ruleType, version, limit);
     const answer = await ruleType.executor({
       ...(version === 'old' ? { alertId: 'r1' } : {}),
       rule: { name: 'A rule', ...(version === 'old' ? {} : { id: 'r1' }) },
@@ -80,7 +80,7 @@ export function strictRule<Params, Context>(
   };
 }
 
-function strictFactory<Context>(
+function fakeFactory<Context>(
   before: readonly string[],
   { actionGroups }: Pick<RuleType<never, Context>, 'actionGroups'>,
   version: 'old' | 'new',

@@ -1,0 +1,174 @@
+/** The right of one process to carry a run: taken before anything of the run is kept, watched, and given up. */
+import { FINAL_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
+import { DynoError, inputError } from '../../../common/problem';
+import { thisProcess } from '../../process-life';
+import { runTaken, type Lease, type Leases } from '../../results/leases';
+import { isGone } from '../record/record';
+
+/** Whose lease it is. */
+export interface LeaseHolder {
+  /** False from the moment at which the run is over, however: its lease is of no interest then. */
+  readonly isActive: boolean;
+  /** Whether the results, too, take this process for the run's carrier. */
+  isOurs(): Promise<boolean>;
+  /** Called at every look since somebody has asked, elsewhere, that the run end. */
+  onEndAsked(reason: string): void;
+  /** Another process has taken the run. Called once at most, and never of a run that is over or given up. */
+  onLoss(): void;
+}
+
+const isOwn = ({ carrier }: Lease): boolean => {
+  const own = thisProcess();
+  return carrier.host === own.host && carrier.instance === own.instance;
+};
+
+/** Another process has the run, or another part of this one. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof DynoError && error.code === 'run.claimed';
+
+/**
+ * Runs of which this process has the lease, or takes it. What is stored tells processes apart and not two that act in one:
+ * who cancels a run that waits, and who resumes it at the same moment.
+ */
+const here = new Set<string>();
+
+function enter(runId: string): void {
+  if (here.has(runId)) throw runTaken(runId, thisProcess());
+  here.add(runId);
+}
+
+/** Does something with a run that nobody carries, under its lease. Rejects with `run.claimed` where somebody has it. */
+export async function underLease<T>(leases: Leases, runId: string, work: () => Promise<T>): Promise<T> {
+  enter(runId);
+  try {
+    await leases.take(runId, thisProcess(), isGone);
+    try {
+      return await work();
+    } finally {
+      await leases.release(runId, thisProcess());
+    }
+  } finally {
+    here.delete(runId);
+  }
+}
+
+/** The lease of one run that this process carries. It is held once: neither what was lost nor what was given up comes back. */
+export class RunLease {
+  private state: 'none' | 'held' | 'lost' | 'released' = 'none';
+  private holder: LeaseHolder | undefined;
+  private taking: Promise<void> | undefined;
+  /** What {@link enter} has entered, and what only this lease may take out again. */
+  private isHere = false;
+  private looking = false;
+  /** One step after the other: a look that is under way must not take again what is given up meanwhile. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly leases: Leases,
+    private readonly runId: string,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /**
+   * Resolves once it is held; asked again it does nothing. Rejects with `run.claimed` when another process has the run.
+   * Results that are away hold nothing up: the next look takes it.
+   */
+  take(): Promise<void> {
+    this.taking ??= this.step(async () => {
+      if (this.state !== 'none') return;
+      enter(this.runId);
+      this.isHere = true;
+      try {
+        await this.leases.take(this.runId, thisProcess(), isGone);
+      } catch (error) {
+        if (isTaken(error)) {
+          this.leave();
+          throw error;
+        }
+        this.onError(error);
+      }
+      if (this.state === 'none') this.state = 'held';
+    });
+    return this.taking;
+  }
+
+  watchFor(holder: LeaseHolder): void {
+    this.holder = holder;
+  }
+
+  /** Looks at what is stored, which `read` gives as it was after this was called. Never rejects. */
+  async look(read: Promise<Lease | undefined>): Promise<void> {
+    // Results that are away are looked for again, and reported by whoever writes there.
+    read.catch(() => undefined);
+    if (this.looking || this.watching() === undefined) return;
+    this.looking = true;
+    await this.step(() => this.judge(read)).catch(() => undefined);
+    this.looking = false;
+  }
+
+  /** Gives it up, unless it was lost. Never rejects. */
+  release(): Promise<void> {
+    if (this.state === 'lost' || this.state === 'released') return Promise.resolve();
+    this.state = 'released';
+    return this.step(async () => {
+      if (!this.isHere) return;
+      await this.leases.release(this.runId, thisProcess()).catch(this.onError);
+      this.leave();
+    });
+  }
+
+  private leave(): void {
+    if (this.isHere) here.delete(this.runId);
+    this.isHere = false;
+  }
+
+  private step<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.last.then(work);
+    this.last = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Its holder, as long as it matters whether it is held. To be asked again after every wait. */
+  private watching(): LeaseHolder | undefined {
+    return this.state === 'held' && this.holder?.isActive ? this.holder : undefined;
+  }
+
+  private async judge(read: Promise<Lease | undefined>): Promise<void> {
+    const lease = await read;
+    if (lease === undefined) await this.takeAgain();
+    else if (!isOwn(lease)) this.lose();
+    else if (lease.end) this.watching()?.onEndAsked(lease.end.reason);
+  }
+
+  /** Results were away when it began; or it was given up for dead, and may have been taken and ended since. */
+  private async takeAgain(): Promise<void> {
+    const isOurs = await this.watching()?.isOurs();
+    if (this.watching() === undefined) return;
+    if (!isOurs) return this.lose();
+    try {
+      await this.leases.take(this.runId, thisProcess(), isGone);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      this.lose();
+    }
+  }
+
+  private lose(): void {
+    const holder = this.watching();
+    if (holder === undefined) return;
+    this.state = 'lost';
+    this.leave();
+    holder.onLoss();
+  }
+}
+
+/** Ends a run that another process carries. Rejects with `run.not-running` where none does. */
+export async function askOthersToEnd(
+  leases: Leases,
+  { run }: RunDocument,
+  reason: string,
+): Promise<{ state: RunState }> {
+  const asked = !FINAL_STATES.includes(run.state) && (await leases.askToEnd(run.id, reason));
+  if (asked) return { state: run.state };
+  throw inputError('run.not-running', '', `the run is ${run.state}, and no process carries it`);
+}

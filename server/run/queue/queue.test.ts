@@ -1,0 +1,292 @@
+/** What a queue does at the moments at which others act on the same runs; everything beside is tested on a real Elasticsearch. */
+import type { ElasticsearchClient, ElasticsearchResponse } from '../../../common/elasticsearch/client';
+import type { RunDocument } from '../../../common/experiment/run';
+import { runError, type Problem } from '../../../common/problem';
+import { thisProcess } from '../../process-life';
+import { createLeases } from '../../results/leases';
+import type { ResultsReader } from '../../results/reader';
+import type { ResultsWriter } from '../../results/writer';
+import { aRun } from '../../results/testing/made-documents';
+import type { Connection } from '../../target-cluster/connection';
+import { cleanTarget, createRunService, recoverRuns, RunQueue, type Actor } from './queue';
+
+const OTHER = { host: 'elsewhere', pid: 7, instance: '7-7' };
+const DEAD = { ...thisProcess(), pid: 2 ** 22 + 1 };
+
+interface StoredLease {
+  _seq_no: number;
+  _source: { carrier: { instance: string } };
+}
+
+/** A promise that is kept from outside. */
+function gate() {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+/** The results of runs in memory, with the leases as Elasticsearch keeps them. `before` a request something may happen. */
+function results(...found: RunDocument[]) {
+  const runs = new Map(found.map((run) => [run.run.id, run]));
+  const leases = new Map<string, StoredLease>();
+  let last = 0;
+  const hooks = { before: (_method: string, _path: string): void | Promise<void> => undefined };
+  const answer = (
+    method: string,
+    path: string,
+    query: object,
+    body: unknown,
+  ): ElasticsearchResponse<unknown> => {
+    if (path.endsWith('/_search')) return { status: 200, body: {} };
+    if (path.endsWith('/_mget')) return { status: 200, body: { docs: [...leases.values()] } };
+    if (!path.includes('/_doc/')) return { status: 200, body: {} };
+    const id = path.slice(path.lastIndexOf('/') + 1);
+    const stored = leases.get(id);
+    if (method === 'GET') return stored ? { status: 200, body: stored } : { status: 404, body: {} };
+    const isStale = 'if_seq_no' in query ? stored?._seq_no !== query.if_seq_no : stored !== undefined;
+    if (isStale) return { status: 409, body: {} };
+    if (method === 'DELETE') leases.delete(id);
+    else leases.set(id, { _seq_no: ++last, _source: body as StoredLease['_source'] });
+    return { status: 200, body: {} };
+  };
+  const client: ElasticsearchClient = {
+    async request<T>({ method, path, query = {}, body }: Parameters<ElasticsearchClient['request']>[0]) {
+      await hooks.before(method, path);
+      return answer(method, path, query, body) as ElasticsearchResponse<T>;
+    },
+  };
+  const saved: RunDocument['run'][] = [];
+  const writer = {
+    saveRun(run: RunDocument) {
+      saved.push(structuredClone(run.run));
+      runs.set(run.run.id, structuredClone(run));
+      return Promise.resolve();
+    },
+    saveTrial: () => Promise.resolve(),
+    flush: () => Promise.resolve(true),
+    stats: () => ({ spooled: 0, dropped: 0 }),
+  } as unknown as ResultsWriter;
+  const reader = {
+    getRun: (id: string) => Promise.resolve(structuredClone(runs.get(id))),
+    getTrials: () => Promise.resolve([]),
+    findActiveRuns: () => Promise.resolve([]),
+    findRunsWithReplaced: () => Promise.resolve([]),
+  } as unknown as ResultsReader;
+  return { client, leases, hooks, saved, runs, reader, writer };
+}
+
+type Results = ReturnType<typeof results>;
+
+const target = {
+  urls: ['http://127.0.0.1:9200'],
+  request({ path }: { path: string }) {
+    const body = path === '/' ? { cluster_name: 'c', cluster_uuid: 'u', version: { number: '9.5.3' } } : {};
+    return Promise.resolve({ status: path === '/' ? 200 : 404, body });
+  },
+  close: () => Promise.resolve(),
+} as unknown as Connection;
+
+const queues: RunQueue[] = [];
+afterEach(async () => {
+  for (const queue of queues.splice(0)) await queue.close('the test is over');
+});
+
+function carrying(
+  { client, reader, writer }: Results,
+  connect: Actor['connect'] = () => Promise.resolve(target),
+) {
+  const problems: Problem[] = [];
+  const onProblem = (problem: Problem): void => void problems.push(problem);
+  const queue = new RunQueue({ workerFile: '', version: 'test', onProblem });
+  queues.push(queue);
+  const actor: Actor = {
+    reader,
+    writer,
+    results: client,
+    resultsUuid: 'results',
+    folder: '/',
+    connect,
+    close: () => Promise.resolve(),
+  };
+  const service = createRunService(queue, {
+    reader,
+    results: client,
+    becomeActor: () => Promise.resolve(actor),
+    withWriter: (work) => work(writer),
+    onProblem,
+  });
+  return { queue, actor, service, problems };
+}
+
+const interrupted = (id: string): RunDocument => aRun(id, { state: 'interrupted' });
+const isTake = (method: string, path: string): boolean => method === 'PUT' && path.includes('/_doc/');
+
+test('a run that another process has resumed and ended before the lease could be taken is not resumed again', async () => {
+  const stored = results(interrupted('ended-elsewhere'));
+  const { queue, actor } = carrying(stored);
+  stored.hooks.before = (method, path) => {
+    if (isTake(method, path)) stored.runs.get('ended-elsewhere')!.run.state = 'completed';
+  };
+  await expect(queue.resume('ended-elsewhere', actor)).rejects.toMatchObject({ code: 'run.not-interrupted' });
+  expect([stored.saved, stored.leases.size, queue.carries('ended-elsewhere')]).toEqual([[], 0, false]);
+});
+
+test('a run goes on from what is stored when its lease is taken', async () => {
+  const stored = results(interrupted('further'));
+  const hold = gate();
+  let connections = 0;
+  const { queue, actor } = carrying(stored, async () => {
+    if (++connections > 1) await hold.opened;
+    return target;
+  });
+  stored.hooks.before = (method, path) => {
+    if (isTake(method, path)) stored.runs.get('further')!.progress.completed = 4;
+  };
+  await queue.resume('further', actor);
+  expect(stored.runs.get('further')!.progress.completed).toBe(4);
+  stored.hooks.before = () => undefined;
+  await queue.cancel('further', 'enough');
+  hold.open();
+});
+
+test('a run that is resumed while its lease is given up keeps the new lease', async () => {
+  const stored = results(interrupted('again'));
+  const refused = gate();
+  const second = gate();
+  let connections = 0;
+  const { queue, actor } = carrying(stored, async () => {
+    connections++;
+    if (connections === 2) throw runError('elsewhere.away', '', 'nobody answers');
+    if (connections === 4) await second.opened;
+    return target;
+  });
+  const released = gate();
+  stored.hooks.before = async (method) => {
+    if (method !== 'DELETE') return;
+    refused.open();
+    await released.opened;
+  };
+  await queue.resume('again', actor);
+  await refused.opened;
+  expect(stored.runs.get('again')!.run.state).toBe('interrupted');
+  const resumed = queue.resume('again', actor);
+  // As far as it gets beside what is being given up: all here answer at once.
+  await new Promise(setImmediate);
+  released.open();
+  await resumed;
+  expect(stored.runs.get('again')!.run.state).toBe('queued');
+  expect(stored.leases.get('again')!._source.carrier).toEqual(thisProcess());
+  await queue.cancel('again', 'enough');
+  second.open();
+});
+
+test('a run that waits is not cancelled while it is being resumed', async () => {
+  const waiting = aRun('both', { state: 'waiting' });
+  const stored = results({ ...waiting, run: { ...waiting.run, waiting: { environment: {}, since: '' } } });
+  const hold = gate();
+  let connections = 0;
+  const { queue, actor, service } = carrying(stored, async () => {
+    if (++connections > 1) await hold.opened;
+    return target;
+  });
+  const read = gate();
+  const reading = gate();
+  stored.hooks.before = async (method, path) => {
+    if (!isTake(method, path)) return;
+    reading.open();
+    await read.opened;
+  };
+  const resumed = queue.resume('both', actor);
+  await reading.opened;
+  await expect(service.cancel('both', 'not wanted')).rejects.toMatchObject({ code: 'run.claimed' });
+  read.open();
+  await resumed;
+  expect([stored.runs.get('both')!.run.state, stored.leases.size]).toEqual(['queued', 1]);
+  await queue.cancel('both', 'enough');
+  hold.open();
+});
+
+describe('recovery', () => {
+  const orphan = (id: string): RunDocument => {
+    const run = aRun(id);
+    return { ...run, run: { ...run.run, carrier: DEAD } };
+  };
+  const recover = (stored: Results, found: RunDocument) =>
+    recoverRuns(
+      { ...stored.reader, findActiveRuns: () => Promise.resolve([found]) },
+      stored.writer,
+      stored.client,
+    );
+
+  test('leaves alone a run that another process goes on with since it was found', async () => {
+    const found = orphan('resumed');
+    const stored = results({ ...found, run: { ...found.run, carrier: thisProcess(), state: 'queued' } });
+    expect(await recover(stored, found)).toEqual({ interrupted: [], notes: [] });
+    expect([stored.saved, stored.leases.size]).toEqual([[], 0]);
+  });
+
+  test('leaves alone a run of which another process has the lease', async () => {
+    const found = orphan('taken');
+    const stored = results(found);
+    await createLeases(stored.client).take('taken', OTHER, () => false);
+    expect(await recover(stored, found)).toEqual({ interrupted: [], notes: [] });
+    expect([stored.saved, stored.leases.size]).toEqual([[], 1]);
+  });
+
+  test('ends an orphan under its lease, which it then gives up', async () => {
+    const found = orphan('orphan');
+    const stored = results(found);
+    await createLeases(stored.client).take('orphan', DEAD, () => false);
+    let holder = '';
+    stored.hooks.before = (_, path) => {
+      if (path.endsWith('/_search')) holder = stored.leases.get('orphan')!._source.carrier.instance;
+    };
+    expect((await recover(stored, found)).interrupted).toHaveLength(1);
+    expect(stored.saved.map(({ state }) => state)).toEqual(['interrupted']);
+    expect([holder, stored.leases.size]).toEqual([thisProcess().instance, 0]);
+  });
+});
+
+test('what a run left in a target is not touched once somebody goes on with the run', async () => {
+  const stored = results(interrupted('left'));
+  const dropped: string[] = [];
+  const connection = {
+    ...target,
+    request({ method, path }: Parameters<ElasticsearchClient['request']>[0]) {
+      if (method === 'DELETE') dropped.push(path);
+      const mark = {
+        dyno: { run: 'left', trial: 't', experiment: 'e', created: '2026-11-20T10:00:00.000Z' },
+      };
+      const marked = { 'dyno-left': { mappings: { _meta: mark } } };
+      return path.includes('_mapping')
+        ? Promise.resolve({ status: 200, body: marked })
+        : target.request({ method, path });
+    },
+  } as unknown as Connection;
+  const cleaning = { connection, results: stored.client, reader: stored.reader, writer: stored.writer };
+  stored.hooks.before = (method, path) => {
+    if (isTake(method, path)) stored.runs.get('left')!.run.state = 'queued';
+  };
+  expect(await cleanTarget(cleaning)).toEqual([]);
+  expect([dropped, stored.saved, stored.leases.size]).toEqual([[], [], 0]);
+
+  stored.hooks.before = () => undefined;
+  stored.runs.get('left')!.run.state = 'interrupted';
+  stored.runs.get('left')!.run.indices = ['dyno-left'];
+  expect(await cleanTarget(cleaning)).toEqual(['removed dyno-left, left behind by run left']);
+  expect([dropped, stored.saved.map(({ indices }) => indices)]).toEqual([['/dyno-left'], [[]]]);
+});
+
+test('a lease is given up though somebody asks at that moment that the run end', async () => {
+  const stored = results();
+  const leases = createLeases(stored.client);
+  await leases.take('asked', thisProcess(), () => false);
+  let asked = false;
+  stored.hooks.before = (method) => {
+    if (method !== 'DELETE' || asked) return;
+    asked = true;
+    stored.leases.get('asked')!._seq_no += 1;
+  };
+  await leases.release('asked', thisProcess());
+  expect(stored.leases.size).toBe(0);
+});
