@@ -19,6 +19,8 @@ export interface Finding {
   answer: Verdict['answer'];
   /** The step that goes the other way, in words; '' for none. */
   turn: string;
+  /** One of the two levels has trials of which none has the figure. */
+  lacks: boolean;
 }
 
 interface Context {
@@ -30,6 +32,21 @@ interface Context {
   name: string;
   /** The metric's values by cell. */
   values: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Why it is undecided, as far as figures and turn do not say it; '' for nothing. */
+function reasonOf(
+  { relation, atLeast, metric }: Claim,
+  { comparison, answer, turn, lacks }: Finding,
+): string {
+  if (lacks)
+    return metric.unit === 'ms'
+      ? 'too few requests for this percentile, so measure longer'
+      : 'no trial has this figure';
+  if (comparison.reason !== '' || answer !== 'undecided' || atLeast === null || turn !== '')
+    return comparison.reason;
+  const claimed = formatChange(relation === 'rises' ? 1 + atLeast : 1 - atLeast);
+  return `the interval includes the claimed ${claimed}, and more trials would narrow it`;
 }
 
 /** More combinations than this are counted, not told. */
@@ -45,11 +62,9 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Verdi
   const promise = claim.atLeast === null ? '' : `, at least ${formatPercent(claim.atLeast)} claimed`;
   if (found.length === 1) {
     const { comparison, turn } = found[0]!;
+    const reason = reasonOf(claim, found[0]!);
     const held = series.held === '' ? '' : ` with ${series.held}`;
-    const rest = [
-      turn === '' ? '' : `, ${turn}`,
-      comparison.reason === '' ? '' : `: ${comparison.reason}`,
-    ].join('');
+    const rest = [turn === '' ? '' : `, ${turn}`, reason === '' ? '' : `: ${reason}`].join('');
     return (
       `${metricName(claim.metric)} ${movesOf(definition, comparison)} from ${figures(context, found[0]!, true)} ` +
       `as ${change}${held}${along}${promise}${rest}`
@@ -59,7 +74,7 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Verdi
   const { adjusted } = deciding[0]!.comparison;
   const widened =
     adjusted === null ? '' : `; 95% intervals, widened for ${deciding[0]!.comparison.family} comparisons`;
-  const reasons = [...new Set(deciding.map(({ comparison }) => comparison.reason))].filter(Boolean);
+  const reasons = [...new Set(deciding.map((one) => reasonOf(claim, one)))].filter(Boolean);
   const told = deciding.slice(0, MOST_TOLD).map((one) => {
     const word = one.answer === 'undecided' ? '' : `${movesOf(definition, one.comparison)} `;
     return `with ${one.series.held} ${word}from ${figures(context, one, false)}${one.turn === '' ? '' : `, ${one.turn}`}`;

@@ -31,14 +31,16 @@ export function judgeClaim(
   const name = names.get(claim.factor) ?? claim.factor;
   if (series.length === 0) return { answer: 'undecided', why: `no two cells of the claim differ in ${name}` };
 
-  const values = new Map(
+  const read = new Map(
     plan.cells.map(({ index }) => [
       index,
-      trialsOf(trials, index)
-        .map(({ tasks }) => readMetric(claim.metric, tasks))
-        .filter((value) => value !== null),
+      trialsOf(trials, index).map(({ tasks }) => readMetric(claim.metric, tasks)),
     ]),
   );
+  const values = new Map([...read].map(([index, own]) => [index, own.filter((value) => value !== null)]));
+  /** Trials of it count, and none has the figure. */
+  const lacksFigure = ({ index }: Cell): boolean =>
+    read.get(index)!.length > 0 && values.get(index)!.length === 0;
   const pair = (cell: Cell, against: Cell): Pair => ({
     values: values.get(cell.index)!,
     against: values.get(against.index)!,
@@ -63,12 +65,13 @@ export function judgeClaim(
       (step, at) => step.series === index && stepComparisons[at]!.word === contrary,
     );
     const answer = answerOf(claim, ends[index]!);
+    const lacks = lacksFigure(one.cells[0]!) || lacksFigure(one.cells.at(-1)!);
     if (answer !== 'confirmed' || turn < 0)
-      return { series: one, comparison: ends[index]!, answer, turn: '' };
+      return { series: one, comparison: ends[index]!, answer, turn: '', lacks };
     const level = (cell: Cell): string => showLevel(cell.levels[claim.factor]);
     const { cell, before } = steps[turn]!;
     const back = `but goes the other way from ${level(before)} to ${level(cell)} (${formatChange(stepComparisons[turn]!.ratio)})`;
-    return { series: one, comparison: ends[index]!, answer: 'undecided', turn: back };
+    return { series: one, comparison: ends[index]!, answer: 'undecided', turn: back, lacks };
   });
   const answer = overall(found.map((one) => one.answer));
   const unit = rateUnit({ tasks: tasksOf(plan.cells) }, claim.metric.task);

@@ -69,6 +69,20 @@ describe('a claim that a figure rises', () => {
     expect(by(60)).toBe('refuted');
   });
 
+  test('says why a promise of a size is undecided', () => {
+    const expect22 = [`ingest.throughput rises with ${REFRESH_PATH} by at least 22%`];
+    expect(judged({ expect: expect22 }, RISING).sentence).toMatch(
+      /: the interval includes the claimed \+22%, and more trials would narrow it\.$/,
+    );
+  });
+
+  test('says that trials are there which have too few requests for a percentile', () => {
+    const far = [`ingest.latency.p99.99 rises with ${REFRESH_PATH}`];
+    const { answer, sentence } = judged({ expect: far }, RISING);
+    expect(answer).toBe('undecided');
+    expect(sentence).toMatch(/: too few requests for this percentile, so measure longer\.$/);
+  });
+
   test('speaks of a part of the levels where it says so, backwards too', () => {
     const rates = byRefresh({ '1s': 12_000, '5s': 18_000, '30s': 15_000 });
     const of = (range: string) =>
