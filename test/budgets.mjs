@@ -18,8 +18,8 @@ const ALONE = {
 
 /** Files that run two at a time, each of Jest's workers with a cluster of its own. */
 const BESIDE = {
-  'browser/keeping': 80,
-  'browser/stranger': 115,
+  'browser/keeping': 70,
+  'browser/stranger': 100,
   'integration/api': 20,
   'integration/clusters': 80,
   'integration/collector': 70,
@@ -49,7 +49,7 @@ const CLUSTERS_S = 20;
 
 /** Files that hold the load generator to milliseconds: one at a time, on a machine that does nothing else. */
 const INSTRUMENT = {
-  'integration/highest-rate': 50,
+  'integration/highest-rate': 40,
   'integration/load': 75,
   'integration/replay': 40,
   'integration/transactions': 30,
