@@ -104,7 +104,7 @@ const changed = (groups: readonly BlockFacts[][]): string[] =>
     const label = environmentLabel(group[0]!.environment);
     const where = label === '' ? '' : ` in ${label}`;
     return [
-      `When the run went on${where} after an interruption, not all was as before: ${listed(what, 4)}. Its trials ` +
+      `When the run continued${where} after an interruption, not all was as before: ${listed(what, 4)}. Its trials ` +
         'before and after may not be of one kind.',
     ];
   });

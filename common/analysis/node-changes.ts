@@ -42,7 +42,7 @@ function sentence({ orders, found, names }: Changed): string {
   );
   return (
     `The cluster had ${plural(names.length, 'node')} (${listed(names, 4)}) in ${plural(orders.length, 'trial')} (${which}), ` +
-    `but ${found.length} (${listed(found, 4)}) when the run began or went on: requests went to those only, and what is ` +
+    `but ${found.length} (${listed(found, 4)}) when the run began or continued: requests went to those only, and what is ` +
     'said of the machines is of those.'
   );
 }

@@ -75,7 +75,7 @@ test('each environment gets the cluster that it asks for, beside the one that ke
   expect(`${stderr}\n${code}`).toMatch(/\n0$/);
   expect(stderr).toContain('Dyno sets nodes, heap by itself (2 clusters');
   expect(stderr).toContain(
-    'environment 1 of 2: nodes: 1, heap: 256m; afterwards the run goes on with nodes: 2',
+    'environment 1 of 2: nodes: 1, heap: 256m; afterwards the run continues with nodes: 2',
   );
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
   expect(report.run).toMatchObject({ state: 'completed', trials: { planned: 2, completed: 2 } });

@@ -238,7 +238,7 @@ describe('the run service', () => {
 
     service = await createService();
     const notes = await resumeInterrupted(service, stopped);
-    expect(notes).toEqual([expect.stringContaining(`run ${first.run} (service) goes on`)]);
+    expect(notes).toEqual([expect.stringContaining(`run ${first.run} (service) continues`)]);
     await expect(service.resume(first.run)).rejects.toMatchObject({ code: 'run.not-interrupted' });
     const whole = await ended(first.run);
     expect(whole.run).toMatchObject({ state: 'completed', reason: '' });

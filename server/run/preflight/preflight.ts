@@ -257,7 +257,7 @@ function environmentSentences(record: RunRecord): string[] {
     `environment ${at + 1} of ${labels.length}: ${label || 'without labels'}` +
       (next.length === 0
         ? ''
-        : `; afterwards the run ${record.goesOn ? 'goes on with' : 'waits for'} ${listed(next, 4)}`),
+        : `; afterwards the run ${record.goesOn ? 'continues with' : 'waits for'} ${listed(next, 4)}`),
   ];
 }
 

@@ -39,7 +39,7 @@ async function interrupt(
     const run = await reader.getRun(id);
     if (!run || !isActive(run) || isCarried(run, Date.now())) return null;
     const { carrier, heartbeat } = run.run;
-    const reason = `whoever carried it (process ${carrier.pid} on ${carrier.host}) is gone since ${heartbeat}`;
+    const reason = `the process that carried it (${carrier.pid} on ${carrier.host}) has been gone since ${heartbeat}`;
     for (const trial of await reader.getTrials(id)) {
       if (trial.trial.state !== 'running') continue;
       await writer.saveTrial({
@@ -92,7 +92,7 @@ export async function resumeInterrupted(
     if (definition['on-interruption'] !== 'continue') continue;
     try {
       const { state } = await service.resume(run.id);
-      notes.push(`run ${run.id} (${experiment.name}) goes on: ${state}`);
+      notes.push(`run ${run.id} (${experiment.name}) continues: ${state}`);
     } catch (error) {
       notes.push(`run ${run.id} (${experiment.name}) cannot go on: ${messageOf(error)}`);
     }

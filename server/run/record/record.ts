@@ -40,7 +40,7 @@ const HEARTBEAT_MS = 5000;
 const MOST_EVENTS = 500;
 
 const KEEP_DATA =
-  'the results are in the cluster under test: whatever changes there before the run goes on must keep its data';
+  'the results are in the cluster under test: whatever changes there before the run continues must keep its data';
 
 const now = (): string => new Date().toISOString();
 

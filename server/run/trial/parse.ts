@@ -233,7 +233,7 @@ export function parseNotes({ task, parsing }: Pick<TaskSummary, 'task' | 'parsin
   if (!parsing) return [];
   if (parsing.by === 'pipeline') {
     const { pipeline } = parsing;
-    if (pipeline === null) return [`the target told nothing of the pipeline that parses ${task}`];
+    if (pipeline === null) return [`the target reported nothing about the pipeline that parses ${task}`];
     return pipeline.unparsed === null || pipeline.unparsed === 0
       ? []
       : [`${plural(pipeline.unparsed, 'line')} of ${task} unparsed in the measured phase, by the pipeline`];
