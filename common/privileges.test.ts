@@ -18,7 +18,7 @@ test('who looks needs nothing that who runs lacks', () => {
   expect(more.indices[0]!.privileges).toEqual(expect.arrayContaining([...less.indices[0]!.privileges]));
 });
 
-test('a role mends what was forbidden, and nothing else', () => {
+test('a role permits what was forbidden, and nothing else', () => {
   expect(lacksPrivileges([{ code: 'results.away' }, { code: 'results.forbidden' }])).toBe(true);
   expect(lacksPrivileges([{ code: 'results.away' }])).toBe(false);
 });

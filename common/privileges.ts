@@ -68,7 +68,7 @@ export const kibanaRequest = (use: Use, url: string): string =>
     `  -H 'kbn-xsrf: dyno' -H 'content-type: application/json' -d '${json(kibanaRole(use))}'`,
   ].join('\n');
 
-/** Problems that a role may mend. */
+/** Problems that a role may fix. */
 const FORBIDDEN = [
   'results.forbidden',
   'target.forbidden',

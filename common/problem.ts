@@ -1,6 +1,6 @@
 /** Errors as values: made once, shown everywhere (terminal, page, HTTP answer). */
 
-/** One thing that is wrong, told so that its reader can mend it. */
+/** One thing that is wrong, worded so that its reader can fix it. */
 export interface Problem {
   /** Stable, machine-readable, e.g. `definition.unknown-key`. */
   code: string;

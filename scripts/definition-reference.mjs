@@ -291,7 +291,7 @@ function tableOf({ path, keys, needs }) {
   ].join('\n');
 }
 
-/** `text`, docs/definition.md, with its tables made anew. */
+/** `text`, docs/definition.md, with its tables made again. */
 export function withTables(text, blocks) {
   const at = text.indexOf(BEGIN);
   if (at === -1) throw new Error(`docs/definition.md has no line \`${BEGIN}\`, below which the tables go`);

@@ -45,7 +45,7 @@ async function readerText() {
 const builtFrom = () => (existsSync(PRESETS_FILE) ? JSON.parse(readFileSync(PRESETS_FILE, 'utf8')).from : '');
 
 /**
- * Resolves to the path of the file, which is made anew where a preset or what reads it has changed (half a second). Rejects
+ * Resolves to the path of the file, which is made again where a preset or what reads it has changed (half a second). Rejects
  * with the problems of all files.
  */
 export async function buildPresets() {
@@ -73,7 +73,7 @@ export async function buildPresets() {
   return PRESETS_FILE;
 }
 
-/** For esbuild: `dyno:presets`, built anew when a file of a preset changes. */
+/** For esbuild: `dyno:presets`, built again when a file of a preset changes. */
 export const presetsPlugin = {
   name: 'presets',
   setup(build) {

@@ -79,7 +79,7 @@ describe('too few attempts', () => {
       'ok',
       'ok',
     ]));
-  test('a judgement in between begins the count anew', () =>
+  test('a judgement in between begins the count again', () =>
     expect(levels([figures(0.6), few, figures(0.6), few, few, few])).toEqual([
       ...(['critical', 'critical', 'critical', 'critical', 'critical'] as const),
       'ok',

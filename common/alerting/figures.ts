@@ -22,7 +22,7 @@ export interface WindowFigures {
   /** Attempts that were left out: of a run that provokes rejections on purpose. */
   silenced: number;
   causes: Causes;
-  /** Times that a node began anew within the window. */
+  /** Times that a node restarted within the window. */
   restarts: number;
   /** The run in which most was rejected; null outside of runs. */
   run: string | null;

@@ -94,7 +94,7 @@ function more(groups: readonly BlockFacts[][]): string[] {
 /** One label, and yet not the same place: it was interrupted there, and went on elsewhere. */
 const changed = (groups: readonly BlockFacts[][]): string[] =>
   groups.flatMap((group) => {
-    // One that is started anew is another cluster each time.
+    // One that is started again is another cluster each time.
     const isStarted = group.every(({ started }) => started !== undefined);
     const traits = PLACE_TRAITS.filter(
       ({ what, weight }) => weight === 'unfair' || (what === 'cluster' && !isStarted),

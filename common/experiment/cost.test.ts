@@ -41,7 +41,7 @@ describe('the cost of an experiment', () => {
     const factors = { 'index.settings.number_of_shards': [1, 2, 3] };
     expect(loaded({ factors }).diskBytes).toBe(3 * one);
     expect(loaded({ factors, order: 'sequential' }).diskBytes).toBe(one);
-    // Nothing is left standing for another environment, where it is loaded anew.
+    // Nothing is left standing for another environment, where it is loaded again.
     const elsewhere = loaded({ factors: { 'environment.disk': ['standard', 'premium'] } });
     expect(elsewhere.diskBytes).toBe(one);
     expect(elsewhere.documents).toBe(2000);

@@ -36,7 +36,7 @@ describe('whether the cluster can put the documents of one cell into the indices
     ['nothing is preloaded', { preload: undefined }],
     ['there are several indices', { index: { count: 2 } }],
     ['the source is not kept', { index: { mapping: { _source: { enabled: false } } } }],
-    ['the source is made anew', { index: { settings: { 'index.mapping.source.mode': 'synthetic' } } }],
+    ['the source is made again', { index: { settings: { 'index.mapping.source.mode': 'synthetic' } } }],
   ])('cannot be where %s', (_, more) => {
     expect(key(more)).toBeNull();
   });

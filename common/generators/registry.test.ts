@@ -9,7 +9,7 @@ describe.each(ALL)('$name', (generator) => {
     expect(generator.label.text).toContain(`(${generator.name})`);
   });
 
-  it('makes parts anew for each source, so that no two share what they keep', () => {
+  it('makes parts of its own for each source, so that no two share what they keep', () => {
     const [one, other] = [generator.document(), generator.document()];
     expect(other).not.toBe(one);
     expect(other.filter((part) => part.kind === 'written' && one.includes(part))).toEqual([]);

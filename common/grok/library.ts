@@ -1,5 +1,5 @@
 /**
- * The patterns that come with Dyno, under the names that grok has made common. Written anew, in the syntax that
+ * The patterns that come with Dyno, under the names that grok has made common. Written for Dyno, in the syntax that
  * JavaScript and Elasticsearch's own grok (Oniguruma) share, and so that no repetition holds another one that could match
  * the same text: a line that does not match is given up in a time that grows with its length alone.
  */

@@ -1,4 +1,4 @@
-/** What is wrong with a grok pattern, told so that its writer can mend it. */
+/** What is wrong with a grok pattern, worded so that its writer can fix it. */
 export interface PatternProblem {
   /** Name of the pattern that it stands in; '' for the one that is asked for itself. */
   pattern: string;

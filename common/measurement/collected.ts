@@ -18,7 +18,7 @@ export interface CollectedNode {
   id: string;
   /** Sum of the intervals of its events, ms; 0 where nothing but its machine was read. */
   coveredMs: number;
-  /** True when its process began anew in between; the figures hold all the same. */
+  /** True when its process restarted in between; the figures hold all the same. */
   restarted: boolean;
   /** Pools that completed or refused anything, or whose queue was in use. */
   threadPools: Record<string, CollectedPool>;

@@ -117,7 +117,7 @@ test('is partial when a node or a copy came or left, and leaves that out', () =>
   });
 });
 
-test('leaves out a shard whose counters began anew', () => {
+test('leaves out a shard whose counters restarted', () => {
   const before = snapshot({ a: aNode(1) }, { '0@a': aShard('a', 100), '1@a': aShard('a', 100) });
   const after = snapshot({ a: aNode(2) }, { '0@a': aShard('a', 20), '1@a': aShard('a', 110) });
   expect(serverDelta(before, after)).toMatchObject({ partial: true, indexing: { docs: 10 } });

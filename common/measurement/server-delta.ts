@@ -57,7 +57,7 @@ export interface StatsSnapshot {
 const SAME_START_MS = 5000;
 
 /**
- * The work between `before` and `after`. Counters of a node or a shard that was not there all the time, or began anew
+ * The work between `before` and `after`. Counters of a node or a shard that was not there all the time, or restarted
  * in between, are left out, and the delta is called partial.
  */
 export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): ServerDelta {

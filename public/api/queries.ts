@@ -61,7 +61,7 @@ export type ApiMutation<N extends RouteName> = UseMutationResult<
   RouteRequest<Api[N]>
 >;
 
-/** Changes something by a route; the answers of `renews` are asked for anew afterwards. */
+/** Changes something by a route; the answers of `renews` are asked for again afterwards. */
 export function useApiChange<N extends RouteName>(
   name: N,
   renews: readonly RouteName[] = [],

@@ -6,7 +6,7 @@ import type { EncryptedSavedObjectsStart } from './sdk';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 
 /** What is encrypted, as one text: whoever moves it to another owner cannot have it sent there. */
-interface Sealed {
+interface BoundSecret {
   /** Whose it is: a target's id, or the schedule of an experiment. */
   owner: string;
   secret: string;
@@ -44,10 +44,10 @@ export function createSecrets(
 
     async keep(owner, secret) {
       if (!encrypted) throw inputError('secrets.refused', 'credentials', SECRETS_REFUSED);
-      const sealed: Sealed = { owner, secret };
+      const bound: BoundSecret = { owner, secret };
       const { id } = await objects.create<StoredSecret>(SECRET_TYPE, {
         schema: SCHEMA,
-        secret: JSON.stringify(sealed),
+        secret: JSON.stringify(bound),
       });
       return id;
     },
@@ -70,8 +70,8 @@ export function createSecrets(
             id,
             namespace === undefined ? {} : { namespace },
           );
-        const sealed = JSON.parse(attributes.secret) as Sealed;
-        if (sealed.owner === owner) return sealed.secret;
+        const bound = JSON.parse(attributes.secret) as BoundSecret;
+        if (bound.owner === owner) return bound.secret;
       } catch (error) {
         throw refuse(error);
       }

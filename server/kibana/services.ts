@@ -17,7 +17,7 @@ import { createExperimentStore } from './experiments';
 import { namespaceOf, savedObjectsOf, spaceOf, type KibanaServices } from './kibana-services';
 import { localForCollector } from './local-target';
 import { requestRuns } from './request-runs';
-import { withSchedules } from './schedules/keeper';
+import { withSchedules } from './schedules/schedule-store';
 import { EXPERIMENT_TYPE, SECRET_TYPE, TARGET_TYPE } from './saved-objects';
 import type { KibanaRequest } from './sdk';
 import { createSecrets } from './secrets';

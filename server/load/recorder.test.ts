@@ -39,7 +39,7 @@ test('throughput belongs to the phase in which requests end, their fate to that 
   expect(decodeHistogram(outcome.latency).maxValue / 1000).toBeCloseTo(2700, -1);
 });
 
-test('a second starts anew: nothing of the last one is in it', () => {
+test('a second starts empty: nothing of the last one is in it', () => {
   const record = recorder(new Phases(0, null));
   record.served(500, 400, 400);
   record.completed(500, 400, 400);

@@ -5,7 +5,7 @@ import { DynoError, runError } from '../../common/problem';
 
 /**
  * `doing` completes "could not ...". 401 and 403 become `target.unauthorised` and `target.forbidden`, a 400 the
- * user's to mend (kind input), all others the cluster's.
+ * user's to fix (kind input), all others the cluster's.
  */
 export function refusal(status: number, body: unknown, doing: string, path = ''): DynoError {
   const reason = reasonOf(body) || `it answered ${status}`;

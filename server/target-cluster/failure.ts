@@ -1,4 +1,4 @@
-/** Says in words why a cluster gave no answer: who was asked, what happened, and what might mend it. */
+/** Says in words why a cluster gave no answer: who was asked, what happened, and what might fix it. */
 import { messageOf, runError, type DynoError } from '../../common/problem';
 
 const REFUSED = new Set(['ECONNREFUSED']);

@@ -168,7 +168,7 @@ export async function readPipelines(
   return counters;
 }
 
-/** Null where either does not tell, or a node began anew in between. */
+/** Null where either does not tell, or a node restarted in between. */
 export function pipelineDelta(
   name: string,
   before: PipelineCounters | null,

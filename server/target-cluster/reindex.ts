@@ -24,7 +24,7 @@ export async function offersReindex(client: ElasticsearchClient): Promise<boolea
 /**
  * Puts all documents of `from` into `to`, which is there and empty; resolves to their number when searches see them. While
  * it goes on the mark of `to` says so: whoever removes the index ends it first, for else the cluster would make an index
- * of that name anew. Rejects with the signal's reason; it then goes on until the index is removed.
+ * of that name again. Rejects with the signal's reason; it then goes on until the index is removed.
  */
 export async function reindex(
   client: ElasticsearchClient,

@@ -8,7 +8,7 @@ import type { KibanaActor } from '../../server/kibana/actor';
 import { createExperimentStore } from '../../server/kibana/experiments';
 import type { KibanaServices } from '../../server/kibana/kibana-services';
 import { createRecovery } from '../../server/kibana/recovery';
-import { withSchedules } from '../../server/kibana/schedules/keeper';
+import { withSchedules } from '../../server/kibana/schedules/schedule-store';
 import { scheduledWork } from '../../server/kibana/schedules/scheduled-runs';
 import { taskDefinitions, WATCH_TASK } from '../../server/kibana/schedules/tasks';
 import type { KibanaRequest } from '../../server/kibana/sdk';

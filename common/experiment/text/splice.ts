@@ -1,7 +1,7 @@
 /**
  * Changes of a definition's text as splices: what is cut out, and what stands there instead.
  *
- * By hand: the YAML library writes a changed document anew, and with it the layout of its lines.
+ * By hand: the YAML library writes a changed document again, and with it the layout of its lines.
  */
 import type { Document } from 'yaml';
 import { definitionSchema } from '../definition';

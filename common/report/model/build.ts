@@ -35,7 +35,7 @@ export function buildReport(
   const plan = resolvePlan(run);
   const tasks = tasksOf(plan.cells);
   const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
-  // The stored verdict is what lists and alerts said; it is judged anew only where none was stored.
+  // The stored verdict is what lists and alerts said; it is judged again only where none was stored.
   const verdict = run.verdict ?? judge(definition, plan, ordered);
   return {
     report: REPORT_VERSION,

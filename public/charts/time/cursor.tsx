@@ -51,7 +51,7 @@ export function useCursor(): Cursor {
   return cursor;
 }
 
-/** Where the pointer is, ms since the epoch; renders anew whenever it moves. */
+/** Where the pointer is, ms since the epoch; renders again whenever it moves. */
 export function useCursorAt(): number | null {
   const cursor = useCursor();
   return useSyncExternalStore(cursor.subscribe, cursor.get);

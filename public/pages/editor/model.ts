@@ -22,7 +22,7 @@ export interface Checked {
 /** For messages: what the text would be called as a file. */
 const FILE_NAME = 'definition.yml';
 
-/** Problems beyond these are not shown: the first ones are to be mended first. */
+/** Problems beyond these are not shown: the first ones are to be fixed first. */
 const MOST_PROBLEMS = 50;
 
 /** The values that the text holds, complete or not; undefined while it is no YAML. */

@@ -24,7 +24,7 @@ export function Panes({ form, yaml, beside, shown, onShow }: PanesProps): ReactN
     narrow
       ? { id: `dyno-pane-${id}`, role: 'tabpanel', 'aria-labelledby': `dyno-tab-${id}`, hidden: shown !== id }
       : {};
-  // One tree for both layouts: were the YAML drawn anew, its cursor and its history would be gone.
+  // One tree for both layouts: were the YAML drawn again, its cursor and its history would be gone.
   return (
     <div
       css={

@@ -40,7 +40,7 @@ async function readFile(file: File): Promise<Read> {
   }
 }
 
-function Outcome({ read, onMend }: { read: Read; onMend: () => void }): ReactNode {
+function Outcome({ read, onFix }: { read: Read; onFix: () => void }): ReactNode {
   const fine = read.problems.length === 0;
   return (
     <>
@@ -55,8 +55,8 @@ function Outcome({ read, onMend }: { read: Read; onMend: () => void }): ReactNod
         {fine ? null : (
           <>
             <ProblemList problems={read.problems.slice(0, 10)} />
-            <EuiButtonEmpty size="xs" flush="left" onClick={onMend}>
-              {i18n.translate('dyno.experiments.import.mend', {
+            <EuiButtonEmpty size="xs" flush="left" onClick={onFix}>
+              {i18n.translate('dyno.experiments.import.fix', {
                 defaultMessage: 'Open in the editor to fix it',
               })}
             </EuiButtonEmpty>
@@ -74,7 +74,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const create = useApiChange('createExperiment', ['listExperiments']);
   const [reads, setReads] = useState<Read[]>([]);
   const good = reads.filter(({ problems }) => problems.length === 0);
-  /** Each for itself: what is refused stays to be mended, what is kept is not sent again. */
+  /** Each for itself: what is refused stays to be fixed, what is kept is not sent again. */
   const keep = async (): Promise<void> => {
     const left: Read[] = [];
     for (const read of reads) {
@@ -142,7 +142,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }): ReactNode {
           <Outcome
             key={read.file}
             read={read}
-            onMend={() =>
+            onFix={() =>
               history.push(`/experiments/new?import=${encodeURIComponent(read.file)}`, { text: read.text })
             }
           />

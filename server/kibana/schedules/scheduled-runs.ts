@@ -14,7 +14,7 @@ import { inNamespace, SAVED_OBJECT_TYPES } from '../saved-objects';
 import type { TaskInstance } from './sdk';
 import type { ServiceParts } from '../services';
 import { createTargetStore } from '../targets';
-import { ownerOfKey } from './keeper';
+import { ownerOfKey } from './schedule-store';
 import { paramsOf, SCHEDULE_TASK, type ScheduleParams, type TaskWork } from './tasks';
 
 /** Schedules that one look takes care of. */

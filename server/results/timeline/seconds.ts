@@ -34,7 +34,7 @@ export type SecondsReader<Second> = (
 ) => Promise<readonly Second[]>;
 
 /**
- * While a trial goes on only what has come since is read; once it is `settled` it is read anew, for results that waited
+ * While a trial goes on only what has come since is read; once it is `settled` it is read again, for results that waited
  * on a disk come late.
  */
 export function secondsOf<Second>(

@@ -159,7 +159,7 @@ async function untilItsEnd(
     try {
       result = await carry(carrier, ({ queue, actor }, view) => queue.resume(id, actor, {}, view), console);
     } catch (error) {
-      // Nothing has begun there: whoever set it up can mend it.
+      // Nothing has begun there: the user can fix it.
       if (!(error instanceof DynoError)) throw error;
       for (const problem of error.problems) console.warn(describeProblem(problem));
     }

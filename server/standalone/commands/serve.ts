@@ -13,7 +13,7 @@ import {
 } from '../../run/queue/queue';
 import { corporaFolder } from '../../host/corpora';
 import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
-import { isLoopback, type GateOptions } from '../http/gate';
+import { isLoopback, type AccessRules } from '../http/access';
 import { createServer, listen, type Address } from '../http/server';
 import { ownCollector, type OwnCollector } from '../own-collector';
 import { cleanOwnTarget, recover } from '../recover';
@@ -44,7 +44,7 @@ const SHORTEST_PASSWORD = 8;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Who may come in. Throws a DynoError `serve.password` (input). */
-export function gateFor(host: string, environment: NodeJS.ProcessEnv = process.env): GateOptions {
+export function accessFor(host: string, environment: NodeJS.ProcessEnv = process.env): AccessRules {
   const password = environment['DYNO_PASSWORD'] || undefined;
   const names = (environment['DYNO_HOST_NAMES'] ?? '')
     .split(',')
@@ -87,7 +87,7 @@ function untilInterrupted(console: Pick<Console, 'say'>): Promise<NodeJS.Signals
 /** Serves until a signal; resolves to the exit code. Rejects with a DynoError when it cannot begin. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<number> {
   const address: Address = { host: options.host ?? '127.0.0.1', port: options.port ?? PORT };
-  const gate = gateFor(address.host);
+  const access = accessFor(address.host);
   const { console } = context;
   // From here on, lest an early signal leave things half open.
   const interrupted = untilInterrupted(console);
@@ -103,7 +103,7 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
         allowedHosts: allowedHosts(),
         key,
       });
-      const serving = await open({ options, context, places, targets, own, gate, address });
+      const serving = await open({ options, context, places, targets, own, access, address });
       try {
         await lock.publish(serving.url);
         console.print(`Dyno is at ${serving.url}`);
@@ -131,11 +131,11 @@ interface Parts {
   places: Places;
   targets: StandaloneTargetStore;
   own: OwnCollector;
-  gate: GateOptions;
+  access: AccessRules;
   address: Address;
 }
 
-async function open({ options, context, places, targets, own, gate, address }: Parts): Promise<Opened> {
+async function open({ options, context, places, targets, own, access, address }: Parts): Promise<Opened> {
   const { console, version, workerFile, appFolder } = context;
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
@@ -181,7 +181,7 @@ async function open({ options, context, places, targets, own, gate, address }: P
   });
   const app = await createServer({
     handlers: createHandlers(services),
-    gate,
+    access,
     appFolder,
     version,
     log: console.warn,

@@ -11,13 +11,13 @@ import { inputError, runError } from '../../../common/problem';
 import type { FileAnswer, HandlerContext, Handlers } from '../../routes/handler';
 import { sendEvents } from './event-stream';
 import { sendFailure } from './failure';
-import { checkRequest, type GateOptions } from './gate';
+import { checkRequest, type AccessRules } from './access';
 import { STANDALONE } from './openapi';
 import { registerPages } from './pages';
 
 export interface ServerOptions {
   handlers: Handlers;
-  gate: GateOptions;
+  access: AccessRules;
   /** Of the built app. */
   appFolder: string;
   version: string;
@@ -56,7 +56,7 @@ const isApi = (url: string): boolean => /^\/api(\/|\?|$)/.test(url);
 
 /** Not listening yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { handlers, gate, appFolder, version, log } = options;
+  const { handlers, access, appFolder, version, log } = options;
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     sendFailure(error, request, reply.headers(SECURITY_HEADERS), log);
   const app = fastify({
@@ -75,7 +75,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(SECURITY_HEADERS);
     if (isApi(request.url)) void reply.header('cache-control', 'no-store');
-    checkRequest(request.method, request.headers, gate);
+    checkRequest(request.method, request.headers, access);
     if (request.is404) checkMethod(request, reply);
   });
   app.setErrorHandler(fail);

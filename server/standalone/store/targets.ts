@@ -21,12 +21,12 @@ import {
 import type { TargetStore } from '../../routes/services';
 import type { Connection } from '../../target-cluster/connection';
 import { DocumentIndex } from './document-index';
-import { seal, unseal, type Sealed } from './sealed';
+import { decrypt, encrypt, type Encrypted } from './encrypted';
 import type { SecretKey } from './secret-key';
 
 export const TARGETS = 'dyno-targets';
 
-interface StoredTarget extends KeptTarget<Sealed> {
+interface StoredTarget extends KeptTarget<Encrypted> {
   id: string;
 }
 
@@ -37,10 +37,10 @@ const fields: Fields<StoredTarget> = {
   id: keyword,
   title: text,
   hosts: unindexed,
-  credentials: object<KeptCredentials<Sealed>>({
+  credentials: object<KeptCredentials<Encrypted>>({
     kind: keyword,
     username: opaque,
-    secret: object<Sealed>({ key: keyword, iv: opaque, tag: opaque, data: unindexed }),
+    secret: object<Encrypted>({ key: keyword, iv: opaque, tag: opaque, data: unindexed }),
   }),
   ca: unindexed,
   verifyCertificates: boolean,
@@ -85,7 +85,7 @@ export function createTargetStore({
     verifyCertificates: local.verifyCertificates,
     builtIn: true,
   };
-  const store = targetStore<Sealed>({
+  const store = targetStore<Encrypted>({
     kept: converted(
       new DocumentIndex<StoredTarget>(client, TARGETS, fields, 'targets'),
       (stored) => stored,
@@ -93,9 +93,9 @@ export function createTargetStore({
     ),
     secrets: {
       refused: null,
-      keep: (id, plain) => Promise.resolve(seal(plain, ownerOf(id), key)),
+      keep: (id, plain) => Promise.resolve(encrypt(plain, ownerOf(id), key)),
       // What is damaged rejects.
-      open: async (id, secret) => Promise.resolve(unseal(secret, ownerOf(id), key)),
+      open: async (id, secret) => Promise.resolve(decrypt(secret, ownerOf(id), key)),
       // It goes with its target.
       forget: () => Promise.resolve(),
     },

@@ -113,7 +113,7 @@ export function AddFactor({ isList, paths }: { isList: boolean; paths: readonly 
   const suggestions = suggestFactors(values, status?.startsClustersOf ?? null);
   const label = i18n.translate('dyno.editor.factor.add', { defaultMessage: 'Add factor' });
   const add = (path: string): void => {
-    // The box is drawn anew, or it would keep what was chosen.
+    // The box is drawn again, or it would keep what was chosen.
     setKey(key + 1);
     if (path === '' || paths.includes(path)) return;
     const levels = suggestions.find((one) => one.path === path)?.levels ?? [];

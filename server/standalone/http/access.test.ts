@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { checkRequest, isLoopback, type GateOptions } from './gate';
+import { checkRequest, isLoopback, type AccessRules } from './access';
 
-const open: GateOptions = { password: undefined, names: ['bench.example'] };
-const closed: GateOptions = { password: 'correct horse', names: [] };
+const open: AccessRules = { password: undefined, names: ['bench.example'] };
+const closed: AccessRules = { password: 'correct horse', names: [] };
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 
 /** '' where the request may pass. */
-function refusal(method: string, headers: IncomingHttpHeaders, gate = open): string {
+function refusal(method: string, headers: IncomingHttpHeaders, access = open): string {
   try {
-    checkRequest(method, headers, gate);
+    checkRequest(method, headers, access);
     return '';
   } catch (error) {
     return (error as Error).message;

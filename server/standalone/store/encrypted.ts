@@ -4,7 +4,7 @@ import { runError } from '../../../common/problem';
 import type { SecretKey } from './secret-key';
 
 /** What is stored of a secret; base64. */
-export interface Sealed {
+export interface Encrypted {
   /** Of the key that opens it. */
   key: string;
   iv: string;
@@ -21,7 +21,7 @@ const TAG_BYTES = 16;
 const boundTo = (owner: string): Buffer => Buffer.from(`dyno ${owner}`, 'utf8');
 
 /** `owner`: whom the secret belongs to, such as `target:production`. */
-export function seal(secret: string, owner: string, key: SecretKey): Sealed {
+export function encrypt(secret: string, owner: string, key: SecretKey): Encrypted {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES });
   cipher.setAAD(boundTo(owner));
@@ -35,22 +35,22 @@ export function seal(secret: string, owner: string, key: SecretKey): Sealed {
 }
 
 /** Throws a DynoError `secrets.other-key` or `secrets.damaged`. */
-export function unseal(sealed: Sealed, owner: string, key: SecretKey): string {
-  if (sealed.key !== key.id) {
+export function decrypt(encrypted: Encrypted, owner: string, key: SecretKey): string {
+  if (encrypted.key !== key.id) {
     throw runError(
       'secrets.other-key',
       '',
-      `the credentials of ${owner} were encrypted with another key (${sealed.key}) than that of ${key.source} ` +
+      `the credentials of ${owner} were encrypted with another key (${encrypted.key}) than that of ${key.source} ` +
         `(${key.id}): bring back the old key, or enter the credentials again`,
     );
   }
   try {
-    const decipher = createDecipheriv(CIPHER, key.bytes, Buffer.from(sealed.iv, 'base64'), {
+    const decipher = createDecipheriv(CIPHER, key.bytes, Buffer.from(encrypted.iv, 'base64'), {
       authTagLength: TAG_BYTES,
     });
     decipher.setAAD(boundTo(owner));
-    decipher.setAuthTag(Buffer.from(sealed.tag, 'base64'));
-    return Buffer.concat([decipher.update(Buffer.from(sealed.data, 'base64')), decipher.final()]).toString(
+    decipher.setAuthTag(Buffer.from(encrypted.tag, 'base64'));
+    return Buffer.concat([decipher.update(Buffer.from(encrypted.data, 'base64')), decipher.final()]).toString(
       'utf8',
     );
   } catch {

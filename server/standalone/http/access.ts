@@ -8,7 +8,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { REQUEST_HEADER } from '../../../common/api/request-header';
 import { inputError, type DynoError } from '../../../common/problem';
 
-export interface GateOptions {
+export interface AccessRules {
   /** Undefined demands none. */
   password: string | undefined;
   /** Names beside those of loopback by which this server may be asked for. */
@@ -54,7 +54,7 @@ const forbidden = (message: string, allowed?: string): DynoError =>
 export function checkRequest(
   method: string,
   headers: IncomingHttpHeaders,
-  { password, names }: GateOptions,
+  { password, names }: AccessRules,
 ): void {
   const host = hostName(headers.host);
   if (host === undefined) throw forbidden('the Host header names no host');

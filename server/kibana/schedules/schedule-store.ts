@@ -14,7 +14,7 @@ import { paramsOf, SCHEDULE_TASK, scheduleTaskId, type ScheduleParams } from './
 /** What the key is bound to: whoever moves it to another experiment cannot have it used there. */
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
 
-export interface ScheduleKeeperOptions {
+export interface ScheduleStoreOptions {
   kibana: KibanaServices;
   request: KibanaRequest;
   namespace: string | undefined;
@@ -25,7 +25,7 @@ export interface ScheduleKeeperOptions {
  * The same store, in which an experiment with a schedule has a task that starts its runs as whoever saved it last. A
  * schedule that cannot be followed is refused before anything is saved: `definition.schedule` (input).
  */
-export function withSchedules(store: ExperimentStore, options: ScheduleKeeperOptions): ExperimentStore {
+export function withSchedules(store: ExperimentStore, options: ScheduleStoreOptions): ExperimentStore {
   const { kibana, request, namespace = null, secrets } = options;
   const { taskManager } = kibana;
 
