@@ -42,7 +42,7 @@ test('what changed with the environment though its label says nothing of it is t
 
 test('one environment that was another place after an interruption is told', () => {
   expect(environmentWarnings(blocks(['standard', {}], ['standard', { nodes: spinning }]))).toEqual([
-    expect.stringMatching(/went on in disk: standard after an interruption.*nodes/),
+    expect.stringMatching(/continued in disk: standard after an interruption.*nodes/),
   ]);
   expect(environmentWarnings(blocks(['standard', {}], ['standard', {}]))).toEqual([]);
 });

@@ -14,7 +14,7 @@ test('names the trials that ran on more nodes than were there when the run began
   for (const order of [2, 0]) trials[order]!.server!.perNode = nodes('es-1', 'es-2', 'es-3', 'es-4');
   expect(nodeChangeWarnings(PROVENANCE, trials)).toEqual([
     'The cluster had 4 nodes (es-1, es-2, es-3, es-4) in 2 trials (#1, #3), but 3 (es-1, es-2, es-3) when the run began ' +
-      'or went on: requests went to those only, and what is said of the machines is of those.',
+      'or continued: requests went to those only, and what is said of the machines is of those.',
   ]);
 });
 
