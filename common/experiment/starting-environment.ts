@@ -1,6 +1,6 @@
 /** Where a run over several environments begins: in the one that stands now, whatever the definition names first. */
 import { inputError, type Problem } from '../problem';
-import { clusterNamesIn, labelsOf } from './requested-cluster';
+import { checkClusters, clusterNamesIn, labelsOf } from './requested-cluster';
 import { environmentKey, environmentLabel, labelsBeside, type Environment } from './environment';
 import { environmentsOf } from './environment-blocks';
 import type { ResolvedCell } from './resolved-cells';
@@ -37,6 +37,16 @@ export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: 
   }
   return [...found.values()];
 }
+
+/** Why a run on these cells cannot begin where the labels are `begins`; none where it can. `startsClusters`: Dyno does. */
+export const startProblems = (
+  cells: readonly ResolvedCell[],
+  begins: Environment,
+  startsClusters: boolean,
+): Problem[] => [
+  ...(startsClusters ? checkClusters(cells) : []),
+  ...checkStartingEnvironment(cells, begins, startsClusters),
+];
 
 /** What is wrong with beginning where the labels are `begins`: they must tell one environment; those that never vary may be left out. */
 export function checkStartingEnvironment(

@@ -57,7 +57,7 @@ export const search = defineTaskKind({
   answered: 'searches were answered',
   searches: true,
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
-  // Requests of the same name are told as one.
+  // Requests of the same name share their figures.
   problems: (work, path) => requestNameProblems(work, path, { mayRepeat: true }),
   operation: 'search',
   job: (work): SearchJob => ({

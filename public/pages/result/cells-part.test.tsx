@@ -44,5 +44,5 @@ test('a link opens the table as it was shared: its columns and their order', () 
   shown('/?columns=mean,p99&sort=-mean');
   expect(rows()[0]).toBe('30s');
   const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
-  expect(names).toHaveLength(3);
+  expect(names).toEqual([expect.any(String), expect.stringMatching(/^mean/), expect.stringMatching(/^p99/)]);
 });

@@ -6,8 +6,7 @@
  * crash the next start does (`recoverRuns`), and any of them can be resumed.
  */
 import { resolveCells } from '../../../common/experiment/resolved-cells';
-import { checkClusters } from '../../../common/experiment/requested-cluster';
-import { checkStartingEnvironment } from '../../../common/experiment/starting-environment';
+import { startProblems } from '../../../common/experiment/starting-environment';
 import type { RunDocument, RunState } from '../../../common/experiment/run';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
@@ -98,10 +97,7 @@ export class RunQueue implements CarriedRuns {
       const { definition, experimentId, asked, begins } = order;
       const startsClusters = actor.clusters?.(definition.target) !== undefined;
       const cells = resolveCells(definition);
-      const problems = [
-        ...(startsClusters ? checkClusters(cells) : []),
-        ...checkStartingEnvironment(cells, begins ?? {}, startsClusters),
-      ];
+      const problems = startProblems(cells, begins ?? {}, startsClusters);
       if (problems.length > 0) throw new DynoError('input', problems);
       const cluster = await this.clusterOf(actor, definition.target);
       const document = newRun(newRunId(new Date()), definition, {

@@ -1,10 +1,6 @@
 /** `dyno run`, `dyno start`, `dyno resume`: an experiment from its definition to its report. */
 import path from 'node:path';
-import { checkClusters } from '../../../common/experiment/requested-cluster';
-import {
-  checkStartingEnvironment,
-  parseStartingEnvironment,
-} from '../../../common/experiment/starting-environment';
+import { parseStartingEnvironment, startProblems } from '../../../common/experiment/starting-environment';
 import { makePlan } from '../../../common/experiment/plan';
 import { findPreset } from '../../../common/presets';
 import type { Scale } from '../../../common/presets/preset';
@@ -198,10 +194,8 @@ export async function run(
   const plan = makePlan(definition, begins);
   context.console.say(`${definition.name}: ${planSummary(plan)}`);
   const isEmbedded = isEmbeddedTarget(options);
-  const problems = [
-    ...(isEmbedded ? checkClusters(plan.cells) : []),
-    ...checkStartingEnvironment(plan.cells, begins, isEmbedded),
-  ];
+  // The queue would say the same, once the embedded Elasticsearch is up.
+  const problems = startProblems(plan.cells, begins, isEmbedded);
   if (problems.length > 0) throw new DynoError('input', problems);
   if (isEmbedded) {
     for (const sentence of clusterSentences(plan)) context.console.say(sentence);

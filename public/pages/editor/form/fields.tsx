@@ -11,7 +11,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import { sameValue } from '../../../../common/experiment/text/values';
 import type { EditPath } from '../../../../common/experiment/text/edit';
-import { asText, useField } from './context';
+import { asText, useErrors, useField, useForm } from './context';
 
 export interface RowProps {
   path: EditPath;
@@ -138,6 +138,41 @@ export function SelectRow({ path, label, help, wide, options, fallback }: Select
         fullWidth={wide}
         isInvalid={errors.length > 0}
         onChange={({ target }) => set(target.value === fallback ? undefined : target.value)}
+      />
+    </EuiFormRow>
+  );
+}
+
+interface ChoiceRowProps {
+  /** Whose errors stand below it. */
+  path: EditPath;
+  label: string;
+  options: EuiSelectOption[];
+  /** Undefined where none of the options is what is written. */
+  chosen: string | undefined;
+  onChoose: (value: string) => void;
+}
+
+/** A choice between ways to write something: what is written for each, its owner knows. */
+export function ChoiceRow({ path, label, options, chosen, onChoose }: ChoiceRowProps): ReactNode {
+  const { disabled } = useForm();
+  const errors = useErrors(path);
+  return (
+    <EuiFormRow
+      fullWidth
+      label={label}
+      isInvalid={errors.length > 0}
+      error={errors}
+      css={{ marginBlockEnd: 16 }}
+    >
+      <EuiSelect
+        fullWidth
+        disabled={disabled}
+        isInvalid={errors.length > 0}
+        hasNoInitialSelection={chosen === undefined}
+        value={chosen}
+        onChange={({ target }) => onChoose(target.value)}
+        options={options}
       />
     </EuiFormRow>
   );

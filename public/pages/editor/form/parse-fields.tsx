@@ -1,12 +1,12 @@
 /** Whether the raw lines of an ingestion are parsed, by whom, and by which pattern. */
-import { EuiFormRow, EuiSelect, EuiSpacer } from '@elastic/eui';
+import { EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { LINE_GENERATORS } from '../../../../common/generators/registry';
 import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
-import { asRecord, asText, useErrors, useForm } from './context';
+import { asRecord, asText, useForm } from './context';
 import type { PartProps } from './described';
-import { NumberRow, SelectRow, TextRow } from './fields';
+import { ChoiceRow, NumberRow, SelectRow, TextRow } from './fields';
 import { Columns } from './part';
 import { PatternRow } from './pattern-row';
 import { StructureRow } from './structure-row';
@@ -16,11 +16,10 @@ const PATTERN = '%{COMBINEDAPACHELOG}';
 
 /** Nothing where the source gives no raw lines and none are said to be parsed. */
 export function ParseFields({ path: work, value }: PartProps): ReactNode {
-  const { edit, disabled } = useForm();
+  const { edit } = useForm();
   const path: EditPath = [...work, 'parse'];
   const source = asRecord(value['source']);
   const parse = value['parse'] === undefined ? null : asRecord(value['parse']);
-  const errors = useErrors(path);
   const raw = source['format'] === 'lines' || LINE_GENERATORS.includes(asText(source['generator']));
   if (!raw && parse === null) return null;
   const by = parse === null ? NOBODY : asText(parse['by']) || 'workers';
@@ -34,39 +33,30 @@ export function ParseFields({ path: work, value }: PartProps): ReactNode {
   };
   return (
     <>
-      <EuiFormRow
-        fullWidth
+      <ChoiceRow
+        path={path}
         label={i18n.translate('dyno.editor.parse.by', { defaultMessage: 'Lines are parsed by' })}
-        isInvalid={errors.length > 0}
-        error={errors}
-        css={{ marginBlockEnd: 16 }}
-      >
-        <EuiSelect
-          fullWidth
-          disabled={disabled}
-          isInvalid={errors.length > 0}
-          value={by}
-          onChange={({ target }) => choose(target.value)}
-          options={[
-            {
-              value: NOBODY,
-              text: i18n.translate('dyno.editor.parse.nobody', {
-                defaultMessage: 'Not parsed: each line is stored unchanged',
-              }),
-            },
-            {
-              value: 'workers',
-              text: i18n.translate('dyno.editor.parse.workers', { defaultMessage: 'Dyno’s parser threads' }),
-            },
-            {
-              value: 'pipeline',
-              text: i18n.translate('dyno.editor.parse.pipeline', {
-                defaultMessage: 'An ingest pipeline on the target',
-              }),
-            },
-          ]}
-        />
-      </EuiFormRow>
+        chosen={by}
+        onChoose={choose}
+        options={[
+          {
+            value: NOBODY,
+            text: i18n.translate('dyno.editor.parse.nobody', {
+              defaultMessage: 'Not parsed: each line is stored unchanged',
+            }),
+          },
+          {
+            value: 'workers',
+            text: i18n.translate('dyno.editor.parse.workers', { defaultMessage: 'Dyno’s parser threads' }),
+          },
+          {
+            value: 'pipeline',
+            text: i18n.translate('dyno.editor.parse.pipeline', {
+              defaultMessage: 'An ingest pipeline on the target',
+            }),
+          },
+        ]}
+      />
       {parse === null ? null : <Parsing path={path} by={by} onFailure={parse['on-failure']} />}
     </>
   );

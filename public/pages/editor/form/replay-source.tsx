@@ -1,10 +1,10 @@
 /** Where a replay has its searches from: a file of them, or a log that is made. */
-import { EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { Edit, EditPath } from '../../../../common/experiment/text/edit';
 import { LOG_GENERATORS, logOf } from '../../../../common/generators/registry';
 import { i18n } from '../../../i18n';
-import { asText, useErrors, useForm } from './context';
+import { asText, useForm } from './context';
+import { ChoiceRow } from './fields';
 
 const FROM_FILE = 'file:';
 /** What says how to read a file, and stands in the way of a made log. */
@@ -17,8 +17,7 @@ export function ReplaySource({
   path: EditPath;
   replay: Record<string, unknown>;
 }): ReactNode {
-  const { edit, disabled } = useForm();
-  const errors = useErrors(path);
+  const { edit } = useForm();
   const generator = asText(replay['generator']);
   const choose = (value: string): void => {
     const remove = (keys: readonly string[]): Edit[] =>
@@ -30,27 +29,18 @@ export function ReplaySource({
     );
   };
   return (
-    <EuiFormRow
-      fullWidth
+    <ChoiceRow
+      path={path}
       label={i18n.translate('dyno.editor.replay.source', { defaultMessage: 'Searches' })}
-      isInvalid={errors.length > 0}
-      error={errors}
-      css={{ marginBlockEnd: 16 }}
-    >
-      <EuiSelect
-        fullWidth
-        disabled={disabled}
-        isInvalid={errors.length > 0}
-        value={generator === '' ? FROM_FILE : generator}
-        onChange={({ target }) => choose(target.value)}
-        options={[
-          {
-            value: FROM_FILE,
-            text: i18n.translate('dyno.editor.replay.fromFile', { defaultMessage: 'A recorded log' }),
-          },
-          ...LOG_GENERATORS.map((name) => ({ value: name, text: i18n.say(logOf(name).label) })),
-        ]}
-      />
-    </EuiFormRow>
+      chosen={generator === '' ? FROM_FILE : generator}
+      onChoose={choose}
+      options={[
+        {
+          value: FROM_FILE,
+          text: i18n.translate('dyno.editor.replay.fromFile', { defaultMessage: 'A recorded log' }),
+        },
+        ...LOG_GENERATORS.map((name) => ({ value: name, text: i18n.say(logOf(name).label) })),
+      ]}
+    />
   );
 }

@@ -1,24 +1,22 @@
 /** Where an ingestion has its documents from: a generator, or a file. */
-import { EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { GENERATORS } from '../../../../common/generators/registry';
 import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
-import { asRecord, asText, useErrors, useForm } from './context';
+import { asRecord, asText, useForm } from './context';
 import type { PartProps } from './described';
-import { SelectRow, SwitchRow, TextRow } from './fields';
+import { ChoiceRow, SelectRow, SwitchRow, TextRow } from './fields';
 import { Columns } from './part';
 
 const FROM_FILE = 'file:';
 
 /** `path` and `value` are those of the work. */
 export function SourceFields({ path: work, value }: PartProps): ReactNode {
-  const { edit, disabled } = useForm();
+  const { edit } = useForm();
   const { host } = useApp();
   const path: EditPath = [...work, 'source'];
   const source = asRecord(value['source']);
-  const errors = useErrors(path);
   const isFile = source['file'] !== undefined;
   const choose = (value: string): void =>
     edit(
@@ -30,29 +28,19 @@ export function SourceFields({ path: work, value }: PartProps): ReactNode {
     );
   return (
     <>
-      <EuiFormRow
-        fullWidth
+      <ChoiceRow
+        path={path}
         label={i18n.translate('dyno.editor.source.label', { defaultMessage: 'Documents' })}
-        isInvalid={errors.length > 0}
-        error={errors}
-        css={{ marginBlockEnd: 16 }}
-      >
-        <EuiSelect
-          fullWidth
-          disabled={disabled}
-          isInvalid={errors.length > 0}
-          hasNoInitialSelection={!isFile && source['generator'] === undefined}
-          value={isFile ? FROM_FILE : asText(source['generator'])}
-          onChange={({ target }) => choose(target.value)}
-          options={[
-            ...GENERATORS.map(({ name, label }) => ({ value: name as string, text: i18n.say(label) })),
-            {
-              value: FROM_FILE,
-              text: i18n.translate('dyno.editor.source.file', { defaultMessage: 'From a file' }),
-            },
-          ]}
-        />
-      </EuiFormRow>
+        chosen={isFile ? FROM_FILE : asText(source['generator']) || undefined}
+        onChoose={choose}
+        options={[
+          ...GENERATORS.map(({ name, label }) => ({ value: name as string, text: i18n.say(label) })),
+          {
+            value: FROM_FILE,
+            text: i18n.translate('dyno.editor.source.file', { defaultMessage: 'From a file' }),
+          },
+        ]}
+      />
       {isFile ? (
         <>
           <Columns>

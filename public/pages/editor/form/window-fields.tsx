@@ -1,11 +1,10 @@
 /** Which documents searches are about: those of the last minutes, or all. */
-import { EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
-import { useErrors, useForm } from './context';
+import { useForm } from './context';
 import type { PartProps } from './described';
-import { SelectRow, TextRow } from './fields';
+import { ChoiceRow, SelectRow, TextRow } from './fields';
 import { Columns } from './part';
 
 const USUAL = 'usual';
@@ -13,12 +12,11 @@ const NONE = 'none';
 const LAST = 'last';
 
 export function WindowFields({ path: work, value }: PartProps): ReactNode {
-  const { edit, disabled } = useForm();
+  const { edit } = useForm();
   const path: EditPath = [...work, 'window'];
   const { window } = value;
   // One's own searches are sent as they are written, unless a window is given with its field.
   const own = value['requests'] !== undefined;
-  const errors = useErrors(path);
   const isShort = typeof window === 'string' && window !== NONE;
   // Requests of one's own have no window to be without.
   const isUsual = window === undefined || (own && window === NONE);
@@ -34,48 +32,40 @@ export function WindowFields({ path: work, value }: PartProps): ReactNode {
     ]);
   return (
     <>
-      <EuiFormRow
-        fullWidth
+      <ChoiceRow
+        path={path}
         label={i18n.translate('dyno.editor.window.label', { defaultMessage: 'Documents searched' })}
-        isInvalid={errors.length > 0}
-        error={errors}
-        css={{ marginBlockEnd: 16 }}
-      >
-        <EuiSelect
-          fullWidth
-          disabled={disabled}
-          value={chosen}
-          onChange={({ target }) => choose(target.value)}
-          options={[
-            {
-              value: USUAL,
-              text: own
-                ? i18n.translate('dyno.editor.window.asWritten', {
-                    defaultMessage: 'As written in the requests',
-                  })
-                : i18n.translate('dyno.editor.window.usual', {
-                    defaultMessage: 'Documents of the last 15 minutes, as published',
+        chosen={chosen}
+        onChoose={choose}
+        options={[
+          {
+            value: USUAL,
+            text: own
+              ? i18n.translate('dyno.editor.window.asWritten', {
+                  defaultMessage: 'As written in the requests',
+                })
+              : i18n.translate('dyno.editor.window.usual', {
+                  defaultMessage: 'Documents of the last 15 minutes, as published',
+                }),
+          },
+          {
+            value: LAST,
+            text: i18n.translate('dyno.editor.window.last', {
+              defaultMessage: 'Documents of a time before now',
+            }),
+          },
+          ...(own
+            ? []
+            : [
+                {
+                  value: NONE,
+                  text: i18n.translate('dyno.editor.window.none', {
+                    defaultMessage: 'All documents, for data that stands still',
                   }),
-            },
-            {
-              value: LAST,
-              text: i18n.translate('dyno.editor.window.last', {
-                defaultMessage: 'Documents of a time before now',
-              }),
-            },
-            ...(own
-              ? []
-              : [
-                  {
-                    value: NONE,
-                    text: i18n.translate('dyno.editor.window.none', {
-                      defaultMessage: 'All documents, for data that stands still',
-                    }),
-                  },
-                ]),
-          ]}
-        />
-      </EuiFormRow>
+                },
+              ]),
+        ]}
+      />
       {chosen === LAST ? (
         <Columns>
           <TextRow
