@@ -75,12 +75,12 @@ test.each([429, 500, 503, 401, 403])(
     addSamples(10);
     expect(await writer.flush(0)).toBe(false);
     expect(await writer.flush(400)).toBe(false);
-    expect(writer.stats()).toEqual({ written: 0, spooled: 10, dropped: 0, rejected: 0 });
+    expect(writer.stats()).toEqual({ written: 0, spooled: 10, dropped: 0, rejected: 0, withheld: 0 });
     expect(problems).toHaveLength(1);
     expect(problems[0]!.message).toContain('not now');
     answer = ok;
     expect(await writer.flush(5000)).toBe(true);
-    expect(writer.stats()).toEqual({ written: 10, spooled: 0, dropped: 0, rejected: 0 });
+    expect(writer.stats()).toEqual({ written: 10, spooled: 0, dropped: 0, rejected: 0, withheld: 0 });
     expect(problems.at(-1)!.code).toBe('results.recovered');
   },
 );

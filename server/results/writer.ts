@@ -4,9 +4,15 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, runError, type Problem } from '../../common/problem';
+import { plural } from '../../common/units/format';
+import path from 'node:path';
+import { thisProcess } from '../process-life';
+import { refusal } from './answer';
 import { deliver, nothing, type Delivery } from './bulk';
-import { Spool } from './spool';
-import { storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
+import { LateDocuments, type Withheld } from './late-documents';
+import { writeResultsFile } from './results-file';
+import { Spool, type Portion } from './spool';
+import { isOfKind, runIdOf, RUNS, storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
 import { installTemplates, TEMPLATES, type Template } from './templates';
 
 export interface ResultsWriterOptions {
@@ -33,6 +39,8 @@ export interface WriterStats {
   dropped: number;
   /** Refused by Elasticsearch for what they are. */
   rejected: number;
+  /** Not stored, lest they replace what another process has written of their run; kept in files. */
+  withheld: number;
 }
 
 const FLUSH_MS = 1000;
@@ -42,6 +50,8 @@ const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 15_000;
 const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
+/** Folder, in that of the spool, of what is not stored and not dropped either. */
+const KEPT = 'kept';
 
 export class ResultsWriter {
   private readonly client: ElasticsearchClient;
@@ -62,6 +72,10 @@ export class ResultsWriter {
   private written = 0;
   private dropped = 0;
   private rejected = 0;
+  private withheld = 0;
+  private readonly keptFolder: string;
+  /** Runs that the results had when this process last wrote to them. */
+  private readonly knownRuns = new Set<string>();
 
   constructor({
     client,
@@ -74,6 +88,7 @@ export class ResultsWriter {
     this.onProblem = onProblem;
     this.templates = templates === 'assumed' ? [] : templates;
     this.ready = this.templates.length === 0;
+    this.keptFolder = path.join(spoolDir, KEPT);
     this.spool = new Spool({
       folder: spoolDir,
       boundBytes: spoolBytes,
@@ -91,6 +106,29 @@ export class ResultsWriter {
   /** As {@link saveRun}. */
   saveTrial(trial: TrialDocument): Promise<void> {
     return this.save(storedTrial(trial, this.nextVersion()));
+  }
+
+  /**
+   * Marks a run, or a trial, of which this process knows only that nobody seems to carry it. The mark takes the version of
+   * what it stands on: whatever the carrier has written since goes before it, even where that comes later. False where
+   * something newer stands there by now. A mark never waits on the disk: rejects with a DynoError where the results are away.
+   */
+  markRun(run: RunDocument): Promise<boolean> {
+    return this.mark(storedRun(run, 1));
+  }
+
+  /** As {@link markRun}. */
+  markTrial(trial: TrialDocument): Promise<boolean> {
+    return this.mark(storedTrial(trial, 1));
+  }
+
+  private async mark(document: StoredDocument): Promise<boolean> {
+    const version = await this.versionOf(document);
+    const { written, rejected, hindrance } = await this.attempt([{ ...document, version }]);
+    if (hindrance) throw new DynoError('run', [hindrance]);
+    this.written += written;
+    this.reject(rejected);
+    return written > 0;
   }
 
   /** Takes it and returns at once; it is written in the background within about a second. */
@@ -152,6 +190,7 @@ export class ResultsWriter {
       spooled: this.spool.count,
       dropped: this.dropped,
       rejected: this.rejected,
+      withheld: this.withheld,
     };
   }
 
@@ -171,13 +210,20 @@ export class ResultsWriter {
 
   /** `document` as the newest state, whatever stands there. */
   private async overtake(document: StoredDocument): Promise<StoredDocument> {
+    const stored = await this.versionOf(document).catch(() => 0);
+    this.lastVersion = Math.max(this.lastVersion, stored);
+    return { ...document, version: this.nextVersion() };
+  }
+
+  /** 1 for a document that does not stand there. Rejects with a DynoError. */
+  private async versionOf({ index, id }: StoredDocument): Promise<number> {
     const { status, body } = await this.client.request<{ _version?: number }>({
       method: 'GET',
-      path: `/${document.index}/_doc/${encodeURIComponent(document.id)}`,
+      path: `/${index}/_doc/${encodeURIComponent(id)}`,
       query: { _source: false },
     });
-    if (isSuccess(status)) this.lastVersion = Math.max(this.lastVersion, body._version ?? 0);
-    return { ...document, version: this.nextVersion() };
+    if (!isSuccess(status) && status !== 404) throw refusal(status, body, `read ${index}`);
+    return body._version ?? 1;
   }
 
   /** Writes the buffer and what waits; one at a time, never rejects. */
@@ -201,11 +247,62 @@ export class ResultsWriter {
   }
 
   private async drain(): Promise<void> {
+    const late = new LateDocuments(this.client);
     for (let portion = await this.spool.take(); portion !== undefined; portion = await this.spool.take()) {
-      const { waiting } = await this.send(portion.documents);
+      const waiting = await this.deliverLate(late, portion);
       await this.spool.settle(portion, waiting);
       if (waiting.length > 0) return;
     }
+  }
+
+  /** Returns those that wait on. */
+  private async deliverLate(late: LateDocuments, { documents }: Portion): Promise<StoredDocument[]> {
+    const judged = await this.orStepBack(() => late.judge(documents));
+    if (judged === undefined) return documents;
+    const { send, withheld, copies } = judged;
+    const { waiting, superseded } = await this.send(send);
+    const overtaking = await this.orStepBack(async () => {
+      const below = await late.overtaking(superseded);
+      return await Promise.all(below.map((document) => this.overtake(document)));
+    });
+    if (overtaking === undefined) waiting.push(...superseded);
+    else if (overtaking.length > 0) waiting.push(...(await this.send(overtaking)).waiting);
+    const isKept = await this.orStepBack(() => this.withhold([...withheld, ...copies]));
+    if (isKept) this.withheld += withheld.length;
+    else waiting.push(...withheld.map(({ document }) => document));
+    return waiting;
+  }
+
+  /** Undefined where the results, or the disk, do not let it happen: it is tried again later. */
+  private async orStepBack<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DynoError)) throw error;
+      // What was told already is not told again in the words of another request.
+      const [problem] = error.problems;
+      this.stepBack(this.hindrance === '' ? problem! : { ...problem!, message: this.hindrance });
+      return undefined;
+    }
+  }
+
+  /** Keeps them in files, told of by run and reason. Rejects with a DynoError where that cannot be. */
+  private async withhold(withheld: readonly Withheld[]): Promise<true> {
+    const reasons = new Set(withheld.map(reasonOf));
+    for (const reason of reasons) {
+      const documents = withheld.filter((one) => reasonOf(one) === reason).map(({ document }) => document);
+      try {
+        const file = await writeResultsFile(this.keptFolder, documents, reason);
+        this.tell(
+          'results.withheld',
+          `${reason}: ${plural(documents.length, 'document')} that waited on disk are kept in ${file}, which \`dyno results import\` reads`,
+        );
+      } catch (error) {
+        const sentence = `what must not replace newer results cannot be kept in ${this.keptFolder}`;
+        throw runError('results.kept-failed', '', `${sentence}: ${messageOf(error)}`, error);
+      }
+    }
+    return true;
   }
 
   private takeBuffer(): StoredDocument[] {
@@ -219,6 +316,7 @@ export class ResultsWriter {
     const delivery = await this.attempt(documents);
     this.written += delivery.written;
     this.reject(delivery.rejected);
+    this.noteKnown(documents, delivery);
     if (delivery.hindrance !== null) this.stepBack(delivery.hindrance);
     else if (this.hindrance !== '') {
       this.hindrance = '';
@@ -229,6 +327,13 @@ export class ResultsWriter {
       );
     }
     return delivery;
+  }
+
+  /** Of runs that stand there now. */
+  private noteKnown(documents: readonly StoredDocument[], { waiting, rejected }: Delivery): void {
+    const missing = new Set([...waiting, ...rejected.map(({ document }) => document)]);
+    for (const document of documents)
+      if (isOfKind(document, RUNS) && !missing.has(document)) this.knownRuns.add(runIdOf(document));
   }
 
   private async attempt(documents: readonly StoredDocument[]): Promise<Delivery> {
@@ -277,8 +382,14 @@ export class ResultsWriter {
   }
 
   private async keep(lane: 'documents' | 'samples', documents: readonly StoredDocument[]): Promise<void> {
+    const by = thisProcess();
+    const waiting = documents.map((document): StoredDocument => ({
+      by,
+      ...document,
+      ...(this.knownRuns.has(runIdOf(document)) ? { known: true } : {}),
+    }));
     try {
-      await this.spool.append(lane, documents);
+      await this.spool.append(lane, waiting);
     } catch (error) {
       const sentence = `the spool cannot be written to: ${messageOf(error)}`;
       if (lane === 'samples') this.lose(documents.length, sentence);
@@ -295,6 +406,8 @@ export class ResultsWriter {
     this.onProblem({ code, path: '', message });
   }
 }
+
+const reasonOf = ({ document, why }: Withheld): string => `run ${runIdOf(document)}: ${why}`;
 
 /** True if `work` ended within `ms`. */
 async function within(work: Promise<void>, ms: number): Promise<boolean> {

@@ -158,7 +158,7 @@ async function carryOutBlock(run: Course): Promise<void> {
     await record.save();
     run.isKept = true;
     record.startHeartbeat();
-    await checkAlone(input.reader, record.document, input.since);
+    await checkAlone(input, record.document, input.since);
     const place = cluster ? { ...input, connection: cluster.connection } : input;
     const fatal = await runTrials(place, record, found, signal);
     await addCollected({

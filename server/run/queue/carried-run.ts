@@ -159,8 +159,10 @@ export class CarriedRun {
     if (!this.isKept) return true;
     const found = await this.actor.reader.getRun(this.id);
     if (!found) return true;
-    const { state, carrier } = found.run;
-    return !INACTIVE_STATES.includes(state) && carrier.instance === thisProcess().instance;
+    const { state, carrier, marked } = found.run;
+    // Whoever marked it found no sign of life while the results were away from here, and nobody has gone on with it.
+    const isOpen = !INACTIVE_STATES.includes(state) || marked !== undefined;
+    return isOpen && carrier.instance === thisProcess().instance;
   }
 
   onProgress(progress: Progress): void {

@@ -63,6 +63,11 @@ function results(...found: RunDocument[]) {
       return Promise.resolve();
     },
     saveTrial: () => Promise.resolve(),
+    markTrial: () => Promise.resolve(true),
+    markRun: async (run: RunDocument) => {
+      await writer.saveRun(run);
+      return true;
+    },
     flush: () => Promise.resolve(true),
     stats: () => ({ spooled: 0, dropped: 0 }),
   } as unknown as ResultsWriter;

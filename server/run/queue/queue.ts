@@ -19,6 +19,7 @@ import {
   measuresAt,
   newRun,
   newRunId,
+  readSignsOfLife,
   targetOf,
   type RunListener,
   type RunOrder,
@@ -286,9 +287,9 @@ export class RunQueue implements CarriedRuns {
       const { reader } = run.actor;
       try {
         if (!run.attended) {
-          const active = asked.get(reader) ?? reader.findActiveRuns();
-          asked.set(reader, active);
-          run.behindOthers = (await active).filter((other) => this.isAhead(other, run)).length;
+          const carried = asked.get(reader) ?? this.carriedElsewhere(run.actor);
+          asked.set(reader, carried);
+          run.behindOthers = (await carried).filter((other) => measuresAt(other, run.cluster)).length;
         }
         if (run.behindOthers === 0 && isFree(run)) this.going.set(run, this.carry(run, run.begin()));
       } catch (error) {
@@ -298,14 +299,14 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Whether another process has a run on the same cluster. */
-  private isAhead(other: RunDocument, { cluster }: CarriedRun): boolean {
-    return (
-      other.run.state === 'running' &&
-      this.find(other.run.id) === undefined &&
-      isCarried(other, Date.now()) &&
-      measuresAt(other, cluster)
+  /** Runs that other processes carry now. */
+  private async carriedElsewhere({ reader, results }: Actor): Promise<RunDocument[]> {
+    const others = (await reader.findActiveRuns()).filter(
+      ({ run }) => run.state === 'running' && this.find(run.id) === undefined,
     );
+    if (others.length === 0) return [];
+    const signs = await readSignsOfLife(results, others);
+    return others.filter((other) => isCarried(other, signs));
   }
 
   /** From its turn to its end. Never rejects. */

@@ -13,7 +13,15 @@ import { discoverCluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
 import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
-import { CHECK_MARK, isCarried, RunRecord, targetOf, type Left } from '../record/record';
+import {
+  CHECK_MARK,
+  isCarried,
+  readSignsOfLife,
+  RunRecord,
+  targetOf,
+  type Left,
+  type SignsOfLife,
+} from '../record/record';
 import { restoreSettings } from '../trial/trials';
 import { isTaken, underLease } from './leases';
 
@@ -34,21 +42,29 @@ async function interrupt(
   reader: ResultsReader,
   writer: ResultsWriter,
   results: ElasticsearchClient,
+  found: SignsOfLife,
 ): Promise<RunDocument | null> {
   const work = async (): Promise<RunDocument | null> => {
     const run = await reader.getRun(id);
-    if (!run || !isActive(run) || isCarried(run, Date.now())) return null;
+    if (!run || !isActive(run) || isCarried(run, found)) return null;
     const { carrier, heartbeat } = run.run;
     const reason = `the process that carried it (${carrier.pid} on ${carrier.host}) has been gone since ${heartbeat}`;
     for (const trial of await reader.getTrials(id)) {
       if (trial.trial.state !== 'running') continue;
-      await writer.saveTrial({
+      await writer.markTrial({
         ...trial,
         trial: { ...trial.trial, state: 'interrupted', reason },
         times: { ...trial.times, ended: new Date().toISOString() },
       });
     }
-    await new RunRecord(run, [], writer).endOrphaned(reason);
+    let isMarked = false;
+    const marking = {
+      saveRun: async (found: RunDocument) => void (isMarked = await writer.markRun(found)),
+      saveTrial: () => Promise.resolve(),
+    };
+    await new RunRecord(run, [], marking).endOrphaned(reason);
+    // Its carrier has stored something since it was read: it is not gone.
+    if (!isMarked) return null;
     await endMarkers(results, id, heartbeat);
     return run;
   };
@@ -68,9 +84,11 @@ export async function recoverRuns(
 ): Promise<Recovery> {
   const interrupted: RunDocument[] = [];
   const notes: string[] = [];
-  for (const found of await reader.findActiveRuns()) {
-    if (isCarried(found, Date.now())) continue;
-    const run = await interrupt(found.run.id, reader, writer, results);
+  const active = await reader.findActiveRuns();
+  const signs = await readSignsOfLife(results, active);
+  for (const found of active) {
+    if (isCarried(found, signs)) continue;
+    const run = await interrupt(found.run.id, reader, writer, results, signs);
     if (run === null) continue;
     interrupted.push(run);
     const goOn = run.definition['on-interruption'] === 'continue' ? `; it can go on where it was` : '';

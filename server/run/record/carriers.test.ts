@@ -4,8 +4,10 @@ import { indexName, newRunId, trialId } from './names';
 
 const run = (carrier: object, heartbeat = Date.now()): Parameters<typeof isCarried>[0] =>
   ({
-    run: { carrier: { ...thisProcess(), ...carrier }, heartbeat: new Date(heartbeat).toISOString() },
+    run: { id: 'r', carrier: { ...thisProcess(), ...carrier }, heartbeat: new Date(heartbeat).toISOString() },
   }) as never;
+
+const NOW = { now: Date.now(), leases: new Map() };
 
 describe('names', () => {
   it('sort by time and lead from trial and index back to the run', () => {
@@ -18,17 +20,33 @@ describe('names', () => {
 
 describe('whether a run is carried', () => {
   it('the process table tells on this machine', () => {
-    expect(isCarried(run({}), Date.now())).toBe(true);
+    expect(isCarried(run({}), NOW)).toBe(true);
     // Larger than any process id that Linux gives.
-    expect(isCarried(run({ pid: 2 ** 22 + 1 }), Date.now())).toBe(false);
+    expect(isCarried(run({ pid: 2 ** 22 + 1 }), NOW)).toBe(false);
   });
 
   it('a process id that was given again is not the carrier', () => {
-    expect(isCarried(run({ instance: `${process.pid}-1` }), Date.now())).toBe(false);
+    expect(isCarried(run({ instance: `${process.pid}-1` }), NOW)).toBe(false);
   });
 
-  it('the heartbeat tells on another machine', () => {
-    expect(isCarried(run({ host: 'elsewhere' }), Date.now())).toBe(true);
-    expect(isCarried(run({ host: 'elsewhere' }, Date.now() - SILENCE_MS - 1), Date.now())).toBe(false);
+  it('the heartbeat tells on another machine, where there is no lease', () => {
+    expect(isCarried(run({ host: 'elsewhere' }), NOW)).toBe(true);
+    expect(isCarried(run({ host: 'elsewhere' }, NOW.now - SILENCE_MS - 1), NOW)).toBe(false);
+  });
+
+  it('the lease tells on another machine by the clock of the results, whatever the clock of the carrier says', () => {
+    const carrier = { host: 'elsewhere', pid: 7, instance: '7-7' };
+    const renewed = (ago: number): typeof NOW => ({
+      ...NOW,
+      leases: new Map([
+        [
+          'r',
+          { '@timestamp': '', run: { id: 'r' }, carrier, renewed: new Date(NOW.now - ago).toISOString() },
+        ],
+      ]),
+    });
+    const HOUR = 3600_000;
+    expect(isCarried(run(carrier, NOW.now - HOUR), renewed(1000))).toBe(true);
+    expect(isCarried(run(carrier, NOW.now + HOUR), renewed(SILENCE_MS))).toBe(false);
   });
 });

@@ -121,7 +121,7 @@ export function newRun(
 
 /** A run that was interrupted, or that waited, as this process takes it up again; `target` is another one for the rest of it. */
 export function goingOn(
-  { run: { waiting, ...run }, events, experiment, ...kept }: RunDocument,
+  { run: { waiting, marked: _marked, ...run }, events, experiment, ...kept }: RunDocument,
   target = experiment.target,
 ): RunDocument {
   const at = now();
@@ -445,7 +445,7 @@ export class RunRecord {
     const { document } = this;
     const { run, progress, provenance } = document;
     const ended = now();
-    Object.assign(run, { state: 'interrupted', reason, ended });
+    Object.assign(run, { state: 'interrupted', reason, ended, marked: { by: thisProcess(), at: ended } });
     progress.current = null;
     for (const block of storedBlocks(provenance)) block.until ??= run.heartbeat;
     document.events.push({ at: ended, level: 'warning', message: `interrupted: ${reason}` });
