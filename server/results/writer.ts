@@ -5,13 +5,14 @@ import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, runError, type Problem } from '../../common/problem';
 import { plural } from '../../common/units/format';
+import os from 'node:os';
 import path from 'node:path';
 import { thisProcess } from '../process-life';
 import { refusal } from './answer';
 import { deliver, nothing, type Delivery } from './bulk';
 import { LateDocuments, type Withheld } from './late-documents';
 import { writeResultsFile } from './results-file';
-import { Spool, type Portion } from './spool';
+import { Spool, type Lane, type Portion } from './spool';
 import { isOfKind, runIdOf, RUNS, storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
 import { installTemplates, TEMPLATES, type Template } from './templates';
 
@@ -28,6 +29,11 @@ export interface ResultsWriterOptions {
    * credentials.
    */
   templates?: readonly Template[] | 'assumed';
+  /**
+   * Where a file is written, at the end, of what could be stored neither in the cluster nor in the spool: the first of these
+   * folders that takes it. The spool's own and the system's for temporary files by default.
+   */
+  lastFolders?: readonly string[];
 }
 
 export interface WriterStats {
@@ -35,6 +41,8 @@ export interface WriterStats {
   written: number;
   /** Waiting on disk now. */
   spooled: number;
+  /** Waiting in memory, because the disk takes nothing either. */
+  held: number;
   /** Lost because the spool was full, damaged, or could not be written to. */
   dropped: number;
   /** Refused by Elasticsearch for what they are. */
@@ -52,6 +60,8 @@ const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
 /** Folder, in that of the spool, of what is not stored and not dropped either. */
 const KEPT = 'kept';
+/** Samples that are held in memory at most, some 2 KB each; runs and trials are held all. */
+const MOST_HELD_SAMPLES = 20_000;
 
 export class ResultsWriter {
   private readonly client: ElasticsearchClient;
@@ -74,6 +84,12 @@ export class ResultsWriter {
   private rejected = 0;
   private withheld = 0;
   private readonly keptFolder: string;
+  private readonly lastFolders: readonly string[];
+  /** What the disk did not take: of runs and trials the newest state of each. */
+  private heldDocuments = new Map<string, StoredDocument>();
+  private heldSamples: StoredDocument[] = [];
+  /** Why the disk takes nothing at the moment; '' while it does. */
+  private spoolFailure = '';
   /** Runs that the results had when this process last wrote to them. */
   private readonly knownRuns = new Set<string>();
 
@@ -83,12 +99,14 @@ export class ResultsWriter {
     onProblem,
     spoolBytes = SPOOL_BYTES,
     templates = TEMPLATES,
+    lastFolders,
   }: ResultsWriterOptions) {
     this.client = { request: (request) => client.request({ signal: this.stop.signal, ...request }) };
     this.onProblem = onProblem;
     this.templates = templates === 'assumed' ? [] : templates;
     this.ready = this.templates.length === 0;
     this.keptFolder = path.join(spoolDir, KEPT);
+    this.lastFolders = lastFolders ?? [this.keptFolder, os.tmpdir()];
     this.spool = new Spool({
       folder: spoolDir,
       boundBytes: spoolBytes,
@@ -98,13 +116,16 @@ export class ResultsWriter {
     this.timer.unref();
   }
 
-  /** Stored, or on disk to be stored later, when it resolves. Rejects with a DynoError when it could be neither. */
-  saveRun(run: RunDocument): Promise<void> {
+  /**
+   * True when it is stored, or on disk to be stored later. False when neither was possible: it is held in memory then, and
+   * written as a file at the latest when this is closed. Never rejects for what the cluster or the disk does.
+   */
+  saveRun(run: RunDocument): Promise<boolean> {
     return this.save(storedRun(run, this.nextVersion()));
   }
 
   /** As {@link saveRun}. */
-  saveTrial(trial: TrialDocument): Promise<void> {
+  saveTrial(trial: TrialDocument): Promise<boolean> {
     return this.save(storedTrial(trial, this.nextVersion()));
   }
 
@@ -144,7 +165,7 @@ export class ResultsWriter {
       this.nextTryAt = 0;
       const left = until - Date.now();
       const inTime = await within(this.pump(), Math.max(0, left));
-      if (inTime && this.buffer.length === 0 && this.spool.count === 0) return true;
+      if (inTime && this.buffer.length + this.spool.count + this.held === 0) return true;
       if (Date.now() + RETRY_WHILE_FLUSHING_MS > until) return false;
       if (inTime) await new Promise((resolve) => setTimeout(resolve, RETRY_WHILE_FLUSHING_MS));
     }
@@ -174,6 +195,7 @@ export class ResultsWriter {
     this.stop.abort();
     await this.pumping;
     if (this.buffer.length > 0) await this.keep('samples', this.takeBuffer());
+    await this.writeHeld();
     const { count } = this.spool;
     await this.spool.close();
     if (count > 0) {
@@ -188,10 +210,15 @@ export class ResultsWriter {
     return {
       written: this.written,
       spooled: this.spool.count,
+      held: this.held,
       dropped: this.dropped,
       rejected: this.rejected,
       withheld: this.withheld,
     };
+  }
+
+  private get held(): number {
+    return this.heldDocuments.size + this.heldSamples.length;
   }
 
   /** Later states have higher versions, within this process and, by the clock, after it. */
@@ -200,12 +227,12 @@ export class ResultsWriter {
     return this.lastVersion;
   }
 
-  private async save(document: StoredDocument): Promise<void> {
+  private async save(document: StoredDocument): Promise<boolean> {
     if (this.hindrance !== '') return await this.keep('documents', [document]);
     const first = await this.send([document]);
     // The host that wrote it before has a clock ahead of ours.
     const again = first.superseded.length > 0 ? await this.send([await this.overtake(document)]) : first;
-    if (again.waiting.length > 0) await this.keep('documents', again.waiting);
+    return again.waiting.length === 0 || (await this.keep('documents', again.waiting));
   }
 
   /** `document` as the newest state, whatever stands there. */
@@ -238,7 +265,9 @@ export class ResultsWriter {
 
   private async pumpOnce(): Promise<void> {
     const mayTry = (): boolean => this.hindrance === '' || Date.now() >= this.nextTryAt;
+    if (this.held > 0) await this.keepHeld();
     if (mayTry() && this.spool.count > 0) await this.drain();
+    if (mayTry() && this.held > 0) await this.deliverHeld();
     while (this.buffer.length > 0) {
       const batch = this.takeBuffer();
       const waiting = mayTry() ? (await this.send(batch)).waiting : batch;
@@ -381,7 +410,8 @@ export class ResultsWriter {
     }
   }
 
-  private async keep(lane: 'documents' | 'samples', documents: readonly StoredDocument[]): Promise<void> {
+  /** False where the disk does not take them: they are held in memory then. */
+  private async keep(lane: Lane, documents: readonly StoredDocument[]): Promise<boolean> {
     const by = thisProcess();
     const waiting = documents.map((document): StoredDocument => ({
       by,
@@ -390,11 +420,70 @@ export class ResultsWriter {
     }));
     try {
       await this.spool.append(lane, waiting);
+      this.spoolFailure = '';
+      return true;
     } catch (error) {
-      const sentence = `the spool cannot be written to: ${messageOf(error)}`;
-      if (lane === 'samples') this.lose(documents.length, sentence);
-      else throw runError('results.spool-failed', '', `${sentence}; ${this.hindrance}`, error);
+      this.hold(lane, waiting);
+      const failure = `the spool cannot be written to (${messageOf(error)}): results wait in memory`;
+      if (failure !== this.spoolFailure) this.tell('results.spool-failed', failure);
+      this.spoolFailure = failure;
+      return false;
     }
+  }
+
+  private hold(lane: Lane, documents: readonly StoredDocument[]): void {
+    if (lane === 'samples') this.heldSamples.push(...documents);
+    else
+      for (const document of documents) {
+        const key = `${document.index}/${document.id}`;
+        const held = this.heldDocuments.get(key);
+        if ((held?.version ?? 0) <= (document.version ?? 0)) this.heldDocuments.set(key, document);
+      }
+    const tooMany = this.heldSamples.length - MOST_HELD_SAMPLES;
+    if (tooMany <= 0) return;
+    this.heldSamples.splice(0, tooMany);
+    this.lose(tooMany, 'neither the results cluster nor the disk takes them');
+  }
+
+  private takeHeld(): { documents: StoredDocument[]; samples: StoredDocument[] } {
+    const held = { documents: [...this.heldDocuments.values()], samples: this.heldSamples };
+    this.heldDocuments = new Map();
+    this.heldSamples = [];
+    return held;
+  }
+
+  /** The disk may have room again. */
+  private async keepHeld(): Promise<void> {
+    const { documents, samples } = this.takeHeld();
+    if (documents.length > 0) await this.keep('documents', documents);
+    if (samples.length > 0) await this.keep('samples', samples);
+  }
+
+  private async deliverHeld(): Promise<void> {
+    const late = new LateDocuments(this.client);
+    const { documents, samples } = this.takeHeld();
+    this.hold('documents', await this.deliverLate(late, { file: '', documents }));
+    this.hold('samples', await this.deliverLate(late, { file: '', documents: samples }));
+  }
+
+  /** The last that can be done for what neither the cluster nor the spool takes. */
+  private async writeHeld(): Promise<void> {
+    const { documents, samples } = this.takeHeld();
+    const all = [...documents, ...samples];
+    if (all.length === 0) return;
+    const why = `neither the results cluster (${this.hindrance}) nor the spool took them`;
+    const failures: string[] = [];
+    for (const folder of this.lastFolders) {
+      try {
+        const file = await writeResultsFile(folder, all, why);
+        const sentence = `${plural(all.length, 'document')} could not be stored: ${why}`;
+        this.tell('results.unstored', `${sentence}; \`dyno results import ${file}\` stores them`);
+        return;
+      } catch (error) {
+        failures.push(messageOf(error));
+      }
+    }
+    this.lose(all.length, `${why}, and no file could be written (${failures.join('; ')})`);
   }
 
   private lose(count: number, why: string): void {

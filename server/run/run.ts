@@ -164,7 +164,7 @@ async function carryOutBlock(run: Course): Promise<void> {
     await addCollected({
       record,
       client: input.resultsClient,
-      saveTrial: (trial) => input.results.saveTrial(trial),
+      saveTrial: async (trial) => void (await input.results.saveTrial(trial)),
       signal,
     });
     if (cluster) record.forgetStartedClusters();

@@ -55,6 +55,13 @@ export function fakeCluster(): FakeCluster {
         ? ok({ found: true, _version: found.version, _source: found.source })
         : { status: 404, body: { found: false } };
     }
+    if (path === '/_mget') {
+      const { docs } = body as { docs: { _index: string; _id: string }[] };
+      const found = docs.map(({ _index, _id }) => documents.get(`${_index}/${_id}`));
+      return ok({
+        docs: found.map((one) => (one ? { found: true, _version: one.version } : { found: false })),
+      });
+    }
     const search = /^\/([\w-]+)-\*\/_search$/.exec(path);
     if (search) {
       const { query } = body as { query: { term: { 'run.id': string } } };

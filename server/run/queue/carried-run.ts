@@ -194,20 +194,22 @@ export class CarriedRun {
   /** Where its documents are written: only under its lease, and nothing once that is lost. */
   readonly results: RunWriter = {
     saveRun: async (run) => {
-      if (this.isLost) return;
+      if (this.isLost) return true;
       await this.lease.take();
-      if (this.isLost) return;
-      await this.actor.writer.saveRun(run);
+      if (this.isLost) return true;
+      const isSafe = await this.actor.writer.saveRun(run);
       this.isKept = true;
       const gist = gistOf(run);
-      if (gist === this.known) return;
+      if (gist === this.known) return isSafe;
       this.known = gist;
       this.options.onDocuments();
+      return isSafe;
     },
     saveTrial: async (trial) => {
-      if (this.isLost) return;
-      await this.actor.writer.saveTrial(trial);
+      if (this.isLost) return true;
+      const isSafe = await this.actor.writer.saveTrial(trial);
       this.options.onDocuments();
+      return isSafe;
     },
     addSample: (sample) => {
       if (!this.isLost) this.actor.writer.addSample(sample);

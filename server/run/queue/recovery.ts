@@ -59,8 +59,8 @@ async function interrupt(
     }
     let isMarked = false;
     const marking = {
-      saveRun: async (found: RunDocument) => void (isMarked = await writer.markRun(found)),
-      saveTrial: () => Promise.resolve(),
+      saveRun: async (found: RunDocument) => (isMarked = await writer.markRun(found)),
+      saveTrial: () => Promise.resolve(true),
     };
     await new RunRecord(run, [], marking).endOrphaned(reason);
     // Its carrier has stored something since it was read: it is not gone.

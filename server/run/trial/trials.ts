@@ -250,7 +250,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
     onIndices(going, shared, () =>
       executeTrial({
         ...shared,
-        onBegin: (begun) => input.results.saveTrial(begun),
+        onBegin: async (begun) => void (await input.results.saveTrial(begun)),
         onPhase: (phase, lengthMs) => reporter.enter(phase, lengthMs),
         onSample: (sample, recent) => {
           input.results.addSample(sample);
