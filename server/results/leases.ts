@@ -6,6 +6,7 @@ import { inputError } from '../../common/problem';
 import { refusal } from './answer';
 import { date, keyword, object, text, type Fields } from './mappings/field';
 import { id } from './mappings/measured';
+import { PATIENCE_MS } from './patience';
 
 /** Stored under the name that leases had first. */
 export const LEASES = 'dyno-claims';
@@ -72,8 +73,15 @@ export interface Leases {
   release(runId: string, carrier: Carrier): Promise<void>;
 }
 
-/** All reject with a DynoError `results.*`, or as the client does. Reads see what was written before them. */
-export function createLeases(client: ElasticsearchClient): Leases {
+/**
+ * All reject with a DynoError `results.*`, or as the client does, within seconds: runs wait for them. Reads see what was
+ * written before them.
+ */
+export function createLeases(results: ElasticsearchClient): Leases {
+  const client: ElasticsearchClient = {
+    request: (request) => results.request({ timeoutMs: PATIENCE_MS, ...request }),
+  };
+
   async function stored(runId: string): Promise<Stored> {
     const { status, body } = await client.request<Stored>({ method: 'GET', path: pathOf(runId) });
     if (status === 404) return {};

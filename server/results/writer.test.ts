@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError, type Problem } from '../../common/problem';
 import { readResultsFile } from './results-file';
+import { fakeCluster } from './testing/fake-cluster';
 import { aRun, aSample, aTrial } from './testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from './writer';
 
@@ -205,4 +206,45 @@ describe('where neither the cluster nor the disk takes results', () => {
     expect(nowhere.stats()).toMatchObject({ dropped: 1, held: 0 });
     expect(told()).toContain('results.dropped');
   });
+});
+
+test('a cluster that does not answer holds up one save for a second, the next ones not at all, and gets all later', async () => {
+  const cluster = fakeCluster();
+  const slow = createResultsWriter({
+    client: cluster.client,
+    spoolDir: path.join(folder, 'slow'),
+    onProblem: (problem) => problems.push(problem),
+    templates: 'assumed',
+  });
+  cluster.state = 'hangs';
+  const begun = Date.now();
+  expect(await slow.saveRun(aRun('r'))).toBe(true);
+  expect(await slow.saveTrial(aTrial('r', 'r-t01'))).toBe(true);
+  expect(await slow.saveRun(aRun('r', { state: 'completed' }))).toBe(true);
+  expect(Date.now() - begun).toBeLessThan(2500);
+  expect(slow.stats()).toMatchObject({ spooled: 2 });
+  cluster.state = 'answers';
+  expect(await slow.flush(5000)).toBe(true);
+  const stored = [...cluster.documents].map(([key, { source }]) => [key.split('-')[1], source]);
+  expect(Object.fromEntries(stored)).toMatchObject({
+    runs: { run: { state: 'completed' } },
+    trials: { trial: { id: 'r-t01' } },
+  });
+  await slow.close();
+});
+
+test('nobody waits long for a cluster that is away', async () => {
+  const cluster = fakeCluster();
+  cluster.state = 'away';
+  const away = createResultsWriter({
+    client: cluster.client,
+    spoolDir: path.join(folder, 'away'),
+    onProblem: () => undefined,
+    templates: 'assumed',
+  });
+  await away.saveRun(aRun('r'));
+  const begun = Date.now();
+  expect(await away.flush(60_000)).toBe(false);
+  expect(Date.now() - begun).toBeLessThan(5000);
+  await away.close();
 });

@@ -58,6 +58,10 @@ const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 15_000;
 const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
+/** A state of a run or a trial is on disk after this long without an answer, ms, and the run goes on. */
+const PATIENCE_MS = 1000;
+/** Waiting for a cluster ends after this long without an answer that lets it write, ms. */
+const AWAY_MS = 3000;
 /** Folder, in that of the spool, of what is not stored and not dropped either. */
 const KEPT = 'kept';
 /** Samples that are held in memory at most, some 2 KB each; runs and trials are held all. */
@@ -75,6 +79,8 @@ export class ResultsWriter {
   private ready: boolean;
   /** Why nothing is sent at the moment; '' while all is well. */
   private hindrance = '';
+  /** Saves that have not been answered in time, and may be yet. */
+  private late = 0;
   private backoffMs = 0;
   private nextTryAt = 0;
   private lastVersion = 0;
@@ -158,11 +164,17 @@ export class ResultsWriter {
     if (this.buffer.length >= FLUSH_DOCUMENTS) void this.pump();
   }
 
-  /** Tries for at most `timeoutMs` to bring all that waits into Elasticsearch; false if something still waits. */
+  /**
+   * Tries for at most `timeoutMs` to bring all that waits into Elasticsearch; false if something still waits. It gives up
+   * early where the cluster is away.
+   */
   async flush(timeoutMs: number): Promise<boolean> {
-    const until = Date.now() + timeoutMs;
+    const begun = Date.now();
+    let until = begun + timeoutMs;
     for (;;) {
       this.nextTryAt = 0;
+      if (this.hindrance === '' && this.late === 0) until = begun + timeoutMs;
+      else until = Math.min(until, Date.now() + AWAY_MS);
       const left = until - Date.now();
       const inTime = await within(this.pump(), Math.max(0, left));
       if (inTime && this.buffer.length + this.spool.count + this.held === 0) return true;
@@ -228,7 +240,16 @@ export class ResultsWriter {
   }
 
   private async save(document: StoredDocument): Promise<boolean> {
-    if (this.hindrance !== '') return await this.keep('documents', [document]);
+    if (this.hindrance !== '' || this.late > 0) return await this.keep('documents', [document]);
+    const storing = this.store(document);
+    if (await within(storing, PATIENCE_MS)) return await storing;
+    // Nobody waits for it: it is on disk too, and written twice it is still one document.
+    this.late += 1;
+    void storing.finally(() => (this.late -= 1));
+    return await this.keep('documents', [document]);
+  }
+
+  private async store(document: StoredDocument): Promise<boolean> {
     const first = await this.send([document]);
     // The host that wrote it before has a clock ahead of ours.
     const again = first.superseded.length > 0 ? await this.send([await this.overtake(document)]) : first;
@@ -499,7 +520,7 @@ export class ResultsWriter {
 const reasonOf = ({ document, why }: Withheld): string => `run ${runIdOf(document)}: ${why}`;
 
 /** True if `work` ended within `ms`. */
-async function within(work: Promise<void>, ms: number): Promise<boolean> {
+async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
   const ended = await Promise.race([work.then(() => true), late]);

@@ -158,7 +158,8 @@ async function carryOutBlock(run: Course): Promise<void> {
     await record.save();
     run.isKept = true;
     record.startHeartbeat();
-    await checkAlone(input, record.document, input.since);
+    const unknown = await checkAlone(input, record.document, input.since);
+    if (unknown !== '') record.note(unknown, 'warning');
     const place = cluster ? { ...input, connection: cluster.connection } : input;
     const fatal = await runTrials(place, record, found, signal);
     await addCollected({

@@ -71,7 +71,8 @@ export async function startCluster(
   record: RunRecord,
   { reader, resultsClient, since, ...watching }: Watching & AskedResults & { since: string },
 ): Promise<RunCluster> {
-  await checkAlone({ reader, resultsClient }, record.document, since);
+  const unknown = await checkAlone({ reader, resultsClient }, record.document, since);
+  if (unknown !== '') record.note(unknown, 'warning');
   const following = followingOf(record, watching);
   return await starter.start(requestedCluster(record.block.environment), {
     ...following,

@@ -4,6 +4,7 @@ import type { Progress } from '../../../common/measurement/progress';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { thisProcess } from '../../process-life';
+import { inTime } from '../../results/patience';
 import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
 import type { ClusterStarter } from '../../target-cluster/cluster-starter';
@@ -157,7 +158,7 @@ export class CarriedRun {
   /** Whether the results, too, take this process for its carrier. */
   async isOurs(): Promise<boolean> {
     if (!this.isKept) return true;
-    const found = await this.actor.reader.getRun(this.id);
+    const found = await inTime(this.actor.reader.getRun(this.id));
     if (!found) return true;
     const { state, carrier, marked } = found.run;
     // Whoever marked it found no sign of life while the results were away from here, and nobody has gone on with it.

@@ -10,6 +10,7 @@ import { startProblems } from '../../../common/experiment/starting-environment';
 import type { RunDocument, RunState } from '../../../common/experiment/run';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
+import { inTime } from '../../results/patience';
 import { discoverCluster } from '../../target-cluster/cluster';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import {
@@ -73,6 +74,8 @@ export class RunQueue implements CarriedRuns {
   private readonly resuming = new Set<string>();
   /** Of runs that are carried no more: until their lease and their actor are let go. */
   private readonly leaving = new Map<string, Promise<void>>();
+  /** Whose leases are being read. */
+  private readonly looking = new Set<Actor>();
   private readonly followers = new Followers((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
   private advancing: Promise<void> = Promise.resolve();
@@ -287,7 +290,14 @@ export class RunQueue implements CarriedRuns {
       const { reader } = run.actor;
       try {
         if (!run.attended) {
-          const carried = asked.get(reader) ?? this.carriedElsewhere(run.actor);
+          // Results that are away hold nothing up: the lease in the target tells too.
+          const carried =
+            asked.get(reader) ??
+            inTime(this.carriedElsewhere(run.actor)).catch((error: unknown) => {
+              if (!(error instanceof DynoError)) throw error;
+              this.report(error);
+              return [];
+            });
           asked.set(reader, carried);
           run.behindOthers = (await carried).filter((other) => measuresAt(other, run.cluster)).length;
         }
@@ -432,8 +442,12 @@ export class RunQueue implements CarriedRuns {
 
   private lookAtLeases(): void {
     for (const actor of new Set([...this.runs].map((run) => run.actor))) {
+      if (this.looking.has(actor)) continue;
       const runs = [...this.runs].filter((run) => run.actor === actor);
       const leases = createLeases(actor.results).read(runs.map(({ id }) => id));
+      this.looking.add(actor);
+      const looked = (): boolean => this.looking.delete(actor);
+      leases.then(looked, looked);
       for (const run of runs) void run.lease.look(leases.then((found) => found.get(run.id)));
     }
   }

@@ -1,5 +1,7 @@
+import { runError } from '../../../common/problem';
+import { PATIENCE_MS } from '../../results/patience';
 import { thisProcess } from '../../process-life';
-import { isCarried, SILENCE_MS } from './carriers';
+import { checkAlone, isCarried, SILENCE_MS } from './carriers';
 import { indexName, newRunId, trialId } from './names';
 
 const run = (carrier: object, heartbeat = Date.now()): Parameters<typeof isCarried>[0] =>
@@ -48,5 +50,24 @@ describe('whether a run is carried', () => {
     const HOUR = 3600_000;
     expect(isCarried(run(carrier, NOW.now - HOUR), renewed(1000))).toBe(true);
     expect(isCarried(run(carrier, NOW.now + HOUR), renewed(SILENCE_MS))).toBe(false);
+  });
+});
+
+describe('whether a run is alone on its cluster', () => {
+  const document = { run: { id: 'r', beside: 'u' }, provenance: null } as never;
+  const resultsClient = { request: () => Promise.resolve({ status: 404, body: {} }) } as never;
+
+  it('is not known where the results are away, which ends no run', async () => {
+    const away = { findActiveRuns: () => Promise.reject(runError('elsewhere.away', '', 'nobody answers')) };
+    expect(await checkAlone({ reader: away, resultsClient }, document, '')).toContain('nobody answers');
+  });
+
+  it('is not waited for where the results do not answer', async () => {
+    jest.useFakeTimers();
+    const never = { findActiveRuns: () => new Promise<never>(() => undefined) };
+    const checked = checkAlone({ reader: never, resultsClient }, document, '');
+    jest.advanceTimersByTime(PATIENCE_MS);
+    jest.useRealTimers();
+    expect(await checked).toContain('has not answered within 5 s');
   });
 });

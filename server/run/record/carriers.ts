@@ -2,9 +2,10 @@
 import os from 'node:os';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
-import { runError } from '../../../common/problem';
+import { DynoError, messageOf, runError } from '../../../common/problem';
 import { isStillAlive } from '../../process-life';
 import { createLeases, type Lease } from '../../results/leases';
+import { inTime } from '../../results/patience';
 import type { ResultsReader } from '../../results/reader';
 
 /** A carrier elsewhere is taken for dead after this long without a sign of life, ms: four missed renewals of its lease. */
@@ -62,19 +63,25 @@ export interface AskedResults {
 }
 
 /**
- * Rejects with a DynoError when another run, begun before this one, is at work on the same cluster: both would measure
+ * Rejects with a DynoError `target.busy` when another run, begun before this one, is at work on the same cluster: both would measure
  * each other. Asked once this run is stored itself, so that of two that begin together one is the earlier for both.
- * `since`: when this one began, or goes on after an interruption, ISO 8601.
+ * `since`: when this one began, or goes on after an interruption, ISO 8601. Resolves to why that cannot be known, or ''.
  */
 export async function checkAlone(
-  { reader, resultsClient }: AskedResults,
+  results: AskedResults,
   document: RunDocument,
   since: string,
-): Promise<void> {
+): Promise<string> {
   const { run } = document;
   const clusters = clustersOf(document);
-  const others = await reader.findActiveRuns();
-  const signs = await readSignsOfLife(resultsClient, others);
+  let others: RunDocument[];
+  let signs: SignsOfLife;
+  try {
+    [others, signs] = await inTime(askForOthers(results));
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return `the results could not be asked whether another run is at work on this cluster: ${messageOf(error)}`;
+  }
   const earlier = others.find(
     (other) =>
       other.run.id !== run.id &&
@@ -83,11 +90,16 @@ export async function checkAlone(
       `${other.run.started} ${other.run.id}` < `${since} ${run.id}` &&
       isCarried(other, signs),
   );
-  if (!earlier) return;
+  if (!earlier) return '';
   const who = `run ${earlier.run.id} (${earlier.experiment.name}, process ${earlier.run.carrier.pid} on ${earlier.run.carrier.host})`;
   throw runError(
     'target.busy',
     '',
     `${who} is at work on this cluster: both would measure each other; wait for its end`,
   );
+}
+
+async function askForOthers({ reader, resultsClient }: AskedResults): Promise<[RunDocument[], SignsOfLife]> {
+  const others = await reader.findActiveRuns();
+  return [others, await readSignsOfLife(resultsClient, others)];
 }

@@ -8,6 +8,7 @@ import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
 import type { LoadJob, LoadTarget } from '../../load/contract';
+import { inTime } from '../../results/patience';
 import type { Cluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex } from '../../target-cluster/index-lifecycle';
@@ -72,6 +73,8 @@ interface Going {
   datasets: Map<string, SharedDataset>;
   /** Orders of the trials that an earlier process has completed. */
   done: ReadonlySet<number>;
+  /** Settled when the markers of the trials so far are written, or could not be. */
+  marking: Promise<void>;
 }
 
 /** The part of a trial's input that is the same whatever becomes of its samples. */
@@ -243,7 +246,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
     trial: { id },
     cell: { id: cell.id, label: cell.label },
   };
-  const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
+  const marker = new TrialMarker(marked, input.resultsClient, input.connection, note, going.marking);
   record.beginTrial(id);
   reporter.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
@@ -261,7 +264,8 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
       }),
     );
   const { trial, fatal } = await onCluster(going, own.cluster, trialOnIndex);
-  await marker.settled();
+  // The next trial does not wait for it.
+  going.marking = marker.settled();
   reporter.endTrial();
   await record.endTrial(trial);
   return fatal;
@@ -276,7 +280,16 @@ export async function runTrials(
 ): Promise<string> {
   const reporter = new ProgressReporter(record, input.onProgress);
   const done = new Set(record.trials.map(({ trial }) => trial.order));
-  const going: Going = { input, record, ready, reporter, signal, datasets: new Map(), done };
+  const going: Going = {
+    input,
+    record,
+    ready,
+    reporter,
+    signal,
+    datasets: new Map(),
+    done,
+    marking: Promise.resolve(),
+  };
   const { left } = record;
   try {
     let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
@@ -288,6 +301,7 @@ export async function runTrials(
     return fatal;
   } finally {
     await dropDatasets(going);
+    await inTime(going.marking).catch(() => undefined);
   }
 }
 
