@@ -38,6 +38,8 @@ export interface RunInput {
   resultsUuid: string;
   workerFile: string;
   workers?: number;
+  /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */
+  keepTarget: () => Promise<string>;
   version: string;
   allowedHosts?: readonly string[];
   onProgress: RunListener['onProgress'];

@@ -2,14 +2,17 @@
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
+import { longestTrialMs } from '../../../common/experiment/plan';
 import type { TrialDocument } from '../../../common/measurement/trial';
+import { DynoError, messageOf } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import { inTime } from '../../results/patience';
 import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
 import type { ClusterStarter } from '../../target-cluster/cluster-starter';
 import type { Connection } from '../../target-cluster/connection';
-import { RunRecord, type RunListener, type RunWriter } from '../record/record';
+import { takeTargetLease, type TargetLease } from '../../target-cluster/lease';
+import { isKnownGone, RunRecord, type RunListener, type RunWriter } from '../record/record';
 import type { RunLease } from './leases';
 
 /** As whom a run is carried: with whose rights its results are read and written, and its target is reached. */
@@ -53,6 +56,9 @@ export interface CarriedRunOptions {
   onDocuments: () => void;
 }
 
+/** Added to what a run asks its target for, ms. */
+const TARGET_MARGIN_MS = 600_000;
+
 export class CarriedRun {
   readonly record: RunRecord;
   readonly actor: Actor;
@@ -71,8 +77,12 @@ export class CarriedRun {
   isAdmitted = false;
   /** Runs of other processes that it waits for. */
   behindOthers = 0;
+  /** Not before this is it looked again whether another run still measures its target, ms since the epoch. */
+  notBefore = 0;
   /** To its target, while it goes on. */
   connection: Connection | undefined;
+  /** Its right to measure there, while it goes on; a sentence where the target lets nobody know. */
+  private targetLease: TargetLease | string = '';
   /** Ends what goes on. */
   cancel: ((reason: string, state: 'cancelled' | 'interrupted') => void) | undefined;
   /** Set once it was asked to end: the first asker decides. */
@@ -140,6 +150,47 @@ export class CarriedRun {
       },
     };
     return record.begin();
+  }
+
+  /**
+   * Takes its target. Rejects with a DynoError `target.busy` where another run measures there; where the target does not let
+   * anybody know, the run says so.
+   */
+  async takeTarget(): Promise<void> {
+    const { run, experiment } = this.record.document;
+    const holder = { run: { id: run.id }, experiment: { name: experiment.name }, carrier: thisProcess() };
+    const asked = { ms: this.targetMs, isGone: isKnownGone };
+    this.targetLease = await takeTargetLease(this.connection!, holder, asked);
+    if (typeof this.targetLease === 'string') this.record.note(this.targetLease, 'warning');
+  }
+
+  /** Resolves to why the run must end, or ''. */
+  async keepTarget(): Promise<string> {
+    if (typeof this.targetLease === 'string') return '';
+    try {
+      await this.targetLease.renew(this.targetMs);
+    } catch (error) {
+      if (error instanceof DynoError && error.code === 'target.lease-lost') return messageOf(error);
+      // It covers more than one trial, and the next one asks again.
+    }
+    return '';
+  }
+
+  /** Never rejects. */
+  async leaveTarget(): Promise<void> {
+    const lease = this.targetLease;
+    this.targetLease = '';
+    if (typeof lease === 'string') return;
+    if (!this.isLost) return await lease.release();
+    // Its own connection was closed at once; whoever goes on with the run waits for the target.
+    const connection = await this.actor.connect(this.target).catch(() => undefined);
+    await lease.release(connection);
+    await connection?.close();
+  }
+
+  /** Estimates of trials may be wrong, and a cluster may be away for a while. */
+  private get targetMs(): number {
+    return 2 * longestTrialMs(this.record.plan) + TARGET_MARGIN_MS;
   }
 
   /** Its turn had not come after all. */

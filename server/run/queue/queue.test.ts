@@ -2,6 +2,7 @@
 import type { ElasticsearchClient, ElasticsearchResponse } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
 import { runError, type Problem } from '../../../common/problem';
+import { until } from '../../../test/support/until';
 import { thisProcess } from '../../process-life';
 import { createLeases } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
@@ -294,4 +295,48 @@ test('a lease is given up though somebody asks at that moment that the run end',
   };
   await leases.release('asked', thisProcess());
   expect(stored.leases.size).toBe(0);
+});
+
+describe('a target that a run measures of which these results know nothing', () => {
+  const leased = (until: string): Connection => {
+    const lease = {
+      run: { id: 'foreign' },
+      experiment: { name: 'Elsewhere' },
+      carrier: OTHER,
+      since: '2026-11-20T10:00:00.000Z',
+      until,
+    };
+    return {
+      ...target,
+      request: ({ method, path }: Parameters<ElasticsearchClient['request']>[0]) =>
+        path.startsWith('/dyno-lease/_doc') && method === 'GET'
+          ? Promise.resolve({ status: 200, body: { _seq_no: 1, _primary_term: 1, _source: lease } })
+          : target.request({ method, path }),
+    } as unknown as Connection;
+  };
+  const FAR = new Date(Date.now() + 3600_000).toISOString();
+  const order = { definition: aRun('any').definition };
+
+  test('refuses a run that somebody waits for, and keeps nothing of it', async () => {
+    const stored = results();
+    const { queue, actor } = carrying(stored, () => Promise.resolve(leased(FAR)));
+    const listener = { onProgress: () => undefined, onEvent: () => undefined };
+    const { done } = await queue.start(order, actor, listener);
+    await expect(done).rejects.toMatchObject({ code: 'target.busy' });
+    await expect(done).rejects.toThrow('run foreign (Elsewhere, process 7 on elsewhere)');
+    expect([stored.saved, stored.leases.size]).toEqual([[], 0]);
+  });
+
+  test('lets another run wait', async () => {
+    const stored = results();
+    const { queue, actor } = carrying(stored, () => Promise.resolve(leased(FAR)));
+    const { run } = await queue.start(order, actor);
+    await until(
+      () => 'it waits for the other run',
+      () => queue.queuedBehind(run) === 1,
+    );
+    expect(stored.saved.map(({ state }) => state)).toEqual(['queued']);
+    await queue.cancel(run, 'enough');
+    expect(stored.runs.get(run)!.events.some(({ message }) => message.includes('run foreign'))).toBe(true);
+  });
 });

@@ -38,6 +38,8 @@ export { checkResumable, createRunService, type Asker, type RunService } from '.
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;
+/** How often a run looks whether its target is free that another Dyno measures: each look is a request to it, ms. */
+const BUSY_MS = 15_000;
 const PROGRESS_MS = 1000;
 /** How often this process looks whether a run of its was asked to end or was taken by another, ms. */
 const LEASES_MS = 2000;
@@ -284,7 +286,11 @@ export class RunQueue implements CarriedRuns {
 
   private async advanceOnce(): Promise<void> {
     const isFree = (run: CarriedRun): boolean =>
-      this.closed === '' && this.runs.has(run) && run.isQueued && this.before(run).length === 0;
+      this.closed === '' &&
+      this.runs.has(run) &&
+      run.isQueued &&
+      run.notBefore <= Date.now() &&
+      this.before(run).length === 0;
     const asked = new Map<Actor['reader'], Promise<RunDocument[]>>();
     for (const run of [...this.runs].filter(isFree)) {
       const { reader } = run.actor;
@@ -328,16 +334,32 @@ export class RunQueue implements CarriedRuns {
       run.cluster = (await discoverCluster(run.connection)).uuid;
       // Its target is another cluster by now, which is busy.
       isPostponed = [...this.going.keys()].some((other) => other !== run && other.conflictsWith(run));
+      isPostponed ||= await this.isMeasuredByOthers(run);
       if (!isPostponed) await this.carryOut(run, since);
     } catch (error) {
       refusal = error;
       if (!(error instanceof DynoError) && !run.attended) this.report(error);
     }
+    await run.leaveTarget();
     await run.connection?.close();
     this.going.delete(run);
     if (isPostponed && !run.ending) return run.postpone();
     await this.endIfActive(run, refusal);
     await this.leave(run, refusal);
+  }
+
+  /** Takes the target, unless a run has it of which these results may know nothing. An attended run is refused then. */
+  private async isMeasuredByOthers(run: CarriedRun): Promise<boolean> {
+    try {
+      await run.takeTarget();
+      return false;
+    } catch (error) {
+      if (run.attended || !(error instanceof DynoError) || error.code !== 'target.busy') throw error;
+      run.record.note(`waits: ${messageOf(error)}`);
+      run.behindOthers = 1;
+      run.notBefore = Date.now() + BUSY_MS;
+      return true;
+    }
   }
 
   /** On a target that is clean. */
@@ -365,6 +387,7 @@ export class RunQueue implements CarriedRuns {
       resultsClient,
       resultsUuid,
       onProgress: (progress) => run.onProgress(progress),
+      keepTarget: () => run.keepTarget(),
       refused,
       isAttended: run.attended !== undefined,
     });

@@ -13,9 +13,12 @@ import { discoverCluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
 import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
+import { describeHolder, findTargetHolder, removeAbandonedLease } from '../../target-cluster/lease';
+import { thisProcess } from '../../process-life';
 import {
   CHECK_MARK,
   isCarried,
+  isKnownGone,
   readSignsOfLife,
   RunRecord,
   targetOf,
@@ -132,16 +135,22 @@ interface Cleaning {
   results: ElasticsearchClient;
   /** The run that is about to use the target, whose lease this process has. */
   own?: RunRecord;
+  /** Id of the run that has the target now, whatever the results say of it: they may have been away from its carrier. */
+  measuring: string | undefined;
 }
 
 /**
  * Rids a target of what inactive runs left there: indices and ingest pipelines with Dyno's mark, and settings that were
- * changed for their trials; and of the indices and settings of the run `own`. What belongs to runs that these results do
+ * changed for their trials; a lease that nobody measures by; and of the indices and settings of the run `own`. What belongs to runs that these results do
  * not know is left alone: another Dyno may be at work. Returns sentences for the user; rejects with a DynoError when the
  * target or the results cannot be asked.
  */
-export async function cleanTarget(cleaning: Cleaning): Promise<string[]> {
+export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<string[]> {
+  const left = await removeAbandonedLease(given.connection, thisProcess(), isKnownGone);
+  const holder = await findTargetHolder(given.connection, isKnownGone);
+  const cleaning: Cleaning = { ...given, measuring: holder?.run.id };
   return [
+    ...(left ? [`removed the lease of ${describeHolder(left)}, which measures no more`] : []),
     ...(await removeIndices(cleaning)),
     ...(await removePipelines(cleaning)),
     ...(await putBackSettings(cleaning)),
@@ -153,11 +162,12 @@ export async function cleanTarget(cleaning: Cleaning): Promise<string[]> {
  * happens where the run is active by now and is not `own`: its lease keeps others from going on with it meanwhile.
  */
 async function tidyAfter(
-  { reader, writer, results, own }: Cleaning,
+  { reader, writer, results, own, measuring }: Cleaning,
   id: string,
   tidy: (run: RunDocument) => Promise<Left | null>,
 ): Promise<void> {
   const isOwn = id === own?.id;
+  if (!isOwn && id === measuring) return;
   const work = async (): Promise<void> => {
     const found = await reader.getRun(id);
     if (!found || (isActive(found) && !isOwn)) return;

@@ -48,6 +48,10 @@ export function isGone({ carrier, renewed, '@timestamp': at }: Lease, now: numbe
   return now - Date.parse(renewed ?? at) >= SILENCE_MS;
 }
 
+/** Whether it is a process of this machine that has ended. */
+export const isKnownGone = (carrier: Lease['carrier']): boolean =>
+  carrier.host === os.hostname() && !isStillAlive(carrier);
+
 /** Uuids of the clusters that it measures, or beside which it starts its own. */
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>
   [beside, provenance?.cluster.uuid].filter((uuid) => uuid !== undefined);

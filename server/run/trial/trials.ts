@@ -45,6 +45,8 @@ export interface TrialsInput {
   resultsClient: ElasticsearchClient;
   workerFile: string;
   onProgress: RunListener['onProgress'];
+  /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */
+  keepTarget: () => Promise<string>;
 }
 
 /** Where the load of one cell goes, and how many threads generate it. */
@@ -292,9 +294,12 @@ export async function runTrials(
   };
   const { left } = record;
   try {
-    let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
+    let fatal = left.length === 0 ? '' : await input.keepTarget();
+    if (fatal === '' && left.length > 0) fatal = await burnIn(going, left[0]!);
     for (const planned of left) {
       if (fatal !== '' || signal.aborted) return fatal;
+      fatal = await input.keepTarget();
+      if (fatal !== '') return fatal;
       fatal = await runTrial(going, planned);
     }
     if (fatal === '' && !signal.aborted && !record.goesOn) reporter.enter('done');
