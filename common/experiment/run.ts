@@ -114,6 +114,8 @@ export interface RunDocument {
     /** When its turn came; while it is queued, when it was asked for. */
     started: string;
     ended: string | null;
+    /** Name of the queue in which it waits: the next process that has this queue takes it up. Absent where it ends with its process. */
+    queue?: string;
     /** Last sign of life of who carries the run. */
     heartbeat: string;
     /** Who carries it; `instance` is new with every process. */

@@ -50,6 +50,9 @@ const pathOf = (runId: string): string => `/${LEASES}/_doc/${encodeURIComponent(
 /** To give up a lease that others change at the same moment. */
 const MOST_TRIES = 3;
 
+/** What is left when they are more goes with the next look. */
+const MOST_LISTED = 2000;
+
 const DOING = 'take the lease of a run';
 
 const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
@@ -67,6 +70,8 @@ export interface Leases {
   now(): Promise<number>;
   /** Of the runs of these ids; those that nobody holds a lease of are missing. */
   read(runIds: readonly string[]): Promise<Map<string, Lease>>;
+  /** All, up to some thousands. */
+  list(): Promise<Lease[]>;
   /** Asks whoever carries the run to end it; false where nobody holds its lease. */
   askToEnd(runId: string, reason: string): Promise<boolean>;
   /** Gives up a lease that the carrier holds; one that it has lost is left alone. */
@@ -163,6 +168,18 @@ export function createLeases(results: ElasticsearchClient): Leases {
       if (!isSuccess(status)) throw refusal(status, body, 'read the leases of runs');
       const leases = (body.docs ?? []).flatMap(({ _source }) => (_source ? [_source] : []));
       return new Map(leases.map((lease) => [lease.run.id, lease]));
+    },
+
+    async list() {
+      const { status, body } = await client.request<{ hits?: { hits?: { _source: Lease }[] } }>({
+        method: 'POST',
+        path: `/${LEASES}/_search`,
+        query: { ignore_unavailable: true, filter_path: 'hits.hits._source,error,status' },
+        body: { size: MOST_LISTED, sort: '_doc', track_total_hits: false },
+      });
+      if (status === 404) return [];
+      if (!isSuccess(status)) throw refusal(status, body, 'read the leases of runs');
+      return body?.hits?.hits?.map(({ _source }) => _source) ?? [];
     },
 
     async askToEnd(runId, reason) {

@@ -23,6 +23,7 @@ function leases() {
     askToEnd: () => Promise.resolve(false),
     renew: () => Promise.resolve(void steps.push('renew')),
     now: () => Promise.resolve(Date.now()),
+    list: () => Promise.resolve([...stored.values()]),
     release(id, carrier) {
       steps.push('release');
       if (stored.get(id)?.carrier.instance === carrier.instance) stored.delete(id);

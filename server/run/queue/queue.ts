@@ -2,13 +2,13 @@
  * The queue of a process: all runs that it carries, whoever asked for them. On one cluster they go on one after the other,
  * and after those of other processes; what waits is kept as `queued`.
  *
- * Whatever ends the process leaves `interrupted` runs behind, those that waited too: `close` marks them itself, after a
- * crash the next start does (`recoverRuns`), and any of them can be resumed.
+ * Whatever ends the process leaves `interrupted` runs behind: `close` marks them itself, after a crash the next start does
+ * (`recoverRuns`), and any of them can be resumed. What waits in a queue with a name waits on in the next process that has it.
  */
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import { startProblems } from '../../../common/experiment/starting-environment';
 import type { RunDocument, RunState } from '../../../common/experiment/run';
-import { DynoError, messageOf, runError } from '../../../common/problem';
+import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
 import { inTime } from '../../results/patience';
 import { discoverCluster } from '../../target-cluster/cluster';
@@ -32,7 +32,7 @@ import { cleanTarget, type ProblemListener } from './recovery';
 import { checkResumable, findRun, goesOnAlready, type CarriedRuns, type RunService } from './service';
 
 export type { Actor, RunResult } from './carried-run';
-export { cleanTarget, recoverRuns, resumeInterrupted, type Recovery } from './recovery';
+export { cleanTarget, recoverRuns, resumeInterrupted, takeUpQueuedRuns, type Recovery } from './recovery';
 export { LATEST_MS, nextDue, startDue, startSchedules, type Schedules } from './schedules';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
 
@@ -45,6 +45,11 @@ const PROGRESS_MS = 1000;
 const LEASES_MS = 2000;
 
 export interface QueueOptions {
+  /**
+   * Runs that wait when the process ends are taken up by the next one that has a queue of this name; without, they are
+   * interrupted.
+   */
+  name?: string;
   workerFile: string;
   workers?: number;
   version: string;
@@ -112,6 +117,7 @@ export class RunQueue implements CarriedRuns {
         begins,
         asked,
       });
+      if (this.options.name !== undefined && !attended) document.run.queue = this.options.name;
       const lease = this.leaseOf(document.run.id, actor);
       return this.carriedRun({ document, trials: [], cluster, refused: 'failed', actor, lease, attended });
     });
@@ -123,15 +129,29 @@ export class RunQueue implements CarriedRuns {
     { target }: { target?: string } = {},
     attended?: RunListener,
   ): Promise<Started> {
+    const check = (found: RunDocument): void => checkResumable(found, target);
+    return this.takeUpAgain(runId, actor, { target, attended, check });
+  }
+
+  /** Goes on with the waiting of a run that waited in the queue of this name when an earlier process ended. */
+  takeUpQueued(runId: string, actor: Actor): Promise<Started> {
+    const check = ({ run }: RunDocument): void => {
+      if (run.state !== 'queued' || run.queue !== this.options.name)
+        throw inputError('run.not-queued', '', `the run is ${run.state}, and does not wait in this queue`);
+    };
+    return this.takeUpAgain(runId, actor, { check });
+  }
+
+  private takeUpAgain(runId: string, actor: Actor, { target, ...again }: Again): Promise<Started> {
     return this.admit(actor, async () => {
       if (this.carries(runId)) throw goesOnAlready();
       this.resuming.add(runId);
       try {
         await this.leaving.get(runId);
         const found = await findRun(actor.reader, runId);
-        checkResumable(found, target);
+        again.check(found);
         const cluster = await this.clusterOf(actor, target ?? targetOf(found));
-        return await this.takeUp(runId, { target, cluster, actor, attended });
+        return await this.takeUp(runId, { target, cluster, actor, ...again });
       } finally {
         this.resuming.delete(runId);
       }
@@ -163,13 +183,19 @@ export class RunQueue implements CarriedRuns {
     return this.followers.add(...given);
   }
 
-  /** Ends all runs orderly as `interrupted`: those that were going and those that waited can go on later. */
+  /**
+   * Ends all runs orderly as `interrupted`: they can go on later. Those that wait in a queue with a name, and have not begun,
+   * are left `queued`.
+   */
   async close(reason: string): Promise<void> {
     this.closed = reason;
     this.timers.forEach(clearInterval);
     await this.advancing;
-    for (const run of [...this.runs])
-      await this.endOrderly(run, reason, 'interrupted').catch((error: unknown) => this.report(error));
+    for (const run of [...this.runs]) {
+      const waitsOn = run.isQueued && !this.going.has(run) && run.refused === 'failed';
+      if (waitsOn && run.record.document.run.queue !== undefined) void this.leave(run);
+      else await this.endOrderly(run, reason, 'interrupted').catch((error: unknown) => this.report(error));
+    }
     await Promise.all(this.going.values());
     await Promise.all(this.leaving.values());
   }
@@ -185,20 +211,15 @@ export class RunQueue implements CarriedRuns {
   /** Whoever had the run until now may have gone on with it, and ended it: it is read under its lease. */
   private async takeUp(
     runId: string,
-    {
-      target,
-      cluster,
-      actor,
-      attended,
-    }: { target?: string; cluster: string; actor: Actor; attended?: RunListener },
+    { target, cluster, actor, attended, check }: Again & { cluster: string; actor: Actor },
   ): Promise<CarriedRun> {
     const lease = this.leaseOf(runId, actor);
     await lease.take();
     try {
       const found = await findRun(actor.reader, runId);
-      checkResumable(found, target);
+      check(found);
       const trials = keptTrials(found, await actor.reader.getTrials(runId));
-      const refused = found.run.state === 'waiting' ? 'waiting' : 'interrupted';
+      const refused = refusedAs(found);
       return this.carriedRun({
         document: goingOn(found, target),
         trials,
@@ -478,6 +499,21 @@ export class RunQueue implements CarriedRuns {
   private report(error: unknown): void {
     this.options.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
   }
+}
+
+/** How a run is taken up again. */
+interface Again {
+  /** Another target than that of its definition. */
+  target?: string;
+  attended?: RunListener;
+  /** Throws a DynoError where the run, as it is stored now, may not be taken up. */
+  check(found: RunDocument): void;
+}
+
+/** Its state when it cannot begin. */
+function refusedAs({ run: { state }, progress: { completed } }: RunDocument): CarriedRunOptions['refused'] {
+  if (state === 'waiting') return 'waiting';
+  return state === 'queued' && completed === 0 ? 'failed' : 'interrupted';
 }
 
 type Follower = Parameters<RunService['follow']>[1];

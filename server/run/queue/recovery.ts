@@ -18,6 +18,7 @@ import { thisProcess } from '../../process-life';
 import {
   CHECK_MARK,
   isCarried,
+  isGone,
   isKnownGone,
   readSignsOfLife,
   RunRecord,
@@ -33,6 +34,8 @@ export type ProblemListener = (problem: Problem) => void;
 export interface Recovery {
   /** Runs that were found orphaned, marked as interrupted by now. */
   interrupted: RunDocument[];
+  /** Runs that wait in the queue of the process, which nobody carries; the oldest first. */
+  queued: RunDocument[];
   /** Sentences for the user, in order. */
   notes: string[];
 }
@@ -79,25 +82,73 @@ async function interrupt(
   }
 }
 
-/** Ends runs without a carrier. Rejects with a DynoError when the results cannot be read. */
+/**
+ * Ends runs without a carrier, but for those that wait in a queue with a name: whoever has it takes them up. Leases that
+ * nobody needs any more go. Rejects with a DynoError when the results cannot be read. `queue`: name of the own one.
+ */
 export async function recoverRuns(
   reader: ResultsReader,
   writer: ResultsWriter,
   results: ElasticsearchClient,
+  queue?: string,
 ): Promise<Recovery> {
   const interrupted: RunDocument[] = [];
+  const queued: RunDocument[] = [];
   const notes: string[] = [];
   const active = await reader.findActiveRuns();
   const signs = await readSignsOfLife(results, active);
   for (const found of active) {
     if (isCarried(found, signs)) continue;
+    if (found.run.state === 'queued' && found.run.queue !== undefined) {
+      if (found.run.queue === queue) queued.push(found);
+      continue;
+    }
     const run = await interrupt(found.run.id, reader, writer, results, signs);
     if (run === null) continue;
     interrupted.push(run);
     const goOn = run.definition['on-interruption'] === 'continue' ? `; it can go on where it was` : '';
     notes.push(`run ${run.run.id} (${run.experiment.name}) was interrupted and is marked so${goOn}`);
   }
-  return { interrupted, notes };
+  await removeLeases(reader, results);
+  return { interrupted, queued, notes };
+}
+
+/** Of processes that are gone and could not give them up, such as while the results were away; their runs are over. */
+async function removeLeases(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
+  const leases = createLeases(results);
+  const all = await leases.list();
+  if (all.length === 0) return;
+  const now = await leases.now();
+  for (const lease of all.filter((one) => isGone(one, now))) {
+    const run = await reader.getRun(lease.run.id);
+    if (run === undefined || !isActive(run)) await leases.release(lease.run.id, lease.carrier);
+  }
+}
+
+/**
+ * Takes up runs that waited in the queue of this process (`recoverRuns`). Those that cannot wait any longer, such as for a
+ * target that is away, are interrupted. Returns sentences for the user; never rejects.
+ */
+export async function takeUpQueuedRuns(
+  take: (runId: string) => Promise<unknown>,
+  queued: readonly RunDocument[],
+  { results, writer }: { results: ElasticsearchClient; writer: ResultsWriter },
+): Promise<string[]> {
+  const notes: string[] = [];
+  for (const { run, experiment, ...found } of queued) {
+    try {
+      await take(run.id);
+      notes.push(`run ${run.id} (${experiment.name}) waits for its turn again`);
+    } catch (error) {
+      const reason = `could not wait on after a restart: ${messageOf(error)}`;
+      notes.push(`run ${run.id} (${experiment.name}) ${reason}`);
+      const record = new RunRecord({ run, experiment, ...found }, [], writer);
+      await underLease(createLeases(results), run.id, () => record.endUnbegun('interrupted', reason)).catch(
+        (unsaved: unknown) => notes.push(`run ${run.id} is left queued: ${messageOf(unsaved)}`),
+      );
+    }
+  }
+  return notes;
 }
 
 /**

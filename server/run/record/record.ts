@@ -72,6 +72,9 @@ export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: Asked):
 /** The event of a run that was interrupted and resumed. */
 export const GOES_ON = 'goes on after the interruption';
 
+/** The event of a run that waited when its process ended, and waits on in the next one. */
+const WAITS_ON = 'waits on after a restart';
+
 /** What a run writes its documents with. */
 export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush'>;
 
@@ -125,7 +128,11 @@ export function goingOn(
   target = experiment.target,
 ): RunDocument {
   const at = now();
-  const message = waiting ? `goes on in environment ${environmentLabel(waiting.environment)}` : GOES_ON;
+  const message = waiting
+    ? `goes on in environment ${environmentLabel(waiting.environment)}`
+    : run.state === 'queued'
+      ? WAITS_ON
+      : GOES_ON;
   return {
     ...kept,
     run: { ...run, reason: '', ended: null, carrier: thisProcess(), heartbeat: at },
