@@ -138,9 +138,9 @@ await stage('build', () =>
 );
 if (part === undefined || part === 'lint') {
   await stages('lint', [
-    ['eslint', 'eslint/bin/eslint.js', '.'],
-    ['tsc public', 'typescript/bin/tsc', '-p', 'public'],
-    ['tsc', 'typescript/bin/tsc', '-p', '.'],
+    ['oxlint', 'oxlint/bin/oxlint', '--report-unused-disable-directives', '.'],
+    ['tsc public', 'typescript-7/bin/tsc', '-p', 'public'],
+    ['tsc', 'typescript-7/bin/tsc', '-p', '.'],
     [
       ...['prettier', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn'],
       ...['--cache', '--cache-strategy', 'content', '--cache-location', 'build/prettier-cache', '.'],
