@@ -28,8 +28,10 @@ const aWriter = (name = 'spool'): ResultsWriter =>
 
 const carried = (state: RunDocument['run']['state'], more: Partial<RunDocument['run']> = {}): RunDocument => {
   const run = aRun('r', { state });
-  const { marked: _marked, ...own } = run.run;
-  return { ...run, run: { ...own, carrier: thisProcess(), heartbeat: new Date().toISOString(), ...more } };
+  return {
+    ...run,
+    run: { ...run.run, carrier: thisProcess(), heartbeat: new Date().toISOString(), ...more },
+  };
 };
 
 const trialIn = (state: 'running' | 'completed' | 'interrupted', started?: string) => {

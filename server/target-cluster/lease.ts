@@ -11,7 +11,7 @@ import type {
   ElasticsearchRequest,
   ElasticsearchResponse,
 } from '../../common/elasticsearch/client';
-import { DynoError, messageOf, runError } from '../../common/problem';
+import { messageOf, runError, type DynoError } from '../../common/problem';
 
 export const LEASE_INDEX = 'dyno-lease';
 
