@@ -24,7 +24,7 @@ export interface StoredDocument {
   /** Of two versions the higher one stays, in whatever order they arrive; undefined for what is written once. */
   version?: number;
   source: object;
-  /** The process that wrote it, of one that waits on a disk; spools of earlier versions lack it. */
+  /** The carrier of its run for whoever wrote it, of one that waits on a disk; spools of earlier versions lack it. */
   by?: ProcessIdentity;
   /** The results had its run when it came to wait: where they have it no more, the run was deleted. */
   known?: true;

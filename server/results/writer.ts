@@ -7,7 +7,6 @@ import { DynoError, messageOf, runError, type Problem } from '../../common/probl
 import { plural } from '../../common/units/format';
 import os from 'node:os';
 import path from 'node:path';
-import { thisProcess } from '../process-life';
 import { refusal } from './answer';
 import { deliver, nothing, type Delivery } from './bulk';
 import { LateDocuments, type Withheld } from './late-documents';
@@ -98,6 +97,8 @@ export class ResultsWriter {
   private spoolFailure = '';
   /** Runs that the results had when this process last wrote to them. */
   private readonly knownRuns = new Set<string>();
+  /** By run, in the state that was saved here last. */
+  private readonly carriers = new Map<string, RunDocument['run']['carrier']>();
 
   constructor({
     client,
@@ -127,6 +128,7 @@ export class ResultsWriter {
    * written as a file at the latest when this is closed. Never rejects for what the cluster or the disk does.
    */
   saveRun(run: RunDocument): Promise<boolean> {
+    this.carriers.set(run.run.id, run.run.carrier);
     return this.save(storedRun(run, this.nextVersion()));
   }
 
@@ -433,12 +435,12 @@ export class ResultsWriter {
 
   /** False where the disk does not take them: they are held in memory then. */
   private async keep(lane: Lane, documents: readonly StoredDocument[]): Promise<boolean> {
-    const by = thisProcess();
-    const waiting = documents.map((document): StoredDocument => ({
-      by,
-      ...document,
-      ...(this.knownRuns.has(runIdOf(document)) ? { known: true } : {}),
-    }));
+    const waiting = documents.map((document): StoredDocument => {
+      const run = runIdOf(document);
+      const by = this.carriers.get(run);
+      const known = this.knownRuns.has(run);
+      return { ...(by ? { by } : {}), ...document, ...(known ? { known } : {}) };
+    });
     try {
       await this.spool.append(lane, waiting);
       this.spoolFailure = '';
