@@ -233,6 +233,23 @@ test('a cluster that does not answer holds up one save for a second, the next on
   await slow.close();
 });
 
+test('what waited for seconds only is written without a question to the cluster', async () => {
+  const cluster = fakeCluster();
+  cluster.state = 'away';
+  const short = createResultsWriter({
+    client: cluster.client,
+    spoolDir: path.join(folder, 'short'),
+    onProblem: () => undefined,
+    templates: 'assumed',
+  });
+  await short.saveRun(aRun('r'));
+  cluster.state = 'answers';
+  cluster.requests.splice(0);
+  expect(await short.flush(5000)).toBe(true);
+  expect(cluster.requests.map(({ path: asked }) => asked)).toEqual(['/_bulk']);
+  await short.close();
+});
+
 test('nobody waits long for a cluster that is away', async () => {
   const cluster = fakeCluster();
   cluster.state = 'away';

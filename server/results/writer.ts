@@ -59,6 +59,8 @@ const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
 /** A state of a run or a trial is on disk after this long without an answer, ms, and the run goes on. */
 const PATIENCE_MS = 1000;
+/** Nobody takes a run, or deletes it, whose carrier has been silent for less, ms: what waited no longer stands against nothing. */
+const UNCONTESTED_MS = 30_000;
 /** Waiting for a cluster ends after this long without an answer that lets it write, ms. */
 const AWAY_MS = 3000;
 /** Folder, in that of the spool, of what is not stored and not dropped either. */
@@ -95,6 +97,10 @@ export class ResultsWriter {
   private heldSamples: StoredDocument[] = [];
   /** Why the disk takes nothing at the moment; '' while it does. */
   private spoolFailure = '';
+  /** Since when something waits, ms of a clock that never jumps; undefined while nothing does. */
+  private waitsSince: number | undefined;
+  /** Whether some of it is of an earlier process. */
+  private hasLeftovers = false;
   /** Runs that the results had when this process last wrote to them. */
   private readonly knownRuns = new Set<string>();
   /** By run, in the state that was saved here last. */
@@ -188,6 +194,7 @@ export class ResultsWriter {
   /** Takes over what earlier processes could not write; resolves to how many documents that are. */
   async drainLeftovers(): Promise<number> {
     const found = await this.spool.adoptLeftovers();
+    this.hasLeftovers ||= found > 0;
     if (found > 0) {
       this.tell(
         'results.leftovers',
@@ -299,12 +306,16 @@ export class ResultsWriter {
   }
 
   private async drain(): Promise<void> {
-    const late = new LateDocuments(this.client);
+    const silentMs = performance.now() - (this.waitsSince ?? -Infinity);
+    const late = this.hasLeftovers || silentMs > UNCONTESTED_MS ? new LateDocuments(this.client) : undefined;
     for (let portion = await this.spool.take(); portion !== undefined; portion = await this.spool.take()) {
-      const waiting = await this.deliverLate(late, portion);
+      const { documents } = portion;
+      const waiting = late ? await this.deliverLate(late, portion) : (await this.send(documents)).waiting;
       await this.spool.settle(portion, waiting);
       if (waiting.length > 0) return;
     }
+    this.waitsSince = undefined;
+    this.hasLeftovers = false;
   }
 
   /** Returns those that wait on. */
@@ -441,6 +452,7 @@ export class ResultsWriter {
       const known = this.knownRuns.has(run);
       return { ...(by ? { by } : {}), ...document, ...(known ? { known } : {}) };
     });
+    this.waitsSince ??= performance.now();
     try {
       await this.spool.append(lane, waiting);
       this.spoolFailure = '';

@@ -58,11 +58,14 @@ const REMOVAL_MS = 60_000;
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES_MS));
 
+/** Of one answer: a run neither begins nor ends later for a cluster that is silent, ms. */
+const ANSWER_MS = 10_000;
+
 /** Asks again where the cluster could not answer at this moment. */
 const patient = (client: ElasticsearchClient): ElasticsearchClient => ({
   async request<T>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     for (let tries = 1; ; tries++) {
-      const answer = await client.request<T>(request);
+      const answer = await client.request<T>({ timeoutMs: ANSWER_MS, ...request });
       if (!isPassing(answer.status) || tries === MOST_TRIES) return answer;
       await pause();
     }
@@ -192,10 +195,11 @@ function leaseOf(client: ElasticsearchClient, holder: TargetHolder): TargetLease
       if (by && !isSame(by._source, holder)) throw lost(by._source);
       throw unknowable(status, body);
     },
-    async release(by = client) {
+    async release(by) {
+      const asked = by ? patient(by) : client;
       try {
-        const found = await read(by);
-        if (found && isSame(found._source, holder)) await remove(by, holder, found);
+        const found = await read(asked);
+        if (found && isSame(found._source, holder)) await remove(asked, holder, found);
       } catch {
         // It expires.
       }
