@@ -184,6 +184,7 @@ describe('where neither the cluster nor the disk takes results', () => {
       aSample('r', 'r-t01', 0),
     ]);
     expect(told()).toContain('results.unstored');
+    expect(told().filter((code) => code === 'results.spool-failed')).toHaveLength(1);
     expect(nowhere.stats()).toMatchObject({ dropped: 0 });
   });
 

@@ -181,14 +181,18 @@ export class ResultsWriter {
     let until = begun + timeoutMs;
     for (;;) {
       this.nextTryAt = 0;
-      if (this.hindrance === '' && this.late === 0) until = begun + timeoutMs;
-      else until = Math.min(until, Date.now() + AWAY_MS);
+      until = this.isAway() ? Math.min(until, Date.now() + AWAY_MS) : begun + timeoutMs;
       const left = until - Date.now();
       const inTime = await within(this.pump(), Math.max(0, left));
       if (inTime && this.buffer.length + this.spool.count + this.held === 0) return true;
       if (Date.now() + RETRY_WHILE_FLUSHING_MS > until) return false;
       if (inTime) await new Promise((resolve) => setTimeout(resolve, RETRY_WHILE_FLUSHING_MS));
     }
+  }
+
+  /** Whether the results cluster could not be written to when that was last tried. */
+  isAway(): boolean {
+    return this.hindrance !== '' || this.late > 0;
   }
 
   /** Takes over what earlier processes could not write; resolves to how many documents that are. */
@@ -249,7 +253,7 @@ export class ResultsWriter {
   }
 
   private async save(document: StoredDocument): Promise<boolean> {
-    if (this.hindrance !== '' || this.late > 0) return await this.keep('documents', [document]);
+    if (this.isAway()) return await this.keep('documents', [document]);
     const storing = this.store(document);
     if (await within(storing, PATIENCE_MS)) return await storing;
     // Nobody waits for it: it is on disk too, and written twice it is still one document.
@@ -459,8 +463,10 @@ export class ResultsWriter {
       return true;
     } catch (error) {
       this.hold(lane, waiting);
-      const failure = `the spool cannot be written to (${messageOf(error)}): results wait in memory`;
-      if (failure !== this.spoolFailure) this.tell('results.spool-failed', failure);
+      // Names of files in the message differ each time.
+      const failure = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+      const sentence = `the spool cannot be written to (${messageOf(error)}): results wait in memory`;
+      if (failure !== this.spoolFailure) this.tell('results.spool-failed', sentence);
       this.spoolFailure = failure;
       return false;
     }

@@ -267,6 +267,7 @@ export class CarriedRun {
       if (!this.isLost) this.actor.writer.addSample(sample);
     },
     flush: (timeoutMs) => this.actor.writer.flush(timeoutMs),
+    isAway: () => this.actor.writer.isAway(),
   };
 }
 

@@ -76,7 +76,7 @@ export const GOES_ON = 'goes on after the interruption';
 const WAITS_ON = 'waits on after a restart';
 
 /** What a run writes its documents with. */
-export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush'>;
+export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush' | 'isAway'>;
 
 /** A run as it begins, with its plan. `experiment`: its id in the store; one made of the name without. `space`: Kibana's, undefined for the default one. `begins`: labels of the environment that stands now; the definition's first. */
 export function newRun(

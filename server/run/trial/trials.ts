@@ -35,6 +35,9 @@ export { checkParsing, parsesInTarget } from './parse';
 export { checkReplays } from './replay';
 export { restoreSettings } from './settings';
 
+/** For the marker of the last trial, ms. */
+const LAST_MARKER_MS = 2000;
+
 /** What the trials of a run are carried out with. */
 export interface TrialsInput {
   /** Folder that the definition's files are relative to. */
@@ -306,7 +309,7 @@ export async function runTrials(
     return fatal;
   } finally {
     await dropDatasets(going);
-    await inTime(going.marking).catch(() => undefined);
+    await inTime(going.marking, LAST_MARKER_MS).catch(() => undefined);
   }
 }
 
