@@ -191,8 +191,9 @@ if (part === undefined || part === 'integration' || part === 'browser') {
     ),
   );
 }
-// Two files at a time, each worker with a cluster of its own for them: more spoil each other's times on two cores, and win none.
-const atATime = jestArguments.length > 0 ? '--runInBand' : '--maxWorkers=2';
+// Three files at a time on two cores, each worker with a cluster of its own: a trial lasts as long as its definition says,
+// and most of that time a core is free.
+const atATime = jestArguments.length > 0 ? '--runInBand' : '--maxWorkers=3';
 const real = ['integration', 'browser'].filter((project) => part === undefined || part === project);
 if (real.length > 0) await stage(real.join(' and '), () => jest(real, atATime));
 if (real.includes('integration')) await stage('instrument', () => jest(['instrument'], '--runInBand'));

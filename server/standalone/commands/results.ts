@@ -1,6 +1,7 @@
 /** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again; `dyno results import`: what could not be stored before. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { answerOf } from '../../../common/experiment/run';
 import { findPreset } from '../../../common/presets';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
@@ -64,7 +65,7 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
           run.state.padEnd(11),
           `${progress.completed}/${progress.trials}`.padStart(7),
           took.padStart(8),
-          verdict?.answer.padEnd(9) ?? '',
+          (verdict === null ? '' : answerOf(verdict)).padEnd(9),
           experiment.name,
         ].join('  '),
       );
