@@ -80,6 +80,7 @@ interface Going {
   done: ReadonlySet<number>;
   /** Settled when the markers of the trials so far are written, or could not be. */
   marking: Promise<void>;
+  isOver: boolean;
 }
 
 /** The part of a trial's input that is the same whatever becomes of its samples. */
@@ -251,7 +252,14 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
     trial: { id },
     cell: { id: cell.id, label: cell.label },
   };
-  const marker = new TrialMarker(marked, input.resultsClient, input.connection, note, going.marking);
+  const marker = new TrialMarker(
+    marked,
+    input.resultsClient,
+    input.connection,
+    // Connections are closed once the run is over.
+    (message) => going.isOver || note(message),
+    going.marking,
+  );
   record.beginTrial(id);
   reporter.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
@@ -294,6 +302,7 @@ export async function runTrials(
     datasets: new Map(),
     done,
     marking: Promise.resolve(),
+    isOver: false,
   };
   const { left } = record;
   try {
@@ -310,6 +319,7 @@ export async function runTrials(
   } finally {
     await dropDatasets(going);
     await inTime(going.marking, LAST_MARKER_MS).catch(() => undefined);
+    going.isOver = true;
   }
 }
 
