@@ -33,6 +33,8 @@ export const runSummarySchema = z.object({
   cells: z.number().int(),
   trials: z.number().int(),
   completed: z.number().int(),
+  /** Of a run that came to the end of its plan: trials that did not complete. */
+  failed: z.number().int(),
   /** `disk: premium`: the environment that it waits for; null unless it does. */
   waitsFor: z.string().nullable(),
   answer: z.enum(['confirmed', 'refuted', 'undecided']).nullable(),

@@ -32,7 +32,8 @@ export interface Report {
     ended: string | null;
     /** ms, without what it waited between environments or lay interrupted; null while it runs. */
     elapsedMs: number | null;
-    trials: { planned: number; completed: number };
+    /** `failed`: of a run that came to the end of its plan, those that did not complete. */
+    trials: { planned: number; completed: number; failed: number };
   };
   experiment: { id: string; name: string; hypothesis: string; preset: string | null };
   definition: Definition;

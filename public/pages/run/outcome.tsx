@@ -2,6 +2,7 @@
 import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
+import { failedTrials } from '../../../common/experiment/run';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
@@ -26,9 +27,11 @@ export function Outcome({ id, detail, onContinue }: OutcomeProps): ReactNode {
 
 function calledOut(
   id: string,
-  { run: { run, verdict }, queuedBehind }: RunDetail,
+  { run: document, queuedBehind }: RunDetail,
   onContinue: OutcomeProps['onContinue'],
 ): ReactNode {
+  const { run, verdict, progress } = document;
+  const failed = failedTrials(document);
   const reason = run.reason === '' ? null : <p>{run.reason}</p>;
   switch (run.state) {
     case 'running':
@@ -83,13 +86,31 @@ function calledOut(
         </EuiCallOut>
       );
     case 'completed':
-      return verdict === null ? null : (
-        <EuiCallOut color={COLOURS[verdict.answer]} title={verdict.sentence} iconType="flask">
-          <AnswerBadge answer={verdict.answer} />{' '}
-          <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
-            {i18n.translate('dyno.run.why', { defaultMessage: 'Open the result with figures and intervals' })}
-          </AppLink>
-        </EuiCallOut>
+      return (
+        <>
+          {failed === 0 ? null : (
+            <EuiCallOut
+              color="danger"
+              iconType="warning"
+              title={i18n.translate('dyno.run.completedWithFailures', {
+                defaultMessage:
+                  'Completed with failures: {failed} of {trials, plural, one {# trial} other {# trials}} failed, and the figures are of the others',
+                values: { failed, trials: progress.trials },
+              })}
+            />
+          )}
+          {failed === 0 || verdict === null ? null : <EuiSpacer size="m" />}
+          {verdict === null ? null : (
+            <EuiCallOut color={COLOURS[verdict.answer]} title={verdict.sentence} iconType="flask">
+              <AnswerBadge answer={verdict.answer} />{' '}
+              <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
+                {i18n.translate('dyno.run.why', {
+                  defaultMessage: 'Open the result with figures and intervals',
+                })}
+              </AppLink>
+            </EuiCallOut>
+          )}
+        </>
       );
     case 'failed':
       return (

@@ -14,6 +14,7 @@ import { blocksOf, type PlannedBlock } from '../../../common/experiment/environm
 import { experimentMark } from '../../../common/experiment/experiment-mark';
 import {
   ACTIVE_STATES,
+  failedTrials,
   type BlockFacts,
   type PlaceFacts,
   type RunDocument,
@@ -457,6 +458,7 @@ export class RunRecord {
     this.stopHeartbeat();
     const { run, progress } = this.document;
     run.state = state;
+    if (state === 'completed') progress.failed = failedTrials(this.document);
     run.reason = reason;
     progress.current = null;
     this.closeBlock();

@@ -1,5 +1,6 @@
 /** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again. */
 import path from 'node:path';
+import { failedTrials, outcomeOf, outcomeWords } from '../../../common/experiment/run';
 import { findPreset } from '../../../common/presets';
 import { inputError } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
@@ -47,12 +48,14 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
   withReader(options, console, async (reader) => {
     const runs = await reader.listRuns({ limit: options.limit });
     if (runs.length === 0) console.say('no runs yet: `npm run dyno -- run FILE` makes one');
-    for (const { run, experiment, progress, verdict } of runs) {
+    for (const found of runs) {
+      const { run, experiment, progress, verdict } = found;
+      const outcome = outcomeWords(outcomeOf(run.state, failedTrials(found)));
       const took = run.ended === null ? '' : formatDuration(Date.parse(run.ended) - Date.parse(run.started));
       console.print(
         [
           run.id,
-          run.state.padEnd(11),
+          outcome.padEnd(23),
           `${progress.completed}/${progress.trials}`.padStart(7),
           took.padStart(8),
           verdict?.answer.padEnd(9) ?? '',
