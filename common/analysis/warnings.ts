@@ -114,6 +114,12 @@ export function trialWarnings(
       `${plural(lost.length, 'trial')} of ${plan.trials.length} did not complete and ${lost.length === 1 ? 'is' : 'are'} not counted (${listed(which, 3)}).`,
     );
   }
+  const repeated = counted.filter(({ trial }) => trial.repeats !== undefined);
+  if (repeated.length > 0) {
+    warnings.push(
+      `${plural(repeated.length, 'trial')} (${whichTrials(repeated)}) ran at the end, in the place of ${repeated.length === 1 ? 'one' : 'those'} that an outage of the target hit: not in turn with the others.`,
+    );
+  }
   const few = plan.cells
     .map((cell) => ({ cell, n: trialsOf(trials, cell.index).length }))
     .filter(({ n }) => n < ENOUGH_TRIALS);

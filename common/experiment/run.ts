@@ -40,7 +40,7 @@ export const ACTIVE_STATES: readonly RunState[] = ['queued', 'running'];
 export const INACTIVE_STATES: readonly RunState[] = [...FINAL_STATES, 'waiting'];
 
 /** States from which a run can go on. */
-export const RESUMABLE_STATES: readonly RunState[] = ['interrupted', 'waiting'];
+export const RESUMABLE_STATES: readonly RunState[] = ['interrupted', 'failed', 'waiting'];
 
 export interface NodeFacts {
   name: string;

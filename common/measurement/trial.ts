@@ -125,6 +125,10 @@ export interface TrialDocument {
     state: TrialState;
     /** Why it failed; '' otherwise. */
     reason: string;
+    /** Why it is repeated, or would have been: the target was away while it was measured. Absent where it was not. */
+    outage?: string;
+    /** The trial of this place before it, which was hit by an outage: why that one does not count. Absent for a first one. */
+    repeats?: string;
     index: string;
   };
   cell: Cell;

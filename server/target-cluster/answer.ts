@@ -1,11 +1,11 @@
 /** Turns an answer that is an error into a DynoError with Elasticsearch's own reason. */
-import { errorType, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
+import { errorType, isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { DynoError, runError } from '../../common/problem';
 
 /**
  * `doing` completes "could not ...". 401 and 403 become `target.unauthorised` and `target.forbidden`, a 400 the
- * user's to fix (kind input), all others the cluster's.
+ * user's to fix (kind input), all others the cluster's; `target.unavailable` for what it may answer in a moment.
  */
 export function refusal(status: number, body: unknown, doing: string, path = ''): DynoError {
   const reason = reasonOf(body) || `it answered ${status}`;
@@ -16,6 +16,7 @@ export function refusal(status: number, body: unknown, doing: string, path = '')
     return runError('target.forbidden', path, `these credentials lack a privilege to ${doing}: ${reason}`);
   }
   const message = `could not ${doing}: ${reason}`;
+  if (isUnavailable(status)) return runError('target.unavailable', path, message);
   return new DynoError(status === 400 ? 'input' : 'run', [{ code: 'target.refused', path, message }]);
 }
 

@@ -54,6 +54,7 @@ export async function setClusterSettings(
     method: 'PUT',
     path: '/_cluster/settings',
     body: { persistent: flattenSettings(settings) },
+    repeatable: true,
   });
   if (isSuccess(status)) return;
   if (status === 400) throw inputError(ILLEGAL_SETTING, 'cluster.settings', reasonOf(body));

@@ -146,6 +146,7 @@ export async function checkPrivileges(
   const { status, body } = await client.request<Permitted>({
     method: 'POST',
     path: '/_security/user/_has_privileges',
+    repeatable: true,
     body: {
       cluster: [...CLUSTER_PRIVILEGES, ...more.cluster],
       index: [{ names: patterns, privileges: [...INDEX_PRIVILEGES, ...more.index] }],

@@ -57,6 +57,7 @@ export async function proveIngestPipeline(
   const answer = await client.request({
     method: 'POST',
     path: '/_ingest/pipeline/_simulate',
+    repeatable: true,
     body: { pipeline: body, docs: [{ _source: { message: 'a line' } }] },
   });
   if (isSuccess(answer.status)) return;
@@ -76,7 +77,12 @@ export async function createIngestPipeline(
   const _meta = { dyno: { ...mark, created: new Date().toISOString() } };
   await ask(
     client,
-    { method: 'PUT', path: `/_ingest/pipeline/${encodeURIComponent(name)}`, body: { ...body, _meta } },
+    {
+      method: 'PUT',
+      path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
+      body: { ...body, _meta },
+      repeatable: true,
+    },
     `create the ingest pipeline ${name} (cluster privilege \`${MORE_NEEDS.pipelines}\`)`,
   );
 }
@@ -89,6 +95,7 @@ export async function dropIngestPipeline(client: ElasticsearchClient, name: stri
     throw runError('target.pipeline-not-ours', '', `${name} is not deleted: it was not created by Dyno`);
   const { status, body } = await client.request({
     method: 'DELETE',
+    repeatable: true,
     path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
   });
   if (status === 404) return false;

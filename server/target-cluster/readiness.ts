@@ -3,6 +3,7 @@ import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
 import { askIfOffered } from './answer';
+import { clusterHealth } from './cluster';
 
 const LOOK_MS = 500;
 /** Shards of a new index are mostly there within this time: looked for sooner, trials need not wait for the next look, ms. */
@@ -108,6 +109,7 @@ async function whyUnassigned(
     method: 'POST',
     path: '/_cluster/allocation/explain',
     body: shard,
+    repeatable: true,
   });
   if (!isSuccess(status) || body.can_allocate !== 'no') return '';
   const reasons = (body.node_allocation_decisions ?? []).flatMap(({ deciders = [] }) =>
@@ -135,6 +137,27 @@ async function unassignedShard(
   const unassigned = (shards ?? []).filter(({ state }) => state === 'UNASSIGNED');
   const one = unassigned.find(({ prirep }) => prirep === 'p') ?? unassigned[0];
   return one && { index: one.index, shard: Number(one.shard), primary: one.prirep === 'p' };
+}
+
+/** A cluster whose nodes have just come back allocates its shards for this long at most, ms. */
+const RECOVERY_TIMEOUT_MS = 120_000;
+
+/**
+ * Resolves when the cluster answers and is not red, or does not tell. Rejects with a DynoError `target.red` after two minutes,
+ * or as the client does; ends early when the signal is aborted.
+ */
+export async function waitUntilNotRed(client: ElasticsearchClient, signal: AbortSignal): Promise<void> {
+  const until = Date.now() + RECOVERY_TIMEOUT_MS;
+  for (;;) {
+    if ((await clusterHealth(client)) !== 'red' || signal.aborted) return;
+    if (Date.now() >= until)
+      throw runError(
+        'target.red',
+        '',
+        `the cluster is red, ${RECOVERY_TIMEOUT_MS / 1000} s after it came back`,
+      );
+    await pause(LOOK_MS);
+  }
 }
 
 interface Busy {

@@ -287,6 +287,8 @@ export interface ReportTrial {
   cellIndex: number;
   state: TrialState;
   reason: string;
+  /** Why the trial that it repeats does not count; absent where it repeats none. */
+  repeats?: string;
   times: TrialDocument['times'];
   tasks: {
     task: string;

@@ -34,6 +34,9 @@ const STATES: Partial<Record<ReportTrial['state'], Tone>> = {
   running: 'quiet',
 };
 
+const repeatNote = ({ repeats }: ReportTrial): string =>
+  repeats === undefined ? '' : `repeated at the end: ${repeats}`;
+
 export function trialsTable(report: Report): Table {
   const { heading, names } = cellNames(report);
   return {
@@ -55,7 +58,11 @@ export function trialsTable(report: Report): Table {
         return [cell(formatNumber(task?.throughput)), cell(formatMs(task?.latencyP99))];
       }),
       cell(
-        [trial.reason, ...new Set(trial.doubts.map(({ kind }) => kind.replaceAll('-', ' ')))]
+        [
+          trial.reason,
+          repeatNote(trial),
+          ...new Set(trial.doubts.map(({ kind }) => kind.replaceAll('-', ' '))),
+        ]
           .filter(Boolean)
           .join('; '),
         trial.doubts.length > 0 ? 'doubt' : 'quiet',
@@ -71,7 +78,10 @@ export function shortTrialsTable(report: Report): Table {
   const table = trialsTable(report);
   if (table.rows.length <= MOST_TRIALS) return table;
   const rows = table.rows.filter(
-    (_, at) => report.trials[at]!.state !== 'completed' || report.trials[at]!.doubts.length > 0,
+    (_, at) =>
+      report.trials[at]!.state !== 'completed' ||
+      report.trials[at]!.repeats !== undefined ||
+      report.trials[at]!.doubts.length > 0,
   );
   return {
     ...table,

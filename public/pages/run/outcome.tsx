@@ -117,7 +117,9 @@ function calledOut(
         <EuiCallOut
           color="danger"
           iconType="error"
-          title={i18n.translate('dyno.run.failed', { defaultMessage: 'This run failed' })}
+          title={i18n.translate('dyno.run.failed', {
+            defaultMessage: 'This run failed; it can be resumed once the reason is gone',
+          })}
         >
           {reason}
         </EuiCallOut>

@@ -246,6 +246,8 @@ export const trials: Fields<StoredTrial> = {
     repetition: long,
     state: keyword,
     reason: text,
+    outage: text,
+    repeats: text,
     index: keyword,
   }),
   cell: object<TrialDocument['cell']>({ index: long, id: keyword, label: keyword, levels: kept }),

@@ -192,7 +192,9 @@ export class RunQueue implements CarriedRuns {
       const found = await findRun(actor.reader, runId);
       checkResumable(found, target);
       const trials = keptTrials(found, await actor.reader.getTrials(runId));
-      const refused = found.run.state === 'waiting' ? 'waiting' : 'interrupted';
+      const { state } = found.run;
+      // It ends again as it had ended where it cannot go on.
+      const refused = state === 'waiting' || state === 'failed' ? state : 'interrupted';
       return this.carriedRun({
         document: goingOn(found, target),
         trials,

@@ -120,13 +120,17 @@ export function newRun(
   };
 }
 
-/** A run that was interrupted, or that waited, as this process takes it up again; `target` is another one for the rest of it. */
+/** A run that was interrupted, failed or waited, as this process takes it up again; `target` is another one for the rest of it. */
 export function goingOn(
   { run: { waiting, ...run }, events, experiment, ...kept }: RunDocument,
   target = experiment.target,
 ): RunDocument {
   const at = now();
-  const message = waiting ? `goes on in environment ${environmentLabel(waiting.environment)}` : GOES_ON;
+  const message = waiting
+    ? `goes on in environment ${environmentLabel(waiting.environment)}`
+    : run.state === 'failed'
+      ? 'goes on after the failure'
+      : GOES_ON;
   return {
     ...kept,
     run: { ...run, reason: '', ended: null, carrier: thisProcess(), heartbeat: at },
@@ -332,8 +336,10 @@ export class RunRecord {
     this.document.progress.current = id;
   }
 
-  /** Keeps a trial that is over, counts it or notes why it does not count. */
+  /** Keeps a trial that is over, in the place of one that it repeats; counts it or notes why it does not count. */
   async endTrial(trial: TrialDocument): Promise<void> {
+    const earlier = this.trials.findIndex((other) => other.trial.order === trial.trial.order);
+    if (earlier >= 0) this.trials.splice(earlier, 1);
     this.trials.push(trial);
     await this.results.saveTrial(trial);
     const { id, state, reason } = trial.trial;

@@ -10,10 +10,13 @@ import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { Load, LoadOutcome } from '../../load/contract';
 import { prepareLoad } from '../../load/pool';
-import type { Connection } from '../../target-cluster/connection';
+import type { TargetConnection } from '../../target-cluster/connection';
 import { reasonToStop } from '../../target-cluster/guard-rails';
 import { pipelineDelta, type PipelineCounters } from '../../target-cluster/ingest-pipelines';
+import { waitUntilNotRed } from '../../target-cluster/readiness';
+import { orAborted } from '../../target-cluster/or-aborted';
 import { indexState, takeSnapshot } from '../../target-cluster/snapshot';
+import { AWAY_FROM_MS, checkAway, OUTAGE } from './outage';
 import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
 import type { JobFor } from './preload';
@@ -50,9 +53,11 @@ export interface TrialInput {
   pipelines: TrialPipelines;
   planned: PlannedTrial;
   cell: Cell;
+  /** Why an earlier one of its place is repeated by it; absent for a first one. */
+  repeats?: string;
   cluster: NonNullable<TrialDocument['cluster']>;
   definition: CellDefinition;
-  connection: Connection;
+  connection: TargetConnection;
   jobFor: JobFor;
   workerFile: string;
   workers: number;
@@ -74,6 +79,7 @@ const newTrial = ({
   indices,
   planned,
   cell,
+  repeats,
   cluster,
 }: TrialInput): TrialDocument => ({
   run,
@@ -84,6 +90,7 @@ const newTrial = ({
     repetition: planned.repetition,
     state: 'running',
     reason: '',
+    ...(repeats === undefined ? {} : { repeats }),
     index: indices.names.join(),
   },
   cell,
@@ -154,7 +161,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
     undo.push(at(Date.now() + CANCEL_DRAIN_MS, () => load?.abort()));
   };
   const watch = setInterval(() => {
-    void reasonToStop(connection, indices, signal)
+    void reasonToStop(connection.atOnce, indices, signal)
       .catch(() => null)
       .then((reason) => reason !== null && stop(reason));
   }, WATCH_EVERY_MS);
@@ -258,9 +265,36 @@ function checkCount(trial: TrialDocument): string {
   return `the index holds ${docs} documents, but ${loaded}${accepted} were acknowledged`;
 }
 
+const codeOf = (error: unknown): string => (error instanceof DynoError ? error.code : '');
+
+/** A trial that failed so, and whose target is back, says nothing about the target's cell. */
+const OUTAGES = new Set([
+  OUTAGE,
+  'target.lost',
+  'target.unreachable',
+  'target.unavailable',
+  'elasticsearch.unreachable',
+  'elasticsearch.timeout',
+]);
+
+const isOutage = (error: unknown): boolean => OUTAGES.has(codeOf(error));
+
+/** Waits for the target as long as its connection does; true once it is well again. */
+async function outlasted({ connection, signal, onNote }: TrialInput, failure: unknown): Promise<boolean> {
+  const begun = Date.now();
+  try {
+    await orAborted(waitUntilNotRed(connection, signal), signal);
+  } catch (error) {
+    if (!signal.aborted) onNote(`the target is not back: ${messageOf(error)}`);
+    return false;
+  }
+  // Nodes that never took a connection, while the hosts of the target are there, are out of reach for every trial.
+  return codeOf(failure) !== 'target.unreachable' || Date.now() - begun >= AWAY_FROM_MS;
+}
+
 /**
  * Never rejects for what the target, a source or a guard rail did: the trial then says `failed`, or `cancelled` when the
- * signal was aborted. `fatal` tells that no further trial can succeed. Its indices are removed, but for
+ * signal was aborted; one that an outage hit which is over has an `outage`. `fatal` tells that no further trial can succeed. Its indices are removed, but for
  * those that later trials need and those that cannot be: `standing`, and `pipelines` that cannot be.
  */
 export async function executeTrial(
@@ -268,6 +302,7 @@ export async function executeTrial(
 ): Promise<{ trial: TrialDocument; fatal: string; standing: string[]; pipelines: string[] }> {
   const trial = newTrial(input);
   let fatal = '';
+  let failure: unknown = null;
   try {
     input.onPhase('prepare', null);
     input.onTimes(timesOf(trial));
@@ -278,6 +313,7 @@ export async function executeTrial(
     conclude(trial, input.pipelines, measured);
     const { stopped } = measured;
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
+    checkAway(measured.outcome);
     if (stopped !== '') throw runError('run.stopped', '', stopped);
     for (const note of outcomeNotes(measured.outcome)) input.onNote(note);
     for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
@@ -290,18 +326,22 @@ export async function executeTrial(
     if (!(error instanceof DynoError) && !input.signal.aborted) throw error;
     trial.trial.state = input.signal.aborted ? 'cancelled' : 'failed';
     trial.trial.reason = messageOf(error);
-    // A wrong count condemns this trial; anything else would meet the next one too.
-    if (!(error instanceof DynoError && error.code === 'trial.miscount')) fatal = trial.trial.reason;
+    failure = error;
   }
   const standing = await input.indices.remove();
   const pipelines = await input.pipelines.remove();
+  const { reason } = trial.trial;
+  // A wrong count condemns this trial, and an outage that is over; anything else would meet the next one too.
+  if (trial.trial.state === 'failed' && isOutage(failure) && (await outlasted(input, failure)))
+    trial.trial.outage = reason;
+  else if (failure !== null && codeOf(failure) !== 'trial.miscount') fatal = reason;
   trial.times.ended = new Date().toISOString();
   input.onTimes(timesOf(trial));
   return { trial, fatal, standing, pipelines };
 }
 
 interface SnapshotInput {
-  connection: Connection;
+  connection: TargetConnection;
   indices: OwnIndices;
   pipelines: TrialPipelines;
   onNote: (message: string) => void;
@@ -321,7 +361,7 @@ export async function takeSnapshots({
   onNote,
 }: SnapshotInput): Promise<Snapshot> {
   const [stats, counters] = await Promise.all([
-    takeSnapshot(connection, indices.names).catch((error: unknown) => {
+    takeSnapshot(connection.atOnce, indices.names).catch((error: unknown) => {
       onNote(`no node statistics: ${messageOf(error)}`);
       return null;
     }),

@@ -7,9 +7,10 @@ import { documentsKey, datasetKey } from '../../../common/experiment/shared-data
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
+import { plural } from '../../../common/units/format';
 import type { LoadJob, LoadTarget } from '../../load/contract';
 import type { Cluster } from '../../target-cluster/cluster';
-import type { Connection } from '../../target-cluster/connection';
+import type { TargetConnection } from '../../target-cluster/connection';
 import { dropIndex } from '../../target-cluster/index-lifecycle';
 import {
   indexName,
@@ -38,7 +39,7 @@ export { restoreSettings } from './settings';
 export interface TrialsInput {
   /** Folder that the definition's files are relative to. */
   folder: string;
-  connection: Connection;
+  connection: TargetConnection;
   results: RunWriter;
   /** The cluster that keeps the results. */
   resultsClient: ElasticsearchClient;
@@ -224,8 +225,8 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   return fatal;
 }
 
-/** Runs one trial and keeps what it found; returns why the run must end early, or ''. */
-async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
+/** Runs one trial and keeps what it found; returns why the run must end early, or ''. `repeats`: as in its document. */
+async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): Promise<string> {
   const { input, record, ready, reporter } = going;
   const { document } = record;
   const id = trialId(document.run.id, planned.order);
@@ -250,6 +251,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
     onIndices(going, shared, () =>
       executeTrial({
         ...shared,
+        ...(repeats === undefined ? {} : { repeats }),
         onBegin: (begun) => input.results.saveTrial(begun),
         onPhase: (phase, lengthMs) => reporter.enter(phase, lengthMs),
         onSample: (sample, recent) => {
@@ -267,7 +269,30 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   return fatal;
 }
 
-/** Runs the trials of the block that are not done yet; returns why the run must end early, or ''. */
+/** At most so many of the trials of a run are repeated: what happens more often belongs to the target. */
+const MOST_REPEATED = 1 / 4;
+
+/** Trials of the block that are run again, once each, and why: those that an outage of the target hit. */
+export function repeatsOf(record: Pick<RunRecord, 'trials' | 'block' | 'plan' | 'note'>): {
+  planned: PlannedTrial;
+  why: string;
+}[] {
+  const hit = record.block.trials.flatMap((planned) => {
+    const own = record.trials.find(({ trial }) => trial.order === planned.order)?.trial;
+    return own?.outage === undefined || own.repeats !== undefined ? [] : [{ planned, why: own.outage }];
+  });
+  const repeated = record.trials.filter(({ trial }) => trial.repeats !== undefined).length;
+  const most = Math.max(0, Math.ceil(record.plan.trials.length * MOST_REPEATED) - repeated);
+  if (hit.length > most) {
+    record.note(
+      `${hit.length - most} of ${plural(hit.length, 'trial')} that an outage hit ${hit.length - most === 1 ? 'is' : 'are'} not repeated: a run repeats at most a quarter of its trials`,
+      'warning',
+    );
+  }
+  return hit.slice(0, most);
+}
+
+/** Runs the trials of the block that are not done yet, and at their end those again that an outage hit; returns why the run must end early, or ''. */
 export async function runTrials(
   input: TrialsInput,
   record: RunRecord,
@@ -283,6 +308,11 @@ export async function runTrials(
     for (const planned of left) {
       if (fatal !== '' || signal.aborted) return fatal;
       fatal = await runTrial(going, planned);
+    }
+    for (const { planned, why } of fatal === '' ? repeatsOf(record) : []) {
+      if (fatal !== '' || signal.aborted) return fatal;
+      record.note(`${trialId(record.id, planned.order)} is repeated: ${why}`, 'warning');
+      fatal = await runTrial(going, planned, why);
     }
     if (fatal === '' && !signal.aborted && !record.goesOn) reporter.enter('done');
     return fatal;

@@ -17,7 +17,7 @@ import { recover } from '../recover';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { plainView, terminalView, type LiveView } from '../terminal/live-view';
-import { askForEnvironment, findResumable, keptWhere } from './next-environment';
+import { askForEnvironment, findResumable, keptWhere, resumption } from './next-environment';
 import { clusterSentences, planSummary } from './plan';
 
 export interface RunCommandOptions extends PlaceOptions {
@@ -185,6 +185,8 @@ async function conclude(
   console.say(`\nAgain: npm run dyno -- report ${result.run.run.id}${keptWhere(options)}`);
   const { state, reason } = result.run.run;
   if (state !== 'completed') console.warn(`run ${state}: ${reason}`);
+  if (state === 'failed')
+    console.say(`To go on with the trials that are left: ${resumption(result.run.run.id, options)}`);
   const failed = failedTrials(result.run);
   if (failed > 0)
     console.warn(
