@@ -4,13 +4,14 @@
  * By hand: Elastic's client asks for the compatibility of its own major version, and targets range from 7 to 9.
  */
 import { Pool } from 'undici';
+import { answerCeiling, tooLarge } from '../../common/elasticsearch/ceiling';
 import {
   isRepeatable,
   type ElasticsearchClient,
   type ElasticsearchRequest,
   type ElasticsearchResponse,
 } from '../../common/elasticsearch/client';
-import { inputError } from '../../common/problem';
+import { DynoError, inputError } from '../../common/problem';
 import { neverSent, timedOut, unreachable, wasCut } from './failure';
 import { takeApart, type Address } from './hosts';
 
@@ -103,7 +104,8 @@ export class Connection implements TargetConnection {
 
   /**
    * Asks the host that answered last, and the others in turn when that cannot be reached. A request that may have
-   * been carried out is asked again only when it is repeatable. Rejects with the signal's reason when it aborts.
+   * been carried out is asked again only when it is repeatable. Rejects with `elasticsearch.too-large` for an answer beyond its
+   * ceiling, and with the signal's reason when it aborts.
    */
   async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     const timeoutMs = request.timeoutMs ?? this.timeoutMs;
@@ -126,6 +128,7 @@ export class Connection implements TargetConnection {
           return response;
         } catch (error) {
           if (request.signal?.aborted) throw request.signal.reason;
+          if (error instanceof DynoError) throw error;
           if (late) throw timedOut(host.url, request.method, request.path, timeoutMs);
           if (!neverSent(error) && !(wasCut(error) && isRepeatable(request))) {
             throw unreachable([...failures, { url: host.url, error }]);
@@ -154,11 +157,12 @@ export class Connection implements TargetConnection {
 }
 
 async function ask<T>(
-  { pool, prefix }: Host,
-  { method, path, query, body }: ElasticsearchRequest,
+  { pool, prefix, url }: Host,
+  request: ElasticsearchRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ElasticsearchResponse<T>> {
+  const { method, path, query, body } = request;
   const ndjson = typeof body === 'string';
   const response = await pool.request({
     method,
@@ -172,13 +176,32 @@ async function ask<T>(
     body: body === undefined ? undefined : ndjson ? body : JSON.stringify(body),
     signal,
   });
-  const text = await response.body.text();
+  const text = await readWithin(answerCeiling(request), response.body, (ceiling) =>
+    tooLarge(request, url, ceiling),
+  );
   const retryAfterMs = readRetryAfter(response.headers['retry-after']);
   return {
     status: response.statusCode,
     body: parse(text) as T,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+/** The text of a body. Rejects as `beyond` says as soon as it is longer, bytes; the connection is closed then. */
+async function readWithin(
+  ceiling: number,
+  body: AsyncIterable<Buffer>,
+  beyond: (ceiling: number) => DynoError,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Whoever leaves the loop early destroys the body, and with it the connection.
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > ceiling) throw beyond(ceiling);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks, bytes));
 }
 
 /** `Retry-After` as ms: seconds, or a date (RFC 9110, 10.2.3); undefined for what is neither. */
