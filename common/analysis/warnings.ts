@@ -13,6 +13,11 @@ const SENTENCES: readonly {
   say: (share: string, tasks: string, details: string) => string;
 }[] = [
   {
+    kind: 'unverified',
+    say: (share, _, details) =>
+      `Nobody knows whether the index held what was acknowledged in ${share}${details}: the check could not be made.`,
+  },
+  {
     kind: 'other-cluster',
     say: (share, _, details) =>
       `The cluster was not the one that the environment asks for in ${share}${details}: the labels are wrong.`,

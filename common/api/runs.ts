@@ -50,6 +50,8 @@ export const trialBriefSchema = z.object({
   repetition: z.number().int(),
   state: z.enum(['running', 'completed', 'failed', 'cancelled', 'interrupted']),
   reason: z.string(),
+  /** Why nobody knows whether its index holds what was acknowledged; absent where that was checked. */
+  unverified: z.string().optional(),
   /** Why the trial that it repeats does not count; absent where it repeats none. */
   repeats: z.string().optional(),
   /** ISO 8601, UTC; null where not reached. */

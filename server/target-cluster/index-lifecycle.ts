@@ -3,7 +3,7 @@ import { errorType, isSuccess, reasonOf } from '../../common/elasticsearch/answe
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { DynoError, runError } from '../../common/problem';
-import { ask, refusal } from './answer';
+import { ask, badAnswer, refusal } from './answer';
 import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
 import { endReindex } from './reindex';
@@ -41,7 +41,10 @@ export async function createIndex(
     },
     repeatable: true,
   });
-  if (isSuccess(status)) return;
+  if (isSuccess(status)) {
+    if (typeof body === 'string') throw badAnswer(`create the index ${index}`, 'no JSON');
+    return;
+  }
   if (
     errorType(body) === 'resource_already_exists_exception' ||
     errorType(body) === 'index_already_exists_exception'
@@ -91,6 +94,8 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   });
   if (found.status === 404) return false;
   if (!isSuccess(found.status)) throw refusal(found.status, found.body, `look at the index ${name}`);
+  if (typeof found.body !== 'object' || found.body === null)
+    throw badAnswer(`look at the index ${name}`, 'no JSON');
   const entry = found.body[name];
   if (entry === undefined) throw notOurs('it is an alias or a data stream');
   const mark = readMark(entry.mappings);

@@ -111,6 +111,7 @@ function reportTrial(plan: Plan, provenance: Provenance | null, document: TrialD
     cellIndex: cell.index,
     state: trial.state,
     reason: trial.reason,
+    ...(trial.unverified === undefined ? {} : { unverified: trial.unverified }),
     ...(trial.repeats === undefined ? {} : { repeats: trial.repeats }),
     times,
     tasks: tasks.map((task) => ({

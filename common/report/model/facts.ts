@@ -7,14 +7,15 @@ import type { Report } from './report';
 export const formatTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 /** The run in short phrases, to be joined by the rendering. */
-export function runFacts({ run, provenance, experiment }: Report): string[] {
+export function runFacts({ run, provenance, experiment, cells }: Report): string[] {
   const { planned, completed } = run.trials;
+  const unverified = cells.reduce((sum, cell) => sum + (cell.unverified ?? 0), 0);
   return [
     `run ${run.id}`,
     outcomeWords(outcomeOf(run.state, run.trials.failed)),
     formatTime(run.started),
     ...(run.elapsedMs === null ? [] : [`took ${formatDuration(run.elapsedMs)}`]),
-    `${completed} of ${plural(planned, 'trial')}`,
+    `${completed} of ${plural(planned, 'trial')}${unverified === 0 ? '' : `, ${unverified} unverified`}`,
     ...(provenance === null
       ? []
       : [`Elasticsearch ${provenance.cluster.version}`, plural(provenance.nodes.length, 'node')]),

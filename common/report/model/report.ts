@@ -72,6 +72,8 @@ export interface ReportCell {
   /** Completed trials: those that the figures stand on. */
   completed: number;
   planned: number;
+  /** Of the completed ones, those that could not be verified; absent for none. */
+  unverified?: number;
   /** In the definition's order; tasks without a completed trial are missing. */
   tasks: ReportTask[];
   server: ServerMeans | null;
@@ -287,6 +289,8 @@ export interface ReportTrial {
   cellIndex: number;
   state: TrialState;
   reason: string;
+  /** Why nobody knows whether its index holds what was acknowledged; absent where that was checked. */
+  unverified?: string;
   /** Why the trial that it repeats does not count; absent where it repeats none. */
   repeats?: string;
   times: TrialDocument['times'];

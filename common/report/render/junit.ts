@@ -5,6 +5,7 @@
  * By hand: it is one element in another, and packages for it bring runners.
  */
 import { element } from '../chart/svg';
+import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
 import type { Report, ReportTrial } from '../model/report';
 
 interface Case {
@@ -38,15 +39,19 @@ function suite(
   return element('testsuite', attributes, [...head, ...all].join('\n'));
 }
 
-function trialCase({ order, cell, repetition, state, reason, times }: ReportTrial): Case {
+/** A check that could not be made was skipped, and the case neither passed nor failed. */
+function resultOf(outcome: TrialOutcome, why: string): string {
+  if (outcome === 'completed') return '';
+  const message = [outcome, why].filter(Boolean).join(': ');
+  return said(outcome === 'running' || outcome === 'unverified' ? 'skipped' : 'failure', message);
+}
+
+function trialCase({ order, cell, repetition, state, reason, unverified, times }: ReportTrial): Case {
   const { started, ended } = times;
   return {
     name: `trial ${order + 1}: ${cell}, repetition ${repetition + 1}`,
     seconds: ended === null ? 0 : Math.max(0, Date.parse(ended) - Date.parse(started)) / 1000,
-    result:
-      state === 'completed'
-        ? ''
-        : said(state === 'running' ? 'skipped' : 'failure', [state, reason].filter(Boolean).join(': ')),
+    result: resultOf(trialOutcome(state, unverified), unverified ?? reason),
   };
 }
 

@@ -3,6 +3,7 @@ import { formatMetric } from '../../analysis/wording';
 import { parseMetric } from '../../measurement/metric';
 import { formatBytes, formatMs, formatNumber, plural } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
+import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
 import type { NodeFacts } from '../../experiment/run';
 import type { Report, ReportTrial } from '../model/report';
 import { cell, left, optional, right, type Sentences, type Table, type TableCell, type Tone } from './table';
@@ -27,12 +28,15 @@ export function thresholdsTable(report: Report): Table | null {
   };
 }
 
-const STATES: Partial<Record<ReportTrial['state'], Tone>> = {
+const STATES: Partial<Record<TrialOutcome, Tone>> = {
+  unverified: 'doubt',
   failed: 'bad',
   interrupted: 'bad',
   cancelled: 'doubt',
   running: 'quiet',
 };
+
+const outcome = ({ state, unverified }: ReportTrial): TrialOutcome => trialOutcome(state, unverified);
 
 const repeatNote = ({ repeats }: ReportTrial): string =>
   repeats === undefined ? '' : `repeated at the end: ${repeats}`;
@@ -52,7 +56,7 @@ export function trialsTable(report: Report): Table {
     rows: report.trials.map((trial) => [
       cell(String(trial.order + 1)),
       cell(names[trial.cellIndex] ?? trial.cell),
-      cell(trial.state, STATES[trial.state]),
+      cell(outcome(trial), STATES[outcome(trial)]),
       ...report.tasks.flatMap((name) => {
         const task = trial.tasks.find((own) => own.task === name);
         return [cell(formatNumber(task?.throughput)), cell(formatMs(task?.latencyP99))];
@@ -60,8 +64,11 @@ export function trialsTable(report: Report): Table {
       cell(
         [
           trial.reason,
+          trial.unverified ?? '',
           repeatNote(trial),
-          ...new Set(trial.doubts.map(({ kind }) => kind.replaceAll('-', ' '))),
+          ...new Set(
+            trial.doubts.flatMap(({ kind }) => (kind === 'unverified' ? [] : [kind.replaceAll('-', ' ')])),
+          ),
         ]
           .filter(Boolean)
           .join('; '),

@@ -246,6 +246,7 @@ export const trials: Fields<StoredTrial> = {
     repetition: long,
     state: keyword,
     reason: text,
+    unverified: text,
     outage: text,
     repeats: text,
     index: keyword,

@@ -15,7 +15,9 @@ import { reasonToStop } from '../../target-cluster/guard-rails';
 import { pipelineDelta, type PipelineCounters } from '../../target-cluster/ingest-pipelines';
 import { waitUntilNotRed } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
-import { indexState, takeSnapshot } from '../../target-cluster/snapshot';
+import { TOO_LARGE } from '../../../common/elasticsearch/ceiling';
+import { BAD_ANSWER } from '../../target-cluster/answer';
+import { countDocuments, indexState, takeSnapshot } from '../../target-cluster/snapshot';
 import { AWAY_FROM_MS, checkAway, OUTAGE } from './outage';
 import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
@@ -249,7 +251,7 @@ function outcomeNotes({ stopped, lateMs, startedAt, measureAt }: LoadOutcome): s
 }
 
 /** The documents that the generator counts as stored must be there: a benchmark that loses count misleads. */
-function checkCount(trial: TrialDocument): string {
+function checkCount(trial: TrialDocument, docs: number): string {
   const accepted = trial.tasks.reduce(
     (sum, { kind, total }) => sum + (kind === 'ingest' ? total.accepted : 0),
     0,
@@ -258,11 +260,36 @@ function checkCount(trial: TrialDocument): string {
     (sum, { kind, total }) => sum + (kind === 'ingest' ? total.failed : 0),
     0,
   );
-  const docs = trial.index?.docs;
   const before = trial.preload?.documents ?? 0;
-  if (docs === undefined || (docs >= before + accepted && docs <= before + accepted + unknown)) return '';
+  if (docs >= before + accepted && docs <= before + accepted + unknown) return '';
   const loaded = before > 0 ? `${before} had been loaded and ` : '';
   return `the index holds ${docs} documents, but ${loaded}${accepted} were acknowledged`;
+}
+
+/** A check that could not be made, since the answer was none of Elasticsearch's: that is no reason to lose the trial. */
+const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
+
+/** Documents that the indices hold, with what else there is to know of them; null where that is not known: the trial says why. */
+export async function verify(
+  { connection, indices: { names }, onNote }: Pick<TrialInput, 'connection' | 'indices' | 'onNote'>,
+  trial: TrialDocument,
+): Promise<number | null> {
+  let docs: number;
+  try {
+    docs = await countDocuments(connection, names);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    trial.trial.unverified = `the index was not counted: ${messageOf(error)}`;
+    onNote(`the trial is unverified: ${trial.trial.unverified}`);
+    return null;
+  }
+  try {
+    trial.index = await indexState(connection, names, docs);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    onNote(`no statistics of the index: ${messageOf(error)}`);
+  }
+  return docs;
 }
 
 const codeOf = (error: unknown): string => (error instanceof DynoError ? error.code : '');
@@ -318,8 +345,8 @@ export async function executeTrial(
     for (const note of outcomeNotes(measured.outcome)) input.onNote(note);
     for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
     for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
-    trial.index = await indexState(input.connection, input.indices.names);
-    const miscount = checkCount(trial);
+    const docs = await verify(input, trial);
+    const miscount = docs === null ? '' : checkCount(trial, docs);
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
     trial.trial.state = 'completed';
   } catch (error) {
