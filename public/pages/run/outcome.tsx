@@ -2,8 +2,8 @@
 import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
-import { failedTrials } from '../../../common/experiment/run';
 import { environmentLabel } from '../../../common/experiment/environment';
+import { answerOf, failedTrials } from '../../../common/experiment/run';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';
@@ -101,8 +101,8 @@ function calledOut(
           )}
           {failed === 0 || verdict === null ? null : <EuiSpacer size="m" />}
           {verdict === null ? null : (
-            <EuiCallOut color={COLOURS[verdict.answer]} title={verdict.sentence} iconType="flask">
-              <AnswerBadge answer={verdict.answer} />{' '}
+            <EuiCallOut color={COLOURS[answerOf(verdict)]} title={verdict.sentence} iconType="flask">
+              <AnswerBadge answer={answerOf(verdict)} />{' '}
               <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
                 {i18n.translate('dyno.run.why', {
                   defaultMessage: 'Open the result with figures and intervals',
@@ -148,4 +148,9 @@ function calledOut(
   }
 }
 
-const COLOURS = { confirmed: 'success', refuted: 'danger', undecided: 'primary' } as const;
+const COLOURS = {
+  confirmed: 'success',
+  refuted: 'danger',
+  undecided: 'primary',
+  'no-claim': 'primary',
+} as const;
