@@ -10,7 +10,7 @@ import { renderMarkdown } from './render/markdown';
 import { renderTerminal } from './render/terminal';
 
 const WHY = 'the index was not counted: no JSON';
-const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10_000 } } }));
+const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 100 } } }));
 const verified = buildReport(run, structuredClone(trials));
 trials[4]!.trial.unverified = WHY;
 const report = buildReport(run, trials);

@@ -8,7 +8,7 @@ import { renderTerminal } from './terminal';
 
 const reportOf = (failed: boolean): Report => {
   const { run, trials } = makeRun(REFRESH, (_, __, order) => ({
-    tasks: { ingest: { rate: 10_000 } },
+    tasks: { ingest: { rate: 100 } },
     state: failed && order === 0 ? 'failed' : 'completed',
   }));
   trials[0]!.trial.reason = failed ? 'the index holds 1 document, but <9> were acknowledged' : '';

@@ -1,13 +1,15 @@
 import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { RunRecord } from '../record/record';
-import { repeatsOf } from './trials';
+import { awayTooOften, repeatsOf } from './trials';
 
 const AWAY = 'no node of the target took a connection for 20 s';
 
+const MADE = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } }));
+
 /** A run of nine trials of which `hit` were hit by an outage. */
 function recordOf(...hit: number[]) {
-  const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10_000 } } }));
+  const { run, trials } = structuredClone(MADE);
   const saved: TrialDocument[] = [];
   for (const { trial } of trials)
     if (hit.includes(trial.order)) Object.assign(trial, { state: 'failed', reason: AWAY, outage: AWAY });
@@ -54,4 +56,10 @@ test('a repeated trial takes the place of the one that was hit, and is not repea
   expect(record.trials).toHaveLength(9);
   expect(record.document.progress.completed).toBe(before + 1);
   expect(record.trials.filter(({ trial }) => trial.repeats === AWAY)).toHaveLength(2);
+});
+
+test('a target that is away in one trial after another ends the run', () => {
+  expect(awayTooOften(recordOf(6, 7, 8).record.trials)).toContain(`3 trials in a row: ${AWAY}`);
+  expect(awayTooOften(recordOf(5, 7, 8).record.trials)).toBe('');
+  expect(awayTooOften(recordOf(0, 1).record.trials.slice(0, 2))).toBe('');
 });

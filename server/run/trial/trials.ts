@@ -5,6 +5,7 @@ import { forBurnIn } from '../../../common/executors/registry';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import { documentsKey, datasetKey } from '../../../common/experiment/shared-dataset';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { TrialDocument } from '../../../common/measurement/trial';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
 import { plural } from '../../../common/units/format';
@@ -269,6 +270,16 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
   return fatal;
 }
 
+/** So many trials in a row that meet an outage are no chance. */
+const MOST_HIT_IN_A_ROW = 3;
+
+/** Why the run must end: each of the last trials met an outage that was over when it had ended; '' where not. */
+export function awayTooOften(trials: readonly TrialDocument[]): string {
+  const last = trials.slice(-MOST_HIT_IN_A_ROW).map(({ trial }) => trial.outage);
+  if (last.length < MOST_HIT_IN_A_ROW || last.includes(undefined)) return '';
+  return `the target was away in ${MOST_HIT_IN_A_ROW} trials in a row: ${last.at(-1)}`;
+}
+
 /** At most so many of the trials of a run are repeated: what happens more often belongs to the target. */
 const MOST_REPEATED = 1 / 4;
 
@@ -307,7 +318,7 @@ export async function runTrials(
     let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
     for (const planned of left) {
       if (fatal !== '' || signal.aborted) return fatal;
-      fatal = await runTrial(going, planned);
+      fatal = (await runTrial(going, planned)) || awayTooOften(record.trials);
     }
     for (const { planned, why } of fatal === '' ? repeatsOf(record) : []) {
       if (fatal !== '' || signal.aborted) return fatal;

@@ -3,8 +3,8 @@ import type { TrialDocument } from '../../../common/measurement/trial';
 import type { TargetConnection } from '../../target-cluster/connection';
 import { verify } from './trial';
 
-const aTrial = (): TrialDocument =>
-  structuredClone(makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials[0]!);
+const [MADE] = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials;
+const aTrial = (): TrialDocument => structuredClone(MADE!);
 
 function verified(answers: (path: string) => { status: number; body: unknown }) {
   const trial = { ...aTrial(), index: null };
