@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from './connection';
 import { createIndex } from './index-lifecycle';
 import { refresh } from './maintenance';
@@ -63,8 +64,11 @@ test('a refresh that is refused with 429 is sent again, and the wait is told', a
 test('a request waits for a target that refuses connections, whatever it asks for', async () => {
   const { patient, away, back, outages } = await target([fine]);
   await away();
-  setTimeout(() => void back(), 150);
-  expect((await patient.request({ method: 'POST', path: '/_clone', body: {} })).status).toBe(200);
+  const returns = sleep(150).then(back);
+  const answer = patient.request({ method: 'POST', path: '/_clone', body: {} });
+  answer.catch(() => undefined);
+  await returns;
+  expect((await answer).status).toBe(200);
   expect(outages).toHaveLength(1);
 });
 
