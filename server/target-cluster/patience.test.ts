@@ -117,7 +117,7 @@ test('the patience ends, and a target that was away as long is not waited for ag
   const before = seen.length;
   expect(before).toBeGreaterThan(1);
   // A short pause may have been left of it.
-  await sleep(Math.max(0, begun + 700 - Date.now()));
+  await sleep(Math.max(0, begun + 900 - Date.now()));
   await patient.request({ method: 'GET', path: '/b' });
   expect(seen.length - before).toBe(1);
 });
