@@ -15,6 +15,7 @@ export const ENOUGH_TRIALS = 3;
 const LATE_SHARE = 0.25;
 
 export type DoubtKind =
+  | 'unverified'
   | 'other-cluster'
   | 'generator-limited'
   | 'not-stored'
@@ -64,6 +65,8 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   if (!counts(document)) return [];
   const { generator, tasks, index } = document;
   const doubts: Doubt[] = [];
+  const { unverified } = document.trial;
+  if (unverified !== undefined) doubts.push({ kind: 'unverified', task: '', detail: unverified });
   const unlike = document.cluster?.unlike;
   if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });

@@ -13,6 +13,11 @@ const SENTENCES: readonly {
   say: (share: string, tasks: string, details: string) => string;
 }[] = [
   {
+    kind: 'unverified',
+    say: (share, _, details) =>
+      `Nobody knows whether the index held what was acknowledged in ${share}${details}: the check could not be made.`,
+  },
+  {
     kind: 'other-cluster',
     say: (share, _, details) =>
       `The cluster was not the one that the environment asks for in ${share}${details}: the labels are wrong.`,
@@ -112,6 +117,12 @@ export function trialWarnings(
     );
     warnings.push(
       `${plural(lost.length, 'trial')} of ${plan.trials.length} did not complete and ${lost.length === 1 ? 'is' : 'are'} not counted (${listed(which, 3)}).`,
+    );
+  }
+  const repeated = counted.filter(({ trial }) => trial.repeats !== undefined);
+  if (repeated.length > 0) {
+    warnings.push(
+      `${plural(repeated.length, 'trial')} (${whichTrials(repeated)}) ran at the end, in the place of ${repeated.length === 1 ? 'one' : 'those'} that an outage of the target hit: not in turn with the others.`,
     );
   }
   const few = plan.cells

@@ -68,6 +68,8 @@ export const experimentSummarySchema = z.object({
     .object({
       id,
       state: runState,
+      /** Trials that did not complete though the run came to its end. */
+      failed: z.number().int(),
       ended: z.string().nullable(),
       answer: z.enum(VERDICT_ANSWERS).nullable(),
       sentence: z.string(),

@@ -34,6 +34,8 @@ export const runSummarySchema = z.object({
   cells: z.number().int(),
   trials: z.number().int(),
   completed: z.number().int(),
+  /** Of a run that came to the end of its plan: trials that did not complete. */
+  failed: z.number().int(),
   /** `disk: premium`: the environment that it waits for; null unless it does. */
   waitsFor: z.string().nullable(),
   answer: z.enum(VERDICT_ANSWERS).nullable(),
@@ -49,6 +51,10 @@ export const trialBriefSchema = z.object({
   repetition: z.number().int(),
   state: z.enum(['running', 'completed', 'failed', 'cancelled', 'interrupted']),
   reason: z.string(),
+  /** Why nobody knows whether its index holds what was acknowledged; absent where that was checked. */
+  unverified: z.string().optional(),
+  /** Why the trial that it repeats does not count; absent where it repeats none. */
+  repeats: z.string().optional(),
   /** ISO 8601, UTC; null where not reached. */
   started: z.string(),
   warmup: z.string().nullable(),

@@ -24,6 +24,8 @@ export function trialBriefs(
         repetition: trial.repetition,
         state: trial.state,
         reason: trial.reason,
+        ...(trial.unverified === undefined ? {} : { unverified: trial.unverified }),
+        ...(trial.repeats === undefined ? {} : { repeats: trial.repeats }),
         ...times,
         tasks: tasks.map(({ task, throughput, rejectionRate, latency }) => ({
           task,

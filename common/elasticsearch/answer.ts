@@ -15,6 +15,12 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** True when the same request may do later what it did not now: overloaded, starting, or behind a proxy that waits. */
 export const isPassing = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 
+/**
+ * True when whoever answers is overloaded (429), has no master or is starting (503), or is a proxy that reaches nobody (502,
+ * 504): not for 500, which Elasticsearch also answers to what it does not have.
+ */
+export const isUnavailable = (status: number): boolean => [429, 502, 503, 504].includes(status);
+
 /** A page that some proxy sent instead of Elasticsearch's JSON, as one line. */
 const plainText = (page: string): string =>
   page

@@ -8,13 +8,25 @@ export interface ElasticsearchRequest {
   /** An object is sent as JSON; a string as NDJSON. */
   body?: unknown;
   timeoutMs?: number;
+  /**
+   * Carried out twice it does no more than once: it may be sent again where nobody knows whether it was carried out. By
+   * default what only reads.
+   */
+  repeatable?: boolean;
   signal?: AbortSignal;
 }
 
 export interface ElasticsearchResponse<T> {
   status: number;
   body: T;
+  /** How long whoever answers wants to be left alone, ms (`Retry-After`); absent where that is not said. */
+  retryAfterMs?: number;
 }
+
+export const isRepeatable = ({
+  method,
+  repeatable = method === 'GET' || method === 'HEAD',
+}: ElasticsearchRequest): boolean => repeatable;
 
 export interface ElasticsearchClient {
   /**

@@ -12,6 +12,9 @@ import { sourceSchema } from '../tasks/source';
 
 export type { ExecutorDefinition } from '../executors/registry';
 export { durationMs } from '../units/duration';
+
+/** Of a definition that names no `patience`. */
+export const DEFAULT_PATIENCE = '60s';
 export type { TaskDefinition } from '../tasks/registry';
 export type { SourceDefinition } from '../tasks/source';
 
@@ -231,6 +234,12 @@ export const definitionSchema = z
      * @example 10s
      */
     'request-timeout': duration().default('60s'),
+    /**
+     * How long a run waits for a target that is away or refuses requests that are no load, such as those that create an index
+     * or count its documents; without it, 60s.
+     * @example 5m
+     */
+    patience: duration().optional(),
     /** The indices that each trial creates. */
     index,
     /** What each trial changes in the cluster. */

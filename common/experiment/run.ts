@@ -9,6 +9,27 @@ import { storedBlocks, type StoredBlockNumber, type StoredBlocks } from '../meas
 export type RunState =
   'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
 
+/**
+ * What became of a run, as people are told: its state, but of one that came to the end of its plan without some of its trials,
+ * which is stored as `completed`, that it did.
+ */
+export type RunOutcome = RunState | 'completed-with-failures';
+
+/** `failed`: its {@link failedTrials}. */
+export const outcomeOf = (state: RunState, failed: number): RunOutcome =>
+  state === 'completed' && failed > 0 ? 'completed-with-failures' : state;
+
+export const outcomeWords = (outcome: RunOutcome): string => outcome.replaceAll('-', ' ');
+
+/** Trials that a run at the end of its plan has not completed; 0 of a run that goes on or ended early, which left them out. */
+export const failedTrials = ({
+  run: { state },
+  progress: { trials, completed },
+}: {
+  run: Pick<RunDocument['run'], 'state'>;
+  progress: Pick<RunDocument['progress'], 'trials' | 'completed'>;
+}): number => (state === 'completed' ? Math.max(0, trials - completed) : 0);
+
 /** States after which nothing changes any more. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancelled', 'interrupted'];
 
@@ -19,7 +40,7 @@ export const ACTIVE_STATES: readonly RunState[] = ['queued', 'running'];
 export const INACTIVE_STATES: readonly RunState[] = [...FINAL_STATES, 'waiting'];
 
 /** States from which a run can go on. */
-export const RESUMABLE_STATES: readonly RunState[] = ['interrupted', 'waiting'];
+export const RESUMABLE_STATES: readonly RunState[] = ['interrupted', 'failed', 'waiting'];
 
 export interface NodeFacts {
   name: string;
@@ -148,6 +169,8 @@ export interface RunDocument {
   progress: StoredBlockNumber & {
     trials: number;
     completed: number;
+    /** Of a run that completed its plan, for queries: its {@link failedTrials}. Absent until then, and in older documents. */
+    failed?: number;
     /** Id of the trial that runs. */
     current: string | null;
   };

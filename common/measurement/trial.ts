@@ -11,6 +11,13 @@ import type { IndexState, ServerDelta } from './server';
 
 export type TrialState = 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
 
+/** What became of a trial, as people are told: its state, but of one that completed without having been verified, that. */
+export type TrialOutcome = TrialState | 'unverified';
+
+/** `unverified`: why; undefined where it was verified. */
+export const trialOutcome = (state: TrialState, unverified: string | undefined): TrialOutcome =>
+  state === 'completed' && unverified !== undefined ? 'unverified' : state;
+
 /** One combination of levels. */
 export interface Cell {
   /** Position in the plan, from 0. */
@@ -125,6 +132,15 @@ export interface TrialDocument {
     state: TrialState;
     /** Why it failed; '' otherwise. */
     reason: string;
+    /**
+     * Why nobody knows whether its index holds what was acknowledged, though it completed. Absent where that was checked, and
+     * in documents of older versions of Dyno.
+     */
+    unverified?: string;
+    /** Why it is repeated, or would have been: the target was away while it was measured. Absent where it was not. */
+    outage?: string;
+    /** The trial of this place before it, which was hit by an outage: why that one does not count. Absent for a first one. */
+    repeats?: string;
     index: string;
   };
   cell: Cell;

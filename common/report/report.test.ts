@@ -82,7 +82,7 @@ describe('a report', () => {
       [3, 3],
       [3, 3],
     ]);
-    expect(report.run.trials).toEqual({ planned: 9, completed: 8 });
+    expect(report.run.trials).toEqual({ planned: 9, completed: 8, failed: 1 });
     expect(report.trials[0]).toMatchObject({ state: 'failed', reason: 'the host went away', tasks: [] });
   });
 

@@ -26,8 +26,8 @@ test('a string goes as NDJSON, an object as JSON, and no request is made twice',
     { method: 'POST', path: '/a/_search', querystring: { q: 1 }, body: { size: 0 } },
   ]);
   expect(seen.map(([, options]) => options)).toEqual([
-    { meta: true, maxRetries: 0, requestTimeout: 30_000 },
-    { meta: true, maxRetries: 0, requestTimeout: 5 },
+    { meta: true, maxRetries: 0, requestTimeout: 30_000, maxResponseSize: expect.any(Number) },
+    { meta: true, maxRetries: 0, requestTimeout: 5, maxResponseSize: expect.any(Number) },
   ]);
 });
 
@@ -44,6 +44,16 @@ test.each([
 ])('%s is %s', async (name, code) => {
   const client = clientOf(() => Promise.reject(failure(name, { meta: { statusCode: null } })));
   await expect(client.request({ method: 'GET', path: '/' })).rejects.toMatchObject({ code });
+});
+
+test('an answer beyond its ceiling, which the client stops, is told as such', async () => {
+  const beyond = 'The content length (1234567890) is bigger than the maximum allowed buffer (42)';
+  const client = clientOf(() =>
+    Promise.reject(Object.assign(new Error(beyond), { name: 'RequestAbortedError' })),
+  );
+  await expect(client.request({ method: 'GET', path: '/' })).rejects.toMatchObject({
+    code: 'elasticsearch.too-large',
+  });
 });
 
 test('whoever aborts gets the reason', async () => {

@@ -4,6 +4,7 @@ import type {
   ElasticsearchRequest,
   ElasticsearchResponse,
 } from '../../common/elasticsearch/client';
+import { answerCeiling, tooLarge } from '../../common/elasticsearch/ceiling';
 import { messageOf, runError } from '../../common/problem';
 import type { KibanaElasticsearchClient } from './sdk';
 
@@ -27,6 +28,7 @@ export const asElasticsearchClient = ({ transport }: KibanaElasticsearchClient):
   async request<T>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     const { method, path, query, body, timeoutMs = TIMEOUT_MS, signal } = request;
     if (signal?.aborted) throw signal.reason;
+    const ceiling = answerCeiling(request);
     try {
       const answer = await transport.request(
         {
@@ -35,7 +37,13 @@ export const asElasticsearchClient = ({ transport }: KibanaElasticsearchClient):
           ...(query ? { querystring: query } : {}),
           ...(typeof body === 'string' ? { bulkBody: body } : body === undefined ? {} : { body }),
         },
-        { meta: true, requestTimeout: timeoutMs, maxRetries: 0, ...(signal ? { signal } : {}) },
+        {
+          meta: true,
+          requestTimeout: timeoutMs,
+          maxRetries: 0,
+          maxResponseSize: ceiling,
+          ...(signal ? { signal } : {}),
+        },
       );
       return { status: answer.statusCode ?? 0, body: answer.body as T };
     } catch (error) {
@@ -47,6 +55,9 @@ export const asElasticsearchClient = ({ transport }: KibanaElasticsearchClient):
         const waited = `${method} ${path} had no answer from the cluster within ${timeoutMs / 1000} s`;
         throw runError('elasticsearch.timeout', '', waited, error);
       }
+      // The client's own words (`@elastic/transport`, HttpConnection).
+      if (failure.name === 'RequestAbortedError' && messageOf(error).includes('maximum allowed'))
+        throw tooLarge(request, "Kibana's Elasticsearch", ceiling);
       throw runError(
         'elasticsearch.unreachable',
         '',

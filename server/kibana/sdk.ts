@@ -51,6 +51,8 @@ export interface TransportOptions {
   /** ms */
   requestTimeout?: number;
   maxRetries?: number;
+  /** Bytes; versions that know no such option ignore it. */
+  maxResponseSize?: number;
 }
 
 export interface KibanaElasticsearchClient {

@@ -91,6 +91,8 @@ export interface LoadOutcome {
   workers: number;
   /** How long after the common start the last of the threads began, ms: until then its part of the load is missing. */
   lateMs: number;
+  /** Longest time in which no node took a connection though all were tried, ms: the target was away. */
+  awayMs: number;
   /** Why the load ended before its time; '' when it did not. */
   stopped: string;
 }

@@ -51,6 +51,7 @@ class Pool implements Load {
   private readonly parserPools: Map<string, ParserPool>;
   private resolve!: (outcome: LoadOutcome) => void;
   private reject!: (error: DynoError) => void;
+  private awayMs = 0;
   private settled = false;
   private stopped = '';
 
@@ -204,14 +205,16 @@ class Pool implements Load {
   private checkReach(): void {
     const reaches = this.threads.map(({ reach }) => reach);
     const sinceAnswerMs = Math.min(...reaches.map((reach) => reach.sinceAnswerMs));
+    const silentMs = Math.max(...reaches.map((reach) => reach.silentMs));
+    this.awayMs = Math.max(this.awayMs, Math.min(sinceAnswerMs, silentMs));
     const limitMs = sinceAnswerMs === Infinity ? UNREACHABLE_MS : LOST_MS;
-    const silent = reaches.find(({ silentMs }) => silentMs > limitMs);
+    const silent = reaches.find((reach) => reach.silentMs > limitMs);
     if (silent === undefined || sinceAnswerMs <= limitMs) return;
     const nodes = this.job.target.nodes.join(', ');
-    const since = sinceAnswerMs === Infinity ? '' : ` any more since ${Math.round(sinceAnswerMs / 1000)} s`;
-    this.fail(
-      runError('target.unreachable', nodes, `no node of the target answers${since}: ${silent.example}`),
-    );
+    const never = sinceAnswerMs === Infinity;
+    const since = never ? '' : ` any more since ${Math.round(sinceAnswerMs / 1000)} s`;
+    const message = `no node of the target answers${since}: ${silent.example}`;
+    this.fail(runError(never ? 'target.unreachable' : 'target.lost', nodes, message));
   }
 
   private checkDone(): void {
@@ -242,6 +245,7 @@ class Pool implements Load {
       drainedAt: Math.max(...outcomes.map(({ drainedAt }) => drainedAt)),
       workers: this.threads.length,
       lateMs: Math.max(...outcomes.map(({ lateMs }) => lateMs)),
+      awayMs: this.awayMs,
       stopped: this.stopped,
     });
   }

@@ -7,7 +7,7 @@ import { makePlan } from '../../common/experiment/plan';
 import { readDefinitionText } from '../../common/experiment/read';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
-import { answerOf, INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
+import { answerOf, failedTrials, INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import { unitOf } from '../../common/report/model/cell-names';
 import type { Report } from '../../common/report/model/report';
@@ -160,6 +160,7 @@ export function lastRun(run: RunDocument, report: Report): NonNullable<Experimen
   return {
     id: run.run.id,
     state: run.run.state,
+    failed: failedTrials(run),
     ended: run.run.ended,
     answer: verdict ? answerOf(verdict) : null,
     sentence: verdict?.sentence ?? '',

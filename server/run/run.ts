@@ -3,10 +3,13 @@
  * opening notes and the trials; and its end. Its document is kept after every step.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { DEFAULT_PATIENCE, durationMs } from '../../common/experiment/definition';
 import { DynoError, messageOf, runError } from '../../common/problem';
+import { formatDuration } from '../../common/units/format';
 import type { ResultsReader } from '../results/reader';
 import type { ClusterStarter, RunCluster } from '../target-cluster/cluster-starter';
-import type { Connection } from '../target-cluster/connection';
+import type { Connection, TargetConnection } from '../target-cluster/connection';
+import { PatientConnection } from '../target-cluster/patience';
 import {
   addOpeningNotes,
   bringClusters,
@@ -85,6 +88,8 @@ interface Course {
 /** A block before its trials. */
 interface Ready {
   found: Preflight;
+  /** To its target, for everything but the load. */
+  connection: TargetConnection;
   cluster: RunCluster | undefined;
 }
 
@@ -156,7 +161,7 @@ async function carryOutBlock(run: Course): Promise<void> {
   if (record.left.length === 0 && !record.block.last) return await record.endBlock();
   const ready = run.isKept ? await makeReadyAsKept(run) : await makeReady(run);
   if (ready === null) return;
-  const { found, cluster } = ready;
+  const { found, connection, cluster } = ready;
   try {
     record.beginBlock(found.place);
     addOpeningNotes(record, found);
@@ -165,8 +170,7 @@ async function carryOutBlock(run: Course): Promise<void> {
     record.startHeartbeat();
     const unknown = await checkAlone(input, record.document, input.since);
     if (unknown !== '') record.note(unknown, 'warning');
-    const place = cluster ? { ...input, connection: cluster.connection } : input;
-    const fatal = await runTrials(place, record, found, signal);
+    const fatal = await runTrials({ ...input, connection }, record, found, signal);
     if (input.results.isAway()) record.note(NOT_COLLECTED, 'warning');
     else
       await addCollected({
@@ -216,19 +220,33 @@ async function makeReady(run: Course): Promise<Ready> {
   const { signal } = ending;
   if (starter && !run.isBrought) await bring(run, starter);
   const cluster = starter && (await startCluster(starter, record, { ...input, signal }));
+  const connection = patientTo(cluster?.connection ?? input.connection, run);
   try {
     const found = await preflight({
       ...input,
       runId: record.id,
       definition: record.document.definition,
       plan: record.plan,
-      ...(cluster ? { connection: cluster.connection, started: cluster.requested } : {}),
+      connection,
+      ...(cluster ? { started: cluster.requested } : {}),
       ...(run.isKept ? { signal } : {}),
     });
     found.notes.push(...(cluster?.notes ?? []));
-    return { found, cluster };
+    return { found, connection, cluster };
   } catch (error) {
     await cluster?.end();
     throw error;
   }
 }
+
+/** The target as everything but the load asks it: while it is away, it is waited for. */
+const patientTo = (connection: TargetConnection, { record, ending }: Course): TargetConnection =>
+  new PatientConnection(connection, {
+    withinMs: durationMs(record.document.definition.patience ?? DEFAULT_PATIENCE),
+    signal: ending.signal,
+    onBack: ({ since, until, why }) =>
+      record.note(
+        `the target took no requests for ${formatDuration(until - since)}, and the run waited: ${why}`,
+        'warning',
+      ),
+  });

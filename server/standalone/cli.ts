@@ -44,6 +44,8 @@ const wholeNumber = (value: string): number => {
   return Number(value);
 };
 
+const amount = (value: string): number => (value === '0' ? 0 : wholeNumber(value));
+
 const portNumber = (value: string): number => {
   const port = wholeNumber(value);
   if (port > 65_535) throw new InvalidArgumentError('a port from 1 to 65535');
@@ -74,9 +76,15 @@ const environmentOption = (): Option =>
     .default([])
     .argParser(collect);
 const reportOption = (): Option =>
-  new Option('--report <file>', 'write the report: .html, .md, .json or .csv; repeatable')
+  new Option('--report <file>', 'write the report: .html, .md, .json, .csv or .xml (JUnit); repeatable')
     .default([])
     .argParser(reportFile);
+
+const failuresOption = (): Option =>
+  new Option(
+    '--allow-failed-trials <n>',
+    'number of trials that may fail before the exit code is 5; 0 by default',
+  ).argParser(amount);
 
 const withCollector = (command: Command): Command =>
   command.option('--no-collector', 'start no collector beside the embedded Elasticsearch');
@@ -121,6 +129,7 @@ function program(): Command {
     .addOption(scaleOption())
     .addOption(environmentOption())
     .addOption(reportOption())
+    .addOption(failuresOption())
     .action(ends((file, options) => run(file, options, context)));
   withTarget(
     dyno
@@ -128,6 +137,7 @@ function program(): Command {
       .description('resume a run that was interrupted or waits for its next environment'),
   )
     .addOption(reportOption())
+    .addOption(failuresOption())
     .action(ends((id, options) => resume(id, options, context)));
   withTarget(
     dyno.command('start').description('Dyno in the browser: pages and HTTP interface, until interrupted'),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { inputError } from '../../common/problem';
 import { renderCsv } from '../../common/report/render/csv';
 import { renderHtml } from '../../common/report/render/html';
+import { renderJunit } from '../../common/report/render/junit';
 import { renderJson } from '../../common/report/render/json';
 import { renderMarkdown } from '../../common/report/render/markdown';
 import type { Report } from '../../common/report/model/report';
@@ -13,6 +14,7 @@ const RENDERERS: Readonly<Record<string, (report: Report) => string>> = {
   '.md': renderMarkdown,
   '.json': renderJson,
   '.csv': renderCsv,
+  '.xml': renderJunit,
 };
 
 /** Throws a DynoError (`input`) for an ending that has no form: before a long run, not after. */

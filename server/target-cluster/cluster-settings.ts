@@ -1,4 +1,5 @@
 /** Dynamic settings of the cluster under test: set for a trial, and put back afterwards. */
+import { z } from 'zod';
 import { isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
@@ -11,10 +12,10 @@ export type ClusterSettings = Readonly<Record<string, unknown>>;
 /** The code of a problem with a setting that the cluster refuses for what it is, not for the moment. */
 export const ILLEGAL_SETTING = 'target.illegal-setting';
 
-interface Answer {
-  persistent: Record<string, unknown>;
-  transient: Record<string, unknown>;
-}
+const answer = z.looseObject({
+  persistent: z.record(z.string(), z.unknown()),
+  transient: z.record(z.string(), z.unknown()),
+});
 
 /**
  * What the settings of these names are now. Rejects with a DynoError `target.transient-setting` for one that is set
@@ -24,10 +25,11 @@ export async function readClusterSettings(
   client: ElasticsearchClient,
   wanted: Readonly<Record<string, unknown>>,
 ): Promise<ClusterSettings> {
-  const { persistent, transient } = await ask<Answer>(
+  const { persistent, transient } = await ask(
     client,
     { method: 'GET', path: '/_cluster/settings', query: { flat_settings: true } },
     'read the settings of the cluster',
+    answer,
   );
   const names = Object.keys(flattenSettings(wanted));
   const hidden = names.filter((name) => transient[name] !== undefined);
@@ -54,6 +56,7 @@ export async function setClusterSettings(
     method: 'PUT',
     path: '/_cluster/settings',
     body: { persistent: flattenSettings(settings) },
+    repeatable: true,
   });
   if (isSuccess(status)) return;
   if (status === 400) throw inputError(ILLEGAL_SETTING, 'cluster.settings', reasonOf(body));

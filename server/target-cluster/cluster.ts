@@ -1,4 +1,5 @@
 /** Finds out what cluster answers: its name, version and health, its nodes, and what these credentials may do there. */
+import { z } from 'zod';
 import { isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
@@ -68,12 +69,14 @@ async function identify(client: ElasticsearchClient): Promise<Identity> {
   }
   checkVersion(number);
   return {
-    name: body.cluster_name ?? '',
-    uuid: body.cluster_uuid ?? '',
+    name: textOr(body.cluster_name, ''),
+    uuid: textOr(body.cluster_uuid, ''),
     version: number,
     serverless: body.version?.build_flavor === 'serverless',
   };
 }
+
+const textOr = (told: unknown, fallback: string): string => (typeof told === 'string' ? told : fallback);
 
 async function identifyByState(client: ElasticsearchClient): Promise<Identity> {
   const { status, body } = await client.request<{ cluster_name?: string; cluster_uuid?: string }>({
@@ -94,7 +97,7 @@ async function identifyByState(client: ElasticsearchClient): Promise<Identity> {
   );
   const version = Object.values(nodes)[0]?.version ?? '';
   checkVersion(version);
-  return { name: body.cluster_name ?? '', uuid: body.cluster_uuid, version, serverless: false };
+  return { name: textOr(body.cluster_name, ''), uuid: body.cluster_uuid, version, serverless: false };
 }
 
 function checkVersion(version: string): void {
@@ -106,7 +109,12 @@ function checkVersion(version: string): void {
 /** `unknown` where the cluster does not tell. */
 export async function clusterHealth(client: ElasticsearchClient): Promise<Health> {
   const request = { method: 'GET', path: '/_cluster/health', query: { filter_path: 'status' } } as const;
-  const told = await askIfOffered<{ status?: Health }>(client, request, 'ask for the health of the cluster');
+  const told = await askIfOffered(
+    client,
+    request,
+    'ask for the health of the cluster',
+    z.looseObject({ status: z.enum(['green', 'yellow', 'red']).optional() }),
+  );
   return told?.status ?? 'unknown';
 }
 
@@ -146,6 +154,7 @@ export async function checkPrivileges(
   const { status, body } = await client.request<Permitted>({
     method: 'POST',
     path: '/_security/user/_has_privileges',
+    repeatable: true,
     body: {
       cluster: [...CLUSTER_PRIVILEGES, ...more.cluster],
       index: [{ names: patterns, privileges: [...INDEX_PRIVILEGES, ...more.index] }],

@@ -138,6 +138,26 @@ test('a request that is aborted rejects with the reason', async () => {
   );
 });
 
+test('an answer that goes on for ever is refused beyond its ceiling, and its connection closed', async () => {
+  let closed!: () => void;
+  const isClosed = new Promise<void>((resolve) => (closed = resolve));
+  let sent = 0;
+  const host = await http((request, response) => {
+    request.socket.once('close', closed);
+    const go = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(1024 ** 2, 0x20))) sent += 1;
+      if (!response.destroyed) response.once('drain', go);
+      sent += 1;
+    };
+    go();
+  });
+  const failure = connect(host).request({ method: 'GET', path: '/i/_count' });
+  await expect(failure).rejects.toMatchObject({ kind: 'run', code: 'elasticsearch.too-large' });
+  await expect(failure).rejects.toThrow(`http://${host} answered GET /i/_count with more than 16 MB`);
+  await isClosed;
+  expect(sent).toBeLessThan(40);
+});
+
 test('a certificate authority that is none is refused at once', () => {
   expect(() => new Connection({ hosts: ['es'], ca: 'ca.pem' })).toThrow('not a certificate in PEM');
 });

@@ -4,12 +4,14 @@
  * By hand: Elastic's client asks for the compatibility of its own major version, and targets range from 7 to 9.
  */
 import { Pool } from 'undici';
-import type {
-  ElasticsearchClient,
-  ElasticsearchRequest,
-  ElasticsearchResponse,
+import { answerCeiling, tooLarge } from '../../common/elasticsearch/ceiling';
+import {
+  isRepeatable,
+  type ElasticsearchClient,
+  type ElasticsearchRequest,
+  type ElasticsearchResponse,
 } from '../../common/elasticsearch/client';
-import { inputError } from '../../common/problem';
+import { DynoError, inputError } from '../../common/problem';
 import { neverSent, timedOut, unreachable, wasCut } from './failure';
 import { takeApart, type Address } from './hosts';
 
@@ -35,10 +37,22 @@ interface Host extends Address {
   pool: Pool;
 }
 
-export class Connection implements ElasticsearchClient {
+/** How the cluster under test is reached; what is asked of it is asked through this. */
+export interface TargetConnection extends ElasticsearchClient {
   /** Where the hosts are, credentials not included. */
   readonly urls: readonly string[];
   /** Sent with every request, authorization included: secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ca: string | undefined;
+  readonly verifyCertificates: boolean;
+  /** Asks once and does not wait for a cluster that is away: for what counts at its moment only. */
+  readonly atOnce: ElasticsearchClient;
+  /** A connection like this one to other hosts of the same cluster; whoever asks for it closes it. */
+  to(urls: readonly string[], timeoutMs?: number): Connection;
+}
+
+export class Connection implements TargetConnection {
+  readonly urls: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly ca: string | undefined;
   readonly verifyCertificates: boolean;
@@ -79,7 +93,10 @@ export class Connection implements ElasticsearchClient {
     });
   }
 
-  /** A connection like this one to other hosts of the same cluster. */
+  get atOnce(): ElasticsearchClient {
+    return this;
+  }
+
   to(urls: readonly string[], timeoutMs = this.timeoutMs): Connection {
     const { headers, ca, verifyCertificates } = this;
     return new Connection({ hosts: urls, headers, ca, verifyCertificates, timeoutMs });
@@ -87,7 +104,8 @@ export class Connection implements ElasticsearchClient {
 
   /**
    * Asks the host that answered last, and the others in turn when that cannot be reached. A request that may have
-   * been carried out is asked again only when it changes nothing. Rejects with the signal's reason when it aborts.
+   * been carried out is asked again only when it is repeatable. Rejects with `elasticsearch.too-large` for an answer beyond its
+   * ceiling, and with the signal's reason when it aborts.
    */
   async request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     const timeoutMs = request.timeoutMs ?? this.timeoutMs;
@@ -110,8 +128,9 @@ export class Connection implements ElasticsearchClient {
           return response;
         } catch (error) {
           if (request.signal?.aborted) throw request.signal.reason;
+          if (error instanceof DynoError) throw error;
           if (late) throw timedOut(host.url, request.method, request.path, timeoutMs);
-          if (!neverSent(error) && !(wasCut(error) && changesNothing(request))) {
+          if (!neverSent(error) && !(wasCut(error) && isRepeatable(request))) {
             throw unreachable([...failures, { url: host.url, error }]);
           }
           failures.push({ url: host.url, error });
@@ -128,7 +147,7 @@ export class Connection implements ElasticsearchClient {
   /** Each host once; a lone host twice when repeating does no harm, as an idle socket may just have been closed. */
   private turns(request: ElasticsearchRequest): number[] {
     const turns = this.hosts.map((_, position) => (this.first + position) % this.hosts.length);
-    return turns.length === 1 && changesNothing(request) ? [...turns, ...turns] : turns;
+    return turns.length === 1 && isRepeatable(request) ? [...turns, ...turns] : turns;
   }
 
   /** Ends all requests and closes all sockets. */
@@ -137,14 +156,13 @@ export class Connection implements ElasticsearchClient {
   }
 }
 
-const changesNothing = ({ method }: ElasticsearchRequest): boolean => method === 'GET' || method === 'HEAD';
-
 async function ask<T>(
-  { pool, prefix }: Host,
-  { method, path, query, body }: ElasticsearchRequest,
+  { pool, prefix, url }: Host,
+  request: ElasticsearchRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ElasticsearchResponse<T>> {
+  const { method, path, query, body } = request;
   const ndjson = typeof body === 'string';
   const response = await pool.request({
     method,
@@ -158,8 +176,40 @@ async function ask<T>(
     body: body === undefined ? undefined : ndjson ? body : JSON.stringify(body),
     signal,
   });
-  const text = await response.body.text();
-  return { status: response.statusCode, body: parse(text) as T };
+  const text = await readWithin(answerCeiling(request), response.body, (ceiling) =>
+    tooLarge(request, url, ceiling),
+  );
+  const retryAfterMs = readRetryAfter(response.headers['retry-after']);
+  return {
+    status: response.statusCode,
+    body: parse(text) as T,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** The text of a body. Rejects as `beyond` says as soon as it is longer, bytes; the connection is closed then. */
+async function readWithin(
+  ceiling: number,
+  body: AsyncIterable<Buffer>,
+  beyond: (ceiling: number) => DynoError,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Whoever leaves the loop early destroys the body, and with it the connection.
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > ceiling) throw beyond(ceiling);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks, bytes));
+}
+
+/** `Retry-After` as ms: seconds, or a date (RFC 9110, 10.2.3); undefined for what is neither. */
+function readRetryAfter(header: string | string[] | undefined): number | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  if (text === undefined) return undefined;
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
 /** JSON where it is JSON, else the text: a proxy's error page is no reason to fail without its status. */

@@ -1,7 +1,8 @@
 /** How full the disks of the data nodes are, and where their watermarks lie. */
+import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { parseBytes } from '../../common/units/bytes';
-import { askIfOffered } from './answer';
+import { askIfOffered, byNode } from './answer';
 
 /** The fullest data path of a data node. */
 export interface Disk {
@@ -14,13 +15,18 @@ export interface Disk {
   floodFreeBytes: number;
 }
 
-interface Path {
-  total_in_bytes?: number;
-  available_in_bytes?: number;
+const path = z.looseObject({
+  total_in_bytes: z.number().optional(),
+  available_in_bytes: z.number().optional(),
   /** Since 8.x the node says itself what its watermarks come to. */
-  high_watermark_free_space_in_bytes?: number;
-  flood_stage_free_space_in_bytes?: number;
-}
+  high_watermark_free_space_in_bytes: z.number().optional(),
+  flood_stage_free_space_in_bytes: z.number().optional(),
+});
+type Path = z.output<typeof path>;
+
+const nodeDisks = byNode(
+  z.looseObject({ name: z.string(), fs: z.looseObject({ data: z.array(path).optional() }).optional() }),
+);
 
 interface Watermarks {
   enabled: boolean;
@@ -30,7 +36,7 @@ interface Watermarks {
 
 /** One for each data node; undefined where the cluster does not tell. No limits while its disk checks are off. */
 export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | undefined> {
-  const told = await askIfOffered<{ nodes?: Record<string, { name: string; fs?: { data?: Path[] } }> }>(
+  const told = await askIfOffered(
     client,
     {
       method: 'GET',
@@ -38,11 +44,12 @@ export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | u
       query: { filter_path: 'nodes.*.name,nodes.*.fs.data' },
     },
     'ask for free disk space (cluster privilege `monitor`)',
+    nodeDisks,
   );
   if (told === undefined) return undefined;
   const watermarks = await readWatermarks(client);
   return Object.values(told.nodes ?? {}).flatMap(({ name, fs }) => {
-    const disks = (fs?.data ?? []).map((path) => toDisk(name, path, watermarks));
+    const disks = (fs?.data ?? []).map((own) => toDisk(name, own, watermarks));
     const fullest = disks.sort(
       (a, b) => a.availableBytes - a.highFreeBytes - (b.availableBytes - b.highFreeBytes),
     )[0];
@@ -50,14 +57,14 @@ export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | u
   });
 }
 
-function toDisk(node: string, path: Path, { enabled, high, flood }: Watermarks): Disk {
-  const totalBytes = path.total_in_bytes ?? 0;
+function toDisk(node: string, told: Path, { enabled, high, flood }: Watermarks): Disk {
+  const totalBytes = told.total_in_bytes ?? 0;
   return {
     node,
     totalBytes,
-    availableBytes: path.available_in_bytes ?? 0,
-    highFreeBytes: enabled ? (path.high_watermark_free_space_in_bytes ?? freeBytes(high, totalBytes)) : 0,
-    floodFreeBytes: enabled ? (path.flood_stage_free_space_in_bytes ?? freeBytes(flood, totalBytes)) : 0,
+    availableBytes: told.available_in_bytes ?? 0,
+    highFreeBytes: enabled ? (told.high_watermark_free_space_in_bytes ?? freeBytes(high, totalBytes)) : 0,
+    floodFreeBytes: enabled ? (told.flood_stage_free_space_in_bytes ?? freeBytes(flood, totalBytes)) : 0,
   };
 }
 

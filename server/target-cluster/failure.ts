@@ -1,5 +1,5 @@
 /** Says in words why a cluster gave no answer: who was asked, what happened, and what might fix it. */
-import { messageOf, runError, type DynoError } from '../../common/problem';
+import { DynoError, messageOf } from '../../common/problem';
 
 const REFUSED = new Set(['ECONNREFUSED']);
 const UNROUTABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'EINVAL']);
@@ -62,16 +62,47 @@ export function describeFailure(url: string, error: unknown): string {
   return `cannot be asked: ${messageOf(error)}`;
 }
 
+/** Names that the name service may know in a moment. */
+const NO_NAME_SERVICE = new Set(['EAI_AGAIN']);
+
+/** True when the same may succeed in a moment: nobody listens, or the network is cut; false for a certificate or a wrong name. */
+const isPassingFailure = (error: unknown): boolean => {
+  const codes = codesOf(error);
+  return [REFUSED, UNROUTABLE, SLOW_CONNECT, CUT, NO_NAME_SERVICE].some((set) => anyOf(codes, set));
+};
+
+/** There was no answer. */
+export class NoAnswer extends DynoError {
+  constructor(
+    code: 'elasticsearch.unreachable' | 'elasticsearch.timeout',
+    message: string,
+    /** The request may have been carried out all the same. */
+    readonly mayBeDone: boolean,
+    /** The same request may be answered in a moment. */
+    readonly isPassing: boolean,
+    cause?: unknown,
+  ) {
+    super('run', [{ code, path: '', message }], { cause });
+  }
+}
+
 /** No host answered. `failures` holds what happened to each, in the order of asking. */
-export function unreachable(failures: readonly { url: string; error: unknown }[]): DynoError {
+export function unreachable(failures: readonly { url: string; error: unknown }[]): NoAnswer {
   const sentences = new Set(failures.map(({ url, error }) => `${url} ${describeFailure(url, error)}`));
-  return runError('elasticsearch.unreachable', '', [...sentences].join('; '), failures.at(-1)?.error);
+  return new NoAnswer(
+    'elasticsearch.unreachable',
+    [...sentences].join('; '),
+    failures.some(({ error }) => !neverSent(error)),
+    failures.some(({ error }) => isPassingFailure(error)),
+    failures.at(-1)?.error,
+  );
 }
 
 /** The time ran out; `timeoutMs` as it was given for the request. */
-export const timedOut = (url: string, method: string, path: string, timeoutMs: number): DynoError =>
-  runError(
+export const timedOut = (url: string, method: string, path: string, timeoutMs: number): NoAnswer =>
+  new NoAnswer(
     'elasticsearch.timeout',
-    '',
     `${method} ${path} had no answer from ${url} within ${timeoutMs / 1000} s`,
+    true,
+    true,
   );

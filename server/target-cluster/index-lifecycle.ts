@@ -3,7 +3,7 @@ import { errorType, isSuccess, reasonOf } from '../../common/elasticsearch/answe
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { DynoError, runError } from '../../common/problem';
-import { ask, refusal } from './answer';
+import { ask, badAnswer, refusal } from './answer';
 import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
 import { endReindex } from './reindex';
@@ -29,20 +29,28 @@ export async function createIndex(
 ): Promise<void> {
   checkReservedName(index);
   const meta = (mapping._meta ?? {}) as Record<string, unknown>;
+  const path = `/${encodeURIComponent(index)}`;
+  const own = { ...mark, created: new Date().toISOString() };
   const { status, body } = await client.request({
     method: 'PUT',
-    path: `/${encodeURIComponent(index)}`,
+    path,
     query: { wait_for_active_shards: 0 },
     body: {
       settings: flattenSettings(settings),
-      mappings: { ...mapping, _meta: { ...meta, dyno: { ...mark, created: new Date().toISOString() } } },
+      mappings: { ...mapping, _meta: { ...meta, dyno: own } },
     },
+    repeatable: true,
   });
-  if (isSuccess(status)) return;
+  if (isSuccess(status)) {
+    if (typeof body === 'string') throw badAnswer(`create the index ${index}`, 'no JSON');
+    return;
+  }
   if (
     errorType(body) === 'resource_already_exists_exception' ||
     errorType(body) === 'index_already_exists_exception'
   ) {
+    // Its answer was lost and the request repeated: the mark tells to the millisecond who made it.
+    if (await hasMark(client, index, own)) return;
     throw runError('target.index-exists', 'index.name', `the index ${index} exists already`);
   }
   if (status !== 400) throw refusal(status, body, `create the index ${index}`);
@@ -53,6 +61,17 @@ export async function createIndex(
       message: `Elasticsearch refuses the index ${index}: ${reasonOf(body)}`,
     },
   ]);
+}
+
+async function hasMark(client: ElasticsearchClient, index: string, own: IndexMark): Promise<boolean> {
+  const { status, body } = await client.request<Record<string, { mappings?: unknown }> | null>({
+    method: 'GET',
+    path: `/${encodeURIComponent(index)}/_mapping`,
+  });
+  const found = isSuccess(status) ? readMark(body?.[index]?.mappings) : undefined;
+  return (
+    found !== undefined && found.trial === own.trial && found.run === own.run && found.created === own.created
+  );
 }
 
 /** Names one index and nothing else, whatever Elasticsearch would expand. */
@@ -75,12 +94,14 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   });
   if (found.status === 404) return false;
   if (!isSuccess(found.status)) throw refusal(found.status, found.body, `look at the index ${name}`);
+  if (typeof found.body !== 'object' || found.body === null)
+    throw badAnswer(`look at the index ${name}`, 'no JSON');
   const entry = found.body[name];
   if (entry === undefined) throw notOurs('it is an alias or a data stream');
   const mark = readMark(entry.mappings);
   if (mark === undefined) throw notOurs('it was not created by Dyno');
   if (mark.filling) await endReindex(client, name);
-  const { status, body } = await client.request({ method: 'DELETE', path });
+  const { status, body } = await client.request({ method: 'DELETE', path, repeatable: true });
   if (status === 404) return false;
   if (!isSuccess(status)) throw refusal(status, body, `delete the index ${name}`);
   return true;

@@ -1,10 +1,11 @@
 /** Ingest pipelines of the target that are made for a trial: found, made, read and removed. Only what carries Dyno's mark is removed. */
+import { z } from 'zod';
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { PipelineTimes } from '../../common/measurement/parse';
 import { MORE_NEEDS } from '../../common/privileges';
 import { inputError, runError } from '../../common/problem';
-import { ask, askIfOffered, refusal } from './answer';
+import { ask, askIfOffered, byNode, counter, refusal } from './answer';
 import { readMark, type IndexMark } from './mark';
 
 export interface PipelineBody {
@@ -57,6 +58,7 @@ export async function proveIngestPipeline(
   const answer = await client.request({
     method: 'POST',
     path: '/_ingest/pipeline/_simulate',
+    repeatable: true,
     body: { pipeline: body, docs: [{ _source: { message: 'a line' } }] },
   });
   if (isSuccess(answer.status)) return;
@@ -76,7 +78,12 @@ export async function createIngestPipeline(
   const _meta = { dyno: { ...mark, created: new Date().toISOString() } };
   await ask(
     client,
-    { method: 'PUT', path: `/_ingest/pipeline/${encodeURIComponent(name)}`, body: { ...body, _meta } },
+    {
+      method: 'PUT',
+      path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
+      body: { ...body, _meta },
+      repeatable: true,
+    },
     `create the ingest pipeline ${name} (cluster privilege \`${MORE_NEEDS.pipelines}\`)`,
   );
 }
@@ -89,6 +96,7 @@ export async function dropIngestPipeline(client: ElasticsearchClient, name: stri
     throw runError('target.pipeline-not-ours', '', `${name} is not deleted: it was not created by Dyno`);
   const { status, body } = await client.request({
     method: 'DELETE',
+    repeatable: true,
     path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
   });
   if (status === 404) return false;
@@ -123,15 +131,31 @@ export async function findMarkedPipelines(
     .sort((a, b) => (a.pipeline < b.pipeline ? -1 : 1));
 }
 
-interface Stats {
-  count?: number;
-  time_in_millis?: number;
-  failed?: number;
-}
+const stats = {
+  count: counter().optional(),
+  time_in_millis: counter().optional(),
+  failed: counter().optional(),
+};
 
-interface PipelineStats extends Stats {
-  processors?: Record<string, { stats?: Stats }>[];
-}
+const ingestStats = byNode(
+  z.looseObject({
+    ingest: z
+      .looseObject({
+        pipelines: z
+          .record(
+            z.string(),
+            z.looseObject({
+              ...stats,
+              processors: z
+                .array(z.record(z.string(), z.looseObject({ stats: z.looseObject(stats).optional() })))
+                .optional(),
+            }),
+          )
+          .optional(),
+      })
+      .optional(),
+  }),
+);
 
 /** Counters of pipelines by name, summed over the nodes, since these began; `tag`: of the processor that parses. */
 export type PipelineCounters = Record<string, PipelineTimes>;
@@ -142,12 +166,11 @@ export async function readPipelines(
   tag: string,
 ): Promise<PipelineCounters> {
   if (names.length === 0) return {};
-  const told = await askIfOffered<{
-    nodes?: Record<string, { ingest?: { pipelines?: Record<string, PipelineStats> } }>;
-  }>(
+  const told = await askIfOffered(
     client,
     { method: 'GET', path: '/_nodes/stats/ingest', query: { filter_path: 'nodes.*.ingest.pipelines' } },
     'read the ingest statistics of the nodes (cluster privilege `monitor`)',
+    ingestStats,
   );
   const counters: PipelineCounters = {};
   for (const { ingest } of Object.values(told?.nodes ?? {})) {

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import type { Definition } from '../../common/experiment/definition';
 import { messageOf } from '../../common/problem';
-import type { Connection } from './connection';
+import type { TargetConnection } from './connection';
 import { isHostAllowed } from './guard-rails';
 import type { TargetNode } from './nodes';
 
@@ -22,7 +22,7 @@ const LOOK_TIMEOUT_MS = 2000;
  * host, the given hosts instead, with a note. `given-hosts`: all of them. `one-host`: the first.
  */
 export async function chooseLoadNodes(
-  connection: Connection,
+  connection: TargetConnection,
   nodes: readonly TargetNode[],
   spread: Definition['spread'],
   allowedHosts?: readonly string[],
@@ -62,7 +62,7 @@ function publishedUrl(scheme: string, address: string): string {
 }
 
 /** Asks who is there: what answers at an internal address may be somebody else. '' if it is the node. */
-async function look(connection: Connection, url: string, node: TargetNode): Promise<string> {
+async function look(connection: TargetConnection, url: string, node: TargetNode): Promise<string> {
   const direct = connection.to([url], LOOK_TIMEOUT_MS);
   try {
     const { status, body } = await direct.request<{ nodes?: Record<string, unknown> } | null>({

@@ -11,7 +11,11 @@ const pathOf = (indices: readonly string[]): string => `/${encodeURIComponent(in
 
 /** Makes what was written visible to searches. `index`: one, or several by commas. */
 export async function refresh(client: ElasticsearchClient, index: string): Promise<void> {
-  await ask(client, { method: 'POST', path: `${pathOf([index])}/_refresh` }, `refresh the index ${index}`);
+  await ask(
+    client,
+    { method: 'POST', path: `${pathOf([index])}/_refresh`, repeatable: true },
+    `refresh the index ${index}`,
+  );
 }
 
 /** Merges each shard into at most `segments` segments. Rejects with the signal's reason; the merge then goes on. */
@@ -28,6 +32,7 @@ export async function forceMerge(
       path: `${pathOf(indices)}/_forcemerge`,
       query: { max_num_segments: segments },
       timeoutMs: MERGE_TIMEOUT_MS,
+      repeatable: true,
       signal,
     },
     'merge the documents',
@@ -36,14 +41,23 @@ export async function forceMerge(
 
 /** Empties query, request and field data caches. */
 export async function clearCaches(client: ElasticsearchClient, indices: readonly string[]): Promise<void> {
-  await ask(client, { method: 'POST', path: `${pathOf(indices)}/_cache/clear` }, 'empty the caches');
+  await ask(
+    client,
+    { method: 'POST', path: `${pathOf(indices)}/_cache/clear`, repeatable: true },
+    'empty the caches',
+  );
 }
 
 /** No more writes: what is to be copied must not change. */
 export async function blockWrites(client: ElasticsearchClient, index: string): Promise<void> {
   await ask(
     client,
-    { method: 'PUT', path: `${pathOf([index])}/_settings`, body: { 'index.blocks.write': true } },
+    {
+      method: 'PUT',
+      path: `${pathOf([index])}/_settings`,
+      body: { 'index.blocks.write': true },
+      repeatable: true,
+    },
     `block the writes of ${index}`,
   );
 }
@@ -88,7 +102,7 @@ export async function cloneIndex(
   // The copy carries the mark of what it was copied from until then: that of the same run.
   await ask(
     client,
-    { method: 'PUT', path: `${pathOf([to])}/_mapping`, body: markBody(mark) },
+    { method: 'PUT', path: `${pathOf([to])}/_mapping`, body: markBody(mark), repeatable: true },
     `mark the index ${to}`,
   );
   return true;

@@ -1,7 +1,8 @@
 /** The nodes of the target: facts for the run's provenance. */
+import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { NodeFacts } from '../../common/experiment/run';
-import { askIfOffered } from './answer';
+import { askIfOffered, byNode, counter } from './answer';
 
 /** A node with what is needed to reach it and to name it in statistics. */
 export interface TargetNode extends NodeFacts {
@@ -16,34 +17,44 @@ export interface TargetNode extends NodeFacts {
 export const holdsData = (roles: readonly string[]): boolean =>
   roles.some((role) => role === 'data' || (role.startsWith('data_') && role !== 'data_frozen'));
 
-interface NodeInfo {
-  name: string;
-  version: string;
-  roles?: string[];
-  os?: {
-    name?: string;
-    pretty_name?: string;
-    version?: string;
-    allocated_processors?: number;
-    available_processors?: number;
-  };
-  jvm?: { version?: string; vm_name?: string; mem?: { heap_max_in_bytes?: number } };
-  http?: { publish_address?: string };
-}
+/** A fact that is not told as it should be is not told. */
+const text = z.string().optional().catch(undefined);
+const size = counter().optional().catch(undefined);
 
-interface NodeStatistics {
-  os?: { mem?: { total_in_bytes?: number; adjusted_total_in_bytes?: number } };
-  fs?: {
-    total?: { total_in_bytes?: number; available_in_bytes?: number };
-    data?: { spins?: string }[];
-  };
-}
+const nodeInfo = z.looseObject({
+  name: z.string(),
+  version: z.string(),
+  roles: z.array(z.string()).optional(),
+  os: z
+    .looseObject({
+      name: text,
+      pretty_name: text,
+      version: text,
+      allocated_processors: size,
+      available_processors: size,
+    })
+    .optional(),
+  jvm: z
+    .looseObject({ version: text, vm_name: text, mem: z.looseObject({ heap_max_in_bytes: size }).optional() })
+    .optional(),
+  http: z.looseObject({ publish_address: text }).optional(),
+});
+type NodeInfo = z.output<typeof nodeInfo>;
 
-type ByNode<T> = { nodes?: Record<string, T> };
+const nodeStatistics = z.looseObject({
+  os: z.looseObject({ mem: z.looseObject({ total_in_bytes: size }).optional() }).optional(),
+  fs: z
+    .looseObject({
+      total: z.looseObject({ total_in_bytes: size, available_in_bytes: size }).optional(),
+      data: z.array(z.looseObject({ spins: text })).optional(),
+    })
+    .optional(),
+});
+type NodeStatistics = z.output<typeof nodeStatistics>;
 
 /** In the order of their names; empty where the cluster does not tell. Rejects as the client does. */
 export async function discoverNodes(client: ElasticsearchClient): Promise<TargetNode[]> {
-  const info = await askIfOffered<ByNode<NodeInfo>>(
+  const info = await askIfOffered(
     client,
     {
       method: 'GET',
@@ -55,11 +66,13 @@ export async function discoverNodes(client: ElasticsearchClient): Promise<Target
       },
     },
     'ask for the nodes (cluster privilege `monitor`)',
+    byNode(nodeInfo),
   );
-  const statistics = await askIfOffered<ByNode<NodeStatistics>>(
+  const statistics = await askIfOffered(
     client,
     { method: 'GET', path: '/_nodes/stats/os,fs', query: { filter_path: 'nodes.*.os.mem,nodes.*.fs' } },
     'ask for the statistics of the nodes (cluster privilege `monitor`)',
+    byNode(nodeStatistics),
   );
   return Object.entries(info?.nodes ?? {})
     .map(([id, node]) => toNode(id, node, statistics?.nodes?.[id] ?? {}))

@@ -1,24 +1,28 @@
 /** Waits until an index is allocated and the cluster is at rest: before that, a trial would measure something else. */
+import { z } from 'zod';
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
-import { askIfOffered } from './answer';
+import { askIfOffered, byNode, counter } from './answer';
+import { clusterHealth } from './cluster';
 
 const LOOK_MS = 500;
 /** Shards of a new index are mostly there within this time: looked for sooner, trials need not wait for the next look, ms. */
 const FIRST_LOOKS_MS = [50, 100, 200];
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-interface IndexHealth {
-  status: 'green' | 'yellow' | 'red';
-  number_of_data_nodes: number;
-  number_of_replicas?: number;
-  active_primary_shards: number;
-  relocating_shards: number;
-  initializing_shards: number;
-  unassigned_shards: number;
-  indices?: Record<string, { number_of_shards: number; number_of_replicas: number }>;
-}
+const indexHealthSchema = z.looseObject({
+  status: z.enum(['green', 'yellow', 'red']),
+  number_of_data_nodes: counter(),
+  active_primary_shards: counter(),
+  relocating_shards: counter(),
+  initializing_shards: counter(),
+  unassigned_shards: counter(),
+  indices: z
+    .record(z.string(), z.looseObject({ number_of_shards: counter(), number_of_replicas: counter() }))
+    .optional(),
+});
+type IndexHealth = z.output<typeof indexHealthSchema>;
 
 /**
  * Resolves when all copies of all shards of the indices are allocated, or as soon as it is certain that the rest of the replicas
@@ -62,7 +66,7 @@ export async function waitUntilReady(
 }
 
 const indexHealth = (client: ElasticsearchClient, index: string): Promise<IndexHealth | undefined> =>
-  askIfOffered<IndexHealth>(
+  askIfOffered(
     client,
     {
       method: 'GET',
@@ -70,6 +74,7 @@ const indexHealth = (client: ElasticsearchClient, index: string): Promise<IndexH
       query: { level: 'indices', timeout: '0s' },
     },
     'ask for the health of the index',
+    indexHealthSchema,
   );
 
 /** Replica shards that the indices ask for. */
@@ -108,6 +113,7 @@ async function whyUnassigned(
     method: 'POST',
     path: '/_cluster/allocation/explain',
     body: shard,
+    repeatable: true,
   });
   if (!isSuccess(status) || body.can_allocate !== 'no') return '';
   const reasons = (body.node_allocation_decisions ?? []).flatMap(({ deciders = [] }) =>
@@ -137,12 +143,37 @@ async function unassignedShard(
   return one && { index: one.index, shard: Number(one.shard), primary: one.prirep === 'p' };
 }
 
-interface Busy {
-  nodes?: Record<
-    string,
-    { indices?: { merges?: { current?: number } }; thread_pool?: { write?: { queue?: number } } }
-  >;
+/** A cluster whose nodes have just come back allocates its shards for this long at most, ms. */
+const RECOVERY_TIMEOUT_MS = 120_000;
+
+/**
+ * Resolves when the cluster answers and is not red, or does not tell. Rejects with a DynoError `target.red` after two minutes,
+ * or as the client does; ends early when the signal is aborted.
+ */
+export async function waitUntilNotRed(client: ElasticsearchClient, signal: AbortSignal): Promise<void> {
+  const until = Date.now() + RECOVERY_TIMEOUT_MS;
+  for (;;) {
+    if ((await clusterHealth(client)) !== 'red' || signal.aborted) return;
+    if (Date.now() >= until)
+      throw runError(
+        'target.red',
+        '',
+        `the cluster is red, ${RECOVERY_TIMEOUT_MS / 1000} s after it came back`,
+      );
+    await pause(LOOK_MS);
+  }
 }
+
+const busy = byNode(
+  z.looseObject({
+    indices: z
+      .looseObject({ merges: z.looseObject({ current: counter().optional() }).optional() })
+      .optional(),
+    thread_pool: z
+      .looseObject({ write: z.looseObject({ queue: counter().optional() }).optional() })
+      .optional(),
+  }),
+);
 
 /**
  * Waits until no node merges and no write waits in a queue, seen twice in a row; at most `timeoutMs`.
@@ -155,7 +186,7 @@ export async function waitUntilQuiet(
   const start = Date.now();
   let quiet = 0;
   for (;;) {
-    const told = await askIfOffered<Busy>(
+    const told = await askIfOffered(
       client,
       {
         method: 'GET',
@@ -163,6 +194,7 @@ export async function waitUntilQuiet(
         query: { filter_path: 'nodes.*.indices.merges.current,nodes.*.thread_pool.write.queue' },
       },
       'ask whether the cluster is at rest (cluster privilege `monitor`)',
+      busy,
     );
     const waitedMs = Date.now() - start;
     if (told === undefined) return { waitedMs, note: 'the cluster does not report whether it is at rest' };
@@ -172,8 +204,8 @@ export async function waitUntilQuiet(
     quiet = merges + waiting === 0 ? quiet + 1 : 0;
     if (quiet === 2) return { waitedMs, note: '' };
     if (waitedMs >= timeoutMs) {
-      const busy = `${merges} merges running, ${waiting} writes queued`;
-      return { waitedMs, note: `the cluster did not come to rest within ${timeoutMs / 1000} s: ${busy}` };
+      const doing = `${merges} merges running, ${waiting} writes queued`;
+      return { waitedMs, note: `the cluster did not come to rest within ${timeoutMs / 1000} s: ${doing}` };
     }
     await pause(LOOK_MS);
   }

@@ -16,7 +16,7 @@ const LIST = {
 /** Whether the cluster offers it, and tells what goes on of it; some distributions lack the module. */
 export async function offersReindex(client: ElasticsearchClient): Promise<boolean> {
   // An empty order is refused where orders are taken.
-  const ordered = await client.request({ method: 'POST', path: '/_reindex', body: {} });
+  const ordered = await client.request({ method: 'POST', path: '/_reindex', body: {}, repeatable: true });
   if (isNotOffered(ordered.status, ordered.body)) return false;
   return isSuccess((await client.request(LIST)).status);
 }
@@ -34,7 +34,11 @@ export async function reindex(
 ): Promise<number> {
   const doing = `put the documents of ${from} into ${to}`;
   const path = `/${encodeURIComponent(to)}/_mapping`;
-  await ask(client, { method: 'PUT', path, body: markBody({ ...mark, filling: true }) }, doing);
+  await ask(
+    client,
+    { method: 'PUT', path, body: markBody({ ...mark, filling: true }), repeatable: true },
+    doing,
+  );
   const { created = 0 } = await ask<{ created?: number }>(
     client,
     {
@@ -47,7 +51,7 @@ export async function reindex(
     },
     doing,
   );
-  await ask(client, { method: 'PUT', path, body: markBody(mark) }, doing);
+  await ask(client, { method: 'PUT', path, body: markBody(mark), repeatable: true }, doing);
   return created;
 }
 
@@ -71,6 +75,7 @@ export async function endReindex(client: ElasticsearchClient, to: string): Promi
       method: 'POST',
       path: `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`,
       query: { wait_for_completion: true },
+      repeatable: true,
     });
     // It may have ended since it was listed.
     if (!isSuccess(status) && status !== 404) throw refusal(status, body, doing);

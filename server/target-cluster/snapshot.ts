@@ -1,5 +1,5 @@
 /** Reads the counters of the nodes and of the trial's indices, and what they hold in the end. */
-import { isSuccess } from '../../common/elasticsearch/answer';
+import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { IndexState } from '../../common/measurement/server';
 import {
@@ -8,26 +8,62 @@ import {
   type ShardSnapshot,
   type StatsSnapshot,
 } from '../../common/measurement/server-delta';
-import { ask, askIfOffered, isNotOffered, refusal } from './answer';
+import { ask, askIfOffered, badAnswer, byNode, counter, refusal } from './answer';
 import { holdsData } from './nodes';
 import { refresh } from './maintenance';
 
-interface NodeStats {
-  name: string;
-  jvm?: {
-    timestamp?: number;
-    uptime_in_millis?: number;
-    gc?: { collectors?: Record<string, { collection_count: number; collection_time_in_millis: number }> };
-  };
-  thread_pool?: Record<string, { completed: number; rejected: number }>;
-  indexing_pressure?: {
-    memory?: {
-      total?: { coordinating_rejections?: number; primary_rejections?: number; replica_rejections?: number };
-    };
-  };
-  process?: { cpu?: { total_in_millis?: number } };
-  fs?: { io_stats?: { devices?: { device_name?: string; io_time_in_millis?: number }[] } };
-}
+const nodeStats = z.looseObject({
+  name: z.string(),
+  // Without its start nobody could tell whether it restarted.
+  jvm: z.looseObject({
+    timestamp: counter(),
+    uptime_in_millis: counter(),
+    gc: z
+      .looseObject({
+        collectors: z
+          .record(
+            z.string(),
+            z.looseObject({ collection_count: z.number(), collection_time_in_millis: z.number() }),
+          )
+          .optional(),
+      })
+      .optional(),
+  }),
+  thread_pool: z.record(z.string(), z.looseObject({ completed: counter(), rejected: counter() })).optional(),
+  indexing_pressure: z
+    .looseObject({
+      memory: z
+        .looseObject({
+          total: z
+            .looseObject({
+              coordinating_rejections: counter().optional(),
+              primary_rejections: counter().optional(),
+              replica_rejections: counter().optional(),
+            })
+            .optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  // -1 where its system does not tell.
+  process: z
+    .looseObject({ cpu: z.looseObject({ total_in_millis: z.number().optional() }).optional() })
+    .optional(),
+  fs: z
+    .looseObject({
+      io_stats: z
+        .looseObject({
+          devices: z
+            .array(
+              z.looseObject({ device_name: z.string().optional(), io_time_in_millis: z.number().optional() }),
+            )
+            .optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+});
+type NodeStats = z.output<typeof nodeStats>;
 
 const NODE_FIELDS = [
   'name',
@@ -53,7 +89,7 @@ export async function takeSnapshot(
 }
 
 async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string, NodeSnapshot>> {
-  const told = await askIfOffered<{ nodes?: Record<string, NodeStats> }>(
+  const told = await askIfOffered(
     client,
     {
       method: 'GET',
@@ -61,6 +97,7 @@ async function nodeSnapshots(client: ElasticsearchClient): Promise<Record<string
       query: { filter_path: NODE_FIELDS.join(',') },
     },
     'read the statistics of the nodes (cluster privilege `monitor`)',
+    byNode(nodeStats),
   );
   return mapValues(told?.nodes ?? {}, toNodeSnapshot);
 }
@@ -74,8 +111,8 @@ function toNodeSnapshot({ name, jvm, thread_pool, indexing_pressure, process, fs
   );
   return {
     name,
-    startedAt: (jvm?.timestamp ?? 0) - (jvm?.uptime_in_millis ?? 0),
-    gc: mapValues(jvm?.gc?.collectors ?? {}, ({ collection_count, collection_time_in_millis }) => ({
+    startedAt: jvm.timestamp - jvm.uptime_in_millis,
+    gc: mapValues(jvm.gc?.collectors ?? {}, ({ collection_count, collection_time_in_millis }) => ({
       count: collection_count,
       timeMs: collection_time_in_millis,
     })),
@@ -89,33 +126,51 @@ function toNodeSnapshot({ name, jvm, thread_pool, indexing_pressure, process, fs
     cpuMs: cpu < 0 ? null : cpu,
     diskBusyMs: busy.length === 0 ? null : busy.reduce((sum, [, ms]) => sum + ms, 0),
     deviceBusyMs: Object.fromEntries(busy),
-    uptimeMs: jvm?.uptime_in_millis ?? 0,
+    uptimeMs: jvm.uptime_in_millis,
   };
 }
 
-interface Routing {
-  state: string;
-  primary: boolean;
-  node: string | null;
-}
+const routing = z.looseObject({ state: z.string(), primary: z.boolean(), node: z.string().nullable() });
+type Routing = z.output<typeof routing>;
 
-type StatNumbers = Record<string, number | undefined>;
+const statNumbers = z.record(z.string(), z.unknown()).transform((told, context) => {
+  const numbers: Record<string, number | undefined> = {};
+  for (const [name, value] of Object.entries(told)) {
+    if (typeof value === 'number') numbers[name] = value;
+    // Nested figures and texts beside them are not used.
+    else if (name.endsWith('_in_millis') || name.endsWith('_total') || name.endsWith('_count'))
+      context.addIssue({ code: 'custom', message: 'no number', path: [name] });
+  }
+  return numbers;
+});
 
-interface ShardStats extends Partial<
-  Record<'indexing' | 'search' | 'request_cache' | 'merges' | 'refresh' | 'flush', StatNumbers>
-> {
-  routing: Routing;
-}
+const shardStats = z.looseObject({
+  routing,
+  indexing: statNumbers.optional(),
+  search: statNumbers.optional(),
+  request_cache: statNumbers.optional(),
+  merges: statNumbers.optional(),
+  refresh: statNumbers.optional(),
+  flush: statNumbers.optional(),
+});
+type ShardStats = z.output<typeof shardStats>;
 
-type Shards<T> = { indices?: Record<string, { shards?: Record<string, T[]> }> };
+/** The answer of an API that tells of the copies of shards, by index and number. */
+const byShard = <T extends z.ZodType>(copy: T) =>
+  z.looseObject({
+    indices: z
+      .record(z.string(), z.looseObject({ shards: z.record(z.string(), z.array(copy)).optional() }))
+      .optional(),
+  });
 
 async function shardSnapshots(
   client: ElasticsearchClient,
   indices: readonly string[],
 ): Promise<Record<string, ShardSnapshot>> {
   const groups = ['indexing', 'search', 'request_cache', 'merges', 'refresh', 'flush'];
-  const told = await askIfAllowed<Shards<ShardStats>>(
+  const told = await askIfAllowed(
     client,
+    byShard(shardStats),
     `/${encodeURIComponent(indices.join())}/_stats/indexing,search,request_cache,merge,refresh,flush`,
     {
       level: 'shards',
@@ -168,40 +223,66 @@ function toShardCounters({
   };
 }
 
-interface ShardSegments {
-  routing: Routing;
-  segments?: Record<string, { size_in_bytes?: number; search?: boolean }>;
+const shardSegments = z.looseObject({
+  routing,
+  segments: z
+    .record(
+      z.string(),
+      z.looseObject({ size_in_bytes: counter().optional(), search: z.boolean().optional() }),
+    )
+    .optional(),
+});
+
+const counted = z.looseObject({
+  count: counter().int(),
+  _shards: z.looseObject({ total: counter(), failed: counter() }).optional(),
+});
+
+/**
+ * Documents that searches of the indices see; refreshes them, so take the closing snapshot before. Rejects with a DynoError
+ * when an index is gone, and with {@link BAD_ANSWER} when the answer does not tell of all of them.
+ */
+export async function countDocuments(
+  client: ElasticsearchClient,
+  indices: readonly string[],
+): Promise<number> {
+  const all = indices.join();
+  const doing = 'count the documents';
+  await refresh(client, all);
+  const request = { method: 'GET', path: `/${encodeURIComponent(all)}/_count` } as const;
+  const { count, _shards: shards } = await ask(client, request, doing, counted);
+  if (shards !== undefined && shards.failed > 0)
+    throw badAnswer(doing, `${shards.failed} of ${shards.total} shards did not answer`);
+  return count;
 }
 
 /**
- * What the indices hold together; refreshes them, so take the closing snapshot before. Its size is summed over segments, as the
+ * What the indices hold together, of which {@link countDocuments} told `docs`. Its size is summed over segments, as the
  * store statistics lag up to ten seconds behind. Rejects with a DynoError when the index is gone.
  */
 export async function indexState(
   client: ElasticsearchClient,
   indices: readonly string[],
+  docs: number,
 ): Promise<IndexState> {
-  const all = indices.join();
-  await refresh(client, all);
-  const path = `/${encodeURIComponent(all)}`;
-  const { count } = await ask<{ count: number }>(
+  const told = await askIfAllowed(
     client,
-    { method: 'GET', path: `${path}/_count` },
-    'count the documents',
+    byShard(shardSegments),
+    `/${encodeURIComponent(indices.join())}/_segments`,
+    {
+      filter_path: ['routing', 'segments.*.size_in_bytes', 'segments.*.search']
+        .map((field) => `indices.*.shards.*.${field}`)
+        .join(','),
+    },
   );
-  const told = await askIfAllowed<Shards<ShardSegments>>(client, `${path}/_segments`, {
-    filter_path: ['routing', 'segments.*.size_in_bytes', 'segments.*.search']
-      .map((field) => `indices.*.shards.*.${field}`)
-      .join(','),
-  });
   const copies = indices.map((index) => Object.values(told?.indices?.[index]?.shards ?? {}).flat());
-  const primaries = copies.map((own) => own.filter(({ routing }) => routing.primary));
+  const primaries = copies.map((own) => own.filter((copy) => copy.routing.primary));
   const segments = primaries
     .flat()
     .flatMap((copy) => Object.values(copy.segments ?? {}).filter(({ search }) => search));
   const nodes = await dataNodeIds(client);
   return {
-    docs: count,
+    docs,
     storeBytes: segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0),
     segments: segments.length,
     primaries: primaries.map((own) => layout(own, nodes)).join(' + '),
@@ -211,14 +292,15 @@ export async function indexState(
 
 /** Shards per node in the order of `nodes`, as `2-2-1`; '' where the nodes are not known. */
 const layout = (copies: readonly { routing: Routing }[], nodes: readonly string[]): string =>
-  nodes.map((id) => copies.filter(({ routing }) => routing.node === id).length).join('-');
+  nodes.map((id) => copies.filter((copy) => copy.routing.node === id).length).join('-');
 
 /** Ids of the nodes that hold shards of ordinary indices, in the order of their names. */
 async function dataNodeIds(client: ElasticsearchClient): Promise<string[]> {
-  const told = await askIfOffered<{ nodes?: Record<string, { name: string; roles?: string[] }> }>(
+  const told = await askIfOffered(
     client,
     { method: 'GET', path: '/_nodes/data:true/jvm', query: { filter_path: 'nodes.*.name,nodes.*.roles' } },
     'ask for the data nodes (cluster privilege `monitor`)',
+    byNode(z.looseObject({ name: z.string(), roles: z.array(z.string()).optional() })),
   );
   return Object.entries(told?.nodes ?? {})
     .filter(([, { roles = ['data'] }]) => holdsData(roles))
@@ -229,13 +311,15 @@ async function dataNodeIds(client: ElasticsearchClient): Promise<string[]> {
 /** Undefined where the cluster does not offer it; but an index that is gone is an error, not a silence. */
 async function askIfAllowed<T>(
   client: ElasticsearchClient,
+  schema: z.ZodType<T>,
   path: string,
   query: Record<string, string>,
 ): Promise<T | undefined> {
-  const { status, body } = await client.request<T>({ method: 'GET', path, query });
-  if (isSuccess(status)) return body;
-  if (status !== 404 && isNotOffered(status, body)) return undefined;
-  throw refusal(status, body, 'read the statistics of the index');
+  const doing = 'read the statistics of the index';
+  const { status, body } = await client.request({ method: 'GET', path, query });
+  if (status === 404) throw refusal(status, body, doing);
+  const answered = { request: () => Promise.resolve({ status, body }) } as ElasticsearchClient;
+  return await askIfOffered(answered, { method: 'GET', path }, doing, schema);
 }
 
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, convert: (value: A) => B): Record<string, B> =>

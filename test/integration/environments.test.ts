@@ -191,7 +191,7 @@ describe('a run that waits, as a host carries it', () => {
     expect(run).not.toHaveProperty('waiting');
     expect(progress.completed).toBe(1);
     expect(verdict).not.toBeNull();
-    await expect(service.resume(id)).rejects.toThrow(/only a run that was interrupted or waits/);
+    await expect(service.resume(id)).rejects.toThrow(/only a run that was interrupted, failed or waits/);
     expect((await service.delete(id)).deleted).toBeGreaterThan(1);
   });
 

@@ -1,5 +1,6 @@
 /** What a run does when the cluster under test, which keeps its results too, dies in the middle of a trial. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePorts } from '../../server/standalone/elasticsearch/ports';
@@ -35,6 +36,7 @@ describe('Elasticsearch killed in the middle of a trial', () => {
         tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
         measure,
         trials: 1,
+        patience: '2s',
       });
       const running = place.start(
         'run',
@@ -47,6 +49,7 @@ describe('Elasticsearch killed in the middle of a trial', () => {
       const { code, stderr, stdout } = await running.ended;
       expect(code).toBe(3);
       expect(stderr).toMatch(/run failed: .*(answer|reach|connect)/i);
+      expect(stderr).toContain('dyno -- resume');
       expect(stderr).toContain('wait in the spool');
       expect(stderr).not.toContain('    at ');
       expect(stdout).toContain('failed');
@@ -70,4 +73,70 @@ describe('Elasticsearch killed in the middle of a trial', () => {
     },
     2 * START_TIMEOUT_MS,
   );
+
+  it('that comes back in time costs a trial, which is repeated at the end', async () => {
+    const { port } = new URL(cluster!.url);
+    const door = doorTo(Number(port));
+    const url = await door.open();
+    const running = place.start(
+      'run',
+      place.write('c.json', {
+        version: 1,
+        name: 'away for a while',
+        index: { settings: { number_of_replicas: 0 } },
+        tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+        measure: { warmup: '0s', duration: '5s' },
+        trials: 2,
+        spread: 'one-host',
+      }),
+      ...['--elasticsearch', url, '--report', 'c.json.json'],
+    );
+    await running.says(/measure \d+s.*accepted\/s/);
+    await door.close();
+    setTimeout(() => void door.open(), 2500);
+    const { code, stderr } = await running.ended;
+    await door.close();
+    expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+    expect(stderr).toMatch(/-t01 failed: no node of the target took a connection for/);
+    expect(stderr).toContain('-t01 is repeated: no node of the target took a connection');
+    const { run, trials } = JSON.parse(readFileSync(path.join(place.folder, 'c.json.json'), 'utf8')) as {
+      run: object;
+      trials: { state: string; repeats?: string }[];
+    };
+    expect(run).toMatchObject({ state: 'completed', trials: { planned: 2, completed: 2, failed: 0 } });
+    expect(trials.map(({ state }) => state)).toEqual(['completed', 'completed']);
+    expect(trials[0]!.repeats).toMatch(/took a connection/);
+    expect(trials[1]!.repeats).toBeUndefined();
+  }, 60_000);
 });
+
+/** Passes connections on to a port of this machine, as long as it is open; others are refused. */
+function doorTo(port: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((from) => {
+    const to = connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  let own = 0;
+  return {
+    async open(): Promise<string> {
+      await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
+      own = (server.address() as AddressInfo).port;
+      return `http://127.0.0.1:${own}`;
+    },
+    async close(): Promise<void> {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+      await closed;
+    },
+  };
+}

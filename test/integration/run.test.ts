@@ -1,5 +1,5 @@
 /** The whole way, as a user goes it: a definition file in, a run on a real Elasticsearch, a report and results out. */
-import { createServer } from 'node:http';
+import { createServer, request as proxied } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -91,7 +91,67 @@ async function storedTrials(id: string): Promise<Trial[]> {
   return body.hits.hits.map(({ _source }) => _source);
 }
 
+/** The shared cluster behind a proxy that answers to counts as a login page does, once it is told to. */
+async function behindPages() {
+  let garbled = false;
+  const server = createServer((request, response) => {
+    if (garbled && request.url?.includes('/_count')) return void response.end('<html>log in</html>');
+    const { hostname, port } = new URL(url());
+    const onward = proxied(
+      { hostname, port, path: request.url, method: request.method, headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    garble: () => (garbled = true),
+    close: () => server.close(),
+  };
+}
+
 describe('a run', () => {
+  it('says by its exit code that a trial failed, and in its report that one could not be verified', async () => {
+    const proxy = await behindPages();
+    const file = place.write(
+      'lost.json',
+      definition({ measure: { warmup: '0s', duration: '3s' }, trials: 2 }),
+    );
+    const running = place.start(
+      'run',
+      file,
+      ...['--elasticsearch', proxy.url, '--results', url(), '--report', 'lost.report.json'],
+    );
+    await running.says(/measure \d+s.*accepted\/s/);
+    for (const index of await trialIndices())
+      await connection.request({ method: 'DELETE', path: `/${index}` });
+    await running.says(/-t01 failed/);
+    proxy.garble();
+    const { code, stdout, stderr } = await running.ended;
+    proxy.close();
+    expect(`${stderr}\n${code}`).toMatch(/\n5$/);
+    expect(stderr).toContain('run completed with failures: 1 of 2 trials failed');
+    expect(stdout).toContain('Completed with failures: 1 of 2 trials failed');
+    const { run, trials } = JSON.parse(readFileSync(path.join(place.folder, 'lost.report.json'), 'utf8')) as {
+      run: object;
+      trials: { state: string; reason: string; unverified?: string }[];
+    };
+    expect(run).toMatchObject({ state: 'completed', trials: { planned: 2, completed: 1, failed: 1 } });
+    expect(trials[0]).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('were acknowledged'),
+    });
+    expect(trials[1]!.unverified).toMatch(/^the index was not counted: .*no JSON/);
+    // Elasticsearch made it by itself when the bulks went on: it has no mark, and is left alone.
+    for (const index of await trialIndices())
+      await connection.request({ method: 'DELETE', path: `/${index}` });
+  });
+
   it('stores exactly the documents that were asked for and reports them in every form', async () => {
     const forms = ['html', 'md', 'json', 'csv'].map((form) => path.join(place.folder, `report.${form}`));
     const file = place.write('documents.json', definition({ trials: 2 }));

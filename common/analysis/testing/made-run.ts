@@ -163,7 +163,11 @@ export function makeRun(
     experiment: { ...experiment, hypothesis: definition.hypothesis, preset: definition.preset ?? null },
     definition,
     plan: storedPlan(plan),
-    progress: { trials: plan.trials.length, completed: trials.length, current: null },
+    progress: {
+      trials: plan.trials.length,
+      completed: trials.filter(({ trial }) => trial.state === 'completed').length,
+      current: null,
+    },
     provenance,
     verdict: null,
     events: [],

@@ -8,7 +8,7 @@ import { judge } from '../../analysis/verdict';
 import { environmentLabel } from '../../experiment/environment';
 import { blocksOf } from '../../experiment/environment-blocks';
 import { rateUnit } from '../../analysis/wording';
-import { type Provenance, type RunDocument, blocksMs, placeAt } from '../../experiment/run';
+import { type Provenance, type RunDocument, blocksMs, failedTrials, placeAt } from '../../experiment/run';
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
 import type { Published } from '../../presets/published';
 import { buildCells } from './cells';
@@ -35,6 +35,7 @@ export function buildReport(
   const plan = resolvePlan(run);
   const tasks = tasksOf(plan.cells);
   const ordered = [...trials].sort((a, b) => a.trial.order - b.trial.order);
+  const completed = ordered.filter(counts).length;
   // The stored verdict is what lists and alerts said; it is judged again only where none was stored.
   const verdict = run.verdict ?? judge(definition, plan, ordered);
   return {
@@ -46,7 +47,7 @@ export function buildReport(
       started: run.run.started,
       ended: run.run.ended,
       elapsedMs: elapsedMs(run),
-      trials: { planned: plan.trials.length, completed: ordered.filter(counts).length },
+      trials: { planned: plan.trials.length, completed, failed: failedTrials(run) },
     },
     experiment: run.experiment,
     definition,
@@ -110,6 +111,8 @@ function reportTrial(plan: Plan, provenance: Provenance | null, document: TrialD
     cellIndex: cell.index,
     state: trial.state,
     reason: trial.reason,
+    ...(trial.unverified === undefined ? {} : { unverified: trial.unverified }),
+    ...(trial.repeats === undefined ? {} : { repeats: trial.repeats }),
     times,
     tasks: tasks.map((task) => ({
       task: task.task,

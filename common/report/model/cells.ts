@@ -55,6 +55,7 @@ export function buildCells(
     levels: cell.levels,
     baseline: at === plan.baseline,
     completed: own[at]!.length,
+    ...unverifiedIn(own[at]!),
     planned: plan.trials.filter((trial) => trial.cell === at).length,
     tasks: tasks.map((cells) => cells[at]!).filter((task) => task !== null),
     server: serverMeans(
@@ -231,4 +232,9 @@ function rateOf(of: readonly TaskSummary[], comparison: Comparison | null): Repo
     },
     comparison,
   };
+}
+
+function unverifiedIn(trials: readonly TrialDocument[]): Pick<ReportCell, 'unverified'> {
+  const unverified = trials.filter(({ trial }) => trial.unverified !== undefined).length;
+  return unverified === 0 ? {} : { unverified };
 }

@@ -15,7 +15,14 @@ import { answerAndRest } from './facts';
 import type { Report, ReportTask } from './report';
 
 export interface RunComparison {
-  runs: { id: string; name: string; started: string; state: Report['run']['state']; verdict: string }[];
+  runs: {
+    id: string;
+    name: string;
+    started: string;
+    state: Report['run']['state'];
+    failed: number;
+    verdict: string;
+  }[];
   differences: Difference[];
   /** By run: why it may not be compared with the first; empty where it may. The first run's is empty. */
   unfair: string[][];
@@ -73,6 +80,7 @@ export function compareReports(reports: readonly Report[]): RunComparison {
       name: report.experiment.name,
       started: report.run.started,
       state: report.run.state,
+      failed: report.run.trials.failed,
       verdict: answerAndRest(report)[0].toLowerCase(),
     })),
     differences: differences(reports),

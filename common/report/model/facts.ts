@@ -1,24 +1,34 @@
 /** The few lines on top of a report: what ran, when, on what, and what came out. */
 import { formatDuration, plural } from '../../units/format';
+import { outcomeOf, outcomeWords } from '../../experiment/run';
 import type { Report } from './report';
 
 /** `2026-11-03 02:00 UTC`. */
 export const formatTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 /** The run in short phrases, to be joined by the rendering. */
-export function runFacts({ run, provenance, experiment }: Report): string[] {
+export function runFacts({ run, provenance, experiment, cells }: Report): string[] {
   const { planned, completed } = run.trials;
+  const unverified = cells.reduce((sum, cell) => sum + (cell.unverified ?? 0), 0);
   return [
     `run ${run.id}`,
-    run.state,
+    outcomeWords(outcomeOf(run.state, run.trials.failed)),
     formatTime(run.started),
     ...(run.elapsedMs === null ? [] : [`took ${formatDuration(run.elapsedMs)}`]),
-    `${completed} of ${plural(planned, 'trial')}`,
+    `${completed} of ${plural(planned, 'trial')}${unverified === 0 ? '' : `, ${unverified} unverified`}`,
     ...(provenance === null
       ? []
       : [`Elasticsearch ${provenance.cluster.version}`, plural(provenance.nodes.length, 'node')]),
     ...(experiment.preset === null ? [] : [`preset ${experiment.preset}`]),
   ];
+}
+
+/** What stands above everything else of a run that came to its end without some of its trials; '' for others. */
+export function failureSentence({ run: { trials } }: Pick<Report, 'run'>): string {
+  const { failed, planned } = trials;
+  return failed === 0
+    ? ''
+    : `Completed with failures: ${failed} of ${plural(planned, 'trial')} failed, and the figures are of the others.`;
 }
 
 /** The verdict's sentence in two: the answer in capitals, and what follows it. */

@@ -36,10 +36,11 @@ export function placeWarnings(
   if (versions.size > 1)
     warnings.push(`The nodes run different versions: ${[...versions].sort().join(', ')}.`);
   warnings.push(...nodeChangeWarnings(provenance, trials));
-  const partial = trials.filter(({ server }) => server?.partial).length;
+  // A cluster that tells nothing about its nodes tells nothing of their restarts.
+  const partial = provenance?.nodes.length === 0 ? 0 : trials.filter(({ server }) => server?.partial).length;
   if (partial > 0) {
     warnings.push(
-      `A node came, left or restarted in ${plural(partial, 'trial')}: its server-side figures are missing there.`,
+      `A node, or a copy of a shard, came, left or restarted in ${plural(partial, 'trial')}: its server-side figures are missing there.`,
     );
   }
   const unassigned = plan.cells.filter((cell) =>

@@ -32,7 +32,8 @@ export interface Report {
     ended: string | null;
     /** ms, without what it waited between environments or lay interrupted; null while it runs. */
     elapsedMs: number | null;
-    trials: { planned: number; completed: number };
+    /** `failed`: of a run that came to the end of its plan, those that did not complete. */
+    trials: { planned: number; completed: number; failed: number };
   };
   experiment: { id: string; name: string; hypothesis: string; preset: string | null };
   definition: Definition;
@@ -71,6 +72,8 @@ export interface ReportCell {
   /** Completed trials: those that the figures stand on. */
   completed: number;
   planned: number;
+  /** Of the completed ones, those that could not be verified; absent for none. */
+  unverified?: number;
   /** In the definition's order; tasks without a completed trial are missing. */
   tasks: ReportTask[];
   server: ServerMeans | null;
@@ -286,6 +289,10 @@ export interface ReportTrial {
   cellIndex: number;
   state: TrialState;
   reason: string;
+  /** Why nobody knows whether its index holds what was acknowledged; absent where that was checked. */
+  unverified?: string;
+  /** Why the trial that it repeats does not count; absent where it repeats none. */
+  repeats?: string;
   times: TrialDocument['times'];
   tasks: {
     task: string;

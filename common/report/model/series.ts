@@ -20,13 +20,15 @@ export function buildSeries(
     else groups.set(key, [sample]);
   }
   const taskNames = [...new Set(samples.map(({ task }) => task))];
-  return trials.flatMap(({ trial, cell }) =>
+  return trials.flatMap(({ trial, cell, times }) =>
     taskNames.flatMap((task) => {
-      const own = groups.get(JSON.stringify([trial.id, task]));
-      if (!own) return [];
+      const own = groups.get(JSON.stringify([trial.id, task])) ?? [];
       const timed = own
         .map((sample) => ({ at: Date.parse(sample['@timestamp']), sample }))
+        // Those of a trial that it repeats, or of its beginning before an interruption, stand under the same id.
+        .filter(({ at }) => at >= Date.parse(times.started))
         .sort((a, b) => a.at - b.at);
+      if (timed.length === 0) return [];
       const start = timed[0]!.at;
       const seconds = timed.map(({ at, sample }) => ({ second: Math.round((at - start) / 1000), sample }));
       const measured = seconds.filter(({ sample }) => sample.phase === 'measure');

@@ -21,6 +21,8 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'failed (requests)', read: () => null, request: ({ failed }) => failed },
 ];
 
+const UNVERIFIED: CsvColumn = { name: 'unverified (trials)', read: (cell) => cell.unverified ?? 0 };
+
 /** Whoever reads such files by position finds the columns of these tables where they have always been; others come after them. */
 const FIRST = [
   ...['throughput', 'comparison', 'documents', 'latency', 'offered', 'rates'],
@@ -44,7 +46,7 @@ function field(value: CsvValue): string {
 /** First the run, the cell and a column for each factor; no figure is an empty field. */
 export function renderCsv(report: Report): string {
   const paths = factorPaths(report.definition);
-  const columns = [...COLUMNS, ...tableColumns(report)];
+  const columns = [...COLUMNS, ...tableColumns(report), UNVERIFIED];
   const level = (value: unknown): CsvValue =>
     value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
   const header = [

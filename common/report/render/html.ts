@@ -1,7 +1,7 @@
 /** The report as one HTML file: no script, nothing fetched, opens offline; charts are inline SVG. */
 import { taskCharts } from '../chart';
 import { element, escapeMarkup } from '../chart/svg';
-import { answerAndRest, runFacts } from '../model/facts';
+import { answerAndRest, failureSentence, runFacts } from '../model/facts';
 import type { Report, ReportPublished } from '../model/report';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
 import { PUBLISHED, reportTables, type TableGroup } from '../tables';
@@ -56,6 +56,7 @@ export function renderHtml(report: Report): string {
   const body = [
     element('h1', {}, escapeMarkup(experiment.name)),
     paragraph(runFacts(report).join(' · '), 'facts'),
+    paragraph(failureSentence(report), 'bad'),
     verdict(report),
     warnings(report),
     ...reportTables(report).map((group) => section(report, group)),

@@ -1,5 +1,5 @@
 /** The report as GitHub-flavoured Markdown: everything but the charts. */
-import { answerAndRest, runFacts } from '../model/facts';
+import { answerAndRest, failureSentence, runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
 import { reportTables, type TableGroup } from '../tables';
@@ -36,6 +36,7 @@ export function renderMarkdown(report: Report): string {
   const parts = [
     `# ${escape(experiment.name)}`,
     escape(runFacts(report).join(' · ')),
+    ...(report.run.trials.failed === 0 ? [] : [`**${escape(failureSentence(report))}**`]),
     `**${answer}**${escape(sentence)}`,
     ...(experiment.hypothesis === '' ? [] : [`Hypothesis: ${escape(experiment.hypothesis)}`]),
     ...(verdict.claims.length === 0

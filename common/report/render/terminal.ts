@@ -4,7 +4,7 @@ import { formatNumber } from '../../units/format';
 import { intervalSeries, type CellFigures } from '../chart/interval-series';
 import { spanOf } from '../chart/axes';
 import { cellNames } from '../model/cell-names';
-import { answerAndRest, runFacts } from '../model/facts';
+import { answerAndRest, failureSentence, runFacts } from '../model/facts';
 import type { Report } from '../model/report';
 import { terminalTables, type TableGroup } from '../tables';
 import { answerLines } from '../tables/highest-rate';
@@ -86,6 +86,7 @@ function head(report: Report, width: number, paint: Paint): string[] {
   return [
     ...wrap(experiment.name, width).map((line) => paint(line, 'bold')),
     ...wrap(runFacts(report).join(' · '), width).map((line) => paint(line, 'quiet')),
+    ...told(failureSentence(report), width).map((line) => paint(line, 'bad')),
     '',
     paint(answer, tone) + first!.slice(answer.length),
     ...rest,
@@ -93,6 +94,8 @@ function head(report: Report, width: number, paint: Paint): string[] {
     ...claims,
   ];
 }
+
+const told = (sentence: string, width: number): string[] => (sentence === '' ? [] : wrap(sentence, width));
 
 const warnings = (report: Report, width: number, paint: Paint): string[] =>
   report.warnings.length === 0

@@ -3,6 +3,7 @@ import { formatMetric } from '../../analysis/wording';
 import { parseMetric } from '../../measurement/metric';
 import { formatBytes, formatMs, formatNumber, plural } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
+import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
 import type { NodeFacts } from '../../experiment/run';
 import type { Report, ReportTrial } from '../model/report';
 import { cell, left, optional, right, type Sentences, type Table, type TableCell, type Tone } from './table';
@@ -27,12 +28,18 @@ export function thresholdsTable(report: Report): Table | null {
   };
 }
 
-const STATES: Partial<Record<ReportTrial['state'], Tone>> = {
+const STATES: Partial<Record<TrialOutcome, Tone>> = {
+  unverified: 'doubt',
   failed: 'bad',
   interrupted: 'bad',
   cancelled: 'doubt',
   running: 'quiet',
 };
+
+const outcome = ({ state, unverified }: ReportTrial): TrialOutcome => trialOutcome(state, unverified);
+
+const repeatNote = ({ repeats }: ReportTrial): string =>
+  repeats === undefined ? '' : `repeated at the end: ${repeats}`;
 
 export function trialsTable(report: Report): Table {
   const { heading, names } = cellNames(report);
@@ -49,13 +56,20 @@ export function trialsTable(report: Report): Table {
     rows: report.trials.map((trial) => [
       cell(String(trial.order + 1)),
       cell(names[trial.cellIndex] ?? trial.cell),
-      cell(trial.state, STATES[trial.state]),
+      cell(outcome(trial), STATES[outcome(trial)]),
       ...report.tasks.flatMap((name) => {
         const task = trial.tasks.find((own) => own.task === name);
         return [cell(formatNumber(task?.throughput)), cell(formatMs(task?.latencyP99))];
       }),
       cell(
-        [trial.reason, ...new Set(trial.doubts.map(({ kind }) => kind.replaceAll('-', ' ')))]
+        [
+          trial.reason,
+          trial.unverified ?? '',
+          repeatNote(trial),
+          ...new Set(
+            trial.doubts.flatMap(({ kind }) => (kind === 'unverified' ? [] : [kind.replaceAll('-', ' ')])),
+          ),
+        ]
           .filter(Boolean)
           .join('; '),
         trial.doubts.length > 0 ? 'doubt' : 'quiet',
@@ -71,7 +85,10 @@ export function shortTrialsTable(report: Report): Table {
   const table = trialsTable(report);
   if (table.rows.length <= MOST_TRIALS) return table;
   const rows = table.rows.filter(
-    (_, at) => report.trials[at]!.state !== 'completed' || report.trials[at]!.doubts.length > 0,
+    (_, at) =>
+      report.trials[at]!.state !== 'completed' ||
+      report.trials[at]!.repeats !== undefined ||
+      report.trials[at]!.doubts.length > 0,
   );
   return {
     ...table,

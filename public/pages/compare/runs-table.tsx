@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { RunComparison } from '../../../common/report/model/comparison';
 import { letter } from '../../../common/report/tables/comparison';
 import { i18n } from '../../i18n';
+import { outcomeOf } from '../../../common/experiment/run';
 import { AppLink } from '../../ui/link';
 import { PlainTable } from '../../ui/report-table';
 import { StateBadge } from '../../ui/run-state';
@@ -85,7 +86,7 @@ export function RunsTable({ comparison: { runs, unfair }, onBaseline, onRemove }
         </tr>
       </thead>
       <tbody>
-        {runs.map(({ id, name, started, state, verdict }, at) => (
+        {runs.map(({ id, name, started, state, failed, verdict }, at) => (
           <tr key={id}>
             <th scope="row">
               <strong>{letter(at)}</strong>
@@ -97,7 +98,7 @@ export function RunsTable({ comparison: { runs, unfair }, onBaseline, onRemove }
               <Time iso={started} />
             </td>
             <td>
-              <StateBadge state={state} />
+              <StateBadge state={outcomeOf(state, failed)} />
             </td>
             <td>{verdict}</td>
             <td>

@@ -68,6 +68,14 @@ export function ResultCell({ last }: { last: Last | null }): ReactNode {
             </EuiBadge>
           </EuiToolTip>
         </div>
+        {last.failed > 0 ? (
+          <EuiText size="xs" color="danger">
+            {i18n.translate('dyno.experiments.failedTrials', {
+              defaultMessage: '{count, plural, one {# trial} other {# trials}} failed',
+              values: { count: last.failed },
+            })}
+          </EuiText>
+        ) : null}
         {last.thresholdsFailed > 0 ? (
           <EuiText size="xs" color="danger">
             {i18n.translate('dyno.experiments.thresholds', {

@@ -9,6 +9,7 @@ import {
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import { useParams } from 'react-router';
+import { outcomeOf } from '../../../common/experiment/run';
 import type { Report } from '../../../common/report/model/report';
 import { formatDuration, plural } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
@@ -36,7 +37,7 @@ const RENEW_MS = 10_000;
 
 function Facts({ report: { run, provenance, experiment } }: { report: Report }): ReactNode {
   const items: ReactNode[] = [
-    <StateBadge key="state" state={run.state} />,
+    <StateBadge key="state" state={outcomeOf(run.state, run.trials.failed)} />,
     <Time key="time" iso={run.started} />,
     ...(run.elapsedMs === null ? [] : [formatDuration(run.elapsedMs)]),
     i18n.translate('dyno.result.facts.trials', {

@@ -60,3 +60,12 @@ test('a run that goes on shows how many trials the verdict stands on so far', ()
   show(<VerdictPart report={reportOf({ ...made, trials })} />);
   expect(screen.getByText('So far: 6 of 9 trials')).toBeTruthy();
 });
+
+test('a run that completed with failures says so above its verdict', () => {
+  const made = makeRun(REFRESH, (_, __, order) => ({
+    tasks: { ingest: { rate: 12_000 } },
+    state: order === 0 ? 'failed' : 'completed',
+  }));
+  show(<VerdictPart report={reportOf(made)} />);
+  expect(screen.getByText(/Completed with failures: 1 of 9 trials failed/)).toBeTruthy();
+});

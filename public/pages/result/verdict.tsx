@@ -12,7 +12,7 @@ import {
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { FINAL_STATES } from '../../../common/experiment/run';
-import { answerAndRest } from '../../../common/report/model/facts';
+import { answerAndRest, failureSentence } from '../../../common/report/model/facts';
 import type { Report } from '../../../common/report/model/report';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
@@ -108,8 +108,15 @@ export function VerdictPart({ report }: { report: Report }): ReactNode {
   const label = i18n.translate('dyno.result.verdict', { defaultMessage: 'Verdict' });
   const counted = run.trials.completed > 0;
   const sentence = sentenceOf(report);
+  const failure = failureSentence(report);
   return (
     <section aria-label={label}>
+      {failure === '' ? null : (
+        <>
+          <EuiCallOut announceOnMount={false} color="danger" iconType="warning" title={failure} />
+          <EuiSpacer size="m" />
+        </>
+      )}
       {counted ? (
         <EuiPanel color={PANELS[verdict.answer]} hasShadow={false} paddingSize="l">
           <EuiFlexGroup gutterSize="s" responsive={false} wrap alignItems="center">

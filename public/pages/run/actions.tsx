@@ -61,7 +61,7 @@ export function useRunActions(id: string, detail: RunDetail | undefined): RunAct
       </EuiButton>,
     );
   }
-  if (state === 'interrupted' && mayRun) {
+  if ((state === 'interrupted' || state === 'failed') && mayRun) {
     buttons.push(
       <EuiButton
         key="resume"

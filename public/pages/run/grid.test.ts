@@ -53,6 +53,12 @@ describe('the grid of a run', () => {
     expect(rows.map(({ baseline }) => baseline)).toEqual([true, false]);
   });
 
+  it('tells trials that completed from those of them that could not be verified', () => {
+    const [row] = gridOf(PLAN, [{ ...trial(0, 'completed', 9), unverified: 'not counted' }]);
+    expect(row!.squares[0]!.state).toBe('unverified');
+    expect(row!.throughput).toBe(9);
+  });
+
   it('shows the newest of the trials of one place, and counts the others', () => {
     const [row] = gridOf(PLAN, [trial(0, 'interrupted'), trial(4, 'completed')]);
     expect(row!.squares[0]).toMatchObject({ state: 'completed', earlier: 1 });

@@ -3,9 +3,10 @@ import type { TrialBrief } from '../../../common/api/runs';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import type { StoredPlan } from '../../../common/experiment/plan';
 import { storedTasksIn } from '../../../common/experiment/resolved-cells';
+import { trialOutcome, type TrialOutcome } from '../../../common/measurement/trial';
 import type { RunDocument } from '../../../common/experiment/run';
 
-export type SquareState = TrialBrief['state'] | 'planned';
+export type SquareState = TrialOutcome | 'planned';
 
 export interface Square {
   cell: number;
@@ -45,7 +46,7 @@ export function gridOf(plan: StoredPlan, trials: readonly TrialBrief[]): GridRow
       return {
         cell: index,
         repetition,
-        state: newest?.state ?? 'planned',
+        state: newest === null ? 'planned' : trialOutcome(newest.state, newest.unverified),
         trial: newest,
         order: newest?.order ?? planned.get(place(index, repetition)) ?? 0,
         earlier: Math.max(0, own.length - 1),

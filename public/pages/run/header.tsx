@@ -1,7 +1,7 @@
 /** Who a run is: its experiment and state, where it ran, when and for how long. */
 import { EuiFlexGroup, EuiFlexItem } from '@elastic/eui';
 import { Fragment, type ReactNode } from 'react';
-import { type RunDocument, blocksMs } from '../../../common/experiment/run';
+import { type RunDocument, blocksMs, failedTrials, outcomeOf } from '../../../common/experiment/run';
 import { formatDuration } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
@@ -14,7 +14,7 @@ export function RunHeading({ run }: { run: RunDocument }): ReactNode {
     <EuiFlexGroup gutterSize="m" alignItems="center" responsive={false} wrap>
       <EuiFlexItem grow={false}>{run.experiment.name}</EuiFlexItem>
       <EuiFlexItem grow={false} css={{ lineHeight: 1 }}>
-        <StateBadge state={run.run.state} />
+        <StateBadge state={outcomeOf(run.run.state, failedTrials(run))} />
       </EuiFlexItem>
     </EuiFlexGroup>
   );

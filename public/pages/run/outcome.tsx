@@ -3,7 +3,7 @@ import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';
-import { answerOf } from '../../../common/experiment/run';
+import { answerOf, failedTrials } from '../../../common/experiment/run';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';
@@ -27,9 +27,11 @@ export function Outcome({ id, detail, onContinue }: OutcomeProps): ReactNode {
 
 function calledOut(
   id: string,
-  { run: { run, verdict }, queuedBehind }: RunDetail,
+  { run: document, queuedBehind }: RunDetail,
   onContinue: OutcomeProps['onContinue'],
 ): ReactNode {
+  const { run, verdict, progress } = document;
+  const failed = failedTrials(document);
   const reason = run.reason === '' ? null : <p>{run.reason}</p>;
   switch (run.state) {
     case 'running':
@@ -84,20 +86,40 @@ function calledOut(
         </EuiCallOut>
       );
     case 'completed':
-      return verdict === null ? null : (
-        <EuiCallOut color={COLOURS[answerOf(verdict)]} title={verdict.sentence} iconType="flask">
-          <AnswerBadge answer={answerOf(verdict)} />{' '}
-          <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
-            {i18n.translate('dyno.run.why', { defaultMessage: 'Open the result with figures and intervals' })}
-          </AppLink>
-        </EuiCallOut>
+      return (
+        <>
+          {failed === 0 ? null : (
+            <EuiCallOut
+              color="danger"
+              iconType="warning"
+              title={i18n.translate('dyno.run.completedWithFailures', {
+                defaultMessage:
+                  'Completed with failures: {failed} of {trials, plural, one {# trial} other {# trials}} failed, and the figures are of the others',
+                values: { failed, trials: progress.trials },
+              })}
+            />
+          )}
+          {failed === 0 || verdict === null ? null : <EuiSpacer size="m" />}
+          {verdict === null ? null : (
+            <EuiCallOut color={COLOURS[answerOf(verdict)]} title={verdict.sentence} iconType="flask">
+              <AnswerBadge answer={answerOf(verdict)} />{' '}
+              <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
+                {i18n.translate('dyno.run.why', {
+                  defaultMessage: 'Open the result with figures and intervals',
+                })}
+              </AppLink>
+            </EuiCallOut>
+          )}
+        </>
       );
     case 'failed':
       return (
         <EuiCallOut
           color="danger"
           iconType="error"
-          title={i18n.translate('dyno.run.failed', { defaultMessage: 'This run failed' })}
+          title={i18n.translate('dyno.run.failed', {
+            defaultMessage: 'This run failed; it can be resumed once the reason is gone',
+          })}
         >
           {reason}
         </EuiCallOut>

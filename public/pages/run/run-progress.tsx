@@ -2,7 +2,7 @@
 import { EuiFlexGroup, EuiFlexItem, EuiPanel, EuiProgress, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
-import { INACTIVE_STATES } from '../../../common/experiment/run';
+import { failedTrials, INACTIVE_STATES, outcomeOf } from '../../../common/experiment/run';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { useNow } from '../../ui/time';
@@ -18,6 +18,7 @@ const COLOURS = {
   running: 'primary',
   waiting: 'accent',
   completed: 'success',
+  'completed-with-failures': 'danger',
   failed: 'danger',
   cancelled: 'subdued',
   interrupted: 'warning',
@@ -78,7 +79,7 @@ export function RunProgress({
         value={completed}
         max={Math.max(1, planned)}
         size="m"
-        color={COLOURS[run.run.state]}
+        color={COLOURS[outcomeOf(run.run.state, failedTrials(run))]}
         aria-label={i18n.translate('dyno.progress.bar', { defaultMessage: 'Completed trials' })}
       />
       {progress === null || run.run.state !== 'running' ? null : (

@@ -25,6 +25,7 @@ import { PartsCharts } from './parts-charts';
 import { TaskCharts } from './task-charts';
 import type { Zoom } from './zoom';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
+import { trialOutcome } from '../../../common/measurement/trial';
 import { StateBadge } from '../../ui/run-state';
 import { Time } from '../../ui/time';
 
@@ -32,13 +33,13 @@ import { Time } from '../../ui/time';
 function ChosenTrial({ trials, id }: { trials: readonly TrialBrief[]; id: string }): ReactNode {
   const trial = trials.find((one) => one.id === id);
   if (trial === undefined) return null;
-  const { state, started, ended, reason, tasks, doubts } = trial;
+  const { state, unverified, started, ended, reason, tasks, doubts } = trial;
   return (
     <>
       <EuiPanel color="subdued" paddingSize="s" data-test-subj="dynoChosenTrial">
         <EuiFlexGroup gutterSize="l" alignItems="center" responsive={false} wrap>
           <EuiFlexItem grow={false}>
-            <StateBadge state={state} />
+            <StateBadge state={trialOutcome(state, unverified)} />
           </EuiFlexItem>
           <EuiFlexItem grow={false}>
             <EuiText size="s">

@@ -21,6 +21,14 @@ export function TrialNotes({ square: { state, trial, earlier } }: { square: Squa
         {squareState(state)}
         {trial.reason === '' ? '' : `: ${trial.reason}`}
       </p>
+      {trial.repeats === undefined ? null : (
+        <p>
+          {i18n.translate('dyno.trial.repeats', {
+            defaultMessage: 'Repeated at the end, because an outage hit the first: {why}',
+            values: { why: trial.repeats },
+          })}
+        </p>
+      )}
       <p>
         {formatLocal(trial.started)}
         {length === null ? '' : `, ${formatDuration(length)}`}

@@ -12,6 +12,7 @@ const ICONS: Readonly<Record<SquareState, string | null>> = {
   planned: null,
   running: 'play',
   completed: 'check',
+  unverified: 'warning',
   failed: 'cross',
   cancelled: 'minus',
   interrupted: 'pause',
@@ -30,6 +31,7 @@ function look(
       return { fill: colors.backgroundLightSuccess, text: colors.textSuccess, border: 'transparent' };
     case 'failed':
       return { fill: colors.backgroundLightDanger, text: colors.textDanger, border: 'transparent' };
+    case 'unverified':
     case 'interrupted':
       return { fill: colors.backgroundLightWarning, text: colors.textWarning, border: 'transparent' };
     case 'cancelled':

@@ -9,6 +9,7 @@ import {
 } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
+import { outcomeOf } from '../../../common/experiment/run';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
@@ -25,7 +26,7 @@ interface RunTableProps {
 }
 
 /** Experiment and target have what the other columns leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
-const WIDE_ENOUGH = { '@media (min-width: 768px)': { '& table': { minInlineSize: 1120 } } } as const;
+const WIDE_ENOUGH = { '@media (min-width: 768px)': { '& table': { minInlineSize: 1190 } } } as const;
 
 export function RunTable({ runs, selected, onSelect, most }: RunTableProps): ReactNode {
   const columns = useMemo(columnsOf, []);
@@ -76,7 +77,7 @@ function columnsOf(): EuiBasicTableColumn<RunSummary>[] {
       field: 'state',
       name: i18n.translate('dyno.runs.column.state', { defaultMessage: 'State' }),
       sortable: true,
-      width: '130px',
+      width: '200px',
       render: (_: unknown, run) => <State run={run} />,
     },
     {
@@ -125,14 +126,13 @@ function columnsOf(): EuiBasicTableColumn<RunSummary>[] {
   ];
 }
 
-function State({ run: { state, reason, waitsFor } }: { run: RunSummary }): ReactNode {
+function State({ run: { state, failed, reason, waitsFor } }: { run: RunSummary }): ReactNode {
   const told = [waitsFor, reason].filter(Boolean).join(': ');
-  if (told === '') return <StateBadge state={state} />;
+  const badge = <StateBadge state={outcomeOf(state, failed)} />;
+  if (told === '') return badge;
   return (
     <EuiToolTip content={told}>
-      <span tabIndex={0}>
-        <StateBadge state={state} />
-      </span>
+      <span tabIndex={0}>{badge}</span>
     </EuiToolTip>
   );
 }

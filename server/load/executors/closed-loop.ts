@@ -1,5 +1,5 @@
 /** A closed loop: clients that send their next request when the last one is answered and their think time is over. */
-import { pauseAfterFailures } from '../operations/backoff';
+import { pauseAfterFailures } from '../../../common/elasticsearch/backoff';
 import type { OperationClient, RequestEnd } from '../operations/operation';
 import type { Pace } from '../recorder';
 import type { Executor, ExecutorSetting, Offering } from './executor';

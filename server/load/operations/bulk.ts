@@ -13,7 +13,7 @@ import { ParsedSource } from '../sources/parsed';
 import { createSource } from '../sources/registry';
 import type { DocumentSource, Filled } from '../sources/source';
 import type { Ending, Exchange } from '../transport/exchange';
-import { jitteredPause } from './backoff';
+import { jitteredPause } from '../../../common/elasticsearch/backoff';
 import { readBulkHead, readItems } from './bulk-answer';
 import { actionLineOf, IndexRouter, isRouted } from './index-router';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';

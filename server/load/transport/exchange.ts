@@ -1,5 +1,7 @@
 /** One HTTP request and its answer; the answer's body is kept only when its head asks for it. */
 import type { Client, Dispatcher } from 'undici';
+import { KEPT_LOAD_ANSWER, WHOLE_LOAD_ANSWER } from '../../../common/elasticsearch/ceiling';
+import { formatBytes } from '../../../common/units/format';
 
 /** What the head of an answer says: all is well and the rest may be dropped, keep it all, or cannot tell yet. */
 export type HeadVerdict = 'well' | 'keep' | 'more';
@@ -23,6 +25,12 @@ const LONGEST_HEAD = 4096;
 /** Of answers that are refusals, more than this is not kept, bytes. */
 const LONGEST_REFUSAL = 256 * 1024;
 
+/** The reason of an exchange whose answer was cut, for it went beyond what any answer of Elasticsearch holds. */
+const TOO_LARGE = 'answer-too-large';
+const REASONS: Readonly<Record<string, string>> = {
+  [TOO_LARGE]: `the answer went on beyond ${formatBytes(WHOLE_LOAD_ANSWER)}, or ${formatBytes(KEPT_LOAD_ANSWER)} of what went wrong`,
+};
+
 export class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private status = 0;
@@ -30,6 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private deciding = true;
   private chunks: Buffer[] = [];
   private kept = 0;
+  private received = 0;
   private ended = false;
   private reason = '';
 
@@ -70,6 +79,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.received += chunk.length;
+    if (this.received > WHOLE_LOAD_ANSWER || this.kept > KEPT_LOAD_ANSWER) {
+      this.chunks = [];
+      this.cut(TOO_LARGE);
+      return;
+    }
     if (this.well) return;
     if (this.deciding) {
       const verdict = this.judge(chunk);
@@ -91,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.end(0, this.reason === '' ? 'connection' : this.reason, error.message);
+    this.end(0, this.reason === '' ? 'connection' : this.reason, REASONS[this.reason] ?? error.message);
   }
 
   private judge(chunk: Buffer): HeadVerdict {

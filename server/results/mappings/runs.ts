@@ -89,6 +89,7 @@ export const runs: Fields<RunDocument> = {
   progress: object<RunDocument['progress']>({
     trials: long,
     completed: long,
+    failed: long,
     current: keyword,
     [BLOCK_FIELD]: long,
   }),

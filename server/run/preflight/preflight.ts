@@ -9,7 +9,7 @@ import { footprintsOf } from '../../../common/experiment/disk-footprint';
 import { trialBytes, type Plan } from '../../../common/experiment/plan';
 import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/experiment/run';
 import { checkPrivileges, discoverCluster, type Privileges } from '../../target-cluster/cluster';
-import type { Connection } from '../../target-cluster/connection';
+import type { TargetConnection } from '../../target-cluster/connection';
 import {
   checkAllowedHosts,
   checkDiskSpace,
@@ -50,7 +50,7 @@ export interface PreflightInput {
   plan: Plan;
   /** Folder that the definition's files are relative to. */
   folder: string;
-  connection: Connection;
+  connection: TargetConnection;
   /** Uuid of the cluster that keeps the results. */
   resultsUuid: string;
   allowedHosts?: readonly string[];
@@ -163,7 +163,7 @@ export interface CellLoadsInput {
   plan: Pick<Plan, 'cells'>;
   /** Folder that the definition's files are relative to. */
   folder: string;
-  connection: Connection;
+  connection: TargetConnection;
   allowedHosts?: readonly string[];
   /** Of every cell; by default as many as its clients and the `cores` of this machine suit. */
   workers?: number;

@@ -158,6 +158,18 @@ test('a run goes on from what is stored when its lease is taken', async () => {
   hold.open();
 });
 
+test('a run that failed goes on, and fails again where it cannot', async () => {
+  const stored = results(aRun('failed', { state: 'failed' }));
+  const { queue, actor } = carrying(stored);
+  const { done } = await queue.resume('failed', actor);
+  await done;
+  // The target of this test refuses what the preflight asks of it.
+  const { run, events } = stored.runs.get('failed')!;
+  expect(run.state).toBe('failed');
+  expect(run.reason).not.toBe('');
+  expect(events.map(({ message }) => message)).toContain('goes on after the failure');
+});
+
 test('a run that is resumed while its lease is given up keeps the new lease', async () => {
   const stored = results(interrupted('again'));
   const refused = gate();

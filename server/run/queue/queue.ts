@@ -512,7 +512,8 @@ interface Again {
 
 /** Its state when it cannot begin. */
 function refusedAs({ run: { state }, progress: { completed } }: RunDocument): CarriedRunOptions['refused'] {
-  if (state === 'waiting') return 'waiting';
+  // It ends again as it had ended where it cannot go on.
+  if (state === 'waiting' || state === 'failed') return state;
   return state === 'queued' && completed === 0 ? 'failed' : 'interrupted';
 }
 

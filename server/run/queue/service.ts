@@ -22,7 +22,7 @@ export interface RunService {
   /** Resolves once the run is kept as `queued` or has begun. Rejects with a DynoError. */
   start(order: RunOrder): Promise<{ run: string; state: RunState }>;
   /**
-   * Goes on with a run that was interrupted, or that waits for its next environment, which then may stand at another
+   * Goes on with a run that was interrupted or failed, or that waits for its next environment, which then may stand at another
    * target than before. Rejects with `run.not-found`, `run.not-interrupted` or `run.target` (another one for a run that
    * does not wait).
    */
@@ -138,14 +138,14 @@ export function checkResumable(found: RunDocument, target?: string): void {
     throw inputError(
       'run.not-interrupted',
       '',
-      `the run is ${state}: only a run that was interrupted or waits for its next environment can be resumed`,
+      `the run is ${state}: only a run that was interrupted, failed or waits for its next environment can be resumed`,
     );
   }
   if (target === undefined || target === targetOf(found) || state === 'waiting') return;
   throw inputError(
     'run.target',
     'target',
-    'an interrupted run must be resumed on its own target: its trials must be comparable',
+    'a run must be resumed on its own target: its trials must be comparable',
     { found: target, allowed: targetOf(found) },
   );
 }

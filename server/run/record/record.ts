@@ -14,6 +14,7 @@ import { blocksOf, type PlannedBlock } from '../../../common/experiment/environm
 import { experimentMark } from '../../../common/experiment/experiment-mark';
 import {
   ACTIVE_STATES,
+  failedTrials,
   type BlockFacts,
   type PlaceFacts,
   type RunDocument,
@@ -122,7 +123,7 @@ export function newRun(
   };
 }
 
-/** A run that was interrupted, or that waited, as this process takes it up again; `target` is another one for the rest of it. */
+/** A run that was interrupted, failed or waited, as this process takes it up again; `target` is another one for the rest of it. */
 export function goingOn(
   { run: { waiting, marked: _marked, ...run }, events, experiment, ...kept }: RunDocument,
   target = experiment.target,
@@ -132,7 +133,9 @@ export function goingOn(
     ? `goes on in environment ${environmentLabel(waiting.environment)}`
     : run.state === 'queued'
       ? WAITS_ON
-      : GOES_ON;
+      : run.state === 'failed'
+        ? 'goes on after the failure'
+        : GOES_ON;
   return {
     ...kept,
     run: { ...run, reason: '', ended: null, carrier: thisProcess(), heartbeat: at },
@@ -347,8 +350,10 @@ export class RunRecord {
     this.document.progress.current = id;
   }
 
-  /** Keeps a trial that is over, counts it or notes why it does not count. */
+  /** Keeps a trial that is over, in the place of one that it repeats; counts it or notes why it does not count. */
   async endTrial(trial: TrialDocument): Promise<void> {
+    const earlier = this.trials.findIndex((other) => other.trial.order === trial.trial.order);
+    if (earlier >= 0) this.trials.splice(earlier, 1);
     this.trials.push(trial);
     await this.results.saveTrial(trial);
     const { id, state, reason } = trial.trial;
@@ -474,6 +479,7 @@ export class RunRecord {
     this.stopHeartbeat();
     const { run, progress } = this.document;
     run.state = state;
+    if (state === 'completed') progress.failed = failedTrials(this.document);
     run.reason = reason;
     progress.current = null;
     this.closeBlock();

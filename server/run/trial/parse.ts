@@ -15,7 +15,7 @@ import {
   proveIngestPipeline,
 } from '../../target-cluster/ingest-pipelines';
 import { messageOf, inputError } from '../../../common/problem';
-import type { Connection } from '../../target-cluster/connection';
+import type { TargetConnection } from '../../target-cluster/connection';
 import type { IndexMark } from '../../target-cluster/mark';
 import { orAborted } from '../../target-cluster/or-aborted';
 import { availableParallelism } from 'node:os';
@@ -86,7 +86,7 @@ export const parsedByTarget = ({
 
 export interface TrialPipelinesInput {
   definition: CellDefinition;
-  connection: Connection;
+  connection: TargetConnection;
   mark: Omit<IndexMark, 'created'>;
   signal: AbortSignal;
   onNote: (message: string) => void;
@@ -124,7 +124,7 @@ export class TrialPipelines {
   /** What the target has counted of them so far; null where that cannot be read. */
   async counters(): Promise<PipelineCounters | null> {
     try {
-      return await readPipelines(this.input.connection, this.all, GROK_TAG);
+      return await readPipelines(this.input.connection.atOnce, this.all, GROK_TAG);
     } catch (error) {
       this.input.onNote(`no ingest statistics: ${messageOf(error)}`);
       return null;

@@ -9,10 +9,11 @@ import { formatNumber } from '../../../common/units/format';
 import { messageOf, runError } from '../../../common/problem';
 import type { LoadJob } from '../../load/contract';
 import { startLoad } from '../../load/pool';
-import type { Connection } from '../../target-cluster/connection';
+import type { TargetConnection } from '../../target-cluster/connection';
 import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import type { IndexMark } from '../../target-cluster/mark';
 import { reindex } from '../../target-cluster/reindex';
+import { checkAway } from './outage';
 import { waitUntilQuiet } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
 
@@ -25,7 +26,7 @@ export type JobFor = (
 export interface PreloadInput {
   /** With `preload`. */
   definition: CellDefinition;
-  connection: Connection;
+  connection: TargetConnection;
   jobFor: JobFor;
   workerFile: string;
   workers: number;
@@ -101,10 +102,11 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
   try {
-    const { tasks, stopped } = await load.done;
+    const { tasks, stopped, awayMs } = await load.done;
     signal.throwIfAborted();
     const { accepted, failed, rejected } = tasks[0]!.total;
     if (accepted !== documents) {
+      checkAway({ awayMs });
       const rest = [
         failed > 0 ? `${formatNumber(failed)} failed` : '',
         rejected > 0 ? `${formatNumber(rejected)} were rejected` : '',

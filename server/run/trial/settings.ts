@@ -7,7 +7,7 @@ import {
   setClusterSettings,
   type ClusterSettings,
 } from '../../target-cluster/cluster-settings';
-import type { Connection } from '../../target-cluster/connection';
+import type { TargetConnection } from '../../target-cluster/connection';
 
 export interface SettingsKeeper {
   /** Keeps what the settings were for as long as they are changed; null once they are put back. */
@@ -20,7 +20,7 @@ export interface SettingsKeeper {
  * once it is put back; where that fails the next start of whoever finds the run does it.
  */
 export async function withClusterSettings<T>(
-  { connection, clusterUuid }: { connection: Connection; clusterUuid: string },
+  { connection, clusterUuid }: { connection: TargetConnection; clusterUuid: string },
   settings: Readonly<Record<string, unknown>>,
   { keepReplaced, onNote }: SettingsKeeper,
   work: () => Promise<T>,
@@ -49,7 +49,10 @@ export async function withClusterSettings<T>(
  * Sets settings to what they were. One that the cluster refuses, as it does one that it does not know, cannot have been
  * changed there and holds back no other; the sentences returned name those.
  */
-export async function restoreSettings(connection: Connection, settings: ClusterSettings): Promise<string[]> {
+export async function restoreSettings(
+  connection: TargetConnection,
+  settings: ClusterSettings,
+): Promise<string[]> {
   const refused: string[] = [];
   const set = async (some: ClusterSettings): Promise<void> => {
     try {

@@ -10,10 +10,15 @@ import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { Load, LoadOutcome } from '../../load/contract';
 import { prepareLoad } from '../../load/pool';
-import type { Connection } from '../../target-cluster/connection';
+import type { TargetConnection } from '../../target-cluster/connection';
 import { reasonToStop } from '../../target-cluster/guard-rails';
 import { pipelineDelta, type PipelineCounters } from '../../target-cluster/ingest-pipelines';
-import { indexState, takeSnapshot } from '../../target-cluster/snapshot';
+import { waitUntilNotRed } from '../../target-cluster/readiness';
+import { orAborted } from '../../target-cluster/or-aborted';
+import { TOO_LARGE } from '../../../common/elasticsearch/ceiling';
+import { BAD_ANSWER } from '../../target-cluster/answer';
+import { countDocuments, indexState, takeSnapshot } from '../../target-cluster/snapshot';
+import { AWAY_FROM_MS, checkAway, OUTAGE } from './outage';
 import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
 import type { JobFor } from './preload';
@@ -50,9 +55,11 @@ export interface TrialInput {
   pipelines: TrialPipelines;
   planned: PlannedTrial;
   cell: Cell;
+  /** Why an earlier one of its place is repeated by it; absent for a first one. */
+  repeats?: string;
   cluster: NonNullable<TrialDocument['cluster']>;
   definition: CellDefinition;
-  connection: Connection;
+  connection: TargetConnection;
   jobFor: JobFor;
   workerFile: string;
   workers: number;
@@ -74,6 +81,7 @@ const newTrial = ({
   indices,
   planned,
   cell,
+  repeats,
   cluster,
 }: TrialInput): TrialDocument => ({
   run,
@@ -84,6 +92,7 @@ const newTrial = ({
     repetition: planned.repetition,
     state: 'running',
     reason: '',
+    ...(repeats === undefined ? {} : { repeats }),
     index: indices.names.join(),
   },
   cell,
@@ -154,7 +163,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
     undo.push(at(Date.now() + CANCEL_DRAIN_MS, () => load?.abort()));
   };
   const watch = setInterval(() => {
-    void reasonToStop(connection, indices, signal)
+    void reasonToStop(connection.atOnce, indices, signal)
       .catch(() => null)
       .then((reason) => reason !== null && stop(reason));
   }, WATCH_EVERY_MS);
@@ -242,7 +251,7 @@ function outcomeNotes({ stopped, lateMs, startedAt, measureAt }: LoadOutcome): s
 }
 
 /** The documents that the generator counts as stored must be there: a benchmark that loses count misleads. */
-function checkCount(trial: TrialDocument): string {
+function checkCount(trial: TrialDocument, docs: number): string {
   const accepted = trial.tasks.reduce(
     (sum, { kind, total }) => sum + (kind === 'ingest' ? total.accepted : 0),
     0,
@@ -251,16 +260,68 @@ function checkCount(trial: TrialDocument): string {
     (sum, { kind, total }) => sum + (kind === 'ingest' ? total.failed : 0),
     0,
   );
-  const docs = trial.index?.docs;
   const before = trial.preload?.documents ?? 0;
-  if (docs === undefined || (docs >= before + accepted && docs <= before + accepted + unknown)) return '';
+  if (docs >= before + accepted && docs <= before + accepted + unknown) return '';
   const loaded = before > 0 ? `${before} had been loaded and ` : '';
   return `the index holds ${docs} documents, but ${loaded}${accepted} were acknowledged`;
 }
 
+/** A check that could not be made, since the answer was none of Elasticsearch's: that is no reason to lose the trial. */
+const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
+
+/** Documents that the indices hold, with what else there is to know of them; null where that is not known: the trial says why. */
+export async function verify(
+  { connection, indices: { names }, onNote }: Pick<TrialInput, 'connection' | 'indices' | 'onNote'>,
+  trial: TrialDocument,
+): Promise<number | null> {
+  let docs: number;
+  try {
+    docs = await countDocuments(connection, names);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    trial.trial.unverified = `the index was not counted: ${messageOf(error)}`;
+    onNote(`the trial is unverified: ${trial.trial.unverified}`);
+    return null;
+  }
+  try {
+    trial.index = await indexState(connection, names, docs);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    onNote(`no statistics of the index: ${messageOf(error)}`);
+  }
+  return docs;
+}
+
+const codeOf = (error: unknown): string => (error instanceof DynoError ? error.code : '');
+
+/** A trial that failed so, and whose target is back, says nothing about the target's cell. */
+const OUTAGES = new Set([
+  OUTAGE,
+  'target.lost',
+  'target.unreachable',
+  'target.unavailable',
+  'elasticsearch.unreachable',
+  'elasticsearch.timeout',
+]);
+
+const isOutage = (error: unknown): boolean => OUTAGES.has(codeOf(error));
+
+/** Waits for the target as long as its connection does; true once it is well again. */
+async function outlasted({ connection, signal, onNote }: TrialInput, failure: unknown): Promise<boolean> {
+  const begun = Date.now();
+  try {
+    await orAborted(waitUntilNotRed(connection, signal), signal);
+  } catch (error) {
+    if (!signal.aborted) onNote(`the target is not back: ${messageOf(error)}`);
+    return false;
+  }
+  // Nodes that never took a connection, while the hosts of the target are there, are out of reach for every trial.
+  return codeOf(failure) !== 'target.unreachable' || Date.now() - begun >= AWAY_FROM_MS;
+}
+
 /**
  * Never rejects for what the target, a source or a guard rail did: the trial then says `failed`, or `cancelled` when the
- * signal was aborted. `fatal` tells that no further trial can succeed. Its indices are removed, but for
+ * signal was aborted; one that an outage hit which is over has an `outage`. `fatal` tells that no further trial can succeed. Its indices are removed, but for
  * those that later trials need and those that cannot be: `standing`, and `pipelines` that cannot be.
  */
 export async function executeTrial(
@@ -268,6 +329,7 @@ export async function executeTrial(
 ): Promise<{ trial: TrialDocument; fatal: string; standing: string[]; pipelines: string[] }> {
   const trial = newTrial(input);
   let fatal = '';
+  let failure: unknown = null;
   try {
     input.onPhase('prepare', null);
     input.onTimes(timesOf(trial));
@@ -278,30 +340,35 @@ export async function executeTrial(
     conclude(trial, input.pipelines, measured);
     const { stopped } = measured;
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
+    checkAway(measured.outcome);
     if (stopped !== '') throw runError('run.stopped', '', stopped);
     for (const note of outcomeNotes(measured.outcome)) input.onNote(note);
     for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
     for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
-    trial.index = await indexState(input.connection, input.indices.names);
-    const miscount = checkCount(trial);
+    const docs = await verify(input, trial);
+    const miscount = docs === null ? '' : checkCount(trial, docs);
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
     trial.trial.state = 'completed';
   } catch (error) {
     if (!(error instanceof DynoError) && !input.signal.aborted) throw error;
     trial.trial.state = input.signal.aborted ? 'cancelled' : 'failed';
     trial.trial.reason = messageOf(error);
-    // A wrong count condemns this trial; anything else would meet the next one too.
-    if (!(error instanceof DynoError && error.code === 'trial.miscount')) fatal = trial.trial.reason;
+    failure = error;
   }
   const standing = await input.indices.remove();
   const pipelines = await input.pipelines.remove();
+  const { reason } = trial.trial;
+  // A wrong count condemns this trial, and an outage that is over; anything else would meet the next one too.
+  if (trial.trial.state === 'failed' && isOutage(failure) && (await outlasted(input, failure)))
+    trial.trial.outage = reason;
+  else if (failure !== null && codeOf(failure) !== 'trial.miscount') fatal = reason;
   trial.times.ended = new Date().toISOString();
   input.onTimes(timesOf(trial));
   return { trial, fatal, standing, pipelines };
 }
 
 interface SnapshotInput {
-  connection: Connection;
+  connection: TargetConnection;
   indices: OwnIndices;
   pipelines: TrialPipelines;
   onNote: (message: string) => void;
@@ -321,7 +388,7 @@ export async function takeSnapshots({
   onNote,
 }: SnapshotInput): Promise<Snapshot> {
   const [stats, counters] = await Promise.all([
-    takeSnapshot(connection, indices.names).catch((error: unknown) => {
+    takeSnapshot(connection.atOnce, indices.names).catch((error: unknown) => {
       onNote(`no node statistics: ${messageOf(error)}`);
       return null;
     }),

@@ -5,12 +5,14 @@ import { forBurnIn } from '../../../common/executors/registry';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import { documentsKey, datasetKey } from '../../../common/experiment/shared-dataset';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { TrialDocument } from '../../../common/measurement/trial';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
+import { plural } from '../../../common/units/format';
 import type { LoadJob, LoadTarget } from '../../load/contract';
 import { inTime } from '../../results/patience';
 import type { Cluster } from '../../target-cluster/cluster';
-import type { Connection } from '../../target-cluster/connection';
+import type { TargetConnection } from '../../target-cluster/connection';
 import { dropIndex } from '../../target-cluster/index-lifecycle';
 import {
   indexName,
@@ -42,7 +44,7 @@ const LAST_MARKER_MS = 2000;
 export interface TrialsInput {
   /** Folder that the definition's files are relative to. */
   folder: string;
-  connection: Connection;
+  connection: TargetConnection;
   results: RunWriter;
   /** The cluster that keeps the results. */
   resultsClient: ElasticsearchClient;
@@ -233,8 +235,8 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
   return fatal;
 }
 
-/** Runs one trial and keeps what it found; returns why the run must end early, or ''. */
-async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
+/** Runs one trial and keeps what it found; returns why the run must end early, or ''. `repeats`: as in its document. */
+async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): Promise<string> {
   const { input, record, ready, reporter } = going;
   const { document } = record;
   const id = trialId(document.run.id, planned.order);
@@ -266,6 +268,7 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
     onIndices(going, shared, () =>
       executeTrial({
         ...shared,
+        ...(repeats === undefined ? {} : { repeats }),
         onBegin: async (begun) => void (await input.results.saveTrial(begun)),
         onPhase: (phase, lengthMs) => reporter.enter(phase, lengthMs),
         onSample: (sample, recent) => {
@@ -284,7 +287,40 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   return fatal;
 }
 
-/** Runs the trials of the block that are not done yet; returns why the run must end early, or ''. */
+/** So many trials in a row that meet an outage are no chance. */
+const MOST_HIT_IN_A_ROW = 3;
+
+/** Why the run must end: each of the last trials met an outage that was over when it had ended; '' where not. */
+export function awayTooOften(trials: readonly TrialDocument[]): string {
+  const last = trials.slice(-MOST_HIT_IN_A_ROW).map(({ trial }) => trial.outage);
+  if (last.length < MOST_HIT_IN_A_ROW || last.includes(undefined)) return '';
+  return `the target was away in ${MOST_HIT_IN_A_ROW} trials in a row: ${last.at(-1)}`;
+}
+
+/** At most so many of the trials of a run are repeated: what happens more often belongs to the target. */
+const MOST_REPEATED = 1 / 4;
+
+/** Trials of the block that are run again, once each, and why: those that an outage of the target hit. */
+export function repeatsOf(record: Pick<RunRecord, 'trials' | 'block' | 'plan' | 'note'>): {
+  planned: PlannedTrial;
+  why: string;
+}[] {
+  const hit = record.block.trials.flatMap((planned) => {
+    const own = record.trials.find(({ trial }) => trial.order === planned.order)?.trial;
+    return own?.outage === undefined || own.repeats !== undefined ? [] : [{ planned, why: own.outage }];
+  });
+  const repeated = record.trials.filter(({ trial }) => trial.repeats !== undefined).length;
+  const most = Math.max(0, Math.ceil(record.plan.trials.length * MOST_REPEATED) - repeated);
+  if (hit.length > most) {
+    record.note(
+      `${hit.length - most} of ${plural(hit.length, 'trial')} that an outage hit ${hit.length - most === 1 ? 'is' : 'are'} not repeated: a run repeats at most a quarter of its trials`,
+      'warning',
+    );
+  }
+  return hit.slice(0, most);
+}
+
+/** Runs the trials of the block that are not done yet, and at their end those again that an outage hit; returns why the run must end early, or ''. */
 export async function runTrials(
   input: TrialsInput,
   record: RunRecord,
@@ -310,9 +346,14 @@ export async function runTrials(
     if (fatal === '' && left.length > 0) fatal = await burnIn(going, left[0]!);
     for (const planned of left) {
       if (fatal !== '' || signal.aborted) return fatal;
+      fatal = (await input.keepTarget()) || (await runTrial(going, planned)) || awayTooOften(record.trials);
+    }
+    for (const { planned, why } of fatal === '' ? repeatsOf(record) : []) {
+      if (fatal !== '' || signal.aborted) return fatal;
       fatal = await input.keepTarget();
       if (fatal !== '') return fatal;
-      fatal = await runTrial(going, planned);
+      record.note(`${trialId(record.id, planned.order)} is repeated: ${why}`, 'warning');
+      fatal = await runTrial(going, planned, why);
     }
     if (fatal === '' && !signal.aborted && !record.goesOn) reporter.enter('done');
     return fatal;

@@ -26,6 +26,10 @@ export function keptWhere({ elasticsearch, results }: Kept): string {
   return ` --results ${kept === EMBEDDED ? kept : parseHosts(kept).map(withoutCredentials).join(',')}`;
 }
 
+/** The command that goes on with a run, on the same target. */
+export const resumption = (id: string, options: Kept): string =>
+  `npm run dyno -- resume ${id}${options.elasticsearch === undefined ? '' : ` --elasticsearch ${shown(options.elasticsearch)}`}${options.results === undefined ? '' : keptWhere(options)}`;
+
 /** Asks where somebody is there to answer; false where nobody is, or nobody wants to: the run then waits. */
 export async function askForEnvironment(
   { run }: RunDocument,

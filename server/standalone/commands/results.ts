@@ -1,7 +1,7 @@
 /** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again; `dyno results import`: what could not be stored before. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { answerOf } from '../../../common/experiment/run';
+import { answerOf, failedTrials, outcomeOf, outcomeWords } from '../../../common/experiment/run';
 import { findPreset } from '../../../common/presets';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
@@ -57,12 +57,14 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
   withReader(options, console, async (reader) => {
     const runs = await reader.listRuns({ limit: options.limit });
     if (runs.length === 0) console.say('no runs yet: `npm run dyno -- run FILE` makes one');
-    for (const { run, experiment, progress, verdict } of runs) {
+    for (const found of runs) {
+      const { run, experiment, progress, verdict } = found;
+      const outcome = outcomeWords(outcomeOf(run.state, failedTrials(found)));
       const took = run.ended === null ? '' : formatDuration(Date.parse(run.ended) - Date.parse(run.started));
       console.print(
         [
           run.id,
-          run.state.padEnd(11),
+          outcome.padEnd(23),
           `${progress.completed}/${progress.trials}`.padStart(7),
           took.padStart(8),
           (verdict === null ? '' : answerOf(verdict)).padEnd(9),

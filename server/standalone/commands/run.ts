@@ -1,10 +1,12 @@
 /** `dyno run`, `dyno start`, `dyno resume`: an experiment from its definition to its report. */
 import path from 'node:path';
 import { parseStartingEnvironment, startProblems } from '../../../common/experiment/starting-environment';
+import { failedTrials, type RunDocument } from '../../../common/experiment/run';
 import { makePlan } from '../../../common/experiment/plan';
 import { findPreset } from '../../../common/presets';
 import type { Scale } from '../../../common/presets/preset';
 import { describeProblem, DynoError, messageOf } from '../../../common/problem';
+import { plural } from '../../../common/units/format';
 import { buildReport } from '../../../common/report/model/build';
 import { renderTerminal } from '../../../common/report/render/terminal';
 import { inTime } from '../../results/patience';
@@ -16,7 +18,7 @@ import { recover } from '../recover';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 import { plainView, terminalView, type LiveView } from '../terminal/live-view';
-import { askForEnvironment, findResumable, keptWhere } from './next-environment';
+import { askForEnvironment, findResumable, keptWhere, resumption } from './next-environment';
 import { clusterSentences, planSummary } from './plan';
 
 export interface RunCommandOptions extends PlaceOptions {
@@ -26,6 +28,8 @@ export interface RunCommandOptions extends PlaceOptions {
   environment: string[];
   report: string[];
   workers?: number;
+  /** Trials that may fail before the command says so by its exit code; 0 by default. */
+  allowFailedTrials?: number;
 }
 
 export interface CommandContext extends CollectorFiles {
@@ -34,7 +38,7 @@ export interface CommandContext extends CollectorFiles {
   workerFile: string;
 }
 
-const EXIT = { good: 0, thresholdFailed: 1, notCarriedOut: 3, waits: 4 } as const;
+export const EXIT = { good: 0, thresholdFailed: 1, notCarriedOut: 3, waits: 4, trialsFailed: 5 } as const;
 
 /** Ctrl-C once: orderly; twice: at once. Returns what takes the handlers away. */
 function onInterrupt(cancel: (reason: string) => void, console: Console): () => void {
@@ -73,7 +77,10 @@ async function report(
   }
 }
 
-type Options = Pick<RunCommandOptions, 'report' | 'workers' | 'elasticsearch' | 'results'>;
+type Options = Pick<
+  RunCommandOptions,
+  'report' | 'workers' | 'elasticsearch' | 'results' | 'allowFailedTrials'
+>;
 
 /** The queue of one run, and as whom it is carried. */
 interface Carrier {
@@ -178,12 +185,27 @@ async function conclude(
     console.warn(`${spooled} documents wait in the spool and will be stored by the next start`);
   if (dropped > 0) console.warn(`${dropped} samples were lost: the spool was full`);
   console.say(`\nAgain: npm run dyno -- report ${result.run.run.id}${keptWhere(options)}`);
-  if (result.run.run.state !== 'completed') {
-    console.warn(`run ${result.run.run.state}: ${result.run.run.reason}`);
-    return EXIT.notCarriedOut;
-  }
-  const failed = result.run.verdict?.thresholds.some(({ passed }) => !passed) ?? false;
-  return failed ? EXIT.thresholdFailed : EXIT.good;
+  const { state, reason } = result.run.run;
+  if (state !== 'completed') console.warn(`run ${state}: ${reason}`);
+  if (state === 'failed')
+    console.say(`To go on with the trials that are left: ${resumption(result.run.run.id, options)}`);
+  const failed = failedTrials(result.run);
+  if (failed > 0)
+    console.warn(
+      `run completed with failures: ${failed} of ${plural(result.run.progress.trials, 'trial')} failed; --allow-failed-trials ${failed} accepts that`,
+    );
+  return exitCodeOf(result.run, options.allowFailedTrials);
+}
+
+/** Of a run that has ended. What failed trials leave out is graver than a threshold that the others broke. */
+export function exitCodeOf(
+  run: Pick<RunDocument, 'run' | 'progress' | 'verdict'>,
+  allowedFailures = 0,
+): number {
+  if (run.run.state !== 'completed') return EXIT.notCarriedOut;
+  if (failedTrials(run) > allowedFailures) return EXIT.trialsFailed;
+  const broken = run.verdict?.thresholds.some(({ passed }) => !passed) ?? false;
+  return broken ? EXIT.thresholdFailed : EXIT.good;
 }
 
 export async function run(

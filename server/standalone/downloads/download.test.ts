@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { download } from './download';
+import { download, fetchText } from './download';
 
 const CONTENT = randomBytes(3_000_000);
 const SHA512 = createHash('sha512').update(CONTENT).digest('hex');
@@ -54,6 +54,31 @@ const expectOnlyTheFile = (): void => {
   expect(readdirSync(folder)).toEqual(['file.zip']);
   expect(readFileSync(join(folder, 'file.zip')).equals(CONTENT)).toBe(true);
 };
+
+describe('an answer without an end', () => {
+  const endless = (response: ServerResponse): void => {
+    const go = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(100_000, 0x61))) continue;
+      if (!response.destroyed) response.once('drain', go);
+    };
+    go();
+  };
+
+  it('is read as far as a checksum is long', async () => {
+    answer = (_, response) => endless(response);
+    expect(await fetchText(url)).toBe('a'.repeat(4096));
+  });
+
+  it('is no file: it ends at the size that the server told', async () => {
+    answer = (request, response) => {
+      response.writeHead(206, { 'content-range': `bytes 0-999/1000` });
+      endless(response);
+      request.resume();
+    };
+    writeFileSync(join(folder, 'file.zip.part'), '');
+    await expect(download(wanted())).rejects.toMatchObject({ code: 'download.refused' });
+  });
+});
 
 describe('a download', () => {
   it('ends with the whole file and nothing beside it', async () => {

@@ -88,6 +88,9 @@ async function* arriving({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** Largest file where the server does not tell its size, bytes: a distribution of Elasticsearch has less than 1 GB. */
+const LARGEST_FILE = 4 * 1024 ** 3;
+
 /** Largest text that {@link fetchText} takes, bytes. */
 const LONGEST_TEXT = 4096;
 
@@ -102,7 +105,13 @@ export async function fetchText(url: string, signal?: AbortSignal): Promise<stri
     if (response.status === 404) return undefined;
     if (response.status !== 200)
       throw runError('download.refused', url, `the server answers ${response.status}`);
-    return (await response.text()).slice(0, LONGEST_TEXT);
+    let text = '';
+    for await (const chunk of arriving(response)) {
+      text += Buffer.from(chunk).toString('latin1');
+      // Leaving the loop ends the answer.
+      if (text.length >= LONGEST_TEXT) break;
+    }
+    return text.slice(0, LONGEST_TEXT);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof DynoError) throw error;
@@ -148,9 +157,18 @@ async function receive(part: string, { url, onProgress, signal }: Download): Pro
     if (total !== undefined) await assertSpace(dirname(part), total - offset);
     const file = await open(part, continues ? 'a' : 'w');
     let done = offset;
+    const most = total ?? LARGEST_FILE;
     try {
       onProgress?.(done, total);
       for await (const chunk of arriving(response)) {
+        if (done + chunk.byteLength > most) {
+          const told = total === undefined ? 'of any that Dyno downloads' : 'that the server had told';
+          throw runError(
+            'download.refused',
+            url,
+            `the answer goes on beyond ${formatBytes(most)}, the size ${told}`,
+          );
+        }
         await file.writeFile(chunk);
         done += chunk.byteLength;
         onProgress?.(done, total);

@@ -1,6 +1,7 @@
 /** How long is measured, how often, in which order. */
 import { EuiFormRow, EuiSelect } from '@elastic/eui';
 import type { ReactNode } from 'react';
+import { DEFAULT_PATIENCE } from '../../../../common/experiment/definition';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useForm } from './context';
 import { NumberRow, SelectRow, TextRow } from './fields';
@@ -137,6 +138,16 @@ function Order(): ReactNode {
           placeholder="60s"
           label={i18n.translate('dyno.editor.measure.timeout', { defaultMessage: 'Requests fail after' })}
         />
+        <TextRow
+          path={['patience']}
+          placeholder={DEFAULT_PATIENCE}
+          label={i18n.translate('dyno.editor.measure.patience', {
+            defaultMessage: 'Wait for a target that is away',
+          })}
+          help={i18n.translate('dyno.editor.measure.patienceHelp', {
+            defaultMessage: 'A trial that an outage hits is repeated at the end.',
+          })}
+        />
         <SelectRow
           path={['spread']}
           fallback="data-nodes"
@@ -192,7 +203,17 @@ export function MeasurePart(): ReactNode {
   return (
     <FormPart
       title={i18n.translate('dyno.editor.measure.title', { defaultMessage: 'Measurement' })}
-      roots={['measure', 'trials', 'order', 'seed', 'margin', 'spread', 'request-timeout', 'on-interruption']}
+      roots={[
+        'measure',
+        'trials',
+        'order',
+        'seed',
+        'margin',
+        'spread',
+        'request-timeout',
+        'patience',
+        'on-interruption',
+      ]}
       summary={`${asText(values['trials'] ?? 3)} × ${length}`}
     >
       <End />

@@ -1,13 +1,18 @@
 /**
  * Pauses before requests are sent again, or after one that nobody answered.
  *
- * By hand: packages for retries repeat a call; here only the refused documents of a bulk are sent again.
+ * By hand: packages for retries repeat a call; here the refused documents of a bulk are sent again, and of the other requests
+ * those that nobody can have carried out, or that may be carried out twice.
  */
-import type { Random } from '../../../common/random';
+import type { Random } from '../random';
 
 /** Full jitter: uniform in [0, min(maxMs, baseMs x 2^attempt)], ms; `attempt` from 0. */
-export const jitteredPause = (attempt: number, baseMs: number, maxMs: number, random: Random): number =>
-  random.unit() * Math.min(maxMs, baseMs * 2 ** attempt);
+export const jitteredPause = (
+  attempt: number,
+  baseMs: number,
+  maxMs: number,
+  random: Pick<Random, 'unit'>,
+): number => random.unit() * Math.min(maxMs, baseMs * 2 ** attempt);
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;

@@ -1,4 +1,4 @@
-import { createRandom } from '../../../common/random';
+import { createRandom } from '../random';
 import { jitteredPause, pauseAfterFailures } from './backoff';
 
 test('pauses are uniform up to a ceiling that doubles until its maximum', () => {

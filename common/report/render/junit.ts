@@ -1,0 +1,91 @@
+/**
+ * The report as JUnit's XML, which build servers read: a test case for each trial of the plan and for each threshold. What the
+ * hypothesis came to is no failure, whatever it is, and stands among the properties.
+ *
+ * By hand: it is one element in another, and packages for it bring runners.
+ */
+import { element } from '../chart/svg';
+import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
+import type { Report, ReportTrial } from '../model/report';
+
+interface Case {
+  name: string;
+  seconds: number;
+  /** '' for a case that passed. */
+  result: string;
+}
+
+const said = (kind: 'failure' | 'skipped', message: string): string => element(kind, { message });
+
+function suite(
+  name: string,
+  cases: readonly Case[],
+  properties: Readonly<Record<string, string>> = {},
+): string {
+  const number = (kind: string): number => cases.filter(({ result }) => result.startsWith(`<${kind}`)).length;
+  const attributes = {
+    name,
+    tests: cases.length,
+    failures: number('failure'),
+    errors: 0,
+    skipped: number('skipped'),
+    time: cases.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
+  const all = cases.map(({ name: own, seconds, result }) =>
+    element('testcase', { classname: name, name: own, time: seconds }, result),
+  );
+  const told = Object.entries(properties).map(([key, value]) => element('property', { name: key, value }));
+  const head = told.length === 0 ? [] : [element('properties', {}, told.join(''))];
+  return element('testsuite', attributes, [...head, ...all].join('\n'));
+}
+
+/** A check that could not be made was skipped, and the case neither passed nor failed. */
+function resultOf(outcome: TrialOutcome, why: string): string {
+  if (outcome === 'completed') return '';
+  const message = [outcome, why].filter(Boolean).join(': ');
+  return said(outcome === 'running' || outcome === 'unverified' ? 'skipped' : 'failure', message);
+}
+
+function trialCase({ order, cell, repetition, state, reason, unverified, times }: ReportTrial): Case {
+  const { started, ended } = times;
+  return {
+    name: `trial ${order + 1}: ${cell}, repetition ${repetition + 1}`,
+    seconds: ended === null ? 0 : Math.max(0, Date.parse(ended) - Date.parse(started)) / 1000,
+    result: resultOf(trialOutcome(state, unverified), unverified ?? reason),
+  };
+}
+
+/** Trials of the plan that never began. */
+function missing({ run }: Report, begun: number): Case[] {
+  const number = Math.max(0, run.trials.planned - begun);
+  return Array.from({ length: number }, (_, at) => ({
+    name: `trial that never began, ${at + 1} of ${number}`,
+    seconds: 0,
+    result: said('failure', run.reason || 'the run ended before it'),
+  }));
+}
+
+/** Ends with a newline. */
+export function renderJunit(report: Report): string {
+  const { experiment, verdict, run } = report;
+  const trials = suite(
+    'trials',
+    [
+      ...report.trials.map(trialCase),
+      ...missing(report, new Set(report.trials.map(({ order }) => order)).size),
+    ],
+    { run: run.id, verdict: verdict.sentence },
+  );
+  const thresholds = suite(
+    'thresholds',
+    verdict.thresholds.map(({ threshold, passed, cell, value }) => ({
+      name: threshold,
+      seconds: 0,
+      result: passed
+        ? ''
+        : said('failure', value === null ? `no figure in ${cell}` : `not held: ${value} in ${cell}`),
+    })),
+  );
+  const suites = element('testsuites', { name: experiment.name }, `${trials}\n${thresholds}`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${suites}\n`;
+}
