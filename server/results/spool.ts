@@ -3,10 +3,10 @@
  *
  * By hand: an embedded database would be a native package for files that are written in an outage only.
  */
-import { randomBytes } from 'node:crypto';
-import { appendFile, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../common/problem';
+import { writeWhole } from '../whole-file';
 import { adoptOrphans, ownFolder, releaseFolder, type AdoptedFolder } from './spool-folders';
 import type { StoredDocument } from './stored';
 
@@ -213,18 +213,6 @@ export class Spool {
   private async remove(folder: string, name: string): Promise<void> {
     await rm(path.join(folder, name), { force: true });
     this.files = this.files.filter((file) => file.name !== name);
-  }
-}
-
-/** All or nothing, also when the process dies in between. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomBytes(4).toString('hex')}.draft`;
-  try {
-    await writeFile(draft, text, { flush: true });
-    await rename(draft, file);
-  } catch (error) {
-    await unlink(draft).catch(() => undefined);
-    throw error;
   }
 }
 

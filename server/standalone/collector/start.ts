@@ -3,8 +3,9 @@
  * Elasticsearch has: its configuration and credentials are nobody else's, and Beats refuse a configuration that
  * another user owns.
  */
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { writeWhole } from '../../whole-file';
 import { startServer } from '../processes/supervisor';
 import {
   collectorConfiguration,
@@ -39,7 +40,7 @@ async function prepareFolder(plan: CollectorPlan): Promise<void> {
   const file = configurationFileOf(folder);
   // A file that is there already would keep its mode.
   await rm(file, { force: true });
-  await writeFile(file, `${JSON.stringify(collectorConfiguration(plan), null, 2)}\n`, { mode: 0o600 });
+  await writeWhole(file, `${JSON.stringify(collectorConfiguration(plan), null, 2)}\n`, { mode: 0o600 });
 }
 
 /** What dynobeat said last on its console, where it says why it cannot run. */

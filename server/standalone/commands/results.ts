@@ -1,5 +1,4 @@
 /** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again. */
-import path from 'node:path';
 import { findPreset } from '../../../common/presets';
 import { inputError } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
@@ -10,8 +9,11 @@ import { renderTerminal } from '../../../common/report/render/terminal';
 import { formatDuration } from '../../../common/units/format';
 import type { ResultsReader } from '../../results/reader';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions } from '../host';
-import { writeReport } from '../report-file';
+import { sayReports, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
+
+/** Exit code where a report could not be written. */
+const NOT_WRITTEN = 3;
 
 async function withReader<T>(
   options: Pick<PlaceOptions, 'results' | 'ca' | 'insecure'>,
@@ -70,12 +72,9 @@ export const showReport = (
 ): Promise<number> =>
   withReader(options, console, async (reader) => {
     const report = await readReport(reader, id);
+    const files = await writeReports(options.report, report);
     console.print(options.json ? renderJson(report) : renderTerminal(report, console));
-    for (const file of options.report) {
-      await writeReport(file, report);
-      console.say(`report: ${path.resolve(file)}`);
-    }
-    return 0;
+    return sayReports(files, report.run.id, console) ? 0 : NOT_WRITTEN;
   });
 
 export const compareRuns = (ids: string[], options: ResultsOptions, console: Console): Promise<number> =>

@@ -2,12 +2,13 @@
  * One embedded cluster for all of a user's Dyno processes: whoever comes first starts it, the others find it through a
  * file in its data folder. It ends with the process that started it.
  */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { withFileLock } from '../downloads/file-lock';
 import { isAlive } from '../../process-life';
+import { writeWhole } from '../../whole-file';
 import { dataFolder } from './folders';
 import { serverIdentity } from './identity';
 import { type ElasticsearchOptions, type EmbeddedElasticsearch, startElasticsearch } from './start';
@@ -48,11 +49,8 @@ async function readState(folder: string): Promise<State | undefined> {
   }
 }
 
-async function writeState(folder: string, state: State): Promise<void> {
-  const part = `${stateFile(folder)}.${process.pid}`;
-  await writeFile(part, `${JSON.stringify(state, null, 2)}\n`);
-  await rename(part, stateFile(folder));
-}
+const writeState = (folder: string, state: State): Promise<void> =>
+  writeWhole(stateFile(folder), `${JSON.stringify(state, null, 2)}\n`);
 
 async function clusterUuidAt(url: string): Promise<string | undefined> {
   try {

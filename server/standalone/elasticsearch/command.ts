@@ -5,6 +5,7 @@ import { collectBeside } from '../collector/beside';
 import type { CollectorFiles } from '../collector/files';
 import type { Collector } from '../collector/start';
 import type { Console } from '../terminal/console';
+import { onSignal } from '../terminal/signals';
 import { type AcquiredElasticsearch, acquireElasticsearch } from './acquire';
 import { ELASTICSEARCH_VERSION } from './distribution';
 
@@ -42,18 +43,14 @@ async function collect(
   }
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Resolves with the first signal; a second one then has its usual effect. */
-function untilInterrupted(): Promise<undefined> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      for (const signal of SIGNALS) process.off(signal, stop);
-      resolve(undefined);
-    };
-    for (const signal of SIGNALS) process.on(signal, stop);
+/** Resolves with the first signal; a second one ends the process at once, and the nodes with it. */
+const untilInterrupted = (): Promise<undefined> =>
+  new Promise((resolve) => {
+    onSignal(
+      () => resolve(undefined),
+      () => process.exit(3),
+    );
   });
-}
 
 /**
  * Prints the URL as the only line on stdout once the cluster is ready, everything else on stderr. Resolves to the exit
