@@ -61,6 +61,8 @@ export type FromShare =
   /** It is built, and what its sources give first is there. */
   | { kind: 'ready' }
   | { kind: 'pong' }
+  /** Once a second until the load begins; from then on it tells of its seconds. */
+  | { kind: 'alive' }
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; reach: Reach }
   /** Documents mode: this share's part of the documents has been answered. */
   | { kind: 'ingested' }

@@ -22,6 +22,8 @@ import { Transport } from './transport/transport';
 
 /** Reports leave this long after their second has ended, ms. */
 const REPORT_AFTER_MS = 5;
+/** How often it gives a sign of life before the load begins, ms. */
+const ALIVE_MS = 1000;
 
 interface RunningTask {
   job: TaskJob;
@@ -43,6 +45,7 @@ export class ShareRun {
   private ingestedSaid = false;
   private lateMs = 0;
   private stopWaiting: () => void = () => undefined;
+  private readonly alive: NodeJS.Timeout;
 
   constructor(
     private readonly job: ShareJob,
@@ -50,6 +53,10 @@ export class ShareRun {
     /** By task. */
     private readonly parsers: Readonly<Record<string, readonly MessagePort[]>>,
   ) {
+    this.alive = setInterval(() => {
+      this.tell({ kind: 'alive' });
+    }, ALIVE_MS);
+    this.alive.unref();
     this.phases = new Phases(job.warmupMs, job.measureMs);
     this.pacer = new Pacer(this.clock);
     this.transport = new Transport(job.target, this.clock, job.share.index);
@@ -142,6 +149,7 @@ export class ShareRun {
 
   private start(): void {
     if (this.over || this.draining) return;
+    clearInterval(this.alive);
     this.lateMs = this.clock.now();
     // How it fared while it was made ready and waited is no matter of the load.
     this.health.take();
@@ -281,6 +289,7 @@ export class ShareRun {
 
   private close(): void {
     this.over = true;
+    clearInterval(this.alive);
     this.stopWaiting();
     this.timers.clear();
     this.pacer.close();

@@ -33,6 +33,9 @@ const WATCH_EVERY_MS = 5000;
 /** A cancelled load may drain this long before its requests are cut, ms. */
 const CANCEL_DRAIN_MS = 2000;
 
+/** What condemns its trial alone, a wrong count and a thread that hangs; anything else would meet the next one too. */
+const CONDEMNS_ONE = new Set(['trial.miscount', 'generator.stuck']);
+
 /** The indices of a trial, whoever else uses them. */
 interface OwnIndices {
   readonly names: readonly string[];
@@ -290,8 +293,7 @@ export async function executeTrial(
     if (!(error instanceof DynoError) && !input.signal.aborted) throw error;
     trial.trial.state = input.signal.aborted ? 'cancelled' : 'failed';
     trial.trial.reason = messageOf(error);
-    // A wrong count condemns this trial; anything else would meet the next one too.
-    if (!(error instanceof DynoError && error.code === 'trial.miscount')) fatal = trial.trial.reason;
+    if (!(error instanceof DynoError && CONDEMNS_ONE.has(error.code))) fatal = trial.trial.reason;
   }
   const standing = await input.indices.remove();
   const pipelines = await input.pipelines.remove();
