@@ -2,6 +2,7 @@
 import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs, type Definition } from '../experiment/definition';
 import { isOpen as isOpenExecutor, settles } from '../executors/registry';
+import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent, plural } from '../units/format';
@@ -16,6 +17,7 @@ const LATE_SHARE = 0.25;
 
 export type DoubtKind =
   | 'other-cluster'
+  | DisturbanceKind
   | 'generator-limited'
   | 'not-stored'
   | 'nothing-counted'
@@ -66,6 +68,7 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   const doubts: Doubt[] = [];
   const unlike = document.cluster?.unlike;
   if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
+  for (const { kind, detail } of document.disturbances ?? []) doubts.push({ kind, task: '', detail });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
   for (const task of tasks) doubts.push(...taskDoubts(own, task));
   doubts.push(...documentsShort(own, tasks));

@@ -152,6 +152,9 @@ async function carryOutBlock(run: Course): Promise<void> {
   const ready = run.isKept ? await makeReadyAsKept(run) : await makeReady(run);
   if (ready === null) return;
   const { found, cluster } = ready;
+  const unfollow = cluster?.onLoss((message) =>
+    record.note(message, 'error', record.document.progress.current ?? ''),
+  );
   try {
     record.beginBlock(found.place);
     addOpeningNotes(record, found);
@@ -177,6 +180,7 @@ async function carryOutBlock(run: Course): Promise<void> {
     if (!(error instanceof DynoError)) throw error;
   } finally {
     record.stopHeartbeat();
+    unfollow?.();
     await cluster?.end();
   }
 }

@@ -3,7 +3,8 @@ import type { CellDefinition } from '../../../common/experiment/cell-definition'
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import { parseCondition, type Condition, holds } from '../../../common/measurement/condition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
-import { serverDelta, type StatsSnapshot } from '../../../common/measurement/server-delta';
+import type { Disturbance } from '../../../common/measurement/disturbance';
+import { nodeDisturbances, serverDelta, type StatsSnapshot } from '../../../common/measurement/server-delta';
 import type { TrialTimes } from '../../../common/measurement/marker';
 import type { Phase, Sample } from '../../../common/measurement/sample';
 import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../common/measurement/trial';
@@ -54,6 +55,8 @@ export interface TrialInput {
   planned: PlannedTrial;
   cell: Cell;
   cluster: NonNullable<TrialDocument['cluster']>;
+  /** Names of nodes that have left since the preflight. */
+  lost: readonly string[];
   definition: CellDefinition;
   connection: Connection;
   jobFor: JobFor;
@@ -78,6 +81,7 @@ const newTrial = ({
   planned,
   cell,
   cluster,
+  lost,
 }: TrialInput): TrialDocument => ({
   run,
   experiment,
@@ -98,6 +102,15 @@ const newTrial = ({
   generator: null,
   preload: null,
   collected: null,
+  ...(lost.length > 0
+    ? {
+        disturbances: lost.map((name): Disturbance => ({
+          kind: 'node-left',
+          detail: `${name} had left before`,
+          node: name,
+        })),
+      }
+    : {}),
 });
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -231,6 +244,14 @@ function conclude(
   });
   trial.generator = generatorSummary(outcome, samples);
   trial.server = before.stats && after.stats ? serverDelta(before.stats, after.stats) : null;
+  if (before.stats && after.stats) disturb(trial, nodeDisturbances(before.stats, after.stats));
+}
+
+/** What was seen beside the load, once each. */
+function disturb(trial: TrialDocument, seen: readonly Disturbance[]): void {
+  const known = trial.disturbances ?? [];
+  const added = seen.filter(({ detail }) => known.every((other) => other.detail !== detail));
+  if (added.length > 0) trial.disturbances = [...known, ...added];
 }
 
 /** What a reader must know of the load as a whole. */
@@ -279,6 +300,7 @@ export async function executeTrial(
     trial.preload = await input.indices.prepare();
     const measured = await measure(input, trial);
     conclude(trial, input.pipelines, measured);
+    for (const { detail } of trial.disturbances ?? []) input.onNote(detail);
     const { stopped } = measured;
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
     if (stopped !== '') throw runError('run.stopped', '', stopped);

@@ -70,6 +70,8 @@ interface Going {
   signal: AbortSignal;
   /** Indices that were loaded for several trials, by their {@link datasetKey}. */
   datasets: Map<string, SharedDataset>;
+  /** Names of nodes that left during earlier trials of the block. */
+  lost: Set<string>;
   /** Orders of the trials that an earlier process has completed. */
   done: ReadonlySet<number>;
 }
@@ -84,11 +86,13 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     definition,
     cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
     connection: input.connection,
+    lost: [...going.lost].sort(),
     jobFor: (asked: CellDefinition, load: Pick<LoadPlace, 'indices' | 'trialSeed' | 'pipelines'>): LoadJob =>
       loadJob(asked, {
         ...load,
         target: {
           ...ready.loads[planned.cell]!.target,
+          nodes: nodesLeft(going, ready.loads[planned.cell]!.target.nodes),
           requestTimeoutMs: durationMs(asked['request-timeout']),
         },
         folder: input.folder,
@@ -120,6 +124,15 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     planned,
     cell,
   };
+}
+
+/** URLs without those of nodes that have left: clients of a real cluster do not go on asking them either. */
+function nodesLeft({ lost, ready }: Going, urls: readonly string[]): string[] {
+  const gone = new Set(
+    ready.cluster.nodes.filter(({ name }) => lost.has(name)).map(({ publishAddress }) => publishAddress),
+  );
+  const left = urls.filter((url) => !gone.has(new URL(url).host));
+  return left.length === 0 ? [...urls] : left;
 }
 
 /** What this trial shares with others that load the same documents into the same indices; undefined where it does not. */
@@ -263,6 +276,8 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
   const { trial, fatal } = await onCluster(going, own.cluster, trialOnIndex);
   await marker.settled();
   reporter.endTrial();
+  for (const { kind, node } of trial.disturbances ?? [])
+    if (kind === 'node-left' && node !== undefined) going.lost.add(node);
   await record.endTrial(trial);
   return fatal;
 }
@@ -276,7 +291,7 @@ export async function runTrials(
 ): Promise<string> {
   const reporter = new ProgressReporter(record, input.onProgress);
   const done = new Set(record.trials.map(({ trial }) => trial.order));
-  const going: Going = { input, record, ready, reporter, signal, datasets: new Map(), done };
+  const going: Going = { input, record, ready, reporter, signal, datasets: new Map(), lost: new Set(), done };
   const { left } = record;
   try {
     let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);

@@ -87,6 +87,12 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
   const started = await startElasticsearch({ ...options, dataFolder: folder });
   const { url, urls } = started;
   await announceElasticsearch(folder, started);
+  // Whoever looks for the cluster asks the first node that is named.
+  started.onLoss(({ left }) => {
+    const nodes = started.nodes.filter(({ name }) => left.includes(name));
+    if (nodes.length === 0) return;
+    announceElasticsearch(folder, { urls: nodes.map((node) => node.url), nodes }).catch(() => undefined);
+  });
   return {
     url,
     urls,
