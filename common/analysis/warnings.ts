@@ -28,11 +28,6 @@ const SENTENCES: readonly {
       `Nodes restarted in ${share}${details}: they did nothing meanwhile, and began with empty caches.`,
   },
   {
-    kind: 'foreign-index',
-    say: (share, _, details) =>
-      `Elasticsearch made an index by itself in ${share}${details}: the documents in it have neither the settings nor the mapping of the trial.`,
-  },
-  {
     kind: 'clock-jumped',
     say: (share, _, details) =>
       `The clock of this machine jumped in ${share}${details}: figures are right, for they are timed by another clock, but their times of day are not.`,

@@ -1,6 +1,6 @@
 /** What happened beside the load during a trial, and may explain its figures. */
 
-export type DisturbanceKind = 'node-left' | 'node-restarted' | 'clock-jumped' | 'foreign-index';
+export type DisturbanceKind = 'node-left' | 'node-restarted' | 'clock-jumped';
 
 export interface Disturbance {
   kind: DisturbanceKind;

@@ -1,6 +1,7 @@
 /** Runs a load in threads of this process and brings their reports together: the handle that a run holds. */
 import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../common/problem';
+import { LoadClock, loadStart } from './clock';
 import type { Load, LoadJob, LoadOptions, LoadOutcome, TaskOutcome } from './contract';
 import { mergeOutcome } from './merge';
 import { RateSearch } from './highest-rate/search';
@@ -47,6 +48,7 @@ class Pool implements Load {
   private readonly search: RateSearch | null;
   private readonly line: StartLine;
   private readonly watchdog: Watchdog;
+  private readonly clock = new LoadClock();
   /** ms since the epoch; null before {@link begin}. */
   private startAt: number | null = null;
   /** By task. */
@@ -136,11 +138,13 @@ class Pool implements Load {
   begin(startAt: number): void {
     if (this.settled || this.startAt !== null) return;
     this.startAt = startAt;
-    this.broadcast({ kind: 'begin', startAt });
-    for (const parserPool of this.parserPools.values()) parserPool.begin(startAt);
-    this.search?.begin(startAt);
+    const start = loadStart(startAt);
+    this.clock.begin(start);
+    this.broadcast({ kind: 'begin', start });
+    for (const parserPool of this.parserPools.values()) parserPool.begin(start);
+    this.search?.begin(start);
     const { warmupMs, measureMs } = this.job;
-    if (measureMs !== null) this.expectEnd(startAt - Date.now() + warmupMs + measureMs);
+    if (measureMs !== null) this.expectEnd(-this.clock.now() + warmupMs + measureMs);
   }
 
   stop(reason: string): void {
@@ -302,7 +306,7 @@ class Pool implements Load {
   }
 
   private endMeasure(): void {
-    for (const parserPool of this.parserPools.values()) parserPool.endMeasure(Date.now() - this.begun);
+    for (const parserPool of this.parserPools.values()) parserPool.endMeasure(Math.max(0, this.clock.now()));
   }
 
   /** When the load began, ms since the epoch; before that, now. */

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { mostClients } from '../../common/executors/registry';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { createRandom, deriveSeed } from '../../common/random';
-import { LoadClock } from './clock';
+import { LoadClock, type LoadStart } from './clock';
 import type { ShareJob, TaskJob, TaskOutcome } from './contract';
 import type { Executor } from './executors/executor';
 import { createExecutor } from './executors/registry';
@@ -70,9 +70,8 @@ export class ShareRun {
     );
   }
 
-  /** `startAt`: ms since the epoch. */
-  begin(startAt: number): void {
-    this.clock.begin(startAt);
+  begin(start: LoadStart): void {
+    this.clock.begin(start);
     this.timers.at(0, () => {
       this.start();
     });

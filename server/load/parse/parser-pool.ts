@@ -12,6 +12,7 @@ import { deriveSeed } from '../../../common/random';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import type { ParseJob } from '../../../common/tasks/parse';
+import type { LoadStart } from '../clock';
 import type { LoadJob } from '../contract';
 import { Watchdog } from '../watchdog';
 import { actionLineOf } from '../operations/index-router';
@@ -84,9 +85,9 @@ export class ParserPool {
     this.feeder.postMessage(feed, feeding);
   }
 
-  /** `startAt`: of the load, ms since the epoch. */
-  begin(startAt: number): void {
-    this.tellParsers({ kind: 'begin', startAt });
+  /** `start`: of the load. */
+  begin(start: LoadStart): void {
+    this.tellParsers({ kind: 'begin', start });
   }
 
   /** The measured phase has ended; ms since the start of the load. */

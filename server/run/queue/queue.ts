@@ -11,6 +11,7 @@ import type { RunDocument, RunState } from '../../../common/experiment/run';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
 import { discoverCluster } from '../../target-cluster/cluster';
+import { wasClosed } from '../../target-cluster/failure';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import {
   goingOn,
@@ -438,6 +439,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   private report(error: unknown): void {
+    // What was still asked when everything was closed is no news: the run says why it ended.
+    if (this.closed !== '' && wasClosed(error)) return;
     this.options.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
   }
 }

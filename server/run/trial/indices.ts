@@ -3,7 +3,7 @@
  * What was loaded once may serve several trials (`preload.reuse`): a {@link SharedDataset}.
  */
 import type { PreloadSummary } from '../../../common/measurement/trial';
-import { messageOf } from '../../../common/problem';
+import { DynoError, messageOf } from '../../../common/problem';
 import { createIndex, dropIndex, type IndexToCreate } from '../../target-cluster/index-lifecycle';
 import { blockWrites, clearCaches, cloneIndex } from '../../target-cluster/maintenance';
 import { offersReindex } from '../../target-cluster/reindex';
@@ -174,7 +174,8 @@ export class TrialIndices {
       try {
         await dropIndex(this.input.connection, name);
       } catch (error) {
-        left.push(name);
+        // What Elasticsearch made by itself under this name is nothing that Dyno would remove later.
+        if (!(error instanceof DynoError && error.code === 'target.index-not-ours')) left.push(name);
         this.input.onNote(`${name} could not be removed: ${messageOf(error)}`);
       }
     }

@@ -14,11 +14,13 @@ import { prepareLoad } from '../../load/pool';
 import type { Connection } from '../../target-cluster/connection';
 import { reasonToStop } from '../../target-cluster/guard-rails';
 import { pipelineDelta, type PipelineCounters } from '../../target-cluster/ingest-pipelines';
+import { unmarkedIndices } from '../../target-cluster/index-lifecycle';
 import { indexState, takeSnapshot } from '../../target-cluster/snapshot';
 import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
 import type { JobFor } from './preload';
 import { replayNotes } from './replay';
+import type { WallClockWatch } from './wall-clock';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
 import { readMetric } from '../../../common/measurement/metric';
@@ -34,8 +36,8 @@ const WATCH_EVERY_MS = 5000;
 /** A cancelled load may drain this long before its requests are cut, ms. */
 const CANCEL_DRAIN_MS = 2000;
 
-/** What condemns its trial alone, a wrong count and a thread that hangs; anything else would meet the next one too. */
-const CONDEMNS_ONE = new Set(['trial.miscount', 'generator.stuck']);
+/** What condemns its trial alone, a wrong count, an index that was deleted, a thread that hangs; anything else would meet the next one too. */
+const CONDEMNS_ONE = new Set(['trial.miscount', 'trial.index-replaced', 'generator.stuck']);
 
 /** The indices of a trial, whoever else uses them. */
 interface OwnIndices {
@@ -55,6 +57,7 @@ export interface TrialInput {
   planned: PlannedTrial;
   cell: Cell;
   cluster: NonNullable<TrialDocument['cluster']>;
+  clock: WallClockWatch;
   /** Names of nodes that have left since the preflight. */
   lost: readonly string[];
   definition: CellDefinition;
@@ -184,6 +187,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
       onSample: (sample) => {
         samples.push(sample);
         recent.add(sample);
+        seeClock(input, trial);
         input.onSample(sampleDocument(sample, trial), recent);
         if (conditions.length === 0) return;
         const reason = stopReason(conditions, definition, recent);
@@ -247,6 +251,14 @@ function conclude(
   if (before.stats && after.stats) disturb(trial, nodeDisturbances(before.stats, after.stats));
 }
 
+/** The wall clock may have been set. */
+function seeClock({ clock, onNote }: TrialInput, trial: TrialDocument): void {
+  const detail = clock.look();
+  if (detail === '') return;
+  onNote(detail);
+  trial.disturbances = [...(trial.disturbances ?? []), { kind: 'clock-jumped', detail }];
+}
+
 /** What was seen beside the load, once each. */
 function disturb(trial: TrialDocument, seen: readonly Disturbance[]): void {
   const known = trial.disturbances ?? [];
@@ -264,6 +276,11 @@ function outcomeNotes({ stopped, lateMs, startedAt, measureAt }: LoadOutcome): s
       : '',
   ].filter(Boolean);
 }
+
+/** Elasticsearch makes an index for a bulk to a name that has none: one without Dyno's settings, mapping and mark. */
+const replacedSentence = (names: readonly string[]): string =>
+  `somebody deleted ${names.join(', ')} while the trial wrote to it, and Elasticsearch made it again by itself, with other ` +
+  'settings and another mapping: it does not carry the mark of Dyno, which leaves it where it is';
 
 /** The documents that the generator counts as stored must be there: a benchmark that loses count misleads. */
 function checkCount(trial: TrialDocument): string {
@@ -300,13 +317,16 @@ export async function executeTrial(
     trial.preload = await input.indices.prepare();
     const measured = await measure(input, trial);
     conclude(trial, input.pipelines, measured);
-    for (const { detail } of trial.disturbances ?? []) input.onNote(detail);
+    for (const { kind, detail } of trial.disturbances ?? [])
+      if (kind !== 'clock-jumped') input.onNote(detail);
     const { stopped } = measured;
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
     if (stopped !== '') throw runError('run.stopped', '', stopped);
     for (const note of outcomeNotes(measured.outcome)) input.onNote(note);
     for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
     for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
+    const replaced = await unmarkedIndices(input.connection, input.indices.names);
+    if (replaced.length > 0) throw runError('trial.index-replaced', '', replacedSentence(replaced));
     trial.index = await indexState(input.connection, input.indices.names);
     const miscount = checkCount(trial);
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
@@ -314,11 +334,13 @@ export async function executeTrial(
   } catch (error) {
     if (!(error instanceof DynoError) && !input.signal.aborted) throw error;
     trial.trial.state = input.signal.aborted ? 'cancelled' : 'failed';
-    trial.trial.reason = messageOf(error);
+    // Whatever was cut by it is no reason of its own.
+    trial.trial.reason = messageOf(input.signal.aborted ? input.signal.reason : error);
     if (!(error instanceof DynoError && CONDEMNS_ONE.has(error.code))) fatal = trial.trial.reason;
   }
   const standing = await input.indices.remove();
   const pipelines = await input.pipelines.remove();
+  seeClock(input, trial);
   trial.times.ended = new Date().toISOString();
   input.onTimes(timesOf(trial));
   return { trial, fatal, standing, pipelines };

@@ -26,6 +26,7 @@ import { loadJob, type LoadPlace } from './load-job';
 import { ProgressReporter } from './progress';
 import { withClusterSettings } from './settings';
 import { executeTrial } from './trial';
+import { WallClockWatch } from './wall-clock';
 
 export { addCollected } from './collector';
 export { indicesToCreate } from './indices';
@@ -70,6 +71,7 @@ interface Going {
   signal: AbortSignal;
   /** Indices that were loaded for several trials, by their {@link datasetKey}. */
   datasets: Map<string, SharedDataset>;
+  clock: WallClockWatch;
   /** Names of nodes that left during earlier trials of the block. */
   lost: Set<string>;
   /** Orders of the trials that an earlier process has completed. */
@@ -87,6 +89,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
     connection: input.connection,
     lost: [...going.lost].sort(),
+    clock: going.clock,
     jobFor: (asked: CellDefinition, load: Pick<LoadPlace, 'indices' | 'trialSeed' | 'pipelines'>): LoadJob =>
       loadJob(asked, {
         ...load,
@@ -257,6 +260,8 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
     cell: { id: cell.id, label: cell.label },
   };
   const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
+  const jumped = going.clock.look();
+  if (jumped !== '') record.note(`before ${id}, ${jumped}`, 'warning');
   record.beginTrial(id);
   reporter.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
@@ -291,7 +296,17 @@ export async function runTrials(
 ): Promise<string> {
   const reporter = new ProgressReporter(record, input.onProgress);
   const done = new Set(record.trials.map(({ trial }) => trial.order));
-  const going: Going = { input, record, ready, reporter, signal, datasets: new Map(), lost: new Set(), done };
+  const going: Going = {
+    input,
+    record,
+    ready,
+    reporter,
+    signal,
+    datasets: new Map(),
+    lost: new Set(),
+    clock: new WallClockWatch(),
+    done,
+  };
   const { left } = record;
   try {
     let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);

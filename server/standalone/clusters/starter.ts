@@ -73,7 +73,10 @@ async function start(
     return {
       connection,
       requested: { ...requested, version },
-      notes: collect && !collector ? ['no collector reads the nodes of the cluster under test'] : [],
+      notes: [
+        collect && !collector ? 'no collector reads the nodes of the cluster under test' : '',
+        cluster.note,
+      ].filter(Boolean),
       onLoss: (listener) => cluster.onLoss(({ message }) => listener(message)),
       async end() {
         try {

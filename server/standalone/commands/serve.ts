@@ -12,6 +12,7 @@ import {
   type Schedules,
 } from '../../run/queue/queue';
 import { corporaFolder } from '../../host/corpora';
+import { wasClosed } from '../../target-cluster/failure';
 import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type AccessRules } from '../http/access';
 import { createServer, listen, type Address } from '../http/server';
@@ -233,6 +234,6 @@ async function tidyTargets(
       }
     }
   } catch (error) {
-    console.warn(`targets could not be read: ${messageOf(error)}`);
+    if (!wasClosed(error)) console.warn(`targets could not be read: ${messageOf(error)}`);
   }
 }

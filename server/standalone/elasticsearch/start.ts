@@ -55,6 +55,8 @@ export interface EmbeddedElasticsearch {
   urls: readonly string[];
   nodes: readonly EmbeddedNode[];
   dataFolder: string;
+  /** What a reader must know of how its version was checked; ''. */
+  note: string;
   /** Told of each node that is gone and was not asked to go by {@link stop}: the others go on. Returns what ends it. */
   onLoss(listener: (loss: NodeLoss) => void): () => void;
   /** Resolves, once no node is left that was not asked to go, to a sentence on the last one. */
@@ -262,6 +264,7 @@ async function startIn(
     urls: nodes.map(({ url }) => url),
     nodes,
     dataFolder: folder,
+    note: distribution.note,
     onLoss: (listener) => watch.onLoss(listener),
     ended: watch.ended,
     async stop() {
