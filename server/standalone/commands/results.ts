@@ -1,5 +1,6 @@
 /** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again. */
 import { findPreset } from '../../../common/presets';
+import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { inputError } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
 import { renderComparison } from '../../../common/report/render/comparison';
@@ -11,6 +12,8 @@ import type { ResultsReader } from '../../results/reader';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions } from '../host';
 import { sayReports, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
+
+const NEXT_CLEANS = 'the next run there cleans up, and so does Clean up now on its page';
 
 /** Exit code where a report could not be written. */
 const NOT_WRITTEN = 3;
@@ -49,7 +52,8 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
   withReader(options, console, async (reader) => {
     const runs = await reader.listRuns({ limit: options.limit });
     if (runs.length === 0) console.say('no runs yet: `npm run dyno -- run FILE` makes one');
-    for (const { run, experiment, progress, verdict } of runs) {
+    for (const document of runs) {
+      const { run, experiment, progress, verdict } = document;
       const took = run.ended === null ? '' : formatDuration(Date.parse(run.ended) - Date.parse(run.started));
       console.print(
         [
@@ -61,6 +65,8 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
           experiment.name,
         ].join('  '),
       );
+      const left = leftBehind(document);
+      if (left) console.print(`  left in its target: ${leftSentences(left).join(', ')}; ${NEXT_CLEANS}`);
     }
     return 0;
   });
