@@ -7,7 +7,7 @@ import { makePlan } from '../../common/experiment/plan';
 import { readDefinitionText } from '../../common/experiment/read';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
-import { INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
+import { answerOf, INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import { unitOf } from '../../common/report/model/cell-names';
 import type { Report } from '../../common/report/model/report';
@@ -161,7 +161,7 @@ export function lastRun(run: RunDocument, report: Report): NonNullable<Experimen
     id: run.run.id,
     state: run.run.state,
     ended: run.run.ended,
-    answer: verdict?.answer ?? null,
+    answer: verdict ? answerOf(verdict) : null,
     sentence: verdict?.sentence ?? '',
     thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
     task,

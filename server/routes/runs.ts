@@ -2,7 +2,7 @@
 import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
 import { environmentLabel } from '../../common/experiment/environment';
 import { leftBehind } from '../../common/experiment/left-behind';
-import type { RunDocument } from '../../common/experiment/run';
+import { answerOf, type RunDocument } from '../../common/experiment/run';
 import { compareReports } from '../../common/report/model/comparison';
 import { renderCsv } from '../../common/report/render/csv';
 import { renderHtml } from '../../common/report/render/html';
@@ -137,7 +137,7 @@ const summaryOf = ({
   trials: progress.trials,
   completed: progress.completed,
   waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
-  answer: verdict?.answer ?? null,
+  answer: verdict === null ? null : answerOf(verdict),
   sentence: verdict?.sentence ?? '',
   left: leftBehind({ run, provenance }),
 });

@@ -1,4 +1,5 @@
 /** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again. */
+import { answerOf } from '../../../common/experiment/run';
 import { findPreset } from '../../../common/presets';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { inputError } from '../../../common/problem';
@@ -61,7 +62,7 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
           run.state.padEnd(11),
           `${progress.completed}/${progress.trials}`.padStart(7),
           took.padStart(8),
-          verdict?.answer.padEnd(9) ?? '',
+          (verdict === null ? '' : answerOf(verdict)).padEnd(9),
           experiment.name,
         ].join('  '),
       );
