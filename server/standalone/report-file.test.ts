@@ -7,7 +7,7 @@ import { writeWhole } from '../whole-file';
 import { sayReports, writeReports } from './report-file';
 
 jest.mock('../whole-file', () => {
-  const real = jest.requireActual<typeof import('../whole-file')>('../whole-file');
+  const real = jest.requireActual<{ writeWhole: typeof writeWhole }>('../whole-file');
   return { writeWhole: jest.fn(real.writeWhole) };
 });
 
