@@ -57,7 +57,7 @@ export class TrialIndices {
   async prepare(): Promise<PreloadSummary | null> {
     const { definition, dataset } = this.input;
     const { preload } = definition;
-    const begun = Date.now();
+    const begun = performance.now();
     const summary = (
       by: PreloadSummary['by'],
       loadedBy: string,
@@ -67,14 +67,14 @@ export class TrialIndices {
       by,
       built: built ?? 'load',
       loadedBy,
-      ms: Date.now() - begun,
+      ms: Math.round(performance.now() - begun),
     });
     const trial = this.input.mark.trial;
     if (dataset && !dataset.refused) {
       const here = dataset.loaded === null;
       if (here) {
         const built = await this.build(dataset);
-        dataset.loaded = { by: trial, ms: Date.now() - begun, built };
+        dataset.loaded = { by: trial, ms: Math.round(performance.now() - begun), built };
       }
       if (preload!.reuse === 'same') {
         await clearCaches(this.input.connection, dataset.names);

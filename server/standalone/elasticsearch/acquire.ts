@@ -66,8 +66,8 @@ const answers = async ({ ownerPid, urls, clusterUuid }: State): Promise<boolean>
 
 /** Nodes that have lost their owner are on their way out, and hold the data folder until then. */
 async function untilGone({ nodePids }: State): Promise<void> {
-  const deadline = Date.now() + ORPHANS_END_MS;
-  while (nodePids.some(isAlive) && Date.now() < deadline) await sleep(200);
+  const deadline = performance.now() + ORPHANS_END_MS;
+  while (nodePids.some(isAlive) && performance.now() < deadline) await sleep(200);
 }
 
 /** From now on, and as long as this process lives, whoever asks for the cluster of this data folder finds that one. */
