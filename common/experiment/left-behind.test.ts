@@ -37,6 +37,7 @@ test('what a run left is named, with what settings were before', () => {
 test('nothing is left by a run that is carried, that cleaned up, or whose cluster is gone', () => {
   const indices = ['dyno-trial-1'];
   expect(leftBehind(aRun({ state: 'running', indices }))).toBeNull();
+  expect(leftBehind(aRun({ state: 'running', indices }), true)).toMatchObject({ indices });
   expect(leftBehind(aRun({}))).toBeNull();
   expect(leftBehind(aRun({ indices, beside: 'u' }))).toBeNull();
 });

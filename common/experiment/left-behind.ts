@@ -14,10 +14,16 @@ export interface LeftBehind {
 const shown = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
 
-/** Null where nothing is left, where somebody carries the run, and where it was in a cluster that ended with the run. */
-export function leftBehind({ run, provenance }: Pick<RunDocument, 'run' | 'provenance'>): LeftBehind | null {
+/**
+ * Null where nothing is left, where somebody carries the run, and where it was in a cluster that ended with the run.
+ * `isDead`: whoever carried it is gone, though nobody has marked the run yet.
+ */
+export function leftBehind(
+  { run, provenance }: Pick<RunDocument, 'run' | 'provenance'>,
+  isDead = false,
+): LeftBehind | null {
   const { indices, pipelines = [], replaced } = run;
-  if (!INACTIVE_STATES.includes(run.state) || run.beside !== undefined) return null;
+  if ((!INACTIVE_STATES.includes(run.state) && !isDead) || run.beside !== undefined) return null;
   if (indices.length === 0 && pipelines.length === 0 && replaced === undefined) return null;
   return {
     cluster: replaced?.cluster ?? provenance?.cluster.uuid ?? '',

@@ -10,7 +10,7 @@ import { renderJson } from '../../common/report/render/json';
 import { renderMarkdown } from '../../common/report/render/markdown';
 import type { Report } from '../../common/report/model/report';
 import { trialBriefs } from '../../common/api/trial-briefs';
-import { targetOf } from '../run/record/record';
+import { isKnownDead, targetOf } from '../run/record/record';
 import type { HandlersOf } from './handler';
 import type { ReportCache } from './report-cache';
 import { streamRun } from './run-stream';
@@ -36,7 +36,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
       trials: trialBriefs(run, trials),
       progress: runs.progress(id),
       queuedBehind: runs.queuedBehind(id),
-      left: leftBehind(run),
+      left: leftBehind(run, isKnownDead(run)),
     };
   }
 
@@ -139,5 +139,5 @@ const summaryOf = ({
   waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
   answer: verdict === null ? null : answerOf(verdict),
   sentence: verdict?.sentence ?? '',
-  left: leftBehind({ run, provenance }),
+  left: leftBehind({ run, provenance }, isKnownDead({ run })),
 });

@@ -340,6 +340,17 @@ describe('what a run left in its target', () => {
     expect(stored.runs.get('left')!.run.indices).toEqual([]);
   });
 
+  test('is removed also where nobody has marked the run of a dead process yet', async () => {
+    const run = leaving('trial-1');
+    Object.assign(run.run, { state: 'running', carrier: DEAD });
+    const stored = results(run);
+    stored.reader.findActiveRuns = () => Promise.resolve([...stored.runs.values()]);
+    const indices = new Map([['trial-1', 'left']]);
+    const { service } = carrying(stored, () => Promise.resolve(targetWith(indices)));
+    await expect(service.cleanUp('left')).resolves.toMatchObject({ left: null });
+    expect([indices.size, stored.runs.get('left')!.run.state]).toEqual([0, 'interrupted']);
+  });
+
   test('is not looked for in another cluster, nor while somebody carries the run', async () => {
     const stored = results(leaving('trial-1'), aRun('going'));
     const { service } = carrying(stored, () => Promise.resolve(targetWith(new Map(), 'another')));

@@ -13,10 +13,10 @@ import { createLeases, type Leases } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
 import { removeRun } from '../../results/removal';
 import type { ResultsWriter } from '../../results/writer';
-import { keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
+import { isKnownDead, keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
 import type { Actor } from './carried-run';
 import { askOthersToEnd, underLease } from './leases';
-import { cleanUpAfter, cleanUpBeforeRemoval, type ProblemListener } from './recovery';
+import { cleanUpAfter, cleanUpBeforeRemoval, recoverRuns, type ProblemListener } from './recovery';
 
 /** What somebody may ask of runs. */
 export interface RunService {
@@ -109,6 +109,10 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
     follow: (...given) => queue.follow(...given),
 
     async cleanUp(runId) {
+      const seen = await findRun(reader, runId);
+      // Nobody has marked it yet.
+      if (!INACTIVE_STATES.includes(seen.run.state) && isKnownDead(seen) && !queue.carries(runId))
+        await asker.withWriter((writer) => recoverRuns(reader, writer, results));
       const found = await findUncarried(queue, reader, runId);
       const target = targetOf(found);
       const actor = await asker.becomeActor(target, `clean up after ${found.experiment.name}`);

@@ -61,3 +61,7 @@ export async function checkAlone(
     `${who} is at work on this cluster: both would measure each other; wait for its end`,
   );
 }
+
+/** Whether the process that carried the run is known to be gone, without asking anybody: only of this machine. */
+export const isKnownDead = ({ run: { carrier } }: Pick<RunDocument, 'run'>): boolean =>
+  carrier.host === os.hostname() && !isStillAlive(carrier);

@@ -9,6 +9,7 @@ import { renderJson } from '../../../common/report/render/json';
 import type { Report } from '../../../common/report/model/report';
 import { renderTerminal } from '../../../common/report/render/terminal';
 import { formatDuration } from '../../../common/units/format';
+import { isKnownDead } from '../../run/record/record';
 import type { ResultsReader } from '../../results/reader';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions } from '../host';
 import { sayReports, writeReports } from '../report-file';
@@ -66,7 +67,7 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
           experiment.name,
         ].join('  '),
       );
-      const left = leftBehind(document);
+      const left = leftBehind(document, isKnownDead(document));
       if (left) console.print(`  left in its target: ${leftSentences(left).join(', ')}; ${NEXT_CLEANS}`);
     }
     return 0;
