@@ -76,8 +76,11 @@ export class Spool {
   append(lane: Lane, documents: readonly StoredDocument[]): Promise<void> {
     return this.exclusive(async () => {
       this.folder ??= await ownFolder(this.options.folder);
-      if (lane === 'samples') await this.appendSamples(this.folder, documents);
-      else for (const document of documents) await this.keepNewest(this.folder, document);
+      const { folder } = this;
+      if (lane === 'samples') await this.appendSamples(folder, documents);
+      else
+        for (const document of documents)
+          await this.makingRoom(folder, () => this.keepNewest(folder, document));
       await this.enforceBound(this.folder);
     });
   }
@@ -113,12 +116,29 @@ export class Spool {
 
   private async enforceBound(folder: string): Promise<void> {
     while (this.bytes > this.options.boundBytes) {
-      const oldest = this.files.find(({ lane, name }) => lane === 'samples' && name !== this.busy);
-      if (oldest === undefined) return;
-      if (oldest === this.open) this.open = undefined;
-      await this.remove(folder, oldest.name);
-      this.options.onLost(oldest.count, 'the spool is full: the oldest samples are dropped');
+      const dropped = await this.dropOldestSamples(folder, 'the spool is full');
+      if (!dropped) return;
     }
+  }
+
+  /** Runs and trials are worth more than samples where the disk has no room for both. */
+  private async makingRoom(folder: string, write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isFull(error) || !(await this.dropOldestSamples(folder, 'the disk is full'))) throw error;
+      }
+    }
+  }
+
+  private async dropOldestSamples(folder: string, why: string): Promise<boolean> {
+    const oldest = this.files.find(({ lane, name }) => lane === 'samples' && name !== this.busy);
+    if (oldest === undefined) return false;
+    if (oldest === this.open) this.open = undefined;
+    await this.remove(folder, oldest.name);
+    this.options.onLost(oldest.count, `${why}: the oldest samples are dropped`);
+    return true;
   }
 
   /** The next documents to write, runs and trials first, then the oldest samples; undefined when none wait. */
@@ -215,6 +235,9 @@ export class Spool {
     this.files = this.files.filter((file) => file.name !== name);
   }
 }
+
+const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const keyOf = ({ index, id }: StoredDocument): string => `${index}/${id}`;
 
