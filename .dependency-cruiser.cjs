@@ -32,6 +32,9 @@ const apart = (folder) =>
     to: { path: `^${folder}/${other}/` },
   }));
 
+/** What of `server` is about the machine alone. */
+const KNOWS_NOTHING = '(process-life|whole-file)\\.';
+
 /** Each folder of server/run, in the order in which they build on each other, with the one file that others may import. */
 const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', queue: 'queue' };
 
@@ -124,11 +127,11 @@ module.exports = {
     },
     only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
     only('target-needs-common', '^server/target-cluster/', '^(common|server/target-cluster)/', ''),
-    only('results-needs-common', '^server/results/', '^(common/|server/(results/|process-life\\.))', ''),
+    only('results-needs-common', '^server/results/', `^(common/|server/(results/|${KNOWS_NOTHING}))`, ''),
     only(
       'run-needs',
       '^server/run/',
-      '^(common/|server/((run|load|target-cluster|results)/|process-life\\.))',
+      `^(common/|server/((run|load|target-cluster|results)/|${KNOWS_NOTHING}))`,
       '',
     ),
     ...inOrder('server/run', ['record', 'trial', 'preflight', 'run', 'queue']),
@@ -147,15 +150,15 @@ module.exports = {
       to: { path: '^server/run/', pathNot: '^server/run/(queue|record)/' },
     },
     only(
-      'process-life-alone',
-      '^server/process-life\\.',
-      '^server/process-life\\.',
-      'whether a process lives is known without Dyno',
+      'machine-alone',
+      `^server/${KNOWS_NOTHING}`,
+      `^server/${KNOWS_NOTHING}`,
+      'whether a process lives, and how a file is written, is known without Dyno',
     ),
     only(
       'host-needs',
       '^server/host/',
-      '^(common/|server/((host|routes|run|load|target-cluster|results)/|process-life\\.))',
+      `^(common/|server/((host|routes|run|load|target-cluster|results)/|${KNOWS_NOTHING}))`,
       'what both hosts share knows neither of them',
     ),
     only('routes-need', '^server/routes/', '^(common|server/(routes|run|results))/', ''),

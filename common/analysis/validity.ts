@@ -2,6 +2,7 @@
 import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs, type Definition } from '../experiment/definition';
 import { isOpen as isOpenExecutor, settles } from '../executors/registry';
+import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent, plural } from '../units/format';
@@ -17,6 +18,7 @@ const LATE_SHARE = 0.25;
 export type DoubtKind =
   | 'unverified'
   | 'other-cluster'
+  | DisturbanceKind
   | 'generator-limited'
   | 'not-stored'
   | 'nothing-counted'
@@ -69,6 +71,7 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   if (unverified !== undefined) doubts.push({ kind: 'unverified', task: '', detail: unverified });
   const unlike = document.cluster?.unlike;
   if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
+  for (const { kind, detail } of document.disturbances ?? []) doubts.push({ kind, task: '', detail });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
   for (const task of tasks) doubts.push(...taskDoubts(own, task));
   doubts.push(...documentsShort(own, tasks));

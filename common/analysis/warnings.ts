@@ -23,6 +23,21 @@ const SENTENCES: readonly {
       `The cluster was not the one that the environment asks for in ${share}${details}: the labels are wrong.`,
   },
   {
+    kind: 'node-left',
+    say: (share, _, details) =>
+      `Nodes were lost in ${share}${details}: their work went to the others, or was lost with them.`,
+  },
+  {
+    kind: 'node-restarted',
+    say: (share, _, details) =>
+      `Nodes restarted in ${share}${details}: they did nothing meanwhile, and began with empty caches.`,
+  },
+  {
+    kind: 'clock-jumped',
+    say: (share, _, details) =>
+      `The clock of this machine jumped in ${share}${details}: figures are right, for they are timed by another clock, but their times of day are not.`,
+  },
+  {
     kind: 'generator-limited',
     say: (share, _, details) =>
       `The load generator, not the cluster, was the limit in ${share}${details}: their throughput is a lower bound.`,

@@ -18,6 +18,16 @@ export const runState = z.enum([
 const id = z.string().min(1).max(200);
 const oneRun = z.object({ id });
 
+/** What a run that nobody carries left in its target. */
+export const leftBehindSchema = z.object({
+  /** Uuid of the cluster; '' where it is not known. */
+  cluster: z.string(),
+  indices: z.array(z.string()),
+  pipelines: z.array(z.string()),
+  /** As they were before the run changed them; null for one that was not set. */
+  settings: z.array(z.object({ name: z.string(), was: z.string().nullable() })),
+});
+
 export const runSummarySchema = z.object({
   id,
   state: runState,
@@ -40,6 +50,8 @@ export const runSummarySchema = z.object({
   waitsFor: z.string().nullable(),
   answer: z.enum(VERDICT_ANSWERS).nullable(),
   sentence: z.string(),
+  /** Null where nothing is left. */
+  left: leftBehindSchema.nullable(),
 });
 export type RunSummary = z.output<typeof runSummarySchema>;
 
@@ -87,6 +99,8 @@ export const runDetailSchema = z.object({
   progress: progressDocument.nullable(),
   /** Runs before it on its target; null unless it waits. */
   queuedBehind: z.number().int().nullable(),
+  /** Null where nothing is left. */
+  left: leftBehindSchema.nullable(),
 });
 export type RunDetail = z.output<typeof runDetailSchema>;
 
@@ -172,6 +186,19 @@ export const RUN_ROUTES = {
     answer: 'json',
     response: z.object({ run: id, state: runState }),
     status: 202,
+  }),
+  cleanUpRun: route({
+    method: 'POST',
+    path: '/api/dyno/runs/{id}/clean-up',
+    summary: 'Remove what a run that was cut off left in its target, and put its settings back',
+    privilege: 'run',
+    params: oneRun,
+    answer: 'json',
+    response: z.object({
+      /** Sentences: what was done, and what could not be. */
+      notes: z.array(z.string()),
+      left: leftBehindSchema.nullable(),
+    }),
   }),
   deleteRun: route({
     method: 'DELETE',

@@ -1,4 +1,10 @@
-import { serverDelta, type NodeSnapshot, type ShardSnapshot, type StatsSnapshot } from './server-delta';
+import {
+  nodeDisturbances,
+  serverDelta,
+  type NodeSnapshot,
+  type ShardSnapshot,
+  type StatsSnapshot,
+} from './server-delta';
 
 const aNode = (work: number, more: Partial<NodeSnapshot> = {}): NodeSnapshot => ({
   name: 'n',
@@ -129,4 +135,25 @@ test('is partial and empty where the cluster does not tell about its nodes', () 
     partial: true,
     cpuMs: null,
   });
+});
+
+test('nodes that left and nodes that restarted are named, those that came are not', () => {
+  const named = (name: string, startedAt = 0): StatsSnapshot['nodes'][string] => ({
+    ...aNode(1),
+    name,
+    startedAt,
+  });
+  const before = snapshot(
+    { a: named('dyno-1'), b: named('dyno-2'), c: named('dyno-3'), d: named('dyno-4') },
+    {},
+  );
+  const after = snapshot(
+    { a: named('dyno-1'), b: named('dyno-2', 60_000), e: named('dyno-4', 70_000), f: named('dyno-5') },
+    {},
+  );
+  expect(nodeDisturbances(before, after)).toEqual([
+    { kind: 'node-restarted', detail: 'dyno-2 restarted', node: 'dyno-2' },
+    { kind: 'node-left', detail: 'dyno-3 left', node: 'dyno-3' },
+    { kind: 'node-restarted', detail: 'dyno-4 restarted', node: 'dyno-4' },
+  ]);
 });

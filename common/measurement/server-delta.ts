@@ -1,4 +1,5 @@
 /** What changed between two snapshots of the target's statistics. */
+import type { Disturbance } from './disturbance';
 import type { NodeDelta, PoolDelta, ServerDelta } from './server';
 
 /** Counters of one copy of one shard, since it was put on its node; replicas index each document too. Times in ms. */
@@ -128,6 +129,21 @@ const isSameProcess = (before: NodeSnapshot | undefined, after: NodeSnapshot | u
   before !== undefined &&
   after !== undefined &&
   Math.abs(before.startedAt - after.startedAt) <= SAME_START_MS;
+
+/** Nodes that left between `before` and `after`, or restarted, in the order of their names. */
+export function nodeDisturbances(before: StatsSnapshot, after: StatsSnapshot): Disturbance[] {
+  const nodes = Object.entries(before.nodes).sort(([, a], [, b]) => (a.name < b.name ? -1 : 1));
+  const names = new Set(Object.values(after.nodes).map(({ name }) => name));
+  return nodes.flatMap(([id, node]): Disturbance[] => {
+    const now = after.nodes[id];
+    // Without data of its own it comes back as another node of its name.
+    if (now === undefined && !names.has(node.name))
+      return [{ kind: 'node-left', detail: `${node.name} left`, node: node.name }];
+    return isSameProcess(node, now)
+      ? []
+      : [{ kind: 'node-restarted', detail: `${node.name} restarted`, node: node.name }];
+  });
+}
 
 const sameKeys = (before: object, after: object, common: readonly string[]): boolean =>
   Object.keys(before).length === common.length && Object.keys(after).length === common.length;

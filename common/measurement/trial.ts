@@ -1,6 +1,7 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
 import type { CollectedTrial } from './collected';
 import type { Counts } from './counts';
+import type { Disturbance } from './disturbance';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
 import type { HighestRate } from './highest-rate';
@@ -169,6 +170,8 @@ export interface TrialDocument {
   preload?: PreloadSummary | null;
   /** Read at the end of the run; null where no collector told anything. Documents of older versions of Dyno lack it. */
   collected?: CollectedTrial | null;
+  /** What else happened; absent where nothing was seen. */
+  disturbances?: Disturbance[];
 }
 
 /** A sample as it is kept: `dyno-samples-*`. */

@@ -1,28 +1,35 @@
-/** The load's own time: ms since its start, monotonic, tied to the wall clock once. */
+/**
+ * The load's own time: ms since its start, by the monotonic clock that all threads of a machine share. The wall clock only
+ * says when the start was: whatever becomes of it later, no thread begins or ends at another time.
+ */
 
 /** Until the start is known it lies this far ahead, ms: nothing is due, and no phase has begun. */
 const NOT_YET_MS = 2 ** 30;
 
-/** Wall clock minus `performance.now()`, ms, found at a tick of the wall clock: exact to some µs instead of 1 ms. */
-function wallOffset(): number {
-  const first = Date.now();
-  const giveUp = performance.now() + 3;
-  for (;;) {
-    const wall = Date.now();
-    const now = performance.now();
-    if (wall !== first || now > giveUp) return wall - now;
-  }
+/** A start by both clocks; plain data, so that it can be sent to a thread. */
+export interface LoadStart {
+  /** ms since the epoch. */
+  at: number;
+  /** ms of `process.hrtime`. */
+  tick: number;
 }
 
-export class LoadClock {
-  private readonly offset = wallOffset();
-  private startAt = Date.now() + NOT_YET_MS;
-  private zero = this.startAt - this.offset;
+/** ms; the same in all threads, which `performance.now()` is not. */
+const tick = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-  /** From now on times are counted from `startAt`, ms since the epoch. */
-  begin(startAt: number): void {
-    this.startAt = startAt;
-    this.zero = startAt - this.offset;
+/** `at`: ms since the epoch, by the wall clock as it is now. */
+export const loadStart = (at: number): LoadStart => ({ at, tick: tick() + at - Date.now() });
+
+export class LoadClock {
+  /** `process.hrtime` minus `performance.now()`, ms: the latter costs less to read. */
+  private readonly offset = tick() - performance.now();
+  private startAt = Date.now() + NOT_YET_MS;
+  private zero = performance.now() + NOT_YET_MS;
+
+  /** From now on times are counted from `start`. */
+  begin({ at, tick: startTick }: LoadStart): void {
+    this.startAt = at;
+    this.zero = startTick - this.offset;
   }
 
   /** ms since the start, with fractions; negative before it, and far below zero as long as it is not known. */

@@ -122,6 +122,8 @@ export interface LoadOptions {
   workerFile: string;
   /** Threads; by default as many as {@link defaultWorkers} says. */
   workers?: number;
+  /** A thread that is silent for so long hangs, ms; by default as `watchdog.ts` says. For tests. */
+  silentMs?: number;
   /** Called once a second and task, shares merged, in order of time. */
   onSample: (sample: Sample) => void;
   /** Called when a search for the highest rate begins a step. */

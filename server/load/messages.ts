@@ -4,6 +4,7 @@ import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { Failures, GeneratorHealth, Phase, RequestRecord } from '../../common/measurement/sample';
 import type { Problem, ProblemKind } from '../../common/problem';
+import type { LoadStart } from './clock';
 import type { ShareJob, TaskOutcome } from './contract';
 import type { RateOrder, StepReport } from './highest-rate/orders';
 
@@ -48,8 +49,8 @@ export type ToShare =
   | { kind: 'prepare'; job: ShareJob; parsers: Record<string, MessagePort[]> }
   /** To be answered at once: how long messages take. */
   | { kind: 'ping' }
-  /** All shares start at `startAt`, ms since the epoch. */
-  | { kind: 'begin'; startAt: number }
+  /** All shares start at once. */
+  | { kind: 'begin'; start: LoadStart }
   /** All that was to be done has been: the ingest tasks of all shares have been answered, or a search has its answer. */
   | { kind: 'finish' }
   /** A search for the highest rate goes on with this one. */
@@ -61,6 +62,8 @@ export type FromShare =
   /** It is built, and what its sources give first is there. */
   | { kind: 'ready' }
   | { kind: 'pong' }
+  /** Once a second until the load begins; from then on it tells of its seconds. */
+  | { kind: 'alive' }
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; reach: Reach }
   /** Documents mode: this share's part of the documents has been answered. */
   | { kind: 'ingested' }

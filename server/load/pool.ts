@@ -1,6 +1,7 @@
 /** Runs a load in threads of this process and brings their reports together: the handle that a run holds. */
 import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../common/problem';
+import { LoadClock, loadStart } from './clock';
 import type { Load, LoadJob, LoadOptions, LoadOutcome, TaskOutcome } from './contract';
 import { mergeOutcome } from './merge';
 import { RateSearch } from './highest-rate/search';
@@ -9,6 +10,7 @@ import { parserPoolsOf, type ParserPool } from './parse/parser-pool';
 import { SampleMerger } from './sample-merger';
 import { defaultWorkers, divide } from './shares';
 import { StartLine } from './start-line';
+import { Watchdog } from './watchdog';
 
 /** With nothing but lost connections for this long, and no answer ever, the target counts as unreachable, ms. */
 const UNREACHABLE_MS = 5000;
@@ -45,6 +47,8 @@ class Pool implements Load {
   private readonly merger: SampleMerger;
   private readonly search: RateSearch | null;
   private readonly line: StartLine;
+  private readonly watchdog: Watchdog;
+  private readonly clock = new LoadClock();
   /** ms since the epoch; null before {@link begin}. */
   private startAt: number | null = null;
   /** By task. */
@@ -58,7 +62,7 @@ class Pool implements Load {
   constructor(
     private readonly job: LoadJob,
     workers: number,
-    { workerFile, onSample, onRateStep }: LoadOptions,
+    { workerFile, onSample, onRateStep, silentMs }: LoadOptions,
   ) {
     this.done = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -82,9 +86,18 @@ class Pool implements Load {
         this.broadcast({ kind: 'ping' });
       },
     });
+    this.watchdog = new Watchdog({
+      threads: workers,
+      silentMs,
+      onSilent: (index, forMs) => {
+        const since = this.startAt === null ? 'gave no sign of life' : 'gave no sample';
+        this.failStuck([index], `${since} for ${forMs / 1000} s`);
+      },
+    });
     this.parserPools = parserPoolsOf(job, {
       shares: workers,
       workerFile,
+      silentMs,
       onFailed: (error) => {
         this.fail(error);
       },
@@ -101,12 +114,12 @@ class Pool implements Load {
         this.hear(index, thread, message);
       });
       worker.on('error', (error: unknown) => {
-        this.fail(
-          runError('generator.thread-failed', '', `a load thread failed: ${messageOf(error)}`, error),
-        );
+        const message = `load thread ${index + 1} of ${workers} failed: ${messageOf(error)}`;
+        this.fail(runError('generator.thread-failed', '', message, error));
       });
       worker.on('exit', (code) => {
-        this.fail(runError('generator.thread-ended', '', `a load thread ended early, with code ${code}`));
+        const message = `load thread ${index + 1} of ${workers} ended early, with code ${code}`;
+        this.fail(runError('generator.thread-ended', '', message));
       });
       const parsers = Object.fromEntries(
         [...this.parserPools].map(([task, { ports }]) => [task, ports[index]!] as const),
@@ -126,9 +139,13 @@ class Pool implements Load {
   begin(startAt: number): void {
     if (this.settled || this.startAt !== null) return;
     this.startAt = startAt;
-    this.broadcast({ kind: 'begin', startAt });
-    for (const parserPool of this.parserPools.values()) parserPool.begin(startAt);
-    this.search?.begin(startAt);
+    const start = loadStart(startAt);
+    this.clock.begin(start);
+    this.broadcast({ kind: 'begin', start });
+    for (const parserPool of this.parserPools.values()) parserPool.begin(start);
+    this.search?.begin(start);
+    const { warmupMs, measureMs } = this.job;
+    if (measureMs !== null) this.expectEnd(-this.clock.now() + warmupMs + measureMs);
   }
 
   stop(reason: string): void {
@@ -137,6 +154,7 @@ class Pool implements Load {
     this.needNotWait();
     this.endMeasure();
     this.broadcast({ kind: 'stop' });
+    this.expectEnd();
   }
 
   abort(): void {
@@ -144,9 +162,9 @@ class Pool implements Load {
     this.stopped ||= 'aborted';
     this.needNotWait();
     this.broadcast({ kind: 'abort' });
-    setTimeout(() => {
-      this.fail(runError('generator.stuck', '', 'a load thread did not stop when asked to'));
-    }, ABORT_PATIENCE_MS).unref();
+    this.watchdog.endWithin(ABORT_PATIENCE_MS, () =>
+      this.failStuck(this.running(), `did not end within ${ABORT_PATIENCE_MS / 1000} s when it was asked to`),
+    );
   }
 
   /** Shares are seen together only here: so here it is judged which rate comes next. */
@@ -168,10 +186,13 @@ class Pool implements Load {
 
   private hear(index: number, thread: ShareThread, message: FromShare): void {
     if (this.settled) return;
+    this.watchdog.heard(index);
     switch (message.kind) {
       case 'ready':
       case 'pong':
         this.line.arrived();
+        break;
+      case 'alive':
         break;
       case 'seconds':
         thread.reach = message.reach;
@@ -187,6 +208,7 @@ class Pool implements Load {
         break;
       case 'outcome':
         thread.outcome = message.outcome;
+        this.watchdog.release(index);
         this.merger.finish(index);
         this.checkDone();
         break;
@@ -262,10 +284,33 @@ class Pool implements Load {
   private finish(): void {
     this.endMeasure();
     this.broadcast({ kind: 'finish' });
+    this.expectEnd();
+  }
+
+  /** The threads drain `fromNowMs` from now, and end after it. */
+  private expectEnd(fromNowMs = 0): void {
+    const { lateMs } = this.watchdog;
+    this.watchdog.endWithin(fromNowMs + this.job.drainMs + lateMs, () => {
+      const running = this.running();
+      // Those that parse for them have a watchdog of their own.
+      if (running.length > 0) this.failStuck(running, `had not ended ${lateMs / 1000} s after the drain`);
+    });
+  }
+
+  /** Threads that hang are named and ended, and the load with them. */
+  private failStuck(indices: readonly number[], what: string): void {
+    const names = indices.map((index) => index + 1).join(', ');
+    const [subject, end] =
+      indices.length === 1
+        ? ['load thread', 'was ended: it hangs']
+        : ['load threads', 'were ended: they hang'];
+    this.fail(
+      runError('generator.stuck', '', `${subject} ${names} of ${this.threads.length} ${what} and ${end}`),
+    );
   }
 
   private endMeasure(): void {
-    for (const parserPool of this.parserPools.values()) parserPool.endMeasure(Date.now() - this.begun);
+    for (const parserPool of this.parserPools.values()) parserPool.endMeasure(Math.max(0, this.clock.now()));
   }
 
   /** When the load began, ms since the epoch; before that, now. */
@@ -288,6 +333,7 @@ class Pool implements Load {
 
   private settle(): void {
     this.settled = true;
+    this.watchdog.close();
     for (const { worker } of this.threads) void worker.terminate();
     for (const parserPool of this.parserPools.values()) void parserPool.terminate();
   }

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { mostClients } from '../../common/executors/registry';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { createRandom, deriveSeed } from '../../common/random';
-import { LoadClock } from './clock';
+import { LoadClock, type LoadStart } from './clock';
 import type { ShareJob, TaskJob, TaskOutcome } from './contract';
 import type { Executor } from './executors/executor';
 import { createExecutor } from './executors/registry';
@@ -22,6 +22,8 @@ import { Transport } from './transport/transport';
 
 /** Reports leave this long after their second has ended, ms. */
 const REPORT_AFTER_MS = 5;
+/** How often it gives a sign of life before the load begins, ms. */
+const ALIVE_MS = 1000;
 
 interface RunningTask {
   job: TaskJob;
@@ -43,6 +45,7 @@ export class ShareRun {
   private ingestedSaid = false;
   private lateMs = 0;
   private stopWaiting: () => void = () => undefined;
+  private readonly alive: NodeJS.Timeout;
 
   constructor(
     private readonly job: ShareJob,
@@ -50,6 +53,10 @@ export class ShareRun {
     /** By task. */
     private readonly parsers: Readonly<Record<string, readonly MessagePort[]>>,
   ) {
+    this.alive = setInterval(() => {
+      this.tell({ kind: 'alive' });
+    }, ALIVE_MS);
+    this.alive.unref();
     this.phases = new Phases(job.warmupMs, job.measureMs);
     this.pacer = new Pacer(this.clock);
     this.transport = new Transport(job.target, this.clock, job.share.index);
@@ -63,9 +70,8 @@ export class ShareRun {
     );
   }
 
-  /** `startAt`: ms since the epoch. */
-  begin(startAt: number): void {
-    this.clock.begin(startAt);
+  begin(start: LoadStart): void {
+    this.clock.begin(start);
     this.timers.at(0, () => {
       this.start();
     });
@@ -142,6 +148,7 @@ export class ShareRun {
 
   private start(): void {
     if (this.over || this.draining) return;
+    clearInterval(this.alive);
     this.lateMs = this.clock.now();
     // How it fared while it was made ready and waited is no matter of the load.
     this.health.take();
@@ -281,6 +288,7 @@ export class ShareRun {
 
   private close(): void {
     this.over = true;
+    clearInterval(this.alive);
     this.stopWaiting();
     this.timers.clear();
     this.pacer.close();

@@ -23,7 +23,7 @@ let hear: (message: ToThread) => void = (message) => {
       const run = new ShareRun(message.job, tell, message.parsers);
       hear = (next) => {
         if (next.kind === 'ping') tell({ kind: 'pong' });
-        else if (next.kind === 'begin') run.begin(next.startAt);
+        else if (next.kind === 'begin') run.begin(next.start);
         else if (next.kind === 'finish') run.finish();
         else if (next.kind === 'rate') run.follow(next.task, next.order);
         else if (next.kind === 'stop') run.stop();
@@ -41,7 +41,7 @@ let hear: (message: ToThread) => void = (message) => {
     case 'parse': {
       const parser = new Parser(message.job, message.feeder, message.senders, tell);
       hear = (next) => {
-        if (next.kind === 'begin') parser.begin(next.startAt);
+        if (next.kind === 'begin') parser.begin(next.start);
         else if (next.kind === 'measured') parser.endMeasure(next.until);
         else if (next.kind === 'stop') parser.stop();
       };

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { inputError } from '../../common/problem';
 import { RUNS, runIdOf, SAMPLES, TRIALS, type StoredDocument } from './stored';
-import { writeWhole } from './whole-file';
+import { writeWhole } from '../whole-file';
 
 const FORMAT = 'dyno-results';
 const VERSION = 1;

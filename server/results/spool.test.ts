@@ -3,11 +3,11 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Spool } from './spool';
 import type { StoredDocument } from './stored';
-import type { writeWhole } from './whole-file';
+import type { writeWhole } from '../whole-file';
 
 let diskIsFull: () => boolean = () => false;
-jest.mock('./whole-file', () => {
-  const real = jest.requireActual<{ writeWhole: typeof writeWhole }>('./whole-file');
+jest.mock('../whole-file', () => {
+  const real = jest.requireActual<{ writeWhole: typeof writeWhole }>('../whole-file');
   return {
     writeWhole: async (file: string, text: string) => {
       if (diskIsFull()) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });

@@ -6,9 +6,9 @@
 import { appendFile, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../common/problem';
+import { writeWhole } from '../whole-file';
 import { adoptOrphans, ownFolder, releaseFolder, type AdoptedFolder } from './spool-folders';
 import type { StoredDocument } from './stored';
-import { writeWhole } from './whole-file';
 
 /** Runs and trials: a file each, only the newest version. Samples: many to a file, the oldest may be dropped. */
 export type Lane = 'documents' | 'samples';

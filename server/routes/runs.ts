@@ -1,6 +1,7 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
 import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
 import { environmentLabel } from '../../common/experiment/environment';
+import { leftBehind } from '../../common/experiment/left-behind';
 import { answerOf, failedTrials, type RunDocument } from '../../common/experiment/run';
 import { compareReports } from '../../common/report/model/comparison';
 import { renderCsv } from '../../common/report/render/csv';
@@ -9,7 +10,7 @@ import { renderJson } from '../../common/report/render/json';
 import { renderMarkdown } from '../../common/report/render/markdown';
 import type { Report } from '../../common/report/model/report';
 import { trialBriefs } from '../../common/api/trial-briefs';
-import { targetOf } from '../run/record/record';
+import { isKnownDead, targetOf } from '../run/record/record';
 import type { HandlersOf } from './handler';
 import type { ReportCache } from './report-cache';
 import { streamRun } from './run-stream';
@@ -35,6 +36,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
       trials: trialBriefs(run, trials),
       progress: runs.progress(id),
       queuedBehind: runs.queuedBehind(id),
+      left: leftBehind(run, isKnownDead(run)),
     };
   }
 
@@ -61,6 +63,11 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
       // Unknown ones are refused before anything of the run is touched.
       if (target !== undefined) await services.targets.get(target);
       return runs.resume(id, { target });
+    },
+
+    async cleanUpRun({ params: { id } }) {
+      await reports.findRun(id);
+      return runs.cleanUp(id);
     },
 
     async deleteRun({ params: { id } }) {
@@ -133,4 +140,5 @@ const summaryOf = ({
   waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
   answer: verdict === null ? null : answerOf(verdict),
   sentence: verdict?.sentence ?? '',
+  left: leftBehind({ run, provenance }, isKnownDead({ run })),
 });

@@ -162,6 +162,9 @@ async function carryOutBlock(run: Course): Promise<void> {
   const ready = run.isKept ? await makeReadyAsKept(run) : await makeReady(run);
   if (ready === null) return;
   const { found, connection, cluster } = ready;
+  const unfollow = cluster?.onLoss((message) =>
+    record.note(message, 'error', record.document.progress.current ?? ''),
+  );
   try {
     record.beginBlock(found.place);
     addOpeningNotes(record, found);
@@ -189,6 +192,7 @@ async function carryOutBlock(run: Course): Promise<void> {
     if (!(error instanceof DynoError)) throw error;
   } finally {
     record.stopHeartbeat();
+    unfollow?.();
     await cluster?.end();
   }
 }

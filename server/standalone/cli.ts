@@ -219,4 +219,4 @@ try {
 } catch (error) {
   exitCode = codeOf(error);
 }
-process.exitCode = exitCode;
+process.exitCode = exitCode === 0 && console.isLost ? EXIT_RUN : exitCode;

@@ -1,8 +1,9 @@
 /** At most one server for each data folder: two would queue runs past each other and start schedules twice. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { inputError } from '../../common/problem';
 import { isStillAlive, thisProcess } from '../process-life';
+import { writeWhole } from '../whole-file';
 import { withFileLock } from './downloads/file-lock';
 
 interface Serving {
@@ -35,8 +36,7 @@ export async function lockDataFolder(folder: string): Promise<ServerLock> {
   const { pid, instance, host } = thisProcess();
   const write = async (url: string): Promise<void> => {
     const serving: Serving = { pid, instance, host, url };
-    await writeFile(`${file}.${pid}`, `${JSON.stringify(serving)}\n`);
-    await rename(`${file}.${pid}`, file);
+    await writeWhole(file, `${JSON.stringify(serving)}\n`);
   };
   await withFileLock(path.join(folder, 'serving.lock'), async () => {
     const other = await read(file);

@@ -19,6 +19,8 @@ export interface RunCluster {
   requested: StartedFacts;
   /** Sentences for the reader of the run, such as why nothing collects from its nodes. */
   notes: readonly string[];
+  /** Told, in words, of each node that is lost, past ones included: the others go on. Returns what ends it. */
+  onLoss(listener: (message: string) => void): () => void;
   /** Ends its processes and removes its data. Never rejects. */
   end(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Connection } from './connection';
+import { wasClosed } from './failure';
 
 const servers: Server[] = [];
 const connections: Connection[] = [];
@@ -160,4 +161,16 @@ test('an answer that goes on for ever is refused beyond its ceiling, and its con
 
 test('a certificate authority that is none is refused at once', () => {
   expect(() => new Connection({ hosts: ['es'], ca: 'ca.pem' })).toThrow('not a certificate in PEM');
+});
+
+test('what is asked of a connection that Dyno has closed is told apart from a cluster that is away', async () => {
+  const connection = connect(`http://${await http((_, response) => response.end('{}'))}`);
+  await connection.close();
+  const error: unknown = await connection.request(get).catch((caught: unknown) => caught);
+  expect(wasClosed(error)).toBe(true);
+  expect(String(error)).toContain('was not asked any more: Dyno had closed its connection');
+  const away: unknown = await connect(`http://${AWAY}`)
+    .request(get)
+    .catch((caught: unknown) => caught);
+  expect(wasClosed(away)).toBe(false);
 });

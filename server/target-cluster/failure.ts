@@ -6,6 +6,7 @@ const UNROUTABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHO
 const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME']);
 const SLOW_CONNECT = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 const CUT = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const CERTIFICATE =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|INVALID_CA)$/;
 
@@ -43,6 +44,7 @@ export const wasCut = (error: unknown): boolean => anyOf(codesOf(error), CUT);
 export function describeFailure(url: string, error: unknown): string {
   const codes = codesOf(error);
   const secure = url.startsWith('https:');
+  if (anyOf(codes, CLOSED)) return 'was not asked any more: Dyno had closed its connection';
   if (anyOf(codes, REFUSED)) return 'refuses connections: nothing listens on that port';
   if (anyOf(codes, UNKNOWN_HOST)) return 'has a host name that is not known here (DNS)';
   if (anyOf(codes, SLOW_CONNECT)) return 'does not answer a connection attempt: is a firewall in between?';
@@ -85,6 +87,9 @@ export class NoAnswer extends DynoError {
     super('run', [{ code, path: '', message }], { cause });
   }
 }
+
+/** True when this process had closed the connection: nobody waits for the answer any more. */
+export const wasClosed = (error: unknown): boolean => anyOf(codesOf(error), CLOSED);
 
 /** No host answered. `failures` holds what happened to each, in the order of asking. */
 export function unreachable(failures: readonly { url: string; error: unknown }[]): NoAnswer {

@@ -107,6 +107,25 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   return true;
 }
 
+/** Those of `names` that exist and do not carry Dyno's mark. Rejects with a DynoError where the target cannot be asked. */
+export async function unmarkedIndices(
+  client: ElasticsearchClient,
+  names: readonly string[],
+): Promise<string[]> {
+  const found = await ask<Record<string, { mappings?: unknown }> | null>(
+    client,
+    {
+      method: 'GET',
+      path: `/${names.map(encodeURIComponent).join()}/_mapping`,
+      query: { ignore_unavailable: true },
+    },
+    'look whose the indices of the trial are',
+  );
+  return Object.entries(found ?? {})
+    .flatMap(([index, { mappings }]) => (readMark(mappings) === undefined ? [index] : []))
+    .sort();
+}
+
 /** All indices with Dyno's mark, those of one run if it is given, in the order of their names; closed ones included. */
 export async function findMarkedIndices(
   client: ElasticsearchClient,

@@ -106,7 +106,8 @@ describe('several nodes', () => {
   it('can lose one', async () => {
     await place.cluster.kill(1);
     expect(isAlive(place.cluster.nodes[1]!.pid)).toBe(false);
-    await expect(place.cluster.ended).resolves.toBe('dyno-2');
+    const lost = new Promise((resolve) => place.cluster.onLoss(resolve));
+    await expect(lost).resolves.toMatchObject({ node: 'dyno-2', left: ['dyno-1'] });
     expect((await ask('GET', place.cluster.urls[0]!)).status).toBe(200);
   });
 });

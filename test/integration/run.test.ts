@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Connection } from '../../server/target-cluster/connection';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { until } from '../support/until';
 import { workplace } from './support/dyno';
 
 const url = sharedElasticsearch();
@@ -259,6 +260,39 @@ describe('a run', () => {
     expect(code).toBe(3);
     expect(Date.now() - asked).toBeLessThan(10_000);
     expect(await storedRun(runIdOf(stderr))).toMatchObject({ run: { state: 'cancelled' } });
+    expect(await trialIndices()).toEqual([]);
+  });
+
+  it('names an index that was deleted under a trial and that Elasticsearch made again, and leaves it alone', async () => {
+    const file = place.write('deleted.json', definition({ measure: { warmup: '0s', duration: '6s' } }));
+    const running = place.start('run', file, '--elasticsearch', url());
+    await running.says(/[1-9][\d,]* accepted\/s/);
+    const [index] = await trialIndices();
+    await ask('DELETE', `${url()}/${index}`);
+    const { stderr } = await running.ended;
+    expect(stderr).toContain(`somebody deleted ${index} while the trial wrote to it`);
+    expect(await trialIndices()).toEqual([index]);
+    expect(await storedRun(runIdOf(stderr))).toMatchObject({ run: { indices: [] } });
+    await ask('DELETE', `${url()}/${index}`);
+  });
+
+  it('goes on in silence when nobody reads any more, and ends in order with a terminal that closes', async () => {
+    const file = place.write('unheard.json', definition({ measure: { warmup: '0s', duration: '10m' } }));
+    const running = place.start('run', file, '--elasticsearch', url());
+    await running.says(/accepted\/s/);
+    running.child.stdout!.destroy();
+    running.child.stderr!.destroy();
+    const [index] = await until('its index', async () => {
+      const found = await trialIndices();
+      return found.length > 0 ? found : undefined;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    running.child.kill('SIGHUP');
+    const { code, stderr } = await running.ended;
+    expect([code, index]).toEqual([3, expect.stringContaining(runIdOf(stderr))]);
+    expect(await storedRun(runIdOf(stderr))).toMatchObject({
+      run: { state: 'cancelled', reason: 'cancelled by SIGHUP' },
+    });
     expect(await trialIndices()).toEqual([]);
   });
 

@@ -16,6 +16,7 @@ import { CellGrid } from './cell-grid';
 import { Timeline } from './timeline';
 import { EventLog } from './event-log';
 import { RunFacts, RunHeading } from './header';
+import { LeftBehind } from './left-behind';
 import { Outcome } from './outcome';
 import { RunProgress } from './run-progress';
 import { useZoom } from './zoom';
@@ -79,6 +80,7 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
     <>
       {INACTIVE_STATES.includes(run.run.state) ? null : <LoadsHost target={run.experiment.target} />}
       <Outcome id={id} detail={detail} onContinue={onContinue} />
+      <LeftBehind id={id} detail={detail} />
       <RunProgress detail={detail} toldAt={toldAt} />
       <EuiSpacer size="l" />
       <EuiFlexGroup gutterSize="l" wrap responsive={false}>

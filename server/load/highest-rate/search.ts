@@ -8,7 +8,7 @@ import type {
   RateStep,
 } from '../../../common/measurement/highest-rate';
 import type { GeneratorHealth, Sample } from '../../../common/measurement/sample';
-import { LoadClock } from '../clock';
+import { LoadClock, type LoadStart } from '../clock';
 import type { LoadJob, TaskOutcome } from '../contract';
 import { mergeReports } from '../merge';
 import { RateController, type PlannedStep } from './controller';
@@ -65,9 +65,9 @@ export class RateSearch {
     });
   }
 
-  /** `startAt`: of the load, ms since the epoch. */
-  begin(startAt: number): void {
-    this.clock.begin(startAt);
+  /** `start`: of the load. */
+  begin(start: LoadStart): void {
+    this.clock.begin(start);
     const { warmupMs } = this.job;
     if (warmupMs > 0) {
       const stretch = { from: 0, judgedFrom: warmupMs, until: warmupMs };

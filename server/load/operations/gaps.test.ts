@@ -1,11 +1,11 @@
 import { until } from '../../../test/support/until';
-import { LoadClock } from '../clock';
+import { LoadClock, loadStart } from '../clock';
 import { Pacer } from '../pacer';
 import { Gaps } from './gaps';
 
 test('gaps end in their order, not before their time, and not at all once they are called off', async () => {
   const clock = new LoadClock();
-  clock.begin(Date.now());
+  clock.begin(loadStart(Date.now()));
   const pacer = new Pacer(clock);
   const gaps = new Gaps(clock, pacer, 20);
   const ended: { name: string; late: number }[] = [];

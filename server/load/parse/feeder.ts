@@ -9,7 +9,11 @@ import type { FeederJob, FromParserThread, FromFeeder, ToFeeder } from './messag
 /** Of one chunk: enough that handing it over costs little, few enough that no parser has much before it at the end. */
 const CHUNK = { docs: 256, bytes: 256 * 1024 };
 
+/** How often it gives a sign of life, ms. */
+const ALIVE_MS = 1000;
+
 export class Feeder {
+  private readonly alive: NodeJS.Timeout;
   private readonly source: DocumentSource;
   private readonly chunk = new Batch();
   private readonly wants: { port: MessagePort; spare: PackedBatch | null }[] = [];
@@ -22,6 +26,10 @@ export class Feeder {
     private readonly parsers: readonly MessagePort[],
     private readonly tell: (message: FromParserThread) => void,
   ) {
+    this.alive = setInterval(() => {
+      this.tell({ kind: 'alive' });
+    }, ALIVE_MS);
+    this.alive.unref();
     this.source = createLineSource(source, {
       seed,
       share: { index: 0, of: 1 },
@@ -39,6 +47,7 @@ export class Feeder {
 
   /** Takes no further line, and tells how many there were. */
   stop(): void {
+    clearInterval(this.alive);
     const kept = this.chunk.count;
     this.end();
     this.tell({ kind: 'fed', lines: this.lines + kept, kept });

@@ -6,6 +6,7 @@ import type { Problem, ProblemKind } from '../../../common/problem';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import type { ParseJob } from '../../../common/tasks/parse';
 import type { SourceJob } from '../../../common/tasks/source';
+import type { LoadStart } from '../clock';
 import type { PackedBatch } from '../sources/batch';
 
 export interface FeederJob {
@@ -41,8 +42,8 @@ export type ToFeederThread = { kind: 'feed'; job: FeederJob; parsers: MessagePor
 
 export type ToParserThread =
   | { kind: 'parse'; job: ParserJob; feeder: MessagePort; senders: MessagePort[] }
-  /** Of the load, ms since the epoch; lines are parsed ahead of it. */
-  | { kind: 'begin'; startAt: number }
+  /** Of the load; lines are parsed ahead of it. */
+  | { kind: 'begin'; start: LoadStart }
   /** The measured phase has ended; ms since the start of the load. */
   | { kind: 'measured'; until: number }
   | { kind: 'stop' };

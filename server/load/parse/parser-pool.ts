@@ -12,18 +12,14 @@ import { deriveSeed } from '../../../common/random';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import type { ParseJob } from '../../../common/tasks/parse';
+import type { LoadStart } from '../clock';
 import type { LoadJob } from '../contract';
+import { Watchdog } from '../watchdog';
 import { actionLineOf } from '../operations/index-router';
 import type { FromParserThread, ParserJob, ToFeederThread, ToParserThread } from './messages';
 
-/** A parser that has given no sign of life for this long is lost in one line, ms. */
-const STUCK_MS = 30_000;
-const WATCH_MS = 1000;
-
 interface ParserThread {
   worker: Worker;
-  /** Turns of the watch since its last sign of life: this thread may be the one that is held up, so no time is told. */
-  silentTurns: number;
   /** The line that it is at, from 1; 0 before the first. */
   progress: Int32Array;
   told: Extract<FromParserThread, { kind: 'parsed' }> | null;
@@ -41,8 +37,8 @@ export interface ParserPoolSetting {
   shares: number;
   workerFile: string;
   onFailed: (error: DynoError) => void;
-  /** {@link STUCK_MS}; for tests. */
-  stuckMs?: number;
+  /** A thread that is silent for so long hangs, ms; by default as {@link Watchdog} says. For tests. */
+  silentMs?: number;
 }
 
 export class ParserPool {
@@ -51,7 +47,7 @@ export class ParserPool {
   private readonly feeder: Worker;
   private readonly parsers: ParserThread[];
   private fed: Extract<FromParserThread, { kind: 'fed' }> | null = null;
-  private readonly watch: NodeJS.Timeout;
+  private readonly watchdog: Watchdog;
   private over = false;
   private readonly done: Promise<Parsed>;
   private resolve!: (parsed: Parsed) => void;
@@ -62,9 +58,16 @@ export class ParserPool {
       this.resolve = resolve;
     });
     this.ports = Array.from({ length: shares }, () => []);
+    const { workers } = ingest.parse;
+    this.watchdog = new Watchdog({
+      // The feeder is the last one.
+      threads: workers + 1,
+      silentMs: setting.silentMs,
+      onSilent: (thread, forMs) => this.failSilent(thread, forMs),
+    });
     const feeding: MessagePort[] = [];
-    this.feeder = this.thread('dyno-feed');
-    this.parsers = Array.from({ length: ingest.parse.workers }, (_, index) => {
+    this.feeder = this.thread('dyno-feed', workers);
+    this.parsers = Array.from({ length: workers }, (_, index) => {
       const toFeeder = new MessageChannel();
       feeding.push(toFeeder.port1);
       const toShares = this.ports.map((ports) => {
@@ -80,14 +83,11 @@ export class ParserPool {
       parsers: feeding,
     };
     this.feeder.postMessage(feed, feeding);
-    this.watch = setInterval(() => {
-      this.checkAlive();
-    }, WATCH_MS);
   }
 
-  /** `startAt`: of the load, ms since the epoch. */
-  begin(startAt: number): void {
-    this.tellParsers({ kind: 'begin', startAt });
+  /** `start`: of the load. */
+  begin(start: LoadStart): void {
+    this.tellParsers({ kind: 'begin', start });
   }
 
   /** The measured phase has ended; ms since the start of the load. */
@@ -104,13 +104,14 @@ export class ParserPool {
     const stop: ToFeederThread = { kind: 'stop' };
     this.feeder.postMessage(stop);
     this.tellParsers({ kind: 'stop' });
+    this.watchdog.endWithin(this.watchdog.lateMs, () => this.failLate());
     return this.done;
   }
 
   /** Resolves when its threads are gone, wherever they were. */
   async terminate(): Promise<void> {
     this.over = true;
-    clearInterval(this.watch);
+    this.watchdog.close();
     const threads = [this.feeder, ...this.parsers.map(({ worker }) => worker)];
     await Promise.all(threads.map((worker) => worker.terminate()));
   }
@@ -118,11 +119,9 @@ export class ParserPool {
   private parser(index: number, feeder: MessagePort, senders: MessagePort[]): ParserThread {
     const { job, ingest } = this.setting;
     const parser: ParserThread = {
-      worker: this.thread(`dyno-parse-${index}`, (message) => {
-        parser.silentTurns = 0;
+      worker: this.thread(`dyno-parse-${index}`, index, (message) => {
         if (message.kind === 'parsed') parser.told = message;
       }),
-      silentTurns: 0,
       progress: new Int32Array(new SharedArrayBuffer(4)),
       told: null,
     };
@@ -139,10 +138,17 @@ export class ParserPool {
     return parser;
   }
 
-  private thread(name: string, hear: (message: FromParserThread) => void = () => undefined): Worker {
+  /** `number`: by which the watchdog knows it. */
+  private thread(
+    name: string,
+    number: number,
+    hear: (message: FromParserThread) => void = () => undefined,
+  ): Worker {
     const worker = new Worker(this.setting.workerFile, { name });
     worker.on('message', (message: FromParserThread) => {
       if (this.over) return;
+      if (message.kind === 'parsed' || message.kind === 'fed') this.watchdog.release(number);
+      else this.watchdog.heard(number);
       if (message.kind === 'failed')
         this.setting.onFailed(new DynoError(message.problemKind, message.problems));
       if (message.kind === 'fed') this.fed = message;
@@ -177,18 +183,38 @@ export class ParserPool {
     this.resolve({ account, times });
   }
 
-  private checkAlive(): void {
-    const { task, stuckMs = STUCK_MS } = this.setting;
-    for (const parser of this.parsers) {
-      parser.silentTurns += 1;
-      const [at] = parser.progress;
-      if (parser.told !== null || at === 0 || parser.silentTurns * WATCH_MS < stuckMs) continue;
-      const line = `line ${at} of the source (blank ones not counted)`;
-      this.fail(
+  /** What hangs is named: a parser by the line that it is lost in. */
+  private failSilent(thread: number, forMs: number): void {
+    const { task } = this.setting;
+    const [at] = this.parsers[thread]?.progress ?? [0];
+    if (at === 0)
+      return this.fail(
         'parse.stuck',
-        `the pattern of ${task} has been at ${line} for ${stuckMs / 1000} s: the pattern has too many ways to match it`,
+        `${this.nameOf(thread)} of ${task} gave no sign of life for ${forMs / 1000} s and was ended: it hangs`,
       );
-    }
+    const line = `line ${at} of the source (blank ones not counted)`;
+    this.fail(
+      'parse.stuck',
+      `the pattern of ${task} has been at ${line} for ${forMs / 1000} s: the pattern has too many ways to match it`,
+    );
+  }
+
+  private failLate(): void {
+    const late = [
+      ...this.parsers.flatMap(({ told }, index) => (told === null ? [index] : [])),
+      ...(this.fed === null ? [this.parsers.length] : []),
+    ];
+    if (late.length === 0) return;
+    const names = late.map((thread) => this.nameOf(thread)).join(', ');
+    this.fail(
+      'parse.stuck',
+      `${names} of ${this.setting.task} did not end within ${this.watchdog.lateMs / 1000} s after the load: it hangs`,
+    );
+  }
+
+  private nameOf(thread: number): string {
+    const { length } = this.parsers;
+    return thread === length ? 'the thread that reads lines' : `parser thread ${thread + 1} of ${length}`;
   }
 
   private fail(code: string, message: string, cause?: unknown): void {
@@ -200,7 +226,7 @@ export class ParserPool {
 /** One for each task whose lines are parsed by threads, by its name. */
 export function parserPoolsOf(
   job: LoadJob,
-  setting: Pick<ParserPoolSetting, 'shares' | 'workerFile' | 'onFailed'>,
+  setting: Pick<ParserPoolSetting, 'shares' | 'workerFile' | 'onFailed' | 'silentMs'>,
 ): Map<string, ParserPool> {
   const parserPools = new Map<string, ParserPool>();
   for (const { name, operation } of job.tasks) {

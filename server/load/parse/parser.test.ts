@@ -1,4 +1,5 @@
 /** A feeder, parsers and senders in one thread, joined by the channels that join threads: the queue and the account. */
+import { loadStart } from '../clock';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -69,7 +70,7 @@ function parserPool(
       sending.map((own) => own[index]!.port1),
       tell,
     );
-    parser.begin(Date.now());
+    parser.begin(loadStart(Date.now()));
     return parser;
   });
   const feeder = new Feeder(

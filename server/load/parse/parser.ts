@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { lineExample } from '../../../common/measurement/replay';
 import { MOST_UNPARSED } from '../../../common/measurement/parse';
-import { LoadClock } from '../clock';
+import { LoadClock, type LoadStart } from '../clock';
 import { Phases } from '../phases';
 import { Batch, memoryOf, type PackedBatch } from '../sources/batch';
 import { threadCpuMs } from '../thread-cpu';
@@ -90,9 +90,9 @@ export class Parser {
     }, ALIVE_MS);
   }
 
-  /** `startAt`: of the load, ms since the epoch. */
-  begin(startAt: number): void {
-    this.clock.begin(startAt);
+  /** `start`: of the load. */
+  begin(start: LoadStart): void {
+    this.clock.begin(start);
   }
 
   /** The measured phase has ended; ms since the start of the load. */

@@ -92,7 +92,7 @@ test('during a run, the line that a parser is lost in is named, and the parser c
         workerFile,
         onFailed: resolve,
         // A parser gives a sign of life every second.
-        stuckMs: 3000,
+        silentMs: 3000,
       });
     });
     expect(error.message).toBe(

@@ -1,4 +1,5 @@
 /** The mapping of `dyno-trials-*`: one document for each trial. */
+import type { Disturbance } from '../../../common/measurement/disturbance';
 import type { CollectedHost, CollectedNode, CollectedTrial } from '../../../common/measurement/collected';
 import type {
   HighestRate,
@@ -280,6 +281,7 @@ export const trials: Fields<StoredTrial> = {
     ms: long,
   }),
   collected: object<CollectedTrial>(collected),
+  disturbances: object<Disturbance>({ kind: keyword, detail: text, node: keyword }),
 };
 
 /** How fields are made when a new factor or thread pool turns up: a share that is 0 first must not become a whole number. */

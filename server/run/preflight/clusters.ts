@@ -26,7 +26,7 @@ interface Watching {
 
 /** Reports what goes on before the trials of a block as the progress of the run. */
 function followingOf(record: RunRecord, { signal, onProgress }: Watching): Following {
-  const since = Date.now();
+  const since = performance.now();
   const { run, progress } = record.document;
   const { plan } = record;
   return {
@@ -39,7 +39,7 @@ function followingOf(record: RunRecord, { signal, onProgress }: Watching): Follo
         current: null,
         phase: 'preflight',
         doing,
-        phaseMs: Date.now() - since,
+        phaseMs: Math.round(performance.now() - since),
         phaseLengthMs: null,
         measured: 0,
         remainingMs: (plan.estimate.ms * record.leftAhead) / Math.max(1, plan.trials.length),

@@ -135,7 +135,7 @@ export class CarriedRun {
     const { record } = this;
     const { completed, trials } = record.document.progress;
     this.reported = {
-      at: Date.now(),
+      at: performance.now(),
       progress: {
         runId: this.id,
         completed,
@@ -218,7 +218,7 @@ export class CarriedRun {
   }
 
   onProgress(progress: Progress): void {
-    this.reported = { progress, at: Date.now() };
+    this.reported = { progress, at: performance.now() };
     this.attended?.onProgress(progress);
   }
 
@@ -226,7 +226,7 @@ export class CarriedRun {
   progress(): Progress | null {
     if (this.reported === undefined || !this.record.isActive) return null;
     const { progress, at } = this.reported;
-    const sinceMs = Date.now() - at;
+    const sinceMs = Math.round(performance.now() - at);
     const phaseMs = progress.phaseMs + sinceMs;
     const byTime = progress.phase === 'measure' && progress.phaseLengthMs !== null;
     return {

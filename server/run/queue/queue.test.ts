@@ -312,6 +312,75 @@ test('a lease is given up though somebody asks at that moment that the run end',
   expect(stored.leases.size).toBe(0);
 });
 
+describe('what a run left in its target', () => {
+  /** A target with indices that carry the marks of runs, by their names. */
+  function targetWith(indices: Map<string, string>, uuid = 'u'): Connection {
+    const mappings = (names: readonly string[]): object =>
+      Object.fromEntries(
+        names.map((name) => [
+          name,
+          { mappings: { _meta: { dyno: { run: indices.get(name), trial: 't', experiment: 'e' } } } },
+        ]),
+      );
+    return {
+      urls: ['http://127.0.0.1:9200'],
+      request({ method, path }: { method: string; path: string }) {
+        const [, name = '', rest] = path.split('/');
+        if (path === '/')
+          return Promise.resolve({
+            status: 200,
+            body: { cluster_name: 'c', cluster_uuid: uuid, version: { number: '9.5.3' } },
+          });
+        if (path === '/_mapping')
+          return Promise.resolve({ status: 200, body: mappings([...indices.keys()]) });
+        if (!indices.has(name)) return Promise.resolve({ status: 404, body: {} });
+        if (method === 'DELETE') indices.delete(name);
+        return Promise.resolve({ status: 200, body: rest === '_mapping' ? mappings([name]) : {} });
+      },
+      close: () => Promise.resolve(),
+    } as unknown as Connection;
+  }
+  const leaving = (...indices: string[]): RunDocument => {
+    const run = interrupted('left');
+    run.run.indices = indices;
+    return run;
+  };
+
+  test('is removed when it is asked for, that of other runs is not, and what is gone already is forgotten', async () => {
+    const stored = results(leaving('trial-1', 'gone-already'), interrupted('other'));
+    const indices = new Map([
+      ['trial-1', 'left'],
+      ['trial-9', 'other'],
+    ]);
+    const { service } = carrying(stored, () => Promise.resolve(targetWith(indices)));
+    await expect(service.cleanUp('left')).resolves.toEqual({
+      notes: ['removed trial-1, left behind by run left'],
+      left: null,
+    });
+    expect([...indices.keys()]).toEqual(['trial-9']);
+    expect(stored.runs.get('left')!.run.indices).toEqual([]);
+  });
+
+  test('is removed also where nobody has marked the run of a dead process yet', async () => {
+    const run = leaving('trial-1');
+    Object.assign(run.run, { state: 'running', carrier: DEAD });
+    const stored = results(run);
+    stored.reader.findActiveRuns = () => Promise.resolve([...stored.runs.values()]);
+    const indices = new Map([['trial-1', 'left']]);
+    const { service } = carrying(stored, () => Promise.resolve(targetWith(indices)));
+    await expect(service.cleanUp('left')).resolves.toMatchObject({ left: null });
+    expect([indices.size, stored.runs.get('left')!.run.state]).toEqual([0, 'interrupted']);
+  });
+
+  test('is not looked for in another cluster, nor while somebody carries the run', async () => {
+    const stored = results(leaving('trial-1'), aRun('going'));
+    const { service } = carrying(stored, () => Promise.resolve(targetWith(new Map(), 'another')));
+    await expect(service.cleanUp('left')).rejects.toMatchObject({ code: 'run.other-cluster' });
+    expect(stored.runs.get('left')!.run.indices).toEqual(['trial-1']);
+    await expect(service.cleanUp('going')).rejects.toMatchObject({ code: 'run.unfinished' });
+  });
+});
+
 describe('a target that a run measures of which these results know nothing', () => {
   const leased = (until: string): Connection => {
     const lease = {

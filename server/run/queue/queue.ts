@@ -12,6 +12,7 @@ import { DynoError, inputError, messageOf, runError } from '../../../common/prob
 import { createLeases } from '../../results/leases';
 import { inTime } from '../../results/patience';
 import { discoverCluster } from '../../target-cluster/cluster';
+import { wasClosed } from '../../target-cluster/failure';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import {
   goingOn,
@@ -497,6 +498,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   private report(error: unknown): void {
+    // What was still asked when everything was closed is no news: the run says why it ended.
+    if (this.closed !== '' && wasClosed(error)) return;
     this.options.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { INACTIVE_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
-import { messageOf, type Problem } from '../../../common/problem';
+import { messageOf, runError, type Problem } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
 import { endMarkers } from '../../results/markers';
 import type { ResultsReader } from '../../results/reader';
@@ -186,6 +186,8 @@ interface Cleaning {
   results: ElasticsearchClient;
   /** The run that is about to use the target, whose lease this process has. */
   own?: RunRecord;
+  /** Nothing of other runs than this one. */
+  only?: string;
   /** Id of the run that has the target now, whatever the results say of it: they may have been away from its carrier. */
   measuring: string | undefined;
 }
@@ -235,9 +237,9 @@ async function tidyAfter(
 }
 
 async function removeIndices(cleaning: Cleaning): Promise<string[]> {
-  const { connection, reader, own } = cleaning;
+  const { connection, reader, own, only } = cleaning;
   const notes: string[] = [];
-  for (const { index, mark } of await findMarkedIndices(connection)) {
+  for (const { index, mark } of await findMarkedIndices(connection, only)) {
     const run = await reader.getRun(mark.run);
     if (run === undefined && isStaleCheck(mark)) {
       await dropIndex(connection, index);
@@ -264,9 +266,10 @@ async function removeIndices(cleaning: Cleaning): Promise<string[]> {
 }
 
 async function removePipelines(cleaning: Cleaning): Promise<string[]> {
-  const { connection, reader } = cleaning;
+  const { connection, reader, only } = cleaning;
   const notes: string[] = [];
   for (const { pipeline, mark } of await findMarkedPipelines(connection)) {
+    if (only !== undefined && mark.run !== only) continue;
     const run = await reader.getRun(mark.run);
     if (run === undefined) {
       notes.push(
@@ -290,11 +293,11 @@ async function removePipelines(cleaning: Cleaning): Promise<string[]> {
 }
 
 async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
-  const { connection, reader, own } = cleaning;
+  const { connection, reader, own, only } = cleaning;
   const notes: string[] = [];
   for (const left of await reader.findRunsWithReplaced((await discoverCluster(connection)).uuid)) {
     const { id } = left.run;
-    if (isActive(left) && id !== own?.id) continue;
+    if ((isActive(left) && id !== own?.id) || (only !== undefined && id !== only)) continue;
     await tidyAfter(cleaning, id, async ({ run: { replaced } }) => {
       if (!replaced) return null;
       const names = Object.keys(replaced.settings).join(', ');
@@ -308,6 +311,38 @@ async function putBackSettings(cleaning: Cleaning): Promise<string[]> {
       }
     });
   }
+  return notes;
+}
+
+/**
+ * As {@link cleanTarget}, of one run; its document forgets what is not there any more either. Rejects with a DynoError
+ * `run.other-cluster` where the target is another cluster by now, which knows nothing of what the run left.
+ */
+export async function cleanUpAfter(
+  { run, provenance }: RunDocument,
+  given: Omit<Cleaning, 'measuring'>,
+): Promise<string[]> {
+  const { connection } = given;
+  const cluster = run.replaced?.cluster ?? provenance?.cluster.uuid;
+  const found = await discoverCluster(connection);
+  if (cluster !== undefined && cluster !== found.uuid)
+    throw runError(
+      'run.other-cluster',
+      connection.urls[0] ?? '',
+      `the target is another cluster now (${found.name}): what run ${run.id} left stands in the cluster ${cluster}`,
+    );
+  const notes = await cleanTarget({ ...given, only: run.id });
+  const holder = await findTargetHolder(connection, isKnownGone);
+  const cleaning: Cleaning = { ...given, measuring: holder?.run.id };
+  await tidyAfter(cleaning, run.id, async ({ run: { indices, pipelines = [] } }) => {
+    const standing = await findMarkedIndices(connection, run.id);
+    const left = await findMarkedPipelines(connection);
+    const gone = {
+      indices: indices.filter((name) => standing.every(({ index }) => index !== name)),
+      pipelines: pipelines.filter((name) => left.every(({ pipeline }) => pipeline !== name)),
+    };
+    return gone.indices.length + gone.pipelines.length === 0 ? null : gone;
+  });
   return notes;
 }
 

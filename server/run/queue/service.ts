@@ -7,15 +7,16 @@ import {
   type RunDocument,
   type RunState,
 } from '../../../common/experiment/run';
+import { leftBehind, type LeftBehind } from '../../../common/experiment/left-behind';
 import { inputError, runError } from '../../../common/problem';
 import { createLeases, type Leases } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
 import { removeRun } from '../../results/removal';
 import type { ResultsWriter } from '../../results/writer';
-import { isGone, keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
+import { isGone, isKnownDead, keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
 import type { Actor } from './carried-run';
 import { askOthersToEnd, underLease } from './leases';
-import { cleanUpBeforeRemoval, type ProblemListener } from './recovery';
+import { cleanUpAfter, cleanUpBeforeRemoval, recoverRuns, type ProblemListener } from './recovery';
 
 /** What somebody may ask of runs. */
 export interface RunService {
@@ -35,6 +36,11 @@ export interface RunService {
   queuedBehind(runId: string): number | null;
   /** Calls back at every progress (once a second) and whenever the run's documents change; returns what ends it. */
   follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
+  /**
+   * Removes what a run that nobody carries left in its target, and puts back its settings there. Resolves to sentences, and
+   * to what is still left. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or as the target does.
+   */
+  cleanUp(runId: string): Promise<{ notes: string[]; left: LeftBehind | null }>;
   /** Removes a run that has ended, or waits for an environment, with all its documents; rejects with `run.not-found` or `run.unfinished`. */
   delete(runId: string): Promise<{ deleted: number }>;
 }
@@ -102,12 +108,30 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
     queuedBehind: (runId) => queue.queuedBehind(runId),
     follow: (...given) => queue.follow(...given),
 
-    async delete(runId) {
-      const found = await findRun(reader, runId);
-      const { state } = found.run;
-      if (queue.carries(runId) || !INACTIVE_STATES.includes(state)) {
-        throw inputError('run.unfinished', '', `the run is ${state}: cancel it first`);
+    async cleanUp(runId) {
+      const seen = await findRun(reader, runId);
+      // Nobody has marked it yet.
+      if (!INACTIVE_STATES.includes(seen.run.state) && isKnownDead(seen) && !queue.carries(runId))
+        await asker.withWriter((writer) => recoverRuns(reader, writer, results));
+      const found = await findUncarried(queue, reader, runId);
+      const target = targetOf(found);
+      const actor = await asker.becomeActor(target, `clean up after ${found.experiment.name}`);
+      try {
+        const connection = await actor.connect(target);
+        try {
+          const notes = await cleanUpAfter(found, { ...actor, connection });
+          await actor.writer.flush(FLUSH_MS);
+          return { notes, left: leftBehind(await findRun(reader, runId)) };
+        } finally {
+          await connection.close();
+        }
+      } finally {
+        await actor.close();
       }
+    },
+
+    async delete(runId) {
+      const found = await findUncarried(queue, reader, runId);
       await cleanUpBeforeRemoval(found, asker);
       if (!(await asker.withWriter((writer) => writer.flush(FLUSH_MS)))) {
         throw runError(
@@ -119,6 +143,18 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
       return { deleted: await removeRun(results, runId) };
     },
   };
+}
+
+/** Rejects with a DynoError (input): `run.not-found`, or `run.unfinished` where somebody carries it or is to. */
+async function findUncarried(
+  queue: CarriedRuns,
+  reader: Pick<ResultsReader, 'getRun'>,
+  runId: string,
+): Promise<RunDocument> {
+  const found = await findRun(reader, runId);
+  const { state } = found.run;
+  if (!queue.carries(runId) && INACTIVE_STATES.includes(state)) return found;
+  throw inputError('run.unfinished', '', `the run is ${state}: cancel it first`);
 }
 
 export const goesOnAlready = (): Error =>

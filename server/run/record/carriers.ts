@@ -107,3 +107,7 @@ async function askForOthers({ reader, resultsClient }: AskedResults): Promise<[R
   const others = await reader.findActiveRuns();
   return [others, await readSignsOfLife(resultsClient, others)];
 }
+
+/** Whether the process that carried the run is known to be gone, without asking anybody: only of this machine. */
+export const isKnownDead = ({ run: { carrier } }: Pick<RunDocument, 'run'>): boolean =>
+  carrier.host === os.hostname() && !isStillAlive(carrier);

@@ -3,7 +3,7 @@
  * What was loaded once may serve several trials (`preload.reuse`): a {@link SharedDataset}.
  */
 import type { PreloadSummary } from '../../../common/measurement/trial';
-import { messageOf } from '../../../common/problem';
+import { DynoError, messageOf } from '../../../common/problem';
 import { createIndex, dropIndex, type IndexToCreate } from '../../target-cluster/index-lifecycle';
 import { blockWrites, clearCaches, cloneIndex } from '../../target-cluster/maintenance';
 import { offersReindex } from '../../target-cluster/reindex';
@@ -57,7 +57,7 @@ export class TrialIndices {
   async prepare(): Promise<PreloadSummary | null> {
     const { definition, dataset } = this.input;
     const { preload } = definition;
-    const begun = Date.now();
+    const begun = performance.now();
     const summary = (
       by: PreloadSummary['by'],
       loadedBy: string,
@@ -67,14 +67,14 @@ export class TrialIndices {
       by,
       built: built ?? 'load',
       loadedBy,
-      ms: Date.now() - begun,
+      ms: Math.round(performance.now() - begun),
     });
     const trial = this.input.mark.trial;
     if (dataset && !dataset.refused) {
       const here = dataset.loaded === null;
       if (here) {
         const built = await this.build(dataset);
-        dataset.loaded = { by: trial, ms: Date.now() - begun, built };
+        dataset.loaded = { by: trial, ms: Math.round(performance.now() - begun), built };
       }
       if (preload!.reuse === 'same') {
         await clearCaches(this.input.connection, dataset.names);
@@ -174,7 +174,8 @@ export class TrialIndices {
       try {
         await dropIndex(this.input.connection, name);
       } catch (error) {
-        left.push(name);
+        // What Elasticsearch made by itself under this name is nothing that Dyno would remove later.
+        if (!(error instanceof DynoError && error.code === 'target.index-not-ours')) left.push(name);
         this.input.onNote(`${name} could not be removed: ${messageOf(error)}`);
       }
     }

@@ -70,7 +70,7 @@ interface ReportedRun {
 
 export class ProgressReporter {
   private phase: Progress['phase'] = 'preflight';
-  private phaseSince = Date.now();
+  private phaseSince = performance.now();
   private phaseLengthMs: number | null = null;
   private current: Progress['current'] = null;
   /** What the trial that runs does; null before the first one. */
@@ -80,7 +80,7 @@ export class ProgressReporter {
   private documents = 0;
   private documentsBefore = 0;
   private readonly trialMs: number[] = [];
-  private trialSince = Date.now();
+  private trialSince = performance.now();
 
   constructor(
     private readonly record: ReportedRun,
@@ -89,7 +89,7 @@ export class ProgressReporter {
 
   enter(phase: Progress['phase'], lengthMs: number | null = null): void {
     this.phase = phase;
-    this.phaseSince = Date.now();
+    this.phaseSince = performance.now();
     this.phaseLengthMs = lengthMs;
     if (phase === 'measure') this.documentsBefore = this.documents;
     this.report();
@@ -100,11 +100,11 @@ export class ProgressReporter {
     this.own = own;
     this.tasks = [];
     this.documents = 0;
-    this.trialSince = Date.now();
+    this.trialSince = performance.now();
   }
 
   endTrial(): void {
-    this.trialMs.push(Date.now() - this.trialSince);
+    this.trialMs.push(performance.now() - this.trialSince);
   }
 
   sampled(recent: RecentSamples): void {
@@ -121,7 +121,7 @@ export class ProgressReporter {
     const documents = this.own?.measure.documents;
     const share =
       documents === undefined
-        ? (Date.now() - this.phaseSince) / (this.phaseLengthMs ?? Infinity)
+        ? (performance.now() - this.phaseSince) / (this.phaseLengthMs ?? Infinity)
         : (this.documents - this.documentsBefore) / documents;
     return Math.min(1, share);
   }
@@ -129,9 +129,9 @@ export class ProgressReporter {
   /** What this trial still takes, ms: by the documents that are left, else by what trials take. */
   private trialLeftMs(typicalMs: number): number {
     const measured = this.measured();
-    const elapsedMs = Date.now() - this.phaseSince;
+    const elapsedMs = performance.now() - this.phaseSince;
     if (this.phaseLengthMs === null && measured > 0) return (elapsedMs / measured) * (1 - measured);
-    return Math.max(0, typicalMs - (Date.now() - this.trialSince));
+    return Math.max(0, typicalMs - (performance.now() - this.trialSince));
   }
 
   report(): void {
@@ -148,7 +148,7 @@ export class ProgressReporter {
       trials: progress.trials,
       current: this.current,
       phase: this.phase,
-      phaseMs: Date.now() - this.phaseSince,
+      phaseMs: Math.round(performance.now() - this.phaseSince),
       phaseLengthMs: this.phaseLengthMs,
       measured: this.measured(),
       remainingMs:

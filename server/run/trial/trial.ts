@@ -3,7 +3,8 @@ import type { CellDefinition } from '../../../common/experiment/cell-definition'
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import { parseCondition, type Condition, holds } from '../../../common/measurement/condition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
-import { serverDelta, type StatsSnapshot } from '../../../common/measurement/server-delta';
+import type { Disturbance } from '../../../common/measurement/disturbance';
+import { nodeDisturbances, serverDelta, type StatsSnapshot } from '../../../common/measurement/server-delta';
 import type { TrialTimes } from '../../../common/measurement/marker';
 import type { Phase, Sample } from '../../../common/measurement/sample';
 import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../common/measurement/trial';
@@ -17,12 +18,14 @@ import { waitUntilNotRed } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
 import { TOO_LARGE } from '../../../common/elasticsearch/ceiling';
 import { BAD_ANSWER } from '../../target-cluster/answer';
+import { unmarkedIndices } from '../../target-cluster/index-lifecycle';
 import { countDocuments, indexState, takeSnapshot } from '../../target-cluster/snapshot';
 import { AWAY_FROM_MS, checkAway, OUTAGE } from './outage';
 import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
 import type { JobFor } from './preload';
 import { replayNotes } from './replay';
+import type { WallClockWatch } from './wall-clock';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
 import { readMetric } from '../../../common/measurement/metric';
@@ -37,6 +40,9 @@ const NOTABLE_LATENESS_MS = 20;
 const WATCH_EVERY_MS = 5000;
 /** A cancelled load may drain this long before its requests are cut, ms. */
 const CANCEL_DRAIN_MS = 2000;
+
+/** What condemns its trial alone, a wrong count, an index that was deleted, a thread that hangs; anything else would meet the next one too. */
+const CONDEMNS_ONE = new Set(['trial.miscount', 'trial.index-replaced', 'generator.stuck']);
 
 /** The indices of a trial, whoever else uses them. */
 interface OwnIndices {
@@ -58,6 +64,9 @@ export interface TrialInput {
   /** Why an earlier one of its place is repeated by it; absent for a first one. */
   repeats?: string;
   cluster: NonNullable<TrialDocument['cluster']>;
+  clock: WallClockWatch;
+  /** Names of nodes that have left since the preflight. */
+  lost: readonly string[];
   definition: CellDefinition;
   connection: TargetConnection;
   jobFor: JobFor;
@@ -83,6 +92,7 @@ const newTrial = ({
   cell,
   repeats,
   cluster,
+  lost,
 }: TrialInput): TrialDocument => ({
   run,
   experiment,
@@ -104,6 +114,15 @@ const newTrial = ({
   generator: null,
   preload: null,
   collected: null,
+  ...(lost.length > 0
+    ? {
+        disturbances: lost.map((name): Disturbance => ({
+          kind: 'node-left',
+          detail: `${name} had left before`,
+          node: name,
+        })),
+      }
+    : {}),
 });
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -177,6 +196,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
       onSample: (sample) => {
         samples.push(sample);
         recent.add(sample);
+        seeClock(input, trial);
         input.onSample(sampleDocument(sample, trial), recent);
         if (conditions.length === 0) return;
         const reason = stopReason(conditions, definition, recent);
@@ -237,6 +257,22 @@ function conclude(
   });
   trial.generator = generatorSummary(outcome, samples);
   trial.server = before.stats && after.stats ? serverDelta(before.stats, after.stats) : null;
+  if (before.stats && after.stats) disturb(trial, nodeDisturbances(before.stats, after.stats));
+}
+
+/** The wall clock may have been set. */
+function seeClock({ clock, onNote }: TrialInput, trial: TrialDocument): void {
+  const detail = clock.look();
+  if (detail === '') return;
+  onNote(detail);
+  trial.disturbances = [...(trial.disturbances ?? []), { kind: 'clock-jumped', detail }];
+}
+
+/** What was seen beside the load, once each. */
+function disturb(trial: TrialDocument, seen: readonly Disturbance[]): void {
+  const known = trial.disturbances ?? [];
+  const added = seen.filter(({ detail }) => known.every((other) => other.detail !== detail));
+  if (added.length > 0) trial.disturbances = [...known, ...added];
 }
 
 /** What a reader must know of the load as a whole. */
@@ -249,6 +285,11 @@ function outcomeNotes({ stopped, lateMs, startedAt, measureAt }: LoadOutcome): s
       : '',
   ].filter(Boolean);
 }
+
+/** Elasticsearch makes an index for a bulk to a name that has none: one without Dyno's settings, mapping and mark. */
+const replacedSentence = (names: readonly string[]): string =>
+  `somebody deleted ${names.join(', ')} while the trial wrote to it, and Elasticsearch made it again by itself, with other ` +
+  'settings and another mapping: it does not carry the mark of Dyno, which leaves it where it is';
 
 /** The documents that the generator counts as stored must be there: a benchmark that loses count misleads. */
 function checkCount(trial: TrialDocument, docs: number): string {
@@ -290,6 +331,23 @@ export async function verify(
     onNote(`no statistics of the index: ${messageOf(error)}`);
   }
   return docs;
+}
+
+/** Rejects where an index of the trial is none that Dyno made: somebody deleted that one, and a bulk made another. */
+async function checkOwn(
+  { connection, indices: { names }, onNote }: Pick<TrialInput, 'connection' | 'indices' | 'onNote'>,
+  trial: TrialDocument,
+): Promise<void> {
+  let replaced: string[];
+  try {
+    replaced = await unmarkedIndices(connection, names);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    trial.trial.unverified = `whether the index is the trial’s own is not known: ${messageOf(error)}`;
+    onNote(`the trial is unverified: ${trial.trial.unverified}`);
+    return;
+  }
+  if (replaced.length > 0) throw runError('trial.index-replaced', '', replacedSentence(replaced));
 }
 
 const codeOf = (error: unknown): string => (error instanceof DynoError ? error.code : '');
@@ -338,6 +396,8 @@ export async function executeTrial(
     trial.preload = await input.indices.prepare();
     const measured = await measure(input, trial);
     conclude(trial, input.pipelines, measured);
+    for (const { kind, detail } of trial.disturbances ?? [])
+      if (kind !== 'clock-jumped') input.onNote(detail);
     const { stopped } = measured;
     if (input.signal.aborted) throw runError('run.cancelled', '', messageOf(input.signal.reason));
     checkAway(measured.outcome);
@@ -345,6 +405,7 @@ export async function executeTrial(
     for (const note of outcomeNotes(measured.outcome)) input.onNote(note);
     for (const note of trial.tasks.flatMap(replayNotes)) input.onNote(note);
     for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
+    await checkOwn(input, trial);
     const docs = await verify(input, trial);
     const miscount = docs === null ? '' : checkCount(trial, docs);
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
@@ -352,16 +413,18 @@ export async function executeTrial(
   } catch (error) {
     if (!(error instanceof DynoError) && !input.signal.aborted) throw error;
     trial.trial.state = input.signal.aborted ? 'cancelled' : 'failed';
-    trial.trial.reason = messageOf(error);
+    // Whatever was cut by it is no reason of its own.
+    trial.trial.reason = messageOf(input.signal.aborted ? input.signal.reason : error);
     failure = error;
   }
   const standing = await input.indices.remove();
   const pipelines = await input.pipelines.remove();
+  seeClock(input, trial);
   const { reason } = trial.trial;
-  // A wrong count condemns this trial, and an outage that is over; anything else would meet the next one too.
+  // An outage that is over condemns this trial alone, too.
   if (trial.trial.state === 'failed' && isOutage(failure) && (await outlasted(input, failure)))
     trial.trial.outage = reason;
-  else if (failure !== null && codeOf(failure) !== 'trial.miscount') fatal = reason;
+  else if (failure !== null && !CONDEMNS_ONE.has(codeOf(failure))) fatal = reason;
   trial.times.ended = new Date().toISOString();
   input.onTimes(timesOf(trial));
   return { trial, fatal, standing, pipelines };

@@ -29,6 +29,7 @@ import { loadJob, type LoadPlace } from './load-job';
 import { ProgressReporter } from './progress';
 import { withClusterSettings } from './settings';
 import { executeTrial } from './trial';
+import { WallClockWatch } from './wall-clock';
 
 export { addCollected } from './collector';
 export { indicesToCreate } from './indices';
@@ -78,6 +79,9 @@ interface Going {
   signal: AbortSignal;
   /** Indices that were loaded for several trials, by their {@link datasetKey}. */
   datasets: Map<string, SharedDataset>;
+  clock: WallClockWatch;
+  /** Names of nodes that left during earlier trials of the block. */
+  lost: Set<string>;
   /** Orders of the trials that an earlier process has completed. */
   done: ReadonlySet<number>;
   /** Settled when the markers of the trials so far are written, or could not be. */
@@ -95,11 +99,14 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     definition,
     cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
     connection: input.connection,
+    lost: [...going.lost].sort(),
+    clock: going.clock,
     jobFor: (asked: CellDefinition, load: Pick<LoadPlace, 'indices' | 'trialSeed' | 'pipelines'>): LoadJob =>
       loadJob(asked, {
         ...load,
         target: {
           ...ready.loads[planned.cell]!.target,
+          nodes: nodesLeft(going, ready.loads[planned.cell]!.target.nodes),
           requestTimeoutMs: durationMs(asked['request-timeout']),
         },
         folder: input.folder,
@@ -131,6 +138,15 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     planned,
     cell,
   };
+}
+
+/** URLs without those of nodes that have left: clients of a real cluster do not go on asking them either. */
+function nodesLeft({ lost, ready }: Going, urls: readonly string[]): string[] {
+  const gone = new Set(
+    ready.cluster.nodes.filter(({ name }) => lost.has(name)).map(({ publishAddress }) => publishAddress),
+  );
+  const left = urls.filter((url) => !gone.has(new URL(url).host));
+  return left.length === 0 ? [...urls] : left;
 }
 
 /** What this trial shares with others that load the same documents into the same indices; undefined where it does not. */
@@ -262,6 +278,8 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
     (message) => going.isOver || note(message),
     going.marking,
   );
+  const jumped = going.clock.look();
+  if (jumped !== '') record.note(`before ${id}, ${jumped}`, 'warning');
   record.beginTrial(id);
   reporter.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
@@ -283,6 +301,8 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
   // The next trial does not wait for it.
   going.marking = marker.settled();
   reporter.endTrial();
+  for (const { kind, node } of trial.disturbances ?? [])
+    if (kind === 'node-left' && node !== undefined) going.lost.add(node);
   await record.endTrial(trial);
   return fatal;
 }
@@ -336,6 +356,8 @@ export async function runTrials(
     reporter,
     signal,
     datasets: new Map(),
+    lost: new Set(),
+    clock: new WallClockWatch(),
     done,
     marking: Promise.resolve(),
     isOver: false,

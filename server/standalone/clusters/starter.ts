@@ -59,7 +59,6 @@ async function start(
   const version = requested.version ?? ELASTICSEARCH_VERSION;
   onStep(`starts ${describeCluster({ ...requested, version })}`);
   const folder = await newClusterFolder(root);
-  let ending = false;
   try {
     const cluster = await startElasticsearch({
       nodes: requested.nodes,
@@ -69,17 +68,17 @@ async function start(
       dataFolder: folder,
       signal,
     });
-    void cluster.ended.then((node) => {
-      if (!ending) console.warn(`the node ${node} of the cluster under test ended by itself`);
-    });
     const collector = await collect?.(cluster);
     const connection = new Connection({ hosts: cluster.urls });
     return {
       connection,
       requested: { ...requested, version },
-      notes: collect && !collector ? ['no collector reads the nodes of the cluster under test'] : [],
+      notes: [
+        collect && !collector ? 'no collector reads the nodes of the cluster under test' : '',
+        cluster.note,
+      ].filter(Boolean),
+      onLoss: (listener) => cluster.onLoss(({ message }) => listener(message)),
       async end() {
-        ending = true;
         try {
           await connection.close();
           await collector?.stop();

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { ElasticsearchRequest } from '../../../common/elasticsearch/client';
 import { until } from '../../../test/support/until';
 import { collectBeside, type CollectorOptions } from './beside';
-import type { Collector } from './start';
+import { isAlive } from '../../process-life';
+import { startCollector, type Collector } from './start';
 
 let folder: string;
 let said: string[];
@@ -93,6 +94,24 @@ describe('the collector beside an embedded Elasticsearch', () => {
       `the collector ended by itself: Exiting: no such thing; its log is in ${folder}/collector/logs; ` +
         'runs continue without figures from the nodes',
     ]);
+  });
+
+  it('that hangs is named and ended', async () => {
+    const ended: string[] = [];
+    const started = await startCollector({
+      binary: collector('echo $$ > pid; echo once >> logs/dynobeat-1.ndjson; while :; do sleep 0.05; done'),
+      watched: ['http://127.0.0.1:1'],
+      results: results(),
+      folder: join(folder, 'collector'),
+      onEnd: (message) => ended.push(message),
+      silentMs: 400,
+    });
+    running.push(started);
+    await until('its end', () => ended.length > 0);
+    expect(ended).toEqual([
+      `the collector had logged nothing for 0.4 s and was ended: it hung; its log is in ${folder}/collector/logs`,
+    ]);
+    expect(isAlive(Number(readFileSync(join(folder, 'collector', 'pid'), 'utf8')))).toBe(false);
   });
 
   it('is missed in one quiet line where it is not built', async () => {

@@ -23,6 +23,8 @@ export const AUTHORIZATION_VARIABLE = 'DYNO_COLLECTOR_AUTHORIZATION';
 const PERIOD = '1s';
 /** What the end waits at most for events that are not stored yet, s: the results cluster may be away. */
 export const SHUTDOWN_S = 2;
+/** It logs something this often, s, whatever the clusters do. */
+export const LOG_PERIOD_S = 30;
 /** Log files of 5 MB: this one and two before it. */
 const LOG_BYTES = 5 * 1024 ** 2;
 const OLD_LOGS = 2;
@@ -78,7 +80,8 @@ export function collectorConfiguration({ watched, results, folder }: CollectorPl
         keepfiles: OLD_LOGS,
         permissions: 0o600,
       },
-      metrics: { enabled: false },
+      // A line now and then, by which it is known not to hang.
+      metrics: { enabled: true, period: `${LOG_PERIOD_S}s` },
     },
   };
 }

@@ -3,14 +3,16 @@
  * Elasticsearch has: its configuration and credentials are nobody else's, and Beats refuse a configuration that
  * another user owns.
  */
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { writeWhole } from '../../whole-file';
 import { startServer } from '../processes/supervisor';
 import {
   collectorConfiguration,
   collectorEnvironment,
   type CollectorPlan,
   configurationFileOf,
+  LOG_PERIOD_S,
   logsOf,
   SHUTDOWN_S,
 } from './configuration';
@@ -25,7 +27,12 @@ export interface StartOptions extends CollectorPlan {
   binary: string;
   /** Told why, as a sentence, if it ends before it is stopped; once. */
   onEnd: (message: string) => void;
+  /** {@link SILENT_MS}; less for tests. */
+  silentMs?: number;
 }
+
+/** A collector that has logged nothing for so long hangs, ms: four of its periods. */
+const SILENT_MS = 4 * LOG_PERIOD_S * 1000;
 
 /** What it gets to end before it is killed, s. It takes some tenths of a second. */
 const GRACE_S = SHUTDOWN_S + 3;
@@ -39,7 +46,7 @@ async function prepareFolder(plan: CollectorPlan): Promise<void> {
   const file = configurationFileOf(folder);
   // A file that is there already would keep its mode.
   await rm(file, { force: true });
-  await writeFile(file, `${JSON.stringify(collectorConfiguration(plan), null, 2)}\n`, { mode: 0o600 });
+  await writeWhole(file, `${JSON.stringify(collectorConfiguration(plan), null, 2)}\n`, { mode: 0o600 });
 }
 
 /** What dynobeat said last on its console, where it says why it cannot run. */
@@ -49,8 +56,39 @@ async function lastWords(folder: string): Promise<string> {
   return (lines.findLast((line) => line.startsWith('Exiting: ')) ?? lines.at(-1) ?? '').slice(0, 400);
 }
 
+/** Bytes of its log, or what else changes with every line. */
+async function stateOfLog(folder: string): Promise<string> {
+  const names = await readdir(logsOf(folder)).catch(() => []);
+  const files = await Promise.all(
+    names.map((name) => stat(path.join(logsOf(folder), name)).catch(() => undefined)),
+  );
+  return names.map((name, i) => `${name} ${files[i]?.size}`).join();
+}
+
+/** Looks four times within `silentMs`, by turns and not by the clock: a machine that slept blames nobody. */
+function whenSilent(folder: string, silentMs: number, onSilent: () => void): () => void {
+  let known = '';
+  let turns = 0;
+  const timer = setInterval(() => {
+    void stateOfLog(folder).then((state) => {
+      turns = state === known ? turns + 1 : 0;
+      known = state;
+      if (turns < 4) return;
+      clearInterval(timer);
+      onSilent();
+    });
+  }, silentMs / 4);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 /** Resolves once its process is there. Rejects with a DynoError `process.not-started`, or as the file system does. */
-export async function startCollector({ binary, onEnd, ...plan }: StartOptions): Promise<Collector> {
+export async function startCollector({
+  binary,
+  onEnd,
+  silentMs = SILENT_MS,
+  ...plan
+}: StartOptions): Promise<Collector> {
   const { folder } = plan;
   await prepareFolder(plan);
   const server = await startServer({
@@ -62,14 +100,25 @@ export async function startCollector({ binary, onEnd, ...plan }: StartOptions): 
     graceS: GRACE_S,
   });
   let stopping = false;
+  let hung = false;
+  const unwatch = whenSilent(folder, silentMs, () => {
+    hung = true;
+    void server.kill();
+  });
   void server.exit.then(async () => {
+    unwatch();
     if (stopping) return;
+    if (hung)
+      return onEnd(
+        `the collector had logged nothing for ${silentMs / 1000} s and was ended: it hung; its log is in ${logsOf(folder)}`,
+      );
     const reason = await lastWords(folder);
     onEnd(`the collector ended by itself${reason && `: ${reason}`}; its log is in ${logsOf(folder)}`);
   });
   return {
     stop: () => {
       stopping = true;
+      unwatch();
       return server.stop();
     },
   };

@@ -1,7 +1,7 @@
 /** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again; `dyno results import`: what could not be stored before. */
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { answerOf, failedTrials, outcomeOf, outcomeWords } from '../../../common/experiment/run';
+import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { findPreset } from '../../../common/presets';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
@@ -11,11 +11,17 @@ import type { Report } from '../../../common/report/model/report';
 import { renderTerminal } from '../../../common/report/render/terminal';
 import { formatDuration, plural } from '../../../common/units/format';
 import { importResults, type Imported } from '../../results/import';
+import { isKnownDead } from '../../run/record/record';
 import type { ResultsReader } from '../../results/reader';
 import { readResultsFile, type ResultsFile } from '../../results/results-file';
 import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions, type Places } from '../host';
-import { writeReport } from '../report-file';
+import { sayReports, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
+
+const NEXT_CLEANS = 'the next run there cleans up, and so does Clean up now on its page';
+
+/** Exit code where a report could not be written. */
+const NOT_WRITTEN = 3;
 
 export type ResultsOptions = Pick<PlaceOptions, 'results' | 'ca' | 'insecure'>;
 
@@ -57,9 +63,9 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
   withReader(options, console, async (reader) => {
     const runs = await reader.listRuns({ limit: options.limit });
     if (runs.length === 0) console.say('no runs yet: `npm run dyno -- run FILE` makes one');
-    for (const found of runs) {
-      const { run, experiment, progress, verdict } = found;
-      const outcome = outcomeWords(outcomeOf(run.state, failedTrials(found)));
+    for (const document of runs) {
+      const { run, experiment, progress, verdict } = document;
+      const outcome = outcomeWords(outcomeOf(run.state, failedTrials(document)));
       const took = run.ended === null ? '' : formatDuration(Date.parse(run.ended) - Date.parse(run.started));
       console.print(
         [
@@ -71,6 +77,8 @@ export const listRuns = (options: ResultsOptions & { limit: number }, console: C
           experiment.name,
         ].join('  '),
       );
+      const left = leftBehind(document, isKnownDead(document));
+      if (left) console.print(`  left in its target: ${leftSentences(left).join(', ')}; ${NEXT_CLEANS}`);
     }
     return 0;
   });
@@ -82,12 +90,9 @@ export const showReport = (
 ): Promise<number> =>
   withReader(options, console, async (reader) => {
     const report = await readReport(reader, id);
+    const files = await writeReports(options.report, report);
     console.print(options.json ? renderJson(report) : renderTerminal(report, console));
-    for (const file of options.report) {
-      await writeReport(file, report);
-      console.say(`report: ${path.resolve(file)}`);
-    }
-    return 0;
+    return sayReports(files, report.run.id, console) ? 0 : NOT_WRITTEN;
   });
 
 export const compareRuns = (ids: string[], options: ResultsOptions, console: Console): Promise<number> =>

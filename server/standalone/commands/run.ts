@@ -1,5 +1,4 @@
 /** `dyno run`, `dyno start`, `dyno resume`: an experiment from its definition to its report. */
-import path from 'node:path';
 import { parseStartingEnvironment, startProblems } from '../../../common/experiment/starting-environment';
 import { failedTrials, type RunDocument } from '../../../common/experiment/run';
 import { makePlan } from '../../../common/experiment/plan';
@@ -15,8 +14,9 @@ import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
 import { allowedHosts, isEmbeddedTarget, openPlaces, type PlaceOptions, type Places } from '../host';
 import { recover } from '../recover';
-import { writeReport } from '../report-file';
+import { sayReports, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
+import { ONCE_MORE, onSignal } from '../terminal/signals';
 import { plainView, terminalView, type LiveView } from '../terminal/live-view';
 import { askForEnvironment, findResumable, keptWhere, resumption } from './next-environment';
 import { clusterSentences, planSummary } from './plan';
@@ -40,29 +40,13 @@ export interface CommandContext extends CollectorFiles {
 
 export const EXIT = { good: 0, thresholdFailed: 1, notCarriedOut: 3, waits: 4, trialsFailed: 5 } as const;
 
-/** Ctrl-C once: orderly; twice: at once. Returns what takes the handlers away. */
-function onInterrupt(cancel: (reason: string) => void, console: Console): () => void {
-  let asked = false;
-  const handler = (signal: NodeJS.Signals): void => {
-    if (asked) process.exit(EXIT.notCarriedOut);
-    asked = true;
-    console.say(`\n${signal}: ending the run and cleaning up; press again to end at once`);
-    cancel(`cancelled by ${signal}`);
-  };
-  process.on('SIGINT', handler);
-  process.on('SIGTERM', handler);
-  return () => {
-    process.off('SIGINT', handler);
-    process.off('SIGTERM', handler);
-  };
-}
-
+/** Returns whether all files are written. They are before anything of the report is printed. */
 async function report(
   { run, trials }: RunResult,
   places: Places,
   files: readonly string[],
   console: Console,
-): Promise<void> {
+): Promise<boolean> {
   const read = places.reader.getSamples({ run: run.run.id });
   const samples = await (places.writer.isAway() ? inTime(read) : read).catch((error: unknown) => {
     console.warn(`the report has no timeline: ${messageOf(error)}`);
@@ -70,11 +54,9 @@ async function report(
   });
   const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
   const built = buildReport(run, trials, { published, samples });
+  const reports = await writeReports(files, built);
   console.print(renderTerminal(built, { width: console.width, colour: console.colour }));
-  for (const file of files) {
-    await writeReport(file, built);
-    console.say(`report: ${path.resolve(file)}`);
-  }
+  return sayReports(reports, run.run.id, console);
 }
 
 type Options = Pick<
@@ -99,10 +81,14 @@ async function carry(carrier: Carrier, begin: Begin, console: Console): Promise<
     if (run === '' || asked === '') return;
     carrier.queue.cancel(run, asked).catch((error: unknown) => console.warn(messageOf(error)));
   };
-  const release = onInterrupt((reason) => {
-    asked = reason;
-    cancel();
-  }, console);
+  const release = onSignal(
+    (signal) => {
+      console.say(`\n${signal}: ending the run and cleaning up${ONCE_MORE[signal]}`);
+      asked = `cancelled by ${signal}`;
+      cancel();
+    },
+    () => process.exit(EXIT.notCarriedOut),
+  );
   try {
     const started = await begin(carrier, view);
     run = started.run;
@@ -179,7 +165,7 @@ async function conclude(
   options: Options,
   console: Console,
 ): Promise<number> {
-  await report(result, places, options.report, console);
+  const isWritten = await report(result, places, options.report, console);
   const { spooled, dropped } = places.writer.stats();
   if (spooled > 0)
     console.warn(`${spooled} documents wait in the spool and will be stored by the next start`);
@@ -194,7 +180,8 @@ async function conclude(
     console.warn(
       `run completed with failures: ${failed} of ${plural(result.run.progress.trials, 'trial')} failed; --allow-failed-trials ${failed} accepts that`,
     );
-  return exitCodeOf(result.run, options.allowFailedTrials);
+  const code = exitCodeOf(result.run, options.allowFailedTrials);
+  return code === EXIT.good && !isWritten ? EXIT.notCarriedOut : code;
 }
 
 /** Of a run that has ended. What failed trials leave out is graver than a threshold that the others broke. */

@@ -15,6 +15,7 @@ import {
   type Schedules,
 } from '../../run/queue/queue';
 import { corporaFolder } from '../../host/corpora';
+import { wasClosed } from '../../target-cluster/failure';
 import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type AccessRules } from '../http/access';
 import { createServer, listen, type Address } from '../http/server';
@@ -26,6 +27,7 @@ import { createExperimentStore } from '../store/experiments';
 import { loadSecretKey } from '../store/secret-key';
 import { createTargetStore, type StandaloneTargetStore } from '../store/targets';
 import type { Console } from '../terminal/console';
+import { ONCE_MORE, onSignal } from '../terminal/signals';
 import type { CommandContext } from './run';
 
 export interface ServeOptions extends PlaceOptions {
@@ -44,7 +46,6 @@ export interface ServeContext extends CommandContext {
 
 const PORT = 5605;
 const SHORTEST_PASSWORD = 8;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Who may come in. Throws a DynoError `serve.password` (input). */
 export function accessFor(host: string, environment: NodeJS.ProcessEnv = process.env): AccessRules {
@@ -73,17 +74,15 @@ export function accessFor(host: string, environment: NodeJS.ProcessEnv = process
 }
 
 /** Resolves with the first signal; a second one ends the process at once. */
-function untilInterrupted(console: Pick<Console, 'say'>): Promise<NodeJS.Signals> {
+function untilInterrupted(console: Pick<Console, 'say'>): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
-    for (const signal of SIGNALS) {
-      process.on(signal, () => {
-        if (asked) process.exit(3);
-        asked = true;
-        console.say(`\n${signal}: ending runs and closing; press again to end at once`);
-        resolve(signal);
-      });
-    }
+    onSignal(
+      (signal) => {
+        console.say(`\n${signal}: ending runs and closing${ONCE_MORE[signal]}`);
+        resolve();
+      },
+      () => process.exit(3),
+    );
   });
 }
 
@@ -252,6 +251,6 @@ async function tidyTargets(
       }
     }
   } catch (error) {
-    console.warn(`targets could not be read: ${messageOf(error)}`);
+    if (!wasClosed(error)) console.warn(`targets could not be read: ${messageOf(error)}`);
   }
 }

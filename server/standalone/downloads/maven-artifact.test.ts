@@ -1,4 +1,4 @@
-import { mavenArtifactUrl } from './maven-artifact';
+import { mavenArtifactUrl, publishedArtifact } from './maven-artifact';
 
 const ARTIFACT = {
   groupId: 'org.example.group',
@@ -23,5 +23,38 @@ describe('the address of an artifact', () => {
         'https://repo1.maven.org/maven2/org/example/group/thing/1.2/thing-1.2.zip',
       );
     }
+  });
+});
+
+describe('the checksum of an artifact', () => {
+  const sum = (digit: string): string => digit.repeat(128);
+  /** Servers that say this of it. */
+  const lookUp = (told: Record<string, string>, DYNO_MAVEN_REPOSITORY = '') =>
+    publishedArtifact(ARTIFACT, {
+      environment: { DYNO_MAVEN_REPOSITORY },
+      fetch: (url) => {
+        const found = told[new URL(url).host];
+        return found === 'away' ? Promise.reject(new Error('away')) : Promise.resolve(found);
+      },
+    });
+
+  it('comes from another server than the file', async () => {
+    const told = { 'mirror.example': sum('a'), 'repo1.maven.org': sum('b') };
+    await expect(lookUp(told, 'http://mirror.example/maven')).resolves.toMatchObject({
+      sha512: sum('b'),
+      isIndependent: true,
+      checksum: expect.stringMatching(/^https:\/\/repo1/) as string,
+    });
+    const copied = { 'repo1.maven.org': sum('a'), 'maven-central.storage.googleapis.com': sum('c') };
+    await expect(lookUp(copied)).resolves.toMatchObject({ sha512: sum('c'), isIndependent: true });
+  });
+
+  it('comes from the server of the file where no other has it, and tells', async () => {
+    const told = {
+      'repo1.maven.org': sum('a'),
+      'maven-central.storage.googleapis.com': 'away',
+    };
+    await expect(lookUp(told)).resolves.toMatchObject({ sha512: sum('a'), isIndependent: false });
+    await expect(lookUp({})).resolves.toBeUndefined();
   });
 });

@@ -17,33 +17,66 @@ export interface PinnedArtifact extends Coordinates {
   sha512: string;
 }
 
-const CENTRAL = 'https://repo1.maven.org/maven2';
-
-/** The artifact's address, in the repository that `DYNO_MAVEN_REPOSITORY` names if it does. */
-export function mavenArtifactUrl(
-  { groupId, artifactId, version, extension }: Coordinates,
-  environment: NodeJS.ProcessEnv = process.env,
-): string {
-  const repository = environment.DYNO_MAVEN_REPOSITORY?.replace(/\/*$/, '') || CENTRAL;
-  const group = groupId.replaceAll('.', '/');
-  return `${repository}/${group}/${artifactId}/${version}/${artifactId}-${version}.${extension}`;
+/** An artifact whose checksum was looked up. */
+export interface PublishedArtifact extends PinnedArtifact {
+  /** Where the checksum comes from. */
+  checksum: string;
+  /** Whether that is another server than the file's: who changes the file on one cannot change it on both. */
+  isIndependent: boolean;
 }
 
+const CENTRAL = 'https://repo1.maven.org/maven2';
+/** Google's copy of Maven Central, for what Central itself serves. */
+const COPY = 'https://maven-central.storage.googleapis.com/maven2';
+/** A server that is not there, as behind many firewalls, holds nobody up for longer, ms. */
+const ELSEWHERE_MS = 10_000;
+
+const repositoryOf = (environment: NodeJS.ProcessEnv): string =>
+  environment.DYNO_MAVEN_REPOSITORY?.replace(/\/*$/, '') || CENTRAL;
+
+const pathOf = ({ groupId, artifactId, version, extension }: Coordinates): string =>
+  `${groupId.replaceAll('.', '/')}/${artifactId}/${version}/${artifactId}-${version}.${extension}`;
+
+/** The artifact's address, in the repository that `DYNO_MAVEN_REPOSITORY` names if it does. */
+export const mavenArtifactUrl = (
+  coordinates: Coordinates,
+  environment: NodeJS.ProcessEnv = process.env,
+): string => `${repositoryOf(environment)}/${pathOf(coordinates)}`;
+
 /**
- * The artifact with the checksum that the repository publishes beside it; undefined where it has none of this version.
- * Rejects as {@link fetchText} does.
+ * The artifact with a checksum from another server than the file's where one has it, else with the one that stands beside
+ * the file; undefined where its repository has none of this version. Rejects as {@link fetchText} does.
  */
 export async function publishedArtifact(
   coordinates: Coordinates,
-  signal?: AbortSignal,
-): Promise<PinnedArtifact | undefined> {
-  const url = `${mavenArtifactUrl(coordinates)}.sha512`;
-  const text = await fetchText(url, signal);
+  { signal, environment = process.env, fetch = fetchText }: LookUp = {},
+): Promise<PublishedArtifact | undefined> {
+  const own = `${mavenArtifactUrl(coordinates, environment)}.sha512`;
+  const text = await fetch(own, signal);
   if (text === undefined) return undefined;
-  const sha512 = /^\s*([0-9a-f]{128})\b/i.exec(text)?.[1]?.toLowerCase();
-  if (sha512 === undefined) throw runError('download.refused', url, 'is no SHA-512 checksum');
-  return { ...coordinates, sha512 };
+  const beside = checksumIn(text);
+  if (beside === undefined) throw runError('download.refused', own, 'is no SHA-512 checksum');
+  for (const repository of [CENTRAL, COPY]) {
+    const elsewhere = `${repository}/${pathOf(coordinates)}.sha512`;
+    if (new URL(elsewhere).host === new URL(own).host) continue;
+    const limit = AbortSignal.timeout(ELSEWHERE_MS);
+    const told = await fetch(elsewhere, signal ? AbortSignal.any([signal, limit]) : limit).catch(() => '');
+    signal?.throwIfAborted();
+    const sha512 = checksumIn(told ?? '');
+    if (sha512 !== undefined) return { ...coordinates, sha512, checksum: elsewhere, isIndependent: true };
+  }
+  return { ...coordinates, sha512: beside, checksum: own, isIndependent: false };
 }
+
+/** `environment` and `fetch` are for tests. */
+export interface LookUp {
+  signal?: AbortSignal;
+  environment?: NodeJS.ProcessEnv;
+  fetch?: typeof fetchText;
+}
+
+const checksumIn = (text: string): string | undefined =>
+  /^\s*([0-9a-f]{128})\b/i.exec(text)?.[1]?.toLowerCase();
 
 /** How a download is followed and given up. */
 export interface DownloadFollowing {

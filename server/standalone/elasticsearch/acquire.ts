@@ -2,12 +2,13 @@
  * One embedded cluster for all of a user's Dyno processes: whoever comes first starts it, the others find it through a
  * file in its data folder. It ends with the process that started it.
  */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { withFileLock } from '../downloads/file-lock';
 import { isAlive } from '../../process-life';
+import { writeWhole } from '../../whole-file';
 import { dataFolder } from './folders';
 import { serverIdentity } from './identity';
 import { type ElasticsearchOptions, type EmbeddedElasticsearch, startElasticsearch } from './start';
@@ -48,11 +49,8 @@ async function readState(folder: string): Promise<State | undefined> {
   }
 }
 
-async function writeState(folder: string, state: State): Promise<void> {
-  const part = `${stateFile(folder)}.${process.pid}`;
-  await writeFile(part, `${JSON.stringify(state, null, 2)}\n`);
-  await rename(part, stateFile(folder));
-}
+const writeState = (folder: string, state: State): Promise<void> =>
+  writeWhole(stateFile(folder), `${JSON.stringify(state, null, 2)}\n`);
 
 async function clusterUuidAt(url: string): Promise<string | undefined> {
   try {
@@ -68,8 +66,8 @@ const answers = async ({ ownerPid, urls, clusterUuid }: State): Promise<boolean>
 
 /** Nodes that have lost their owner are on their way out, and hold the data folder until then. */
 async function untilGone({ nodePids }: State): Promise<void> {
-  const deadline = Date.now() + ORPHANS_END_MS;
-  while (nodePids.some(isAlive) && Date.now() < deadline) await sleep(200);
+  const deadline = performance.now() + ORPHANS_END_MS;
+  while (nodePids.some(isAlive) && performance.now() < deadline) await sleep(200);
 }
 
 /** From now on, and as long as this process lives, whoever asks for the cluster of this data folder finds that one. */
@@ -89,6 +87,12 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
   const started = await startElasticsearch({ ...options, dataFolder: folder });
   const { url, urls } = started;
   await announceElasticsearch(folder, started);
+  // Whoever looks for the cluster asks the first node that is named.
+  started.onLoss(({ left }) => {
+    const nodes = started.nodes.filter(({ name }) => left.includes(name));
+    if (nodes.length === 0) return;
+    announceElasticsearch(folder, { urls: nodes.map((node) => node.url), nodes }).catch(() => undefined);
+  });
   return {
     url,
     urls,

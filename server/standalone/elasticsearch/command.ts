@@ -5,6 +5,7 @@ import { collectBeside } from '../collector/beside';
 import type { CollectorFiles } from '../collector/files';
 import type { Collector } from '../collector/start';
 import type { Console } from '../terminal/console';
+import { onSignal } from '../terminal/signals';
 import { type AcquiredElasticsearch, acquireElasticsearch } from './acquire';
 import { ELASTICSEARCH_VERSION } from './distribution';
 
@@ -42,28 +43,25 @@ async function collect(
   }
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Resolves with the first signal; a second one then has its usual effect. */
-function untilInterrupted(): Promise<undefined> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      for (const signal of SIGNALS) process.off(signal, stop);
-      resolve(undefined);
-    };
-    for (const signal of SIGNALS) process.on(signal, stop);
+/** Resolves with the first signal; a second one ends the process at once, and the nodes with it. */
+const untilInterrupted = (): Promise<undefined> =>
+  new Promise((resolve) => {
+    onSignal(
+      () => resolve(undefined),
+      () => process.exit(3),
+    );
   });
-}
 
 /**
  * Prints the URL as the only line on stdout once the cluster is ready, everything else on stderr. Resolves to the exit
- * code after a signal; rejects with a DynoError if the cluster cannot start, or ends by itself.
+ * code after a signal; rejects with a DynoError if the cluster cannot start, or all of its nodes end by themselves: it goes on without
+ * those that do as long as one is left.
  */
 export async function elasticsearchCommand(
   options: ElasticsearchCommandOptions,
   context: ElasticsearchCommandContext,
 ): Promise<number> {
-  const { say, print } = context.console;
+  const { say, print, warn } = context.console;
   const { nodes, attribute, port, heap, data } = options;
   const nodeAttributes =
     attribute &&
@@ -84,16 +82,13 @@ export async function elasticsearchCommand(
   for (const { name, url, pid } of acquired.started.nodes) say(`${name} at ${url}, process ${pid}`);
   say(`Elasticsearch ${ELASTICSEARCH_VERSION} is ready. Ctrl-C ends it`);
   print(acquired.url);
+  acquired.started.onLoss(({ message, left }) => left.length > 0 && warn(message));
   const ended = await Promise.race([interrupted, acquired.started.ended]);
   if (ended === undefined) say('Stopping Elasticsearch');
   await collector?.stop();
   await acquired.stop();
   if (ended !== undefined) {
-    throw runError(
-      'elasticsearch.ended',
-      acquired.dataFolder,
-      `the node ${ended} ended by itself; see its logs`,
-    );
+    throw runError('elasticsearch.ended', acquired.dataFolder, `${ended}; see its logs`);
   }
   return 0;
 }

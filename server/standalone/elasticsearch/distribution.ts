@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import { asDiskError } from '../downloads/disk-error';
+import { writeWhole } from '../../whole-file';
 import { withFileLock } from '../downloads/file-lock';
 import {
   mavenArtifact,
@@ -37,10 +38,15 @@ const SHA512 =
   'ae57654932de854d755af63f2a63667621967870b79ec449407618075c13dc12' +
   '012317388e0a232071e4f2a65c9d973bb681d978fac56445a0790443df0823d1';
 
-async function artifactOf(version: string, signal: AbortSignal | undefined): Promise<PinnedArtifact> {
-  if (version === ELASTICSEARCH_VERSION) return { ...coordinates(version), sha512: SHA512 };
-  const published = await publishedArtifact(coordinates(version), signal);
-  if (published) return published;
+/** With a note on the checksum, '' where there is nothing to say. */
+async function artifactOf(
+  version: string,
+  signal: AbortSignal | undefined,
+): Promise<{ artifact: PinnedArtifact; note: string }> {
+  if (version === ELASTICSEARCH_VERSION)
+    return { artifact: { ...coordinates(version), sha512: SHA512 }, note: '' };
+  const published = await publishedArtifact(coordinates(version), { signal });
+  if (published) return { artifact: published, note: published.isIndependent ? '' : sameServer(version) };
   const folder = mavenArtifactUrl(coordinates(version)).split('/').slice(0, -2).join('/');
   throw inputError('elasticsearch.version', 'environment.version', 'no distribution of it is published', {
     found: version,
@@ -48,8 +54,14 @@ async function artifactOf(version: string, signal: AbortSignal | undefined): Pro
   });
 }
 
+const sameServer = (version: string): string =>
+  `the checksum of Elasticsearch ${version} came from the same server as the file, for no other had it: it shows that the file ` +
+  'arrived whole, not that nobody changed it there';
+
 export interface Distribution {
   version: string;
+  /** What a reader must know of how it was checked; ''. */
+  note: string;
   /** What Elasticsearch calls ES_HOME; never written to while running. */
   home: string;
   java: Java;
@@ -69,6 +81,9 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** Beside the distribution, so that every run on it can tell. */
+const noteOf = (home: string): string => `${home}.note`;
+
 const pluginFolder = (home: string): string => join(home, 'plugins', PLUGIN_NAME);
 
 /** Unpacked, and with the plugin of this very source. */
@@ -78,7 +93,9 @@ async function isComplete(home: string, version: string): Promise<boolean> {
 }
 
 async function unpack(home: string, version: string, following: DownloadFollowing): Promise<void> {
-  const zip = await mavenArtifact(await artifactOf(version, following.signal), following);
+  const { artifact, note } = await artifactOf(version, following.signal);
+  const zip = await mavenArtifact(artifact, following);
+  await writeWhole(noteOf(home), note);
   const unpacking = `${home}.unpacking`;
   await rm(unpacking, { recursive: true, force: true });
   await unzip(zip, unpacking);
@@ -163,8 +180,11 @@ export async function elasticsearchDistribution(
     );
   }
   const home = join(await distributionFolder(identity), `elasticsearch-${version}`);
-  const distribution = { version, home, java };
-  if (await isComplete(home, version)) return distribution;
+  const found = async (): Promise<Distribution> => {
+    const note = await readFile(noteOf(home), 'utf8').catch(() => '');
+    return { version, home, java, note };
+  };
+  if (await isComplete(home, version)) return found();
   try {
     await withFileLock(
       `${home}.lock`,
@@ -178,5 +198,5 @@ export async function elasticsearchDistribution(
   } catch (error) {
     throw error instanceof DynoError || following.signal?.aborted ? error : asDiskError(error, home);
   }
-  return distribution;
+  return found();
 }

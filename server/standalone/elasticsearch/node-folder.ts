@@ -1,6 +1,7 @@
 /** One node's folder: its configuration as files, beside its data, logs and temporary files. */
-import { chmod, chown, copyFile, lchown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, lchown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../../whole-file';
 import type { Identity } from '../processes/supervisor';
 import { LOOPBACK } from './ports';
 
@@ -99,8 +100,8 @@ export async function prepareNodeFolder(
   for (const file of ['jvm.options', 'log4j2.properties']) {
     await copyFile(join(home, 'config', file), join(config, file));
   }
-  await writeFile(join(config, 'jvm.options.d', 'heap.options'), jvmOptions(heap));
-  await writeFile(join(config, 'elasticsearch.yml'), settingsAsYaml(nodeSettings(plan)));
+  await writeWhole(join(config, 'jvm.options.d', 'heap.options'), jvmOptions(heap));
+  await writeWhole(join(config, 'elasticsearch.yml'), settingsAsYaml(nodeSettings(plan)));
   if (!identity) return;
   // The data can be large and has its owner since the first start, unless an ordinary user made it.
   const whole = (await stat(join(folder, 'data'))).uid !== identity.uid;

@@ -14,6 +14,7 @@ import { defaultHeap, heapForJvm } from './heap';
 import { serverIdentity } from './identity';
 import { launchOf } from './launcher';
 import { configOf, type NodePlan, prepareNodeFolder, type Settings, temporaryOf } from './node-folder';
+import { NodeWatch, type NodeLoss } from './node-watch';
 import { freePorts, isPortFree, LOOPBACK } from './ports';
 
 export interface ElasticsearchOptions {
@@ -54,7 +55,11 @@ export interface EmbeddedElasticsearch {
   urls: readonly string[];
   nodes: readonly EmbeddedNode[];
   dataFolder: string;
-  /** Resolves to the name of the first node that ended, for whatever reason. */
+  /** What a reader must know of how its version was checked; ''. */
+  note: string;
+  /** Told of each node that is gone and was not asked to go by {@link stop}: the others go on. Returns what ends it. */
+  onLoss(listener: (loss: NodeLoss) => void): () => void;
+  /** Resolves, once no node is left that was not asked to go, to a sentence on the last one. */
   ended: Promise<string>;
   /** Ends all nodes in order; what it began is finished also when this process ends meanwhile. */
   stop(): Promise<void>;
@@ -68,6 +73,8 @@ const START_TIMEOUT_MS = 180_000;
 const RECOVERY_S = 30;
 /** What a node gets to close its shards before it is killed, s. */
 const GRACE_S = 20;
+/** What a node gets to answer when it is asked whether it still does, ms. */
+const RESPONSE_MS = 5000;
 const CLUSTER_NAME = 'dyno';
 
 /** Any JSON answer, or undefined while there is none. */
@@ -153,6 +160,12 @@ async function launch(
 
 const urlOf = (plan: NodePlan): string => `http://${LOOPBACK}:${plan.httpPort}`;
 
+/** Those that hang, or have come nowhere. */
+async function silentOf(plans: readonly NodePlan[]): Promise<NodePlan[]> {
+  const answers = await Promise.all(plans.map((plan) => responds(urlOf(plan))));
+  return plans.filter((_, i) => !answers[i]);
+}
+
 /** Resolves once all nodes are in one cluster that has nothing left to do; rejects when a process ends before. */
 async function untilReady(
   plans: readonly NodePlan[],
@@ -160,16 +173,19 @@ async function untilReady(
   signal: AbortSignal | undefined,
 ): Promise<EmbeddedNode[]> {
   const url = urlOf(plans[0]!);
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   const joined = `/_cluster/health?wait_for_nodes=${plans.length}&wait_for_events=languid&timeout=5s`;
   for (;;) {
     signal?.throwIfAborted();
     const ended = processes.findIndex(({ exited }) => exited);
-    if (ended !== -1 || Date.now() > deadline) {
-      const { name, folder } = plans[Math.max(ended, 0)]!;
+    if (ended !== -1 || performance.now() > deadline) {
+      const silent = ended === -1 ? await silentOf(plans) : [];
+      const { name, folder } = silent[0] ?? plans[Math.max(ended, 0)]!;
       const situation =
         ended === -1
-          ? `the cluster was not ready within ${START_TIMEOUT_MS / 1000} s`
+          ? `the cluster was not ready within ${START_TIMEOUT_MS / 1000} s${
+              silent.length === 0 ? '' : `: ${silent.map((plan) => plan.name).join(', ')} did not answer`
+            }`
           : `the node ${name} did not start`;
       throw explainFailure(await readConsoleLog(folder), folder, situation);
     }
@@ -187,6 +203,22 @@ async function untilReady(
   const answer = await ask<NodesAnswer>(url, '/_nodes/process', 10_000);
   const pids = new Map(Object.values(answer?.nodes ?? {}).map((node) => [node.name, node.process.id]));
   return plans.map((plan) => ({ name: plan.name, url: urlOf(plan), pid: pids.get(plan.name) ?? 0 }));
+}
+
+/** Whether anything comes from there: a node without a master answers too, and is no worse than its cluster. */
+const responds = (url: string): Promise<boolean> =>
+  request(url, { reset: true, headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS }).then(
+    async ({ body }) => {
+      await body.dump();
+      return true;
+    },
+    () => false,
+  );
+
+/** How the supervisor tells of the end in the log of the node's console. */
+async function codeOf({ folder }: NodePlan): Promise<string> {
+  const code = /^dyno: the server ended with code (\d+)$/m.exec(await readConsoleLog(folder))?.[1];
+  return code === undefined ? '' : `with code ${code}`;
 }
 
 /** A JVM that is killed gives its memory back before it is gone. */
@@ -218,18 +250,31 @@ async function startIn(
     await Promise.all(processes.map((process) => process.kill()));
     throw error instanceof DynoError || signal?.aborted ? error : asDiskError(error, folder);
   }
+  const watch = new NodeWatch(
+    nodes.map(({ name, url }, i) => ({
+      name,
+      exit: processes[i]!.exit,
+      answers: () => responds(url),
+      kill: () => processes[i]!.kill(),
+      lastWords: () => codeOf(plans[i]!),
+    })),
+  );
   return {
     url: nodes[0]!.url,
     urls: nodes.map(({ url }) => url),
     nodes,
     dataFolder: folder,
-    ended: Promise.race(processes.map((process, i) => process.exit.then(() => nodes[i]!.name))),
+    note: distribution.note,
+    onLoss: (listener) => watch.onLoss(listener),
+    ended: watch.ended,
     async stop() {
+      watch.stop();
       await stopAll();
       await untilDead(nodes);
       await cleanUp();
     },
     async kill(nodeIndex) {
+      if (nodeIndex === undefined) watch.stop();
       const killed = nodeIndex === undefined ? processes : [processes[nodeIndex]!];
       await Promise.all(killed.map((process) => process.kill()));
       await untilDead(nodeIndex === undefined ? nodes : [nodes[nodeIndex]!]);

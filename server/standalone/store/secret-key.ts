@@ -1,8 +1,9 @@
 /** The key that secrets are encrypted with: from the environment, or from a file that only its owner may read. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { inputError, runError } from '../../../common/problem';
+import { writeWhole } from '../../whole-file';
 
 export interface SecretKey {
   /** Tells keys apart and says nothing about the key; kept beside what was encrypted with it. */
@@ -64,13 +65,8 @@ export async function loadSecretKey(
 async function makeKey(folder: string, file: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    const key = `${randomBytes(KEY_BYTES).toString('base64')}\n`;
+    await writeWhole(file, key, { mode: 0o600, exclusive: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return;

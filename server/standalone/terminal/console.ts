@@ -13,17 +13,42 @@ export interface Console {
   readonly width: number;
 }
 
-const DEFAULT_WIDTH = 100;
+/** The console of the process, which knows how far it was heard. */
+export interface ProcessConsole extends Console {
+  /** Results could not be written where they were asked for, such as on a full disk. A reader that has gone is no loss. */
+  readonly isLost: boolean;
+}
 
-export function processConsole(): Console {
-  const { stdout, stderr, env } = process;
+const DEFAULT_WIDTH = 100;
+/** Nobody reads any more: the other end of a pipe was closed (`| head`), or the terminal. */
+const UNHEARD = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
+
+/** What of a process the console speaks through. */
+export type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>;
+
+/**
+ * Whoever stops reading ends no command: a run goes on in silence, cleans up, and ends with its own exit code.
+ */
+export function processConsole({ stdout, stderr, env }: Streams = process): ProcessConsole {
   const colour = Boolean(stdout.isTTY) && env['NO_COLOR'] === undefined;
+  const warn = (text: string): void =>
+    void stderr.write(`${stderr.isTTY ? styleText('yellow', text) : text}\n`);
+  let isLost = false;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (isLost || UNHEARD.has(error.code ?? '')) return;
+    isLost = true;
+    warn(`standard output cannot be written: ${error.message}`);
+  });
+  stderr.on('error', () => undefined);
   return {
     print: (text) => void stdout.write(`${text}\n`),
     say: (text) => void stderr.write(`${text}\n`),
-    warn: (text) => void stderr.write(`${stderr.isTTY ? styleText('yellow', text) : text}\n`),
+    warn,
     interactive: Boolean(stderr.isTTY) && env['CI'] === undefined,
     colour,
     width: stdout.isTTY ? Math.min(stdout.columns || DEFAULT_WIDTH, 140) : DEFAULT_WIDTH,
+    get isLost() {
+      return isLost;
+    },
   };
 }

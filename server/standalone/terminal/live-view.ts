@@ -59,9 +59,9 @@ export function plainView(write: (line: string) => void): LiveView {
     onProgress(progress) {
       // The first figures of a phase are worth a line as much as its beginning.
       const phase = `${progress.current?.order ?? ''} ${progress.phase} ${progress.doing ?? ''} ${progress.tasks.length > 0}`;
-      if (phase === lastPhase && Date.now() - lastAt < PLAIN_EVERY_MS) return;
+      if (phase === lastPhase && performance.now() - lastAt < PLAIN_EVERY_MS) return;
       lastPhase = phase;
-      lastAt = Date.now();
+      lastAt = performance.now();
       // It has just been said as an event.
       if (progress.doing === lastSaid && progress.phaseMs < PLAIN_EVERY_MS) return;
       const figures = progress.phase === 'warm-up' || progress.phase === 'measure' ? taskLines(progress) : [];

@@ -1,0 +1,70 @@
+import { until } from '../../../test/support/until';
+import { NodeWatch, type WatchedNode } from './node-watch';
+
+/** A node that answers until it is held up, and ends when it is killed. */
+function aNode(name: string, words = ''): WatchedNode & { end: () => void; hang: () => void } {
+  let end!: () => void;
+  let answering = true;
+  const exit = new Promise<void>((resolve) => (end = resolve));
+  return {
+    name,
+    exit,
+    answers: () => Promise.resolve(answering),
+    kill: () => Promise.resolve(end()),
+    lastWords: () => Promise.resolve(words),
+    end,
+    hang: () => (answering = false),
+  };
+}
+
+const EVERY_MS = 5;
+
+test('a node that ends is named with those that go on, and the end of all is another matter', async () => {
+  const nodes = [aNode('dyno-1'), aNode('dyno-2', 'with code 137'), aNode('dyno-3')];
+  const watch = new NodeWatch(nodes, EVERY_MS);
+  const told: string[] = [];
+  watch.onLoss(({ message }) => told.push(message));
+  let ended = '';
+  void watch.ended.then((message) => (ended = message));
+  nodes[1]!.end();
+  await until('a loss', () => told.length === 1);
+  expect([told, ended]).toEqual([
+    ['the node dyno-2 ended by itself with code 137; dyno-1, dyno-3 go on'],
+    '',
+  ]);
+  nodes[0]!.end();
+  await until('another', () => told.length === 2);
+  nodes[2]!.end();
+  await until('the end', () => ended !== '');
+  expect([told[1], ended]).toEqual([
+    'the node dyno-1 ended by itself; dyno-3 goes on',
+    'the node dyno-3 ended by itself',
+  ]);
+  const late: string[] = [];
+  watch.onLoss(({ node }) => late.push(node));
+  expect(late).toEqual(['dyno-2', 'dyno-1', 'dyno-3']);
+});
+
+test('a node that does not answer any more is ended and named', async () => {
+  const nodes = [aNode('dyno-1'), aNode('dyno-2')];
+  const watch = new NodeWatch(nodes, EVERY_MS);
+  const told: string[] = [];
+  watch.onLoss(({ message }) => told.push(message));
+  nodes[1]!.hang();
+  await until('a loss', () => told.length > 0);
+  expect(told).toEqual([
+    'the node dyno-2 had not answered for 0.03 s and was ended: it hung; dyno-1 goes on',
+  ]);
+  watch.stop();
+});
+
+test('what ends because it was asked to is no loss', async () => {
+  const nodes = [aNode('dyno-1'), aNode('dyno-2')];
+  const watch = new NodeWatch(nodes, EVERY_MS);
+  const told: string[] = [];
+  watch.onLoss(({ node }) => told.push(node));
+  watch.stop();
+  nodes.forEach(({ end }) => end());
+  await new Promise((resolve) => setTimeout(resolve, 5 * EVERY_MS));
+  expect(told).toEqual([]);
+});

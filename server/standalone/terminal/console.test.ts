@@ -1,0 +1,56 @@
+import { Writable } from 'node:stream';
+import { processConsole, type Streams } from './console';
+
+/** A stream that takes the first `whole` writes and refuses the others. */
+function refusing(code: string, whole = 0): { stream: Writable; taken: string[] } {
+  const taken: string[] = [];
+  const stream = new Writable({
+    autoDestroy: false,
+    decodeStrings: false,
+    write(text: string, _, done) {
+      if (taken.length < whole) {
+        taken.push(text);
+        return done();
+      }
+      done(Object.assign(new Error(`write ${code}`), { code }));
+    },
+  });
+  return { stream, taken };
+}
+const heard = (): { stream: Writable; taken: string[] } => refusing('', Infinity);
+
+const consoleOn = (stdout: Writable, stderr: Writable): ReturnType<typeof processConsole> =>
+  processConsole({ stdout, stderr, env: {} } as unknown as Streams);
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('a reader that has gone, as with `| head -1`, ends nothing and is no loss', async () => {
+  const [out, err] = [refusing('EPIPE', 1), heard()];
+  const console = consoleOn(out.stream, err.stream);
+  for (const line of ['one', 'two', 'three']) console.print(line);
+  await turn();
+  console.print('four');
+  await turn();
+  expect([out.taken, err.taken, console.isLost]).toEqual([['one\n'], [], false]);
+});
+
+test('a terminal that is closed keeps nobody from speaking on', async () => {
+  const [out, err] = [refusing('EIO'), refusing('EIO')];
+  const console = consoleOn(out.stream, err.stream);
+  console.say('on the way');
+  console.warn('careful');
+  console.print('done');
+  await turn();
+  expect([out.taken, err.taken, console.isLost]).toEqual([[], [], false]);
+});
+
+test('results that do not fit on the disk are told of once, and are a loss', async () => {
+  const [out, err] = [refusing('ENOSPC'), heard()];
+  const console = consoleOn(out.stream, err.stream);
+  console.print('one');
+  await turn();
+  console.print('two');
+  await turn();
+  expect(err.taken).toEqual(['standard output cannot be written: write ENOSPC\n']);
+  expect(console.isLost).toBe(true);
+});

@@ -1,0 +1,76 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { writeWhole } from './whole-file';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-whole-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a file is replaced as a whole and keeps its mode', async () => {
+  const file = path.join(folder, 'report.md');
+  await writeWhole(file, 'first', { mode: 0o600 });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  chmodSync(file, 0o640);
+  await writeWhole(file, 'second');
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['second', 0o640]);
+  expect(readdirSync(folder)).toEqual(['report.md']);
+});
+
+test('whoever reads meanwhile finds the old content or the new one, never a part of it', async () => {
+  const file = path.join(folder, 'report.json');
+  const contents = ['a', 'b'].map((letter) => letter.repeat(2_000_000));
+  await writeWhole(file, contents[0]!);
+  let writing = true;
+  const seen = new Set<string>();
+  const reader = (async () => {
+    while (writing) {
+      const text = readFileSync(file, 'utf8');
+      seen.add(`${text[0]} ${text.length}`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+  for (const content of [...contents, ...contents]) await writeWhole(file, content);
+  writing = false;
+  await reader;
+  expect([...seen].filter((what) => !/^[ab] 2000000$/.test(what))).toEqual([]);
+});
+
+test('what cannot be written leaves the file as it was, and nothing beside it', async () => {
+  const file = path.join(folder, 'kept.txt');
+  writeFileSync(file, 'kept');
+  // A folder of the file's name cannot be replaced by a file: as late a failure as there is.
+  const taken = path.join(folder, 'taken');
+  mkdirSync(path.join(taken, 'inside'), { recursive: true });
+  await expect(writeWhole(taken, 'text')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+  await expect(writeWhole(file, 'text', { exclusive: true })).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(readFileSync(file, 'utf8')).toBe('kept');
+  expect(readdirSync(folder).sort()).toEqual(['kept.txt', 'taken']);
+});
+
+test('a symbolic link stays one', async () => {
+  writeFileSync(path.join(folder, 'real.txt'), 'old');
+  symlinkSync('real.txt', path.join(folder, 'link.txt'));
+  await writeWhole(path.join(folder, 'link.txt'), 'new');
+  expect(readFileSync(path.join(folder, 'real.txt'), 'utf8')).toBe('new');
+  expect(readdirSync(folder).sort()).toEqual(['link.txt', 'real.txt']);
+});
+
+test('of several that make one file exclusively, one succeeds', async () => {
+  const file = path.join(folder, 'key');
+  const made = await Promise.allSettled(
+    Array.from({ length: 5 }, (_, i) => writeWhole(file, `${i}`, { exclusive: true })),
+  );
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(readdirSync(folder)).toEqual(['key']);
+});
