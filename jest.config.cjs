@@ -62,6 +62,7 @@ const config = {
         '<rootDir>/scripts',
         '<rootDir>/server',
         '<rootDir>/test/contributing',
+        '<rootDir>/test/fuzz',
         '<rootDir>/test/golden',
       ],
       testMatch: ['**/*.test.ts'],

@@ -39,7 +39,7 @@ const MOST_NESTED = 100;
 export const MOST_VALUES = 10_000;
 
 /** Words, marks, spaces and line breaks of a text, comments included: they are read too. */
-const MOST_TOKENS = 80_000;
+const MOST_TOKENS = 50_000;
 
 /** Characters of a text; as many as the HTTP interface takes. */
 const MOST_CHARACTERS = 1_000_000;
@@ -71,6 +71,7 @@ function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refu
   const tokens: CST.Token[] = [];
   let read = 0;
   let values = 0;
+  let wrong = 0;
   let isPlain = false;
   for (const token of new Lexer().lex(text)) {
     // Its mark comes before a plain scalar.
@@ -78,7 +79,12 @@ function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refu
     isPlain = type === 'scalar';
     read += 1;
     if (VALUES.includes(type)) values += 1;
-    tokens.push(...parser.next(token));
+    for (const found of parser.next(token)) {
+      tokens.push(found);
+      if (found.type === 'error') wrong += 1;
+    }
+    // What follows would be told by nobody.
+    if (wrong > MOST_PROBLEMS) return { tokens, refused: undefined };
     const at = parser.offset - token.length;
     // The stack is the document, its open collections, and what is begun in the innermost.
     if (parser.stack.length > MOST_NESTED + 2)
@@ -127,7 +133,7 @@ function keysTwice(contents: unknown): YAMLParseError[] {
     Map(_, { items }) {
       const seen = new Set<unknown>();
       for (const { key } of items) {
-        if (!isScalar(key)) continue;
+        if (!isScalar(key) || errors.length > MOST_PROBLEMS) continue;
         const [start, end] = (key as ParsedNode).range;
         if (seen.has(key.value))
           errors.push(new YAMLParseError([start, end], 'DUPLICATE_KEY', 'Map keys must be unique'));

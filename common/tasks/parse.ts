@@ -11,6 +11,9 @@ import { givesLines, type SourceDefinition } from './source';
 /** Characters of one pattern as it is written. */
 const LONGEST_PATTERN = 10_000;
 
+/** Characters of all expressions of a task together, those that its own patterns stand for included. */
+const LONGEST_EXPANSION = 200_000;
+
 const pattern = z.string().min(1).max(LONGEST_PATTERN);
 
 export const parseSchema = z.strictObject({
@@ -166,10 +169,11 @@ function checkPatterns(parse: ParseDefinition, path: string): readonly Problem[]
 function findWrongPatterns(parse: ParseDefinition, path: string): Problem[] {
   const problems = new Map<string, Problem>();
   const patterns = patternsOf(parse);
+  const allowance = { left: LONGEST_EXPANSION };
   const fields = new Set<string>();
   patterns.forEach((pattern, place) => {
     const own = `${path}.pattern${typeof parse.pattern === 'string' ? '' : `[${place}]`}`;
-    const { compiled, problems: found } = compileGrok(pattern, parse.patterns);
+    const { compiled, problems: found } = compileGrok(pattern, parse.patterns, allowance);
     for (const { pattern: name, ...problem } of found) {
       const where = name === '' ? own : name in parse.patterns ? `${path}.patterns.${name}` : own;
       problems.set(`${where} ${problem.message} ${problem.found}`, {
@@ -182,7 +186,12 @@ function findWrongPatterns(parse: ParseDefinition, path: string): Problem[] {
   });
   // What is asked for by nobody has errors all the same.
   for (const [name, pattern] of Object.entries(parse.patterns)) {
-    const { problems: found } = compileGrok(`(?<probe>${pattern})`, parse.patterns);
+    if (allowance.left < 0) {
+      const message = 'the patterns are too long once they are put into each other';
+      const allowed = `${LONGEST_EXPANSION} characters together`;
+      return [{ code: 'definition.pattern', path: `${path}.patterns`, message, allowed }];
+    }
+    const { problems: found } = compileGrok(`(?<probe>${pattern})`, parse.patterns, allowance);
     for (const { pattern: within, ...problem } of found) {
       const where = `${path}.patterns.${within === '' || !(within in parse.patterns) ? name : within}`;
       const key = `${where} ${problem.message} ${problem.found}`;
