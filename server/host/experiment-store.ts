@@ -23,13 +23,46 @@ const MOST_NAMESAKES = 1000;
 const notFound = (id: string): Error =>
   inputError('experiment.not-found', 'id', 'there is no such experiment', { found: id });
 
-/** What it says to this version of Dyno; an older one may have read it otherwise. */
-function definitionOf({ text, definition }: KeptExperiment): Definition {
-  try {
-    return readDefinitionText(text, 'definition');
-  } catch {
-    return definition;
+/** What texts say that were read before, the one that was asked for last the last; null for what this version refuses. */
+const read = new Map<string, Definition | null>();
+let charactersRead = 0;
+
+/** Characters of the texts that are kept in {@link read}, with definitions of about the same size. */
+const MOST_CHARACTERS = 10_000_000;
+
+/** Of one text, so that a few large ones do not displace all others. */
+const MOST_OF_ONE = 100_000;
+
+function keep(text: string, definition: Definition | null): void {
+  if (text.length > MOST_OF_ONE) return;
+  if (!read.delete(text)) charactersRead += text.length;
+  read.set(text, definition);
+  for (const oldest of read.keys()) {
+    if (charactersRead <= MOST_CHARACTERS) break;
+    read.delete(oldest);
+    charactersRead -= oldest.length;
   }
+}
+
+/**
+ * What it says to this version of Dyno; an older one may have read it otherwise. Lists ask for it again and again, so it is
+ * read once. A text that is too large to be kept is not read for a list.
+ */
+function definitionOf({ text, definition }: KeptExperiment): Definition {
+  if (text.length > MOST_OF_ONE) return definition;
+  const known = read.get(text) ?? (read.has(text) ? null : undefined);
+  if (known !== undefined) {
+    keep(text, known);
+    return known ?? definition;
+  }
+  let own: Definition | null = null;
+  try {
+    own = readDefinitionText(text, 'definition');
+  } catch {
+    // As it was kept.
+  }
+  keep(text, own);
+  return own ?? definition;
 }
 
 const toExperiment = ({ id, version, source }: Versioned<KeptExperiment>): Experiment => ({
