@@ -15,19 +15,23 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** True when the same request may do later what it did not now: overloaded, starting, or behind a proxy that waits. */
 export const isPassing = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 
-/** A page that some proxy sent instead of Elasticsearch's JSON, as one line. */
-const plainText = (page: string): string =>
-  page
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 300);
+/** Characters of all reasons together. */
+const LONGEST_REASON = 2000;
 
-/** Elasticsearch's reasons, the outermost first, of a whole answer or of one error in it; '' where there is none. */
+/**
+ * Elasticsearch's reasons, the outermost first, of a whole answer or of one error in it; '' where there is none. What something
+ * else answered, a page or JSON of another form, is never said again: who may name a target would read with it what only this
+ * machine can reach.
+ */
 export function reasonOf(answer: unknown): string {
-  if (typeof answer === 'string') return plainText(answer);
   if (typeof answer !== 'object' || answer === null) return '';
-  if ('error' in answer) return reasonOf(answer.error);
+  if ('error' in answer) {
+    // The server's own errors without a cause are texts beside their status.
+    if (typeof answer.error !== 'string') return reasonOf(answer.error);
+    return 'status' in answer && typeof answer.status === 'number'
+      ? answer.error.slice(0, LONGEST_REASON)
+      : '';
+  }
   const reasons: string[] = [];
   for (
     let cause: Cause | undefined = answer;
@@ -39,7 +43,7 @@ export function reasonOf(answer: unknown): string {
       if (text !== '' && !reasons.some((earlier) => earlier.includes(text))) reasons.push(text);
     }
   }
-  return reasons.slice(0, MOST_REASONS).join(': ');
+  return reasons.slice(0, MOST_REASONS).join(': ').slice(0, LONGEST_REASON);
 }
 
 /** The type that Elasticsearch gives an error, such as `resource_already_exists_exception`; '' if it gives none. */

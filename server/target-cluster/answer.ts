@@ -12,6 +12,13 @@ export function refusal(status: number, body: unknown, doing: string, path = '')
   if (status === 401) {
     return runError('target.unauthorised', path, `the cluster does not accept these credentials: ${reason}`);
   }
+  if (status === 403 && errorType(body) === 'cluster_block_exception') {
+    return runError(
+      'target.blocked',
+      path,
+      `could not ${doing}: an index or the cluster is blocked (read-only, or its disk is full): ${reason}`,
+    );
+  }
   if (status === 403) {
     return runError('target.forbidden', path, `these credentials lack a privilege to ${doing}: ${reason}`);
   }
