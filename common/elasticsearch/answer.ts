@@ -15,6 +15,10 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** True when the same request may do later what it did not now: overloaded, starting, or behind a proxy that waits. */
 export const isPassing = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 
+/** What has the form of an answer need not have that of its parts. */
+const suppressedBy = ({ suppressed }: Cause): Cause[] =>
+  Array.isArray(suppressed) ? suppressed.filter((cause) => typeof cause === 'object' && cause !== null) : [];
+
 /** Characters of all reasons together. */
 const LONGEST_REASON = 2000;
 
@@ -35,12 +39,12 @@ export function reasonOf(answer: unknown): string {
   const reasons: string[] = [];
   for (
     let cause: Cause | undefined = answer;
-    cause && reasons.length < MOST_REASONS;
+    typeof cause === 'object' && cause !== null && reasons.length < MOST_REASONS;
     cause = cause.caused_by
   ) {
-    for (const { reason, type } of [cause, ...(cause.suppressed ?? [])]) {
-      const text = reason ?? type ?? '';
-      if (text !== '' && !reasons.some((earlier) => earlier.includes(text))) reasons.push(text);
+    for (const { reason, type } of [cause, ...suppressedBy(cause)]) {
+      const text = [reason, type].find((said) => typeof said === 'string' && said !== '');
+      if (text !== undefined && !reasons.some((earlier) => earlier.includes(text))) reasons.push(text);
     }
   }
   return reasons.slice(0, MOST_REASONS).join(': ').slice(0, LONGEST_REASON);
@@ -49,5 +53,6 @@ export function reasonOf(answer: unknown): string {
 /** The type that Elasticsearch gives an error, such as `resource_already_exists_exception`; '' if it gives none. */
 export const errorType = (body: unknown): string => {
   const error = (body as { error?: string | Cause } | null)?.error;
-  return typeof error === 'object' ? (error.type ?? '') : '';
+  const type = typeof error === 'object' && error !== null ? error.type : undefined;
+  return typeof type === 'string' ? type : '';
 };

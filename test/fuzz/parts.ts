@@ -1,5 +1,5 @@
 /** What is fuzzed: each part makes one input from random numbers, gives it to what reads it, and says what came of it. */
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
@@ -108,7 +108,10 @@ const wellFormed = (text: string): string => text.replaceAll(/[\ud800-\udfff]/g,
 const safe = (params: unknown): Record<string, unknown> =>
   isRecord(params)
     ? Object.fromEntries(
-        Object.entries(params).map(([key, value]) => [key, wellFormed(String(value)).slice(0, 1000)]),
+        Object.entries(params).map(([key, value]) => [
+          key,
+          wellFormed(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 1000),
+        ]),
       )
     : {};
 
@@ -177,18 +180,29 @@ const SEARCH = {
   size: 10,
 };
 
-const deepSearch = (random: Random): object => {
-  let query: object = { match_all: {} };
-  for (let level = wholeBetween(random, 1, 3000); level > 0; level -= 1)
-    query = oneOf(random, [{ bool: { must: [query] } }, { not: query }, { and: [query] }]);
-  return { query };
-};
+/** As text: values so deep cannot be written by `JSON.stringify`. */
+function deepSearch(random: Random): string {
+  const levels = wholeBetween(random, 1, oneOf(random, [50, 3000, 100_000]));
+  const [open, close] = oneOf(random, [
+    ['{"not":', '}'],
+    ['{"bool":{"must":[', ']}}'],
+    ['{"and":[', ']}'],
+    ['{"filtered":{"query":', '}}'],
+    ['{"nested":{"path":"a","query":', '}}'],
+  ] as const);
+  const deep = (inner: string): string => open.repeat(levels) + inner + close.repeat(levels);
+  return oneOf(random, [
+    `{"query":${deep('{"match_all":{}}')}}`,
+    `{"aggs":{"a":${'{"terms":{"field":"b"},"aggs":{"a":'.repeat(levels)}{"terms":{"field":"b"}}${'}}'.repeat(levels)}}}`,
+    `{"facets":{"a":{"filter":${deep('{"term":{"a":1}}')}}}}`,
+  ]);
+}
 
 export const logsPart = (): FuzzPart => ({
   try(random) {
-    const body = random.below(20) === 0 ? deepSearch(random) : damaged(SEARCH, random);
+    const body = damaged(SEARCH, random);
     const format = oneOf(random, LOG_FORMATS);
-    const query = JSON.stringify(body) ?? '';
+    const query = random.below(10) === 0 ? deepSearch(random) : (JSON.stringify(body) ?? '');
     const line = oneOf(random, [
       `${oneOf(random, ['1500000000.123', '-1', 'x', '9'.repeat(50)])}|product|${query}`,
       JSON.stringify(
@@ -313,7 +327,7 @@ export function spoolPart(folder: string): FuzzPart {
   return {
     async try(random) {
       const shared = await mkdtemp(path.join(folder, 'spool-'));
-      const left = path.join(shared, 'left-behind');
+      const left = path.join(shared, 'another-host~1~0123456789ab');
       await mkdir(left);
       for (let number = wholeBetween(random, 1, 4); number > 0; number -= 1) {
         const lines = Array.from({ length: wholeBetween(random, 0, 5) }, () =>
@@ -326,14 +340,16 @@ export function spoolPart(folder: string): FuzzPart {
         const name = `${oneOf(random, ['00000001', 'x', '99999999'])}.${oneOf(random, ['documents', 'samples', 'other'])}.ndjson`;
         await writeFile(path.join(left, name), lines.join('\n'));
       }
+      // No sign of life for so long.
+      await utimes(left, 0, 0);
       let lost = 0;
       const spool = new Spool({ folder: shared, boundBytes: 100_000, onLost: (count) => (lost += count) });
-      await spool.adoptLeftovers();
+      const adopted = await spool.adoptLeftovers();
       for (let taken = await spool.take(); taken !== undefined; taken = await spool.take())
         await spool.settle(taken, []);
       await spool.close();
       await rm(shared, { recursive: true, force: true });
-      return lost > 0 ? 'refused' : 'accepted';
+      return lost > 0 || adopted === 0 ? 'refused' : 'accepted';
     },
   };
 }

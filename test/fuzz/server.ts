@@ -120,7 +120,8 @@ export async function hostileServer(
         allowedHosts: null,
         spooled: 0,
       } as never),
-    collector: () => Promise.resolve({ shippers: [], own: null, configurations: [] } as never),
+    collector: () =>
+      Promise.resolve({ shippers: [], own: { state: 'off', detail: '' }, configurations: [] } as never),
     nextDue: (schedule) => nextTime(schedule, new Date())?.toISOString() ?? null,
     startsClusters: () => false,
     checkFiles: () => Promise.resolve(),
