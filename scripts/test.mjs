@@ -25,8 +25,8 @@ if (first !== undefined && !first.startsWith('-') && ![ALL, ...PARTS].includes(f
 const part = PARTS.includes(first) ? first : undefined;
 const isAll = first === ALL;
 const jestArguments = part || isAll ? others : process.argv.slice(2);
-// What it adds is said in test/integration/support/preset-report.ts.
-if (isAll) process.env.DYNO_TEST_PRESETS = 'all';
+// What they add is said in test/integration/support/preset-report.ts and test/browser/stranger.test.ts.
+if (isAll) Object.assign(process.env, { DYNO_TEST_PRESETS: 'all', DYNO_TEST_THEMES: 'both' });
 
 const results = mkdtempSync(join(tmpdir(), 'dyno-test-'));
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));
@@ -138,9 +138,9 @@ await stage('build', () =>
 );
 if (part === undefined || part === 'lint') {
   await stages('lint', [
-    ['eslint', 'eslint/bin/eslint.js', '.'],
-    ['tsc public', 'typescript/bin/tsc', '-p', 'public'],
-    ['tsc', 'typescript/bin/tsc', '-p', '.'],
+    ['oxlint', 'oxlint/bin/oxlint', '--report-unused-disable-directives', '.'],
+    ['tsc public', 'typescript-7/bin/tsc', '-p', 'public'],
+    ['tsc', 'typescript-7/bin/tsc', '-p', '.'],
     [
       ...['prettier', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn'],
       ...['--cache', '--cache-strategy', 'content', '--cache-location', 'build/prettier-cache', '.'],
@@ -191,8 +191,9 @@ if (part === undefined || part === 'integration' || part === 'browser') {
     ),
   );
 }
-// Two files at a time, each worker with a cluster of its own for them: more spoil each other's times on two cores, and win none.
-const atATime = jestArguments.length > 0 ? '--runInBand' : '--maxWorkers=2';
+// Three files at a time on two cores, each worker with a cluster of its own: a trial lasts as long as its definition says,
+// and most of that time a core is free.
+const atATime = jestArguments.length > 0 ? '--runInBand' : '--maxWorkers=3';
 const real = ['integration', 'browser'].filter((project) => part === undefined || part === project);
 if (real.length > 0) await stage(real.join(' and '), () => jest(real, atATime));
 if (real.includes('integration')) await stage('instrument', () => jest(['instrument'], '--runInBand'));

@@ -2,7 +2,7 @@
 import { showLevel } from '../experiment/cells';
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
-import type { Verdict } from '../experiment/run';
+import type { ClaimAnswer } from '../experiment/run';
 import type { Cell } from '../measurement/trial';
 import type { RateUnit } from '../tasks/registry';
 import { formatPercent } from '../units/format';
@@ -16,7 +16,7 @@ export interface Finding {
   series: Series;
   /** Its last level with its first. */
   comparison: Comparison;
-  answer: Verdict['answer'];
+  answer: ClaimAnswer;
   /** The step that goes the other way, in words; '' for none. */
   turn: string;
   /** One of the two levels has trials of which none has the figure. */
@@ -53,7 +53,7 @@ function reasonOf(
 const MOST_TOLD = 3;
 
 /** Without a full stop. Several series are told by those that decided. */
-export function whyOf(context: Context, found: readonly Finding[], answer: Verdict['answer']): string {
+export function whyOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): string {
   const { definition, claim, name } = context;
   const { series } = found[0]!;
   const level = (cell: Cell): string => showLevel(cell.levels[claim.factor]);

@@ -5,7 +5,7 @@ import type { Definition } from '../experiment/definition';
 import { readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
 import { tasksOf } from '../experiment/resolved-cells';
-import type { Verdict } from '../experiment/run';
+import type { ClaimAnswer } from '../experiment/run';
 import type { Cell, TrialDocument } from '../measurement/trial';
 import { compareFamily, type Comparison, type Pair } from './comparison';
 import { trialsOf } from './validity';
@@ -13,7 +13,7 @@ import { seriesOf } from './claim-series';
 import { whyOf, type Finding } from './claim-wording';
 import { formatChange, rateUnit } from './wording';
 
-export type Answer = Verdict['answer'];
+export type Answer = ClaimAnswer;
 
 /**
  * The claim is about every combination of the other factors: one that refutes it refutes it, all must confirm it.

@@ -57,7 +57,7 @@ test('sees what other processes take of the machine', () => {
   const busy = figures(on('es-1', { host: aHost({ busyShare: 0.97 }) }));
   // Of 1450 s of CPU on all nodes in 300 s, es-1 has 30%: 1.45 of 8 cores.
   expect(busy.nodes[0]!.othersCpuShare).toBeCloseTo(0.97 - 1.45 / 8);
-  expect(findLimit(busy).why).toBe('97% of 8 cores busy, 78.9% with other processes on es-1');
+  expect(findLimit(busy).why).toBe('97% of 8 cores busy (78.9% by other processes) on es-1');
 });
 
 test('knows what is the nodes’ and the load generator’s of a machine that they share', () => {

@@ -47,7 +47,7 @@ export interface Rule {
 const DISK_WAIT_FROM = 0.1;
 
 /** Work of the kernel that no process is charged with, and of small services, is less. */
-const OTHERS_FROM = 0.1;
+export const OTHERS_FROM = 0.1;
 
 /**
  * Precedence: what stands further up explains what stands further down, so it is the limit and the others are its
@@ -154,7 +154,7 @@ export const RULES: readonly Rule[] = [
       ({ cpuShare, cores, withGenerator, othersCpuShare: others }) =>
         `${formatPercent(cpuShare)} of ${cores === null ? 'the cores' : plural(cores, 'core')} busy` +
         (withGenerator ? ', the load generator included' : '') +
-        (others !== null && others >= OTHERS_FROM ? `, ${formatPercent(others)} with other processes` : ''),
+        (others !== null && others >= OTHERS_FROM ? ` (${formatPercent(others)} by other processes)` : ''),
     ),
     missing: () => 'the nodes report neither their CPU time nor their cores',
   },

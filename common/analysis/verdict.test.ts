@@ -128,10 +128,10 @@ describe('a claim about one of two factors', () => {
 });
 
 describe('a hypothesis', () => {
-  test('without claims stays undecided', () => {
+  test('without claims has nothing to decide', () => {
     expect(judged({ expect: [] }, RISING)).toMatchObject({
-      answer: 'undecided',
-      sentence: 'Undecided: `expect` has no claim that tests the hypothesis.',
+      answer: 'no-claim',
+      sentence: 'No claim: “expect” has none that tests the hypothesis.',
     });
   });
 

@@ -80,7 +80,7 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
     return result;
   });
   warnings.push(...offeredRateWarnings(plan, trials, metrics));
-  const answer = overall(claims.map((claim) => claim.answer));
+  const answer = claims.length === 0 ? 'no-claim' : overall(claims.map((claim) => claim.answer));
   return {
     answer,
     sentence: sentenceOf(definition, answer, claims, thresholds, trials),
@@ -90,7 +90,12 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
   };
 }
 
-const ANSWERS = { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' } as const;
+const ANSWERS = {
+  confirmed: 'Confirmed',
+  refuted: 'Refuted',
+  undecided: 'Undecided',
+  'no-claim': 'No claim',
+} as const;
 
 function sentenceOf(
   { hypothesis }: Definition,
@@ -100,14 +105,14 @@ function sentenceOf(
   trials: readonly TrialDocument[],
 ): string {
   if (claims.length === 0) {
-    if (hypothesis !== '') return 'Undecided: `expect` has no claim that tests the hypothesis.';
+    if (hypothesis !== '') return 'No claim: “expect” has none that tests the hypothesis.';
     const failed = thresholds.filter(({ passed }) => !passed).length;
-    if (thresholds.length === 0) return 'Undecided: no hypothesis to test.';
+    if (thresholds.length === 0) return 'No claim: the figures stand for themselves.';
     const held =
       failed === 0
         ? `${plural(thresholds.length, 'threshold')} held`
         : `${failed} of ${plural(thresholds.length, 'threshold')} not held`;
-    return `Undecided: no hypothesis to test; ${held}.`;
+    return `No claim: ${held}.`;
   }
   const counted = trials.filter(counts);
   const limited = counted.filter(({ generator }) => generator?.limited).length;

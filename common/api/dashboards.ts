@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { route } from './route';
 
 /** What came out; what presses on the nodes; what the nodes wait for. */
-export const DASHBOARD_KINDS = ['overview', 'pressure', 'waiting'] as const;
+export const DASHBOARD_KINDS = ['overview', 'transactions', 'pressure', 'waiting'] as const;
 const kind = z.enum(DASHBOARD_KINDS);
 export type DashboardKind = z.output<typeof kind>;
 

@@ -1,5 +1,6 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
 import { z } from 'zod';
+import { VERDICT_ANSWERS } from '../experiment/run';
 import { definitionDocument } from './documents';
 import { route } from './route';
 import { runState } from './runs';
@@ -68,7 +69,7 @@ export const experimentSummarySchema = z.object({
       id,
       state: runState,
       ended: z.string().nullable(),
-      answer: z.enum(['confirmed', 'refuted', 'undecided']).nullable(),
+      answer: z.enum(VERDICT_ANSWERS).nullable(),
       sentence: z.string(),
       thresholdsFailed: z.number().int(),
       /** Of the first task; empty where no trial was completed. */
@@ -90,6 +91,7 @@ export const LAST_RESULTS = [
   'confirmed',
   'refuted',
   'undecided',
+  'no-claim',
   'completed',
   'failed',
   'cancelled',

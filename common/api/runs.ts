@@ -1,5 +1,6 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
 import { z } from 'zod';
+import { VERDICT_ANSWERS } from '../experiment/run';
 import { comparisonDocument, progressDocument, reportDocument, runDocument } from './documents';
 import { route } from './route';
 import { heatmapSchema, partsTimelineSchema, timelineSchema } from './timeline';
@@ -35,7 +36,7 @@ export const runSummarySchema = z.object({
   completed: z.number().int(),
   /** `disk: premium`: the environment that it waits for; null unless it does. */
   waitsFor: z.string().nullable(),
-  answer: z.enum(['confirmed', 'refuted', 'undecided']).nullable(),
+  answer: z.enum(VERDICT_ANSWERS).nullable(),
   sentence: z.string(),
 });
 export type RunSummary = z.output<typeof runSummarySchema>;

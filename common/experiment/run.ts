@@ -149,13 +149,18 @@ export interface RunDocument {
   events: RunEvent[];
 }
 
+export const CLAIM_ANSWERS = ['confirmed', 'refuted', 'undecided'] as const;
+export type ClaimAnswer = (typeof CLAIM_ANSWERS)[number];
+export const VERDICT_ANSWERS = [...CLAIM_ANSWERS, 'no-claim'] as const;
+
 /** The answer to the hypothesis, with its reasons. */
 export interface Verdict {
-  answer: 'confirmed' | 'refuted' | 'undecided';
+  /** `no-claim`: there was nothing to decide. Runs of before it existed have `undecided` there, see answerOf. */
+  answer: ClaimAnswer | 'no-claim';
   /** One sentence. */
   sentence: string;
   /** Each claim of `expect`, with what was found. */
-  claims: { claim: string; answer: 'confirmed' | 'refuted' | 'undecided'; why: string }[];
+  claims: { claim: string; answer: ClaimAnswer; why: string }[];
   thresholds: {
     threshold: string;
     passed: boolean;
@@ -165,3 +170,7 @@ export interface Verdict {
   /** What the reader must know before trusting it: generator limited, unsettled, few trials. */
   warnings: string[];
 }
+
+/** Of a stored verdict, whenever it was stored. */
+export const answerOf = ({ answer, claims }: Pick<Verdict, 'answer' | 'claims'>): Verdict['answer'] =>
+  claims.length === 0 ? 'no-claim' : answer;

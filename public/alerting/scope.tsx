@@ -9,7 +9,9 @@ import {
   type Measure,
   type RuleParams,
 } from '../../common/alerting/params';
+import { LOCAL_TARGET } from '../../common/api/targets';
 import { useApi } from '../api/queries';
+import { useApp } from '../app/context';
 import { i18n } from '../i18n';
 import { TextField } from './fields';
 import { useForm } from './form-context';
@@ -119,11 +121,20 @@ function TargetFilter(): ReactNode {
   const known = (data?.targets ?? []).map(({ id, title }) => ({ value: id, text: title }));
   const chosen = typeof raw['target'] === 'string' ? raw['target'] : '';
   const lost = chosen !== '' && !known.some(({ value }) => value === chosen);
+  const { loadsItself } = useApp().host;
   const all = i18n.translate('dyno.rule.target.all', { defaultMessage: 'All targets' });
   return (
     <EuiFormRow
       fullWidth
       label={i18n.translate('dyno.rule.target', { defaultMessage: 'Only on the target' })}
+      helpText={
+        loadsItself !== undefined && (chosen === '' || chosen === LOCAL_TARGET)
+          ? i18n.translate('dyno.rule.target.blind', {
+              defaultMessage:
+                'Runs on the cluster of this Kibana: while it refuses requests, their samples wait outside it, and this rule sees them late.',
+            })
+          : undefined
+      }
     >
       <EuiSelect
         fullWidth

@@ -33,6 +33,12 @@ export interface DashboardView {
   to: string;
 }
 
+/** What a rule watches; everything without. */
+export interface RuleScope {
+  experiment?: string;
+  target?: string;
+}
+
 export interface AppHost {
   /** Of the app's own paths, which begin with `/`. */
   history: History;
@@ -56,12 +62,17 @@ export interface AppHost {
   notify?(message: Message): void;
   /** What the target `local` is here. */
   localTarget(): string;
+  /** Where the host itself works with the cluster of the target `local`: what a load on it does to the host, and what to do. */
+  loadsItself?(): { title: string; text: string };
   /** On which machine the files lie that experiments read. */
   filesPlace(): string;
   /** Whether roles grant what users may do; then a page of the app shows which they need. */
   hasRoles: boolean;
   /** Where alerts on what Dyno measures are made, in a host that has such a place and a user who may go there. */
-  rules?: { href: string; onClick(event: MouseEvent): void };
+  rules?: {
+    /** The form of a new rule on bulk rejections, which watches `scope` (ids) and nothing else. */
+    linkTo(scope: RuleScope): { href: string; onClick(event: MouseEvent): void };
+  };
   /** Of the user's: `all` may define and delete, `run` may run, `read` may look. */
   privilege: 'read' | 'run' | 'manage';
 }

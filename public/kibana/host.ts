@@ -3,15 +3,13 @@ import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
 import { i18n } from '../i18n';
 import type { CoreStart, HttpAnswer, MountParameters } from './sdk';
 import { dashboardPath } from './dashboard-path';
+import { keepScope, newRulePath } from './new-rule';
 import { themeOf, unreadAnswer } from './versions';
 
 export const APP_ID = 'dyno';
 const TITLE = 'Dyno';
 /** Kibana's own app. */
 const DASHBOARDS_APP = 'dashboards';
-
-/** Kibana's page of rules, within its app `management`. */
-const RULES = '/insightsAndAlerting/triggersActions/rules';
 
 /** By Kibana's own list of pages of its management. */
 function mayMakeRules({ application }: CoreStart): boolean {
@@ -122,6 +120,17 @@ export function createHost(
     },
   });
 
+  const linkToRule: NonNullable<AppHost['rules']>['linkTo'] = (scope) => {
+    const { href, onClick } = linkTo(newRulePath(core.docLinks.DOC_LINK_VERSION), 'management');
+    return {
+      href,
+      onClick(event) {
+        keepScope(scope, window.sessionStorage, Date.now());
+        onClick(event);
+      },
+    };
+  };
+
   return {
     history: params.history,
     fetch: (path, init) => fetchBy(core, path, init),
@@ -134,6 +143,15 @@ export function createHost(
         defaultMessage:
           'The cluster of this Kibana, by the address in kibana.yml. A run uses the rights of the user who starts it. You cannot change this target here.',
       }),
+    loadsItself: () => ({
+      title: i18n.translate('dyno.kibana.loadsItself', {
+        defaultMessage: 'This target is the cluster that Kibana itself works with',
+      }),
+      text: i18n.translate('dyno.kibana.loadsItself.why', {
+        defaultMessage:
+          'While a run overloads it, Kibana is slow for everybody, rules and tasks of all apps wait, and alerts on rejections see nothing until the samples of the run can be stored. Measure another target, or keep the results in another cluster (dyno.results.hosts in kibana.yml).',
+      }),
+    }),
     filesPlace: () =>
       i18n.translate('dyno.kibana.filesPlace', {
         defaultMessage: 'In the folder corpora of Dyno’s data folder on the machine of Kibana.',
@@ -151,7 +169,7 @@ export function createHost(
       open: (id, view) => void application.navigateToApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
     },
     privilege: privilegeOf(core),
-    ...(mayMakeRules(core) ? { rules: linkTo(RULES, 'management') } : {}),
+    ...(mayMakeRules(core) ? { rules: { linkTo: linkToRule } } : {}),
     leave() {
       darkMode.end();
       chrome.docTitle.reset();

@@ -54,7 +54,7 @@ export class DynoPlugin {
           const [[start], { mount }] = await Promise.all([core.getStartServices(), load()]);
           return mount(start, params);
         } catch (error) {
-          // eslint-disable-next-line no-console -- there is nothing else that could tell
+          // oxlint-disable-next-line no-console -- there is nothing else that could tell
           console.error('Dyno could not be loaded', error);
           return showFailure(params.element);
         }

@@ -12,6 +12,7 @@ import { AppContextProvider } from '../app/context';
 import { CrashBoundary } from '../app/crash-boundary';
 import { Themed } from '../app/themed';
 import { createHost, type KibanaHost } from './host';
+import { takeScope } from './new-rule';
 import { enter } from './surroundings';
 import type { CoreStart, RuleFormProps } from './sdk';
 
@@ -65,7 +66,9 @@ export function mount(core: CoreStart, element: HTMLElement, given: RuleFormProp
     );
   };
   update(given);
-  for (const [name, value] of Object.entries(DEFAULTS)) {
+  const isNew = given.ruleParams['measure'] === undefined;
+  const initial = { ...DEFAULTS, ...(isNew ? takeScope(window.sessionStorage, Date.now()) : {}) };
+  for (const [name, value] of Object.entries(initial)) {
     if (given.ruleParams[name] === undefined) set(name, value);
   }
   return {

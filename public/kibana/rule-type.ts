@@ -44,7 +44,7 @@ class Follower {
         if (!this.gone) this.mounted = mount(start, element, this.props);
       })
       .catch((error: unknown) => {
-        // eslint-disable-next-line no-console -- there is nothing else that could tell
+        // oxlint-disable-next-line no-console -- there is nothing else that could tell
         console.error('The form of the rule could not be loaded', error);
         element.textContent = 'This form could not be loaded. Reload the page.';
       });
@@ -70,7 +70,7 @@ function expressionOf(core: CoreSetup, React: KibanaReact): (props: RuleFormProp
       if (place.current) follower.current = new Follower(core, place.current, props);
       return () => follower.current?.leave();
       // Once: what changes later is told by the effect below.
-      // eslint-disable-next-line react-hooks/exhaustive-deps
+      // oxlint-disable-next-line react/exhaustive-deps
     }, []);
     React.useEffect(() => {
       follower.current?.update(props);

@@ -90,6 +90,8 @@ export interface CoreStart {
     ): void;
     docTitle: { change(title: string[]): void; reset(): void };
   };
+  /** doc-links/browser/src/types.ts; the version as `8.19`, or `master`. */
+  docLinks: { DOC_LINK_VERSION: string };
   http: {
     basePath: { prepend(path: string): string };
     /** Rejects for answers that are no success, with the answer in the error. */

@@ -28,7 +28,14 @@ export function show(
     path = '/',
     privilege = 'manage',
     answers = {},
-  }: { path?: string; privilege?: AppHost['privilege']; answers?: Answers } = {},
+    has = {},
+  }: {
+    path?: string;
+    privilege?: AppHost['privilege'];
+    answers?: Answers;
+    /** What some hosts have and others lack. */
+    has?: Partial<AppHost>;
+  } = {},
 ): Shown {
   const history = createMemoryHistory({ initialEntries: [path] });
   const host: AppHost = {
@@ -45,6 +52,7 @@ export function show(
     filesPlace: () => 'this machine',
     hasRoles: false,
     privilege,
+    ...has,
   };
   const around = (children: ReactNode): ReactNode => (
     <AppContextProvider value={{ host, client: createClient(host) }}>

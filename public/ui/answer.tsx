@@ -10,6 +10,7 @@ const LOOK: Readonly<Record<Answer, { color: string; icon: string }>> = {
   confirmed: { color: 'success', icon: 'checkCircle' },
   refuted: { color: 'danger', icon: 'crossCircle' },
   undecided: { color: 'hollow', icon: 'question' },
+  'no-claim': { color: 'hollow', icon: 'minus' },
 };
 
 export const answerName = (answer: Answer): string =>
@@ -17,6 +18,7 @@ export const answerName = (answer: Answer): string =>
     confirmed: i18n.translate('dyno.answer.confirmed', { defaultMessage: 'confirmed' }),
     refuted: i18n.translate('dyno.answer.refuted', { defaultMessage: 'refuted' }),
     undecided: i18n.translate('dyno.answer.undecided', { defaultMessage: 'undecided' }),
+    'no-claim': i18n.translate('dyno.answer.noClaim', { defaultMessage: 'no claim' }),
   })[answer];
 
 export function AnswerBadge({ answer }: { answer: Answer }): ReactNode {

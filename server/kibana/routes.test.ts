@@ -153,7 +153,7 @@ test('a stream tells its events, flushes what compresses it, and ends when its r
 });
 
 test('a stream that fails at once is an ordinary failure', async () => {
-  // eslint-disable-next-line require-yield -- it never comes to it
+  // oxlint-disable-next-line require-yield -- it never comes to it
   async function* failing(): AsyncGenerator<never> {
     throw inputError('run.not-found', 'id', 'there is no such run');
   }

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { EXPERIMENT_ROUTES, Experiment, ExperimentSummary } from '../../common/api/experiments';
 import { countCells } from '../../common/experiment/cells';
-import type { RunDocument } from '../../common/experiment/run';
+import { answerOf, type RunDocument } from '../../common/experiment/run';
 import type { PastRun, PastRuns } from '../results/experiment-history';
 
 export type ListQuery = z.output<typeof EXPERIMENT_ROUTES.listExperiments.query>;
@@ -24,7 +24,8 @@ export interface ListedPage {
 const stateOf = ({ experiment, active }: Listed): string =>
   active?.run.state ?? (experiment.definition.schedule === undefined ? 'idle' : 'scheduled');
 
-const answerOf = ({ past: { last } }: Listed): string => last?.verdict?.answer ?? last?.run.state ?? 'none';
+const resultOf = ({ past: { last } }: Listed): string =>
+  last?.verdict ? answerOf(last.verdict) : (last?.run.state ?? 'none');
 
 /** What the page shows of it as text, and nothing else. */
 const searchedIn = ({ name, hypothesis, tags, target }: Experiment['definition']): string =>
@@ -37,7 +38,7 @@ const matches = <T>(asked: readonly T[], found: readonly unknown[]): boolean =>
 const ORDERS: Readonly<Record<ListQuery['sort'], (listed: Listed) => string | number>> = {
   name: ({ experiment }) => experiment.definition.name.toLowerCase(),
   target: ({ experiment }) => experiment.definition.target,
-  answer: answerOf,
+  answer: resultOf,
   lastRun: ({ past }) => past.last?.run.ended ?? '',
   nextRun: ({ nextRun }) => nextRun ?? '9',
   runs: ({ past }) => past.runs,
@@ -55,7 +56,7 @@ export function pageOf(all: readonly Listed[], query: ListQuery): ListedPage {
     return (
       words.every((word) => text.includes(word)) &&
       matches(query.state, [stateOf(listed)]) &&
-      matches(query.answer, [answerOf(listed)]) &&
+      matches(query.answer, [resultOf(listed)]) &&
       matches(query.tag, definition.tags) &&
       matches(query.target, [definition.target])
     );
@@ -81,7 +82,7 @@ export const briefLast = ({ run, verdict }: PastRun): LastResult => ({
   id: run.id,
   state: run.state,
   ended: run.ended,
-  answer: verdict?.answer ?? null,
+  answer: verdict ? answerOf(verdict) : null,
   sentence: verdict?.sentence ?? '',
   thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
   task: '',

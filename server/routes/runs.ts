@@ -1,7 +1,7 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
 import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
 import { environmentLabel } from '../../common/experiment/environment';
-import type { RunDocument } from '../../common/experiment/run';
+import { answerOf, type RunDocument } from '../../common/experiment/run';
 import { compareReports } from '../../common/report/model/comparison';
 import { renderCsv } from '../../common/report/render/csv';
 import { renderHtml } from '../../common/report/render/html';
@@ -130,6 +130,6 @@ const summaryOf = ({
   trials: progress.trials,
   completed: progress.completed,
   waitsFor: run.waiting ? environmentLabel(run.waiting.environment) : null,
-  answer: verdict?.answer ?? null,
+  answer: verdict === null ? null : answerOf(verdict),
   sentence: verdict?.sentence ?? '',
 });

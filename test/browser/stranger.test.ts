@@ -15,6 +15,9 @@ const RUN_TIMEOUT_MS = 300_000;
 const MOVES_WITHIN_MS = 15_000;
 /** `full`: the preset as it is, about eleven minutes. */
 const WHOLE = process.env['DYNO_TEST_STRANGER'] === 'full';
+/** Each page is looked at in one theme by `npm test`, the pages in turn, and in both by `npm run test:all`. */
+const IN_BOTH_THEMES = process.env['DYNO_TEST_THEMES'] === 'both';
+const THEMES = ['light', 'dark'];
 
 let server: DynoServer;
 let chromium: Opened;
@@ -33,7 +36,7 @@ afterAll(async () => {
 
 const runId = (): string => /\/runs\/([^/?]+)/.exec(page.url())![1]!;
 
-test.each(['light', 'dark'])(
+test.each(IN_BOTH_THEMES ? THEMES : ['light'])(
   'shows published experiments by account, and all figures of one, in the %s theme',
   async (theme) => {
     const own = await chromium.context({ dark: theme === 'dark' });
@@ -184,15 +187,15 @@ describe('the page', () => {
   let id: string;
 
   beforeAll(async () => {
-    for (const theme of ['light', 'dark'])
+    for (const theme of THEMES)
       themes.push({ theme, opened: await (await chromium.context({ dark: theme === 'dark' })).newPage() });
     id = JSON.parse(await (await fetch(`${server.url}/api/dyno/runs`)).text()).runs[0].id as string;
   });
 
-  test.each(PAGES)(
-    '%s opens by its address in both themes, and axe finds nothing serious',
-    async (name, address, ready) => {
-      for (const { theme, opened } of themes) {
+  test.each(PAGES.map((shown, at) => [...shown, IN_BOTH_THEMES ? THEMES : [THEMES[at % 2]]] as const))(
+    '%s opens by its address, and axe finds nothing serious',
+    async (name, address, ready, inThemes) => {
+      for (const { theme, opened } of themes.filter(({ theme }) => inThemes.includes(theme))) {
         await opened.goto(server.url + address(id));
         await opened.getByText(ready).locator('visible=true').first().waitFor();
         await picture(opened, `${name}-${theme}`);

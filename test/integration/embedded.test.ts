@@ -118,26 +118,6 @@ describe('an embedded Elasticsearch', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('keeps its data across a restart, and is shared by all who ask meanwhile', async () => {
-    const options = { dataFolder: folder, heap: '512m' };
-    const first = await acquireElasticsearch(options);
-    await ask('PUT', `${first.url}/kept/_doc/1?refresh=true`, { word: 'kept' });
-    const second = await acquireElasticsearch(options);
-    expect(second.url).toBe(first.url);
-    expect(second.started).toBeUndefined();
-    await second.stop();
-    expect((await ask('GET', first.url)).status).toBe(200);
-    await expect(startElasticsearch(options)).rejects.toMatchObject({ code: 'elasticsearch.data-locked' });
-    await first.stop();
-
-    const third = await acquireElasticsearch(options);
-    expect(third.started).toBeDefined();
-    await expect(ask('GET', `${third.url}/kept/_doc/1`)).resolves.toMatchObject({
-      body: { _source: { word: 'kept' } },
-    });
-    await third.stop();
-  });
-
   it('says at once that its port is taken', async () => {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -203,7 +183,7 @@ describe('the command dyno elasticsearch', () => {
     return stdout.trim();
   }
 
-  it('prints its URL, and ends in order with exit code 0 when it is told to', async () => {
+  it('prints its URL, ends in order with exit code 0, and keeps its data for all who ask for it next', async () => {
     const url = await start({ DYNO_TEST_JVM_OPTIONS: '' });
     const { body } = await ask<{ nodes: Record<string, { jvm: { input_arguments: string[] } }> }>(
       'GET',
@@ -212,11 +192,26 @@ describe('the command dyno elasticsearch', () => {
     // As users have it, unlike the nodes of the other tests.
     expect(Object.values(body.nodes)[0]!.jvm.input_arguments).not.toContain('-XX:TieredStopAtLevel=1');
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    await ask('PUT', `${url}/kept/_doc/1?refresh=true`, { word: 'kept' });
     const jvms = await jvmsOf(url);
     const exit = new Promise((ended) => command.once('exit', ended));
     command.kill('SIGTERM');
     await expect(exit).resolves.toBe(0);
     expect(jvms.some(isAlive)).toBe(false);
+
+    const options = { dataFolder: folder, heap: '512m' };
+    const first = await acquireElasticsearch(options);
+    expect(first.started).toBeDefined();
+    await expect(ask('GET', `${first.url}/kept/_doc/1`)).resolves.toMatchObject({
+      body: { _source: { word: 'kept' } },
+    });
+    const second = await acquireElasticsearch(options);
+    expect(second.url).toBe(first.url);
+    expect(second.started).toBeUndefined();
+    await second.stop();
+    expect((await ask('GET', first.url)).status).toBe(200);
+    await expect(startElasticsearch(options)).rejects.toMatchObject({ code: 'elasticsearch.data-locked' });
+    await first.stop();
   });
 
   it('runs Elasticsearch as the user who is not root, and takes it along when it is killed with SIGKILL', async () => {

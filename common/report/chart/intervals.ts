@@ -102,7 +102,7 @@ function throughputPart(
   return [
     axisBelow(scale, scale.ticks(6), TOP, bottom, formatNumber),
     ...marks,
-    text((start + end) / 2, bottom + 36, `${unit} (the axis does not begin at 0)`, {
+    text((start + end) / 2, bottom + 36, scale.domain()[0] === 0 ? unit : `${unit} (the axis does not begin at 0)`, {
       class: 'axis',
       'text-anchor': 'middle',
     }),

@@ -10,7 +10,7 @@ export type Scale = ScaleContinuousNumeric<number, number>;
 /** Text as content or in a quoted attribute of HTML or SVG. Characters that XML cannot hold become spaces. */
 export const escapeMarkup = (text: string): string =>
   text
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ')
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')

@@ -23,6 +23,7 @@ export function runFacts({ run, provenance, experiment }: Report): string[] {
 
 /** The verdict's sentence in two: the answer in capitals, and what follows it. */
 export function answerAndRest({ verdict: { answer, sentence } }: Report): [answer: string, rest: string] {
-  const starts = sentence.toLowerCase().startsWith(answer);
-  return [answer.toUpperCase(), starts ? sentence.slice(answer.length) : `: ${sentence}`];
+  const words = answer.replace('-', ' ');
+  const starts = sentence.toLowerCase().startsWith(words);
+  return [words.toUpperCase(), starts ? sentence.slice(words.length) : `: ${sentence}`];
 }

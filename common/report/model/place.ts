@@ -1,15 +1,17 @@
 /** Warnings about the place of the measurement: the machines, where the results went, and how the shards lay. */
 import type { CellDefinition } from '../../experiment/cell-definition';
 import { expandsReplicas } from '../../elasticsearch/settings';
-import type { Plan } from '../../experiment/plan';
-import type { Provenance } from '../../experiment/run';
+import { definitionOf, type Plan } from '../../experiment/plan';
+import { placeAt, type Provenance } from '../../experiment/run';
 import { shardsIn } from '../../measurement/server';
 import type { TrialDocument } from '../../measurement/trial';
 import { environmentWarnings, startedWarnings } from '../../analysis/environments';
 import { nodeChangeWarnings } from '../../analysis/node-changes';
-import { trialsOf } from '../../analysis/validity';
+import { OTHERS_FROM } from '../../analysis/limiting-factor-rules';
+import { trialFigures } from '../../analysis/limiting-factor-trial';
+import { counts, trialsOf } from '../../analysis/validity';
 import { listed } from '../../analysis/wording';
-import { plural } from '../../units/format';
+import { formatPercent, plural } from '../../units/format';
 
 export function placeWarnings(
   plan: Plan,
@@ -28,6 +30,7 @@ export function placeWarnings(
   if (provenance === null && trials.length > 0) {
     warnings.push('The provenance of this run is unknown, so it cannot be compared with others.');
   }
+  warnings.push(...othersWarnings(plan, provenance, trials));
   warnings.push(...startedWarnings(provenance), ...environmentWarnings(provenance));
   const versions = new Set(provenance?.nodes.map(({ version }) => version));
   if (versions.size > 1)
@@ -49,6 +52,25 @@ export function placeWarnings(
     );
   }
   return warnings;
+}
+
+/** What a collector saw other processes take of the machines of the nodes. */
+function othersWarnings(
+  plan: Plan,
+  provenance: Provenance | null,
+  trials: readonly TrialDocument[],
+): string[] {
+  const counted = trials.filter(counts);
+  const shares = counted.map((document) => {
+    const place = placeAt(provenance, document.times.started);
+    const { nodes } = trialFigures(definitionOf(plan, document), place, document);
+    return Math.max(0, ...nodes.map(({ othersCpuShare }) => othersCpuShare ?? 0));
+  });
+  const disturbed = shares.filter((share) => share >= OTHERS_FROM);
+  if (disturbed.length === 0) return [];
+  return [
+    `Other processes took up to ${formatPercent(Math.max(...disturbed))} of the CPU of a node’s machine in ${disturbed.length} of ${plural(counted.length, 'trial')}: what the cluster could do without them is not in these figures.`,
+  ];
 }
 
 function hasUnassigned(

@@ -32,6 +32,7 @@ export const ANSWER_TONES: Record<Report['verdict']['answer'], Tone> = {
   confirmed: 'good',
   refuted: 'bad',
   undecided: 'doubt',
+  'no-claim': 'quiet',
 };
 
 /** Lines of at most `width` characters, without a newline at the end. */

@@ -25,7 +25,7 @@ export const painter =
     colour && style !== undefined && text !== '' ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
 
 /** Control characters could move the cursor or recolour what follows: names and messages come from outside. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 
 /** Lines of at most `width` characters, words unbroken unless one alone is longer; all but the first begin with `indent`. */

@@ -108,3 +108,17 @@ describe('a run without a collector', () => {
     expect(renderCsv(report)).not.toContain('collector');
   });
 });
+
+test('says before the figures are trusted what other processes took of the machines', () => {
+  const disturbed = build((node, order) => ({
+    ...node,
+    host: aHost({ busyShare: order === 0 ? 0.97 : 0.2 }),
+  }));
+  expect(disturbed.warnings).toContainEqual(
+    expect.stringMatching(
+      /^Other processes took up to \d+(\.\d)?% of the CPU of a node’s machine in 1 of 9 trials: /,
+    ),
+  );
+  const quiet = build((node) => ({ ...node, host: aHost({ busyShare: 0.2 }) }));
+  expect(quiet.warnings.filter((warning) => warning.startsWith('Other processes'))).toEqual([]);
+});

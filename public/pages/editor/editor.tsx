@@ -8,6 +8,8 @@ import { downloadYaml } from '../../ui/download';
 import { Page } from '../../ui/page';
 import { RunDialog } from '../experiments/run-dialog';
 import { Conflict } from './conflict';
+import { LOCAL_TARGET } from '../../../common/api/targets';
+import { LoadsHost } from '../../ui/loads-host';
 import { CostPanel } from './cost-panel';
 import { keepDraft } from './draft';
 import { DefinitionForm } from './form';
@@ -141,6 +143,7 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
         form={<DefinitionForm editor={editor} readOnly={readOnly} />}
         beside={
           <>
+            <LoadsHost target={values['target'] ?? LOCAL_TARGET} />
             <CostPanel checked={checked} preset={values['preset']} />
             <ProblemPanel problems={checked.problems} onGoTo={goTo} />
           </>

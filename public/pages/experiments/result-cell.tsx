@@ -38,6 +38,11 @@ export function verdictOf({ state, answer }: Pick<Last, 'state' | 'answer'>): Wo
       text: i18n.translate('dyno.experiments.refuted', { defaultMessage: 'Refuted' }),
       color: 'danger',
     };
+  if (answer === 'no-claim')
+    return {
+      text: i18n.translate('dyno.experiments.noClaim', { defaultMessage: 'No claim' }),
+      color: 'hollow',
+    };
   return {
     text: i18n.translate('dyno.experiments.undecided', { defaultMessage: 'Undecided' }),
     color: 'hollow',

@@ -129,6 +129,7 @@ const answerOptions = (): { value: string; name: string }[] => [
   { value: 'confirmed', name: i18n.translate('dyno.experiments.confirmed', { defaultMessage: 'Confirmed' }) },
   { value: 'refuted', name: i18n.translate('dyno.experiments.refuted', { defaultMessage: 'Refuted' }) },
   { value: 'undecided', name: i18n.translate('dyno.experiments.undecided', { defaultMessage: 'Undecided' }) },
+  { value: 'no-claim', name: i18n.translate('dyno.experiments.noClaim', { defaultMessage: 'No claim' }) },
   { value: 'failed', name: i18n.translate('dyno.experiments.failed', { defaultMessage: 'Failed' }) },
   { value: 'none', name: i18n.translate('dyno.experiments.never', { defaultMessage: 'Never run' }) },
 ];

@@ -22,6 +22,7 @@ const PANELS: Record<Report['verdict']['answer'], 'success' | 'danger' | 'subdue
   confirmed: 'success',
   refuted: 'danger',
   undecided: 'subdued',
+  'no-claim': 'subdued',
 };
 
 export const isOver = ({ run }: Report): boolean => FINAL_STATES.includes(run.state);

@@ -31,7 +31,7 @@ export function EventLog({ events }: { events: readonly RunEvent[] }): ReactNode
         .filter(({ level }) => levels.length === 0 || levels.includes(level))
         .slice(-MOST)
         .reverse(),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `levels` follows from `chosen`
+    // oxlint-disable-next-line react/exhaustive-deps -- `levels` follows from `chosen`
     [events, chosen],
   );
   const toggle = (level: string): void => {

@@ -3,9 +3,12 @@ import { EuiFlexGroup, EuiFlexItem, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import type { RunDetail } from '../../../common/api/runs';
+import { INACTIVE_STATES } from '../../../common/experiment/run';
 import { useRun } from '../../api/run-stream';
 import { i18n } from '../../i18n';
+import { useRulesButton } from '../../ui/rules-button';
 import { DashboardsMenu, viewOfRun } from '../../ui/dashboards-menu';
+import { LoadsHost } from '../../ui/loads-host';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
 import { useRunActions } from './actions';
@@ -26,6 +29,9 @@ function RunOf({ id }: { id: string }): ReactNode {
   const query = useRun(id);
   const detail = query.data;
   const actions = useRunActions(id, detail);
+  const rules = useRulesButton(
+    detail ? { experiment: detail.run.experiment.id, target: detail.run.experiment.target } : {},
+  );
   const title = detail?.run.experiment.name ?? i18n.translate('dyno.run.title', { defaultMessage: 'Run' });
   return (
     <Page
@@ -35,6 +41,7 @@ function RunOf({ id }: { id: string }): ReactNode {
       description={detail && <RunFacts run={detail.run} />}
       actions={[
         ...actions.buttons,
+        ...(detail ? rules : []),
         ...(detail ? [<DashboardsMenu key="dashboards" view={viewOfRun(detail.run.run)} />] : []),
       ]}
     >
@@ -70,6 +77,7 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
   const zoom = useZoom(run.provenance);
   return (
     <>
+      {INACTIVE_STATES.includes(run.run.state) ? null : <LoadsHost target={run.experiment.target} />}
       <Outcome id={id} detail={detail} onContinue={onContinue} />
       <RunProgress detail={detail} toldAt={toldAt} />
       <EuiSpacer size="l" />

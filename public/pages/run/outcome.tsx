@@ -3,6 +3,7 @@ import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';
+import { answerOf } from '../../../common/experiment/run';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';
@@ -84,8 +85,8 @@ function calledOut(
       );
     case 'completed':
       return verdict === null ? null : (
-        <EuiCallOut color={COLOURS[verdict.answer]} title={verdict.sentence} iconType="flask">
-          <AnswerBadge answer={verdict.answer} />{' '}
+        <EuiCallOut color={COLOURS[answerOf(verdict)]} title={verdict.sentence} iconType="flask">
+          <AnswerBadge answer={answerOf(verdict)} />{' '}
           <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
             {i18n.translate('dyno.run.why', { defaultMessage: 'Open the result with figures and intervals' })}
           </AppLink>
@@ -125,4 +126,9 @@ function calledOut(
   }
 }
 
-const COLOURS = { confirmed: 'success', refuted: 'danger', undecided: 'primary' } as const;
+const COLOURS = {
+  confirmed: 'success',
+  refuted: 'danger',
+  undecided: 'primary',
+  'no-claim': 'primary',
+} as const;

@@ -1,5 +1,5 @@
 /** All runs, the newest first: find one, follow those that go on, put some side by side, delete. */
-import { EuiButtonEmpty, EuiEmptyPrompt } from '@elastic/eui';
+import { EuiEmptyPrompt } from '@elastic/eui';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { RunSummary } from '../../../common/api/runs';
 import { INACTIVE_STATES } from '../../../common/experiment/run';
@@ -8,28 +8,12 @@ import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
 import { Page } from '../../ui/page';
+import { useRulesButton } from '../../ui/rules-button';
 import { useQueryState } from '../../ui/query-state';
 import { RunFilters } from './filters';
 import { Selected } from './selected';
 import { STATES } from './states';
 import { RunTable } from './table';
-import { useApp } from '../../app/context';
-
-/** What a page has among its buttons; none where there are no alerts. */
-function useRulesLink(): ReactNode[] {
-  const { rules } = useApp().host;
-  if (rules === undefined) return [];
-  return [
-    <EuiButtonEmpty
-      key="rules"
-      iconType="bell"
-      href={rules.href}
-      onClick={({ nativeEvent }: React.MouseEvent) => rules.onClick(nativeEvent)}
-    >
-      {i18n.translate('dyno.runs.rules', { defaultMessage: 'Alert on rejections' })}
-    </EuiButtonEmpty>,
-  ];
-}
 
 /** While a run goes on or waits, and otherwise, ms. */
 const EVERY_BUSY_MS = 3000;
@@ -55,7 +39,7 @@ export default function RunsPage(): ReactNode {
     return (query.data?.runs ?? []).filter(({ id }) => ids.has(id));
   }, [chosen, query.data]);
   const filtered = experiment !== '' || state !== undefined;
-  const rules = useRulesLink();
+  const rules = useRulesButton(experiment === '' ? {} : { experiment });
   return (
     <Page
       title={i18n.translate('dyno.runs.title', { defaultMessage: 'Runs' })}

@@ -1,4 +1,5 @@
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { RuleParams } from '../../../common/alerting/params';
 import { asElasticsearchClient } from '../elasticsearch';
 import type { KibanaElasticsearchClient } from '../sdk';
 import type { Watchtower } from './executor';
@@ -125,4 +126,15 @@ test('while Kibana is starting, a look fails and says why', async () => {
   });
   const look = fakeRule(starting, given, 'new');
   await expect(look({ at: at(0), client: cluster([]) })).rejects.toThrow('still starting');
+});
+
+test('View in app opens the runs, those of the only experiment where it watches one', () => {
+  const { getViewInAppRelativeUrl: view } = bulkRejectionRate(() => {
+    throw new Error('not needed');
+  });
+  const of = (experiments: string[]): string =>
+    view({ rule: { params: { experiments } as unknown as RuleParams } });
+  expect(of([])).toBe('/app/dyno/runs');
+  expect(of(['shards & more'])).toBe('/app/dyno/runs?experiment=shards%20%26%20more');
+  expect(of(['a', 'b'])).toBe('/app/dyno/runs');
 });

@@ -26,5 +26,10 @@ export const bulkRejectionRate = (home: () => Watchtower): RuleType<RuleParams, 
   actionVariables: { context: CONTEXT_VARIABLES.map((variable) => ({ ...variable })) },
   defaultScheduleInterval: '1m',
   ruleTaskTimeout: '1m',
+  getViewInAppRelativeUrl: ({ rule: { params } }) => {
+    const { experiments = [] } = params as Partial<RuleParams>;
+    const only = experiments.length === 1 ? `?experiment=${encodeURIComponent(experiments[0]!)}` : '';
+    return `/app/dyno/runs${only}`;
+  },
   executor: async (options) => look(home(), { ...options, params: readParams(options.params) }),
 });

@@ -59,5 +59,7 @@ export interface RuleType<Params, Context> {
   actionVariables: { context: { name: string; description: string }[] };
   defaultScheduleInterval: string;
   ruleTaskTimeout: string;
+  /** The page that *View in app* opens, below the space; 8.3 does not know it. */
+  getViewInAppRelativeUrl(options: { rule: { params: Params } }): string;
   executor(options: RuleExecutorOptions<Params, Context>): Promise<{ state: Record<string, unknown> }>;
 }

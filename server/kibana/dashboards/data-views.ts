@@ -38,6 +38,9 @@ const TASK_FIGURES = {
   p99: 'latency.p99',
 } as const;
 
+/** The place of a trial in its run, from 1 as in the app; stored is its order, from 0. */
+export const TRIAL_NUMBER = 'trial_number';
+
 /** What is counted: documents, searches (of replays too), transactions. */
 const TASK_KINDS = ['ingest', 'search', 'transaction'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
@@ -68,7 +71,10 @@ const taskFields = (): Record<string, object> =>
   );
 
 export const RUNTIME_FIELDS: Readonly<Record<DataViewName, Readonly<Record<string, object>>>> = {
-  trials: taskFields(),
+  trials: {
+    ...taskFields(),
+    [TRIAL_NUMBER]: { type: 'long', script: { source: "emit(doc['trial.order'].value + 1)" } },
+  },
   samples: {
     [TASK_AND_CELL]: {
       type: 'keyword',

@@ -1,7 +1,14 @@
-/** The dashboard of what came out: throughput, latency, the fate of the documents, the trials. */
+/** The dashboards of what came out: throughput, latency, the fate of the documents, the trials; and transactions, which few runs have. */
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
-import { SLOW_ANSWER, TASK_AND_CELL, taskField, type TaskFigure, type TaskKind } from './data-views';
+import {
+  SLOW_ANSWER,
+  TASK_AND_CELL,
+  TRIAL_NUMBER,
+  taskField,
+  type TaskFigure,
+  type TaskKind,
+} from './data-views';
 import { cells, transactions } from './by-cell';
 import { average, max, median, ratio, sum, times, uniqueCount } from './expression';
 import { by, type Bucket } from './layer';
@@ -155,13 +162,13 @@ function trials(space: SpaceId): Panel {
     height: 17,
     title: 'Trials',
     description:
-      'One row for each trial, counted from 0 in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; each latency is of the work whose throughput stands before it.',
+      'One row for each trial, in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; each latency is of the work whose throughput stands before it.',
     layer: {
       view: 'trials',
       query: ofSpace(space),
       buckets: [
         by('run.id', { label: 'Run', size: 50 }),
-        by('trial.order', { label: 'Trial', size: 200, dataType: 'number' }),
+        by(TRIAL_NUMBER, { label: 'Trial', size: 200, dataType: 'number' }),
         by('cell.label', { label: 'Cell', size: 1 }),
         by('trial.state', { label: 'State', size: 1 }),
       ],
@@ -177,8 +184,14 @@ export const overview = (space: SpaceId, markdown: string): DashboardDefinition 
   rows: [
     [text(markdown, { width: 16, height: 8 }), ...tiles(space)],
     cells(space),
-    transactions(space),
     ...overTime(space),
     [trials(space)],
   ],
+});
+
+/** On a dashboard of its own: its panels are empty for runs without transactions. */
+export const transactionsDashboard = (space: SpaceId, markdown: string): DashboardDefinition => ({
+  title: 'Dyno: transactions',
+  description: 'Throughput and latency of whole transactions by cell, of the runs that have any.',
+  rows: [[text(markdown, { width: 48, height: 6 })], transactions(space)],
 });

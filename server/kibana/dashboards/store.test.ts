@@ -1,4 +1,5 @@
 /** Installing, against a fake of Kibana's saved objects that notes as Kibana does when it stored what. */
+import { DASHBOARD_KINDS, type DashboardKind } from '../../../common/api/dashboards';
 import type { DashboardStore } from '../../routes/services';
 import type { SavedObjectsClient, SavedObjectsImporter } from '../sdk-saved-objects';
 import { DASHBOARDS_VERSION } from './mark';
@@ -45,13 +46,17 @@ function startKibana(space = 'default'): Kibana {
 const statesOf = async (store: DashboardStore): Promise<string[]> =>
   (await store.list()).dashboards.map(({ state }) => state);
 
+/** Of all dashboards in their order, `others` where nothing else is said. */
+const states = (others: string, said: Partial<Record<DashboardKind, string>> = {}): string[] =>
+  DASHBOARD_KINDS.map((kind) => said[kind] ?? others);
+
 test('what is missing is installed, with its data views, and is current then', async () => {
   const { store, kept } = startKibana('team-a');
-  expect(await statesOf(store)).toEqual(['missing', 'missing', 'missing']);
+  expect(await statesOf(store)).toEqual(states('missing'));
   const { space, dashboards } = await store.install([]);
   expect(space).toBe('team-a');
-  expect(dashboards.map(({ state }) => state)).toEqual(['current', 'current', 'current']);
-  expect(kept.size).toBe(6);
+  expect(dashboards.map(({ state }) => state)).toEqual(states('current'));
+  expect(kept.size).toBe(DASHBOARD_KINDS.length + 3);
   expect([...kept.keys()].every((key) => key.endsWith('-team-a'))).toBe(true);
 });
 
@@ -62,12 +67,12 @@ test('an edited one is told, kept, and put back only when it is named', async ()
   const edited = kibana.kept.get('dashboard:dyno-overview-default')!;
   edited.attributes = { ...edited.attributes, title: 'Mine' };
   edited.updated_at = new Date(kibana.now).toISOString();
-  expect(await statesOf(kibana.store)).toEqual(['changed', 'current', 'current']);
+  expect(await statesOf(kibana.store)).toEqual(states('current', { overview: 'changed' }));
   await kibana.store.install([]);
   await kibana.store.install(['pressure']);
   expect(kibana.kept.get('dashboard:dyno-overview-default')!.attributes['title']).toBe('Mine');
   const { dashboards } = await kibana.store.install(['overview']);
-  expect(dashboards.map(({ state }) => state)).toEqual(['current', 'current', 'current']);
+  expect(dashboards.map(({ state }) => state)).toEqual(states('current'));
 });
 
 test('an older one is told and updated; copies stay as they are', async () => {
@@ -80,10 +85,10 @@ test('an older one is told and updated; copies stay as they are', async () => {
     panelsJSON: panels.replace(`# (${DASHBOARDS_VERSION} `, `# (${DASHBOARDS_VERSION - 1} `),
   };
   kibana.kept.set('dashboard:copy', structuredClone(ours));
-  expect(await statesOf(kibana.store)).toEqual(['current', 'current', 'older']);
+  expect(await statesOf(kibana.store)).toEqual(states('current', { waiting: 'older' }));
   const before = structuredClone(kibana.kept.get('dashboard:copy'));
   await kibana.store.install([]);
-  expect(await statesOf(kibana.store)).toEqual(['current', 'current', 'current']);
+  expect(await statesOf(kibana.store)).toEqual(states('current'));
   expect(kibana.kept.get('dashboard:copy')).toEqual(before);
 });
 
@@ -91,14 +96,14 @@ test('one whose mark somebody took away counts as edited', async () => {
   const kibana = startKibana();
   await kibana.store.install([]);
   kibana.kept.get('dashboard:dyno-pressure-default')!.attributes = { panelsJSON: '[]' };
-  expect(await statesOf(kibana.store)).toEqual(['current', 'changed', 'current']);
+  expect(await statesOf(kibana.store)).toEqual(states('current', { pressure: 'changed' }));
 });
 
 test('a data view that is gone makes them older, and comes back', async () => {
   const kibana = startKibana();
   await kibana.store.install([]);
   kibana.kept.delete('index-pattern:dyno-samples-default');
-  expect(await statesOf(kibana.store)).toEqual(['older', 'older', 'older']);
+  expect(await statesOf(kibana.store)).toEqual(states('older'));
   await kibana.store.install([]);
   expect(kibana.kept.has('index-pattern:dyno-samples-default')).toBe(true);
 });
@@ -107,7 +112,7 @@ test('a cluster that stores slowly does not make an installation look like an ed
   const kibana = startKibana();
   kibana.slow = [9000, 20];
   const { dashboards } = await kibana.store.install([]);
-  expect(dashboards.map(({ state }) => state)).toEqual(['current', 'current', 'current']);
+  expect(dashboards.map(({ state }) => state)).toEqual(states('current'));
 });
 
 test('who may not create dashboards is told what to ask for', async () => {

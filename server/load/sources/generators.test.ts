@@ -46,7 +46,8 @@ describe.each(GENERATOR_NAMES)('%s', (generator) => {
   });
 
   test('has exactly the fields of its mapping, or those of a line that nobody has parsed', () => {
-    for (const document of documents) expect(Object.keys(document).sort()).toEqual(fieldsOf(generator));
+    const found = new Set(documents.map((document) => Object.keys(document).sort().join()));
+    expect([...found]).toEqual([fieldsOf(generator).join()]);
   });
 
   test('carries the time of sending', () => {
@@ -140,18 +141,25 @@ test('http-events have 32 fields, 200 organizations, 20 ratings, and one place i
   expect(distinct(documents, 'Organization')).toBe(200);
   expect(distinct(documents, 'Rating')).toBe(20);
   expect(distinct(documents, 'SourceIp')).toBeGreaterThan(4990);
-  for (const document of documents) {
-    expect(document['OrganizationName']).toBe(document['Organization']);
+  // One assertion for all documents: fifty thousand of them take Jest many seconds.
+  const isWithin = (value: number, most: number): boolean => Math.abs(value) <= most;
+  const wrong = documents.filter((document) => {
     const [latitude, longitude] = String(document['SourceLatLong']).split(',').map(Number);
-    expect([latitude, longitude]).toEqual([document['SourceIpLatitude'], document['SourceIpLongitude']]);
-    expect(Math.abs(latitude!)).toBeLessThanOrEqual(90);
-    expect(Math.abs(longitude!)).toBeLessThanOrEqual(180);
-    expect(String(document['HttpRequest']).length).toBeGreaterThanOrEqual(10);
-    expect(String(document['HttpRequest']).length).toBeLessThanOrEqual(200);
-    expect(document['TargetIp']).toMatch(/^\d{1,3}\.\d\.100\.100$/);
-    expect(document['SourceIp']).toMatch(/^\d{1,3}(\.\d{1,3}){3}$/);
-    expect(document['CustomField3']).toBe('');
-  }
+    const { length } = String(document['HttpRequest']);
+    return !(
+      document['OrganizationName'] === document['Organization'] &&
+      latitude === document['SourceIpLatitude'] &&
+      longitude === document['SourceIpLongitude'] &&
+      isWithin(latitude as number, 90) &&
+      isWithin(longitude as number, 180) &&
+      length >= 10 &&
+      length <= 200 &&
+      /^\d{1,3}\.\d\.100\.100$/.test(String(document['TargetIp'])) &&
+      /^\d{1,3}(\.\d{1,3}){3}$/.test(String(document['SourceIp'])) &&
+      document['CustomField3'] === ''
+    );
+  });
+  expect(wrong).toEqual([]);
 });
 
 test('the message of an apache-logs document is its raw line', () => {

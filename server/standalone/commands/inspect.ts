@@ -44,7 +44,7 @@ const countsOf = (counts: Readonly<Record<string, number>>, lines: number): stri
     });
 
 /** Control characters of a log must not reach the terminal. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const plain = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 
 export async function inspect(

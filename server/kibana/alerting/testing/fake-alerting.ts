@@ -17,6 +17,7 @@ const KEYS = [
   'actionVariables',
   'defaultScheduleInterval',
   'ruleTaskTimeout',
+  'getViewInAppRelativeUrl',
   'executor',
 ];
 /** alerting/common/parse_duration.ts */

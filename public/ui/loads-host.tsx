@@ -1,0 +1,19 @@
+/** Warns where a run loads the cluster that its host works with itself; nothing for other targets and other hosts. */
+import { EuiCallOut, EuiSpacer } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { LOCAL_TARGET } from '../../common/api/targets';
+import { useApp } from '../app/context';
+
+export function LoadsHost({ target }: { target: unknown }): ReactNode {
+  const { loadsItself } = useApp().host;
+  if (loadsItself === undefined || target !== LOCAL_TARGET) return null;
+  const { title, text } = loadsItself();
+  return (
+    <>
+      <EuiCallOut size="s" color="warning" iconType="warning" title={title}>
+        <p>{text}</p>
+      </EuiCallOut>
+      <EuiSpacer size="m" />
+    </>
+  );
+}
