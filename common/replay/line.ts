@@ -39,7 +39,36 @@ export function readTime(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
+/** Deeper than any search that Elasticsearch takes: it allows 30 levels of `bool`, of two each. */
+const MOST_NESTED = 200;
+
+/** Whether JSON goes deeper than that; only what is long can. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * MOST_NESTED) return false;
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isText) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isText = false;
+    } else if (code === QUOTE) isText = true;
+    else if (code === BRACE || code === BRACKET) {
+      depth += 1;
+      if (depth > MOST_NESTED) return true;
+    } else if (code === BRACE + 2 || code === BRACKET + 2) depth -= 1;
+  }
+  return false;
+}
+
+const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = '\\'.charCodeAt(0);
+/** Each is closed by the character after the next one. */
+const BRACE = '{'.charCodeAt(0);
+const BRACKET = '['.charCodeAt(0);
+
 function readObject(text: string): Json | string {
+  if (isTooDeep(text)) return `is nested more than ${MOST_NESTED} levels deep`;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -33,6 +33,20 @@ export function refusal(status: number, body: unknown, doing: string, path = '')
 export const isNotOffered = (status: number, body: unknown): boolean =>
   [403, 404, 405, 410].includes(status) || errorType(body) === 'api_not_available_exception';
 
+/**
+ * What `read` makes of a 2xx answer, which may come from anything that listens there. Throws a DynoError
+ * `target.not-understood` where it does not have the form that `read` counts on.
+ */
+export function understood<T>(doing: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const message = `could not ${doing}: the answer does not have the form that Elasticsearch gives it`;
+    throw runError('target.not-understood', '', message, error);
+  }
+}
+
 /** The body of a 2xx answer; rejects with a {@link refusal} otherwise. */
 export async function ask<T>(
   client: ElasticsearchClient,

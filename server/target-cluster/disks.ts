@@ -1,7 +1,7 @@
 /** How full the disks of the data nodes are, and where their watermarks lie. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { parseBytes } from '../../common/units/bytes';
-import { askIfOffered } from './answer';
+import { askIfOffered, understood } from './answer';
 
 /** The fullest data path of a data node. */
 export interface Disk {
@@ -41,13 +41,15 @@ export async function readDisks(client: ElasticsearchClient): Promise<Disk[] | u
   );
   if (told === undefined) return undefined;
   const watermarks = await readWatermarks(client);
-  return Object.values(told.nodes ?? {}).flatMap(({ name, fs }) => {
-    const disks = (fs?.data ?? []).map((path) => toDisk(name, path, watermarks));
-    const fullest = disks.sort(
-      (a, b) => a.availableBytes - a.highFreeBytes - (b.availableBytes - b.highFreeBytes),
-    )[0];
-    return fullest ? [fullest] : [];
-  });
+  return understood('ask for free disk space', () =>
+    Object.values(told.nodes ?? {}).flatMap(({ name, fs }) => {
+      const disks = (fs?.data ?? []).map((path) => toDisk(name, path, watermarks));
+      const fullest = disks.sort(
+        (a, b) => a.availableBytes - a.highFreeBytes - (b.availableBytes - b.highFreeBytes),
+      )[0];
+      return fullest ? [fullest] : [];
+    }),
+  );
 }
 
 function toDisk(node: string, path: Path, { enabled, high, flood }: Watermarks): Disk {

@@ -200,7 +200,7 @@ function deepSearch(random: Random): string {
 
 export const logsPart = (): FuzzPart => ({
   try(random) {
-    const body = damaged(SEARCH, random);
+    const body = random.below(2) === 0 ? SEARCH : damaged(SEARCH, random);
     const format = oneOf(random, LOG_FORMATS);
     const query = random.below(10) === 0 ? deepSearch(random) : (JSON.stringify(body) ?? '');
     const line = oneOf(random, [

@@ -33,6 +33,8 @@ const ODD: readonly unknown[] = [
   { __proto__: null, toString: 1 },
 ];
 
+const ODD_KEYS = ['', 'other', '__proto__', 'toString', 'x'.repeat(5000), '\u0000', 'a.b[0]'];
+
 interface Def {
   type: string;
   shape?: Record<string, z.core.$ZodType>;
@@ -46,9 +48,9 @@ interface Def {
 
 const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as unknown as Def;
 
-/** One value of eight is an odd one. */
+/** One value of twenty is an odd one. */
 export function valueFor(schema: z.core.$ZodType, random: Random): unknown {
-  if (random.below(8) === 0) return oneOf(random, ODD);
+  if (random.below(20) === 0) return oneOf(random, ODD);
   const { type, shape = {}, element, innerType, in: input, options, values, entries } = defOf(schema);
   switch (type) {
     case 'object':
@@ -56,7 +58,7 @@ export function valueFor(schema: z.core.$ZodType, random: Random): unknown {
         Object.entries(shape)
           .filter(() => random.below(10) > 0)
           .map(([key, inner]) => [key, valueFor(inner, random)])
-          .concat(random.below(20) === 0 ? [[String(oneOf(random, ODD)), oneOf(random, ODD)]] : []),
+          .concat(random.below(20) === 0 ? [[oneOf(random, ODD_KEYS), oneOf(random, ODD)]] : []),
       );
     case 'array':
       return Array.from({ length: wholeBetween(random, 0, random.below(30) === 0 ? 5000 : 3) }, () =>
