@@ -46,10 +46,9 @@ function keep(text: string, definition: Definition | null): void {
 
 /**
  * What it says to this version of Dyno; an older one may have read it otherwise. Lists ask for it again and again, so it is
- * read once. A text that is too large to be kept is not read for a list.
+ * read once. What is too large to be kept there is read each time.
  */
 function definitionOf({ text, definition }: KeptExperiment): Definition {
-  if (text.length > MOST_OF_ONE) return definition;
   const known = read.get(text) ?? (read.has(text) ? null : undefined);
   if (known !== undefined) {
     keep(text, known);
@@ -65,11 +64,25 @@ function definitionOf({ text, definition }: KeptExperiment): Definition {
   return own ?? definition;
 }
 
-const toExperiment = ({ id, version, source }: Versioned<KeptExperiment>): Experiment => ({
+/** Parts that lists tell of, each of which has a default: where one is missing, an older version kept it. */
+const LISTED = ['name', 'hypothesis', 'tags', 'target', 'factors', 'trials'] as const;
+
+/** As it was read when it was kept, if that is enough for a list: what has a schedule is started from there. */
+function listedDefinition(kept: KeptExperiment): Definition {
+  const { definition } = kept;
+  const isEnough =
+    definition.schedule === undefined && LISTED.every((part) => definition[part] !== undefined);
+  return isEnough ? definition : definitionOf(kept);
+}
+
+const toExperiment = (
+  { id, version, source }: Versioned<KeptExperiment>,
+  reading: (kept: KeptExperiment) => Definition = definitionOf,
+): Experiment => ({
   id,
   version,
   text: source.text,
-  definition: definitionOf(source),
+  definition: reading(source),
   created: source.created,
   updated: source.updated,
 });
@@ -83,7 +96,7 @@ export function experimentStore(kept: VersionedStore<KeptExperiment>): Experimen
 
   return {
     async list() {
-      return (await kept.list()).map(toExperiment);
+      return (await kept.list()).map((found) => toExperiment(found, listedDefinition));
     },
 
     async get(id) {
