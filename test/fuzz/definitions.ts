@@ -231,7 +231,7 @@ const KINDS: Readonly<Record<string, (random: Random) => string>> = {
   wrong: (random) => {
     const whole = `${HEAD}${TASKS}factors: { index.settings.a: [1, 2] }\nmeasure: { duration: 5m }\n`;
     let text = whole;
-    for (const _ of words(random, 20, () => '')) {
+    for (let left = wholeBetween(random, 1, 20); left > 0; left -= 1) {
       const at = wholeBetween(random, 0, text.length);
       const inserted = oneOf(random, MARKS).repeat(oneOf(random, [1, 1, 2, 50, 5000]));
       text = text.slice(0, at) + inserted + text.slice(at + wholeBetween(random, 0, 5));

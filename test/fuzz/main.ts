@@ -17,6 +17,9 @@ import {
 } from './parts';
 import { hostileServer } from './server';
 
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const warn = (line: string): void => void process.stderr.write(`${line}\n`);
+
 /** No answer may take longer, ms. */
 const LONGEST_MS = 2000;
 /** The heap may not have grown by more at the end. */
@@ -36,7 +39,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const seed = Number(values.seed);
 if (!(seconds > 0) || !Number.isSafeInteger(seed)) {
-  console.error('--seconds must be a number above 0, --seed a whole number');
+  warn('--seconds must be a number above 0, --seed a whole number');
   process.exit(2);
 }
 
@@ -48,8 +51,6 @@ const heapBytes = (): number => {
 };
 
 const folder = await mkdtemp(path.join(tmpdir(), 'dyno-fuzz-'));
-const appFolder = path.join(folder, 'app');
-await rm(appFolder, { recursive: true, force: true });
 const logged: string[] = [];
 await writeFile(path.join(folder, 'index.html'), '<!doctype html>');
 const all: Record<string, FuzzPart> = {
@@ -62,11 +63,11 @@ const all: Record<string, FuzzPart> = {
 };
 const names = Object.keys(all).filter((name) => values.only === undefined || name === values.only);
 if (names.length === 0) {
-  console.error(`--only must be one of ${Object.keys(all).join(', ')}`);
+  warn(`--only must be one of ${Object.keys(all).join(', ')}`);
   process.exit(2);
 }
 
-console.log(`seed ${seed}, ${seconds} s: ${names.join(', ')}`);
+say(`seed ${seed}, ${seconds} s: ${names.join(', ')}`);
 const counts = Object.fromEntries(
   names.map((name) => [name, { accepted: 0, refused: 0, failed: 0, slowestMs: 0 }]),
 );
@@ -102,8 +103,11 @@ while (share() < 1 && failures.length < MOST_FAILURES) {
 const growth = warmBytes === undefined ? 0 : heapBytes() - warmBytes;
 for (const part of Object.values(all)) await part.close?.();
 await rm(folder, { recursive: true, force: true });
-console.table(counts);
-console.log(`the heap grew by ${(growth / 1024 ** 2).toFixed(1)} MB`);
-for (const failure of failures) console.error(failure);
-if (growth > MOST_GROWTH_BYTES) console.error(`more than ${MOST_GROWTH_BYTES / 1024 ** 2} MB`);
+for (const [name, { accepted, refused, failed, slowestMs }] of Object.entries(counts))
+  say(
+    `${name}: ${accepted} accepted, ${refused} refused, ${failed} failed, the slowest took ${slowestMs} ms`,
+  );
+say(`the heap grew by ${(growth / 1024 ** 2).toFixed(1)} MB`);
+for (const failure of failures) warn(failure);
+if (growth > MOST_GROWTH_BYTES) warn(`more than ${MOST_GROWTH_BYTES / 1024 ** 2} MB`);
 process.exitCode = failures.length > 0 || growth > MOST_GROWTH_BYTES ? 1 : 0;

@@ -24,10 +24,11 @@ export function readHostile(text: string): Reading {
     return { outcome: 'accepted', cpuMs: took() };
   } catch (error) {
     if (!(error instanceof DynoError) || error.kind !== 'input') throw error;
-    if (error.problems.length > MOST_PROBLEMS + 1 || error.message.length > LONGEST_REFUSAL)
-      throw new Error(
-        `the refusal has ${error.problems.length} problems, ${error.message.length} characters`,
-      );
+    const { problems, message } = error;
+    if (problems.length > MOST_PROBLEMS + 1 || message.length > LONGEST_REFUSAL) {
+      const extent = `${problems.length} problems, ${message.length} characters`;
+      throw new Error(`the refusal has ${extent}`, { cause: error });
+    }
     return { outcome: 'refused', cpuMs: took() };
   }
 }

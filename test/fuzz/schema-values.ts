@@ -25,7 +25,7 @@ const ODD: readonly unknown[] = [
   0,
   1.5,
   1e308,
-  9007199254740993,
+  2 ** 53,
   true,
   [],
   {},
