@@ -137,3 +137,12 @@ test('brackets in a text are no levels', () => {
   const line = JSON.stringify({ query: { match: { a: `${'['.repeat(1000)}\\"${'{'.repeat(1000)}` } } });
   expect(readLine('ndjson', line).kind).toBe('search');
 });
+
+test('fields of a slow log that are no text are none', () => {
+  const source = '{"query":{}}';
+  const odd = { toString: 1 };
+  expect(slow({ source, type: odd, message: odd, search_type: odd })).toMatchObject({
+    kind: 'search',
+    type: '',
+  });
+});

@@ -111,6 +111,10 @@ const number = (value: unknown): number | null => {
   return typeof read === 'number' && Number.isFinite(read) ? read : null;
 };
 
+/** '' for what is no text or number: an object may have a `toString` of its own. */
+const word = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+
 /** Fields of the ECS form are flat, `elasticsearch.slowlog.source`; those of 7.x have no prefix. */
 function readSlowLog(line: string, all: boolean): ReadLine {
   const entry = readObject(line);
@@ -118,12 +122,12 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   const field = (name: string): unknown => entry[`elasticsearch.slowlog.${name}`] ?? entry[name];
   if (field('source') === undefined)
     return malformed('is not a search of a slow log: it has no elasticsearch.slowlog.source');
-  const logger = `${String(entry['log.logger'] ?? entry['component'] ?? '')} ${String(entry['event.dataset'] ?? entry['type'] ?? '')}`;
+  const logger = `${word(entry['log.logger'] ?? entry['component'])} ${word(entry['event.dataset'] ?? entry['type'])}`;
   if (/index(ing)?_indexing_slowlog|indexing\.slowlog/.test(logger))
     return malformed('is of the indexing slow log');
   if (!all) {
     if (/slowlog\.fetch/.test(logger)) return { kind: 'repeated' };
-    const shard = /\[(\d+)\]\s*$/.exec(String(field('message') ?? ''))?.[1];
+    const shard = /\[(\d+)\]\s*$/.exec(word(field('message')))?.[1];
     if (shard !== undefined && shard !== '0' && (number(field('total_shards')) ?? 1) > 1)
       return { kind: 'repeated' };
   }
@@ -133,7 +137,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   // The line is written when the search is over.
   const nanos = number(entry['event.duration']);
   const tookMs = nanos !== null ? nanos / 1e6 : (number(field('took_millis')) ?? 0);
-  const searchType = String(field('search_type') ?? '').toLowerCase();
+  const searchType = word(field('search_type')).toLowerCase();
   return {
     kind: 'search',
     type: searchType,

@@ -1,7 +1,7 @@
 /** The nodes of the target: facts for the run's provenance. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { NodeFacts } from '../../common/experiment/run';
-import { askIfOffered } from './answer';
+import { askIfOffered, understood } from './answer';
 
 /** A node with what is needed to reach it and to name it in statistics. */
 export interface TargetNode extends NodeFacts {
@@ -61,9 +61,11 @@ export async function discoverNodes(client: ElasticsearchClient): Promise<Target
     { method: 'GET', path: '/_nodes/stats/os,fs', query: { filter_path: 'nodes.*.os.mem,nodes.*.fs' } },
     'ask for the statistics of the nodes (cluster privilege `monitor`)',
   );
-  return Object.entries(info?.nodes ?? {})
-    .map(([id, node]) => toNode(id, node, statistics?.nodes?.[id] ?? {}))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return understood('ask for the nodes', () =>
+    Object.entries(info?.nodes ?? {})
+      .map(([id, node]) => toNode(id, node, statistics?.nodes?.[id] ?? {}))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  );
 }
 
 function toNode(
