@@ -1,5 +1,5 @@
 import { cellsOf } from './cells';
-import { makePlan } from './plan';
+import { longestTrialMs, makePlan } from './plan';
 import { readDefinition } from './read';
 import { resolveCells } from './resolved-cells';
 
@@ -141,4 +141,17 @@ describe('environments', () => {
       [0, 1],
     ]);
   });
+});
+
+test('the longest trial counts with what is loaded before it, its burn-in and its drain', () => {
+  const plan = (more: object): number =>
+    longestTrialMs(
+      makePlan(definition({ measure: { warmup: '0s', duration: '10s', drain: '5s' }, ...more })),
+    );
+  const plain = plan({});
+  expect(plain).toBeGreaterThanOrEqual(15_000);
+  expect(plan({ factors: { 'measure.duration': ['10s', '60s'] } })).toBe(plain + 50_000);
+  expect(plan({ preload: { documents: 10_000_000 } })).toBeGreaterThan(plain + 60_000);
+  const burned = { measure: { warmup: '0s', duration: '10s', drain: '5s', 'burn-in': '30s' } };
+  expect(plan(burned)).toBe(plain + 30_000);
 });

@@ -151,6 +151,18 @@ export const preloadBytes = (own: CellDefinition): number =>
 /** Of what one trial stores beside that, as sent. */
 export const trialBytes = (own: CellDefinition): number => Math.round(estimateTrial(own).bytes);
 
+/** Of the longest trial, with what is loaded before it and a burn-in, ms. */
+export const longestTrialMs = ({ cells }: Pick<Plan, 'cells'>): number =>
+  Math.max(
+    ...cells.map(
+      ({ definition: own }) =>
+        durationMs(own.measure['burn-in']) +
+        (preloadBytes(own) / ASSUMED_BYTES_PER_SECOND) * 1000 +
+        estimateTrial(own).ms +
+        durationMs(own.measure.drain),
+    ),
+  );
+
 /** Loading what must be there first, over all trials: once for each kind of indices in an environment where they are used again. */
 function estimatePreload(cells: readonly ResolvedCell[], trials: readonly { cell: number }[]): TrialEstimate {
   const loaded = new Set<string>();

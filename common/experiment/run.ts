@@ -114,10 +114,17 @@ export interface RunDocument {
     /** When its turn came; while it is queued, when it was asked for. */
     started: string;
     ended: string | null;
+    /** Name of the queue in which it waits: the next process that has this queue takes it up. Absent where it ends with its process. */
+    queue?: string;
     /** Last sign of life of who carries the run. */
     heartbeat: string;
     /** Who carries it; `instance` is new with every process. */
     carrier: { host: string; pid: number; instance: string };
+    /**
+     * Who marked it as interrupted without knowing more than that nobody seemed to carry it: what its carrier has written, and
+     * could not store until later, goes before such a mark. Absent in every state that a carrier wrote.
+     */
+    marked?: { by: { host: string; pid: number; instance: string }; at: string };
     /** Indices of this run that stand in the target now: what an orphan's finder removes. */
     indices: string[];
     /** Ingest pipelines likewise; absent while there are none. */

@@ -141,8 +141,6 @@ test('brackets in a text are no levels', () => {
 test('fields of a slow log that are no text are none', () => {
   const source = '{"query":{}}';
   const odd = { toString: 1 };
-  expect(slow({ source, type: odd, message: odd, search_type: odd })).toMatchObject({
-    kind: 'search',
-    type: '',
-  });
+  const line = JSON.stringify({ source, type: odd, message: odd, search_type: odd });
+  expect(readLine('slow-log', line)).toMatchObject({ kind: 'search', type: '' });
 });

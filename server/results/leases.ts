@@ -6,6 +6,7 @@ import { inputError } from '../../common/problem';
 import { refusal } from './answer';
 import { date, keyword, object, text, type Fields } from './mappings/field';
 import { id } from './mappings/measured';
+import { PATIENCE_MS } from './patience';
 
 /** Stored under the name that leases had first. */
 export const LEASES = 'dyno-claims';
@@ -18,6 +19,8 @@ export interface Lease {
   '@timestamp': string;
   run: { id: string };
   carrier: Carrier;
+  /** When its carrier last gave a sign of life, by the clock of the results cluster; leases of earlier versions lack it. */
+  renewed?: string;
   /** Set by whoever wants the run to end. */
   end?: { reason: string; at: string };
 }
@@ -26,6 +29,7 @@ const fields: Fields<Lease> = {
   '@timestamp': date,
   run: object<Lease['run']>(id),
   carrier: object<Carrier>({ host: keyword, pid: { type: 'long' }, instance: keyword }),
+  renewed: date,
   end: object<NonNullable<Lease['end']>>({ reason: text, at: date }),
 };
 
@@ -46,26 +50,43 @@ const pathOf = (runId: string): string => `/${LEASES}/_doc/${encodeURIComponent(
 /** To give up a lease that others change at the same moment. */
 const MOST_TRIES = 3;
 
+/** What is left when they are more goes with the next look. */
+const MOST_LISTED = 2000;
+
 const DOING = 'take the lease of a run';
 
 const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
 
 export interface Leases {
   /**
-   * Takes the run for a carrier. One that another holds is taken only when `isGone` says so of its lease, and of several
-   * that try at once one succeeds. Rejects with a DynoError `run.claimed` (input) for the others.
+   * Takes the run for a carrier. One that another holds is taken only when `isGone` says so of its lease, at a moment by the
+   * results cluster's clock (ms), and of several that try at once one succeeds. Rejects with a DynoError `run.claimed`
+   * (input) for the others.
    */
-  take(runId: string, carrier: Carrier, isGone: (lease: Lease) => boolean): Promise<void>;
+  take(runId: string, carrier: Carrier, isGone: (lease: Lease, now: number) => boolean): Promise<void>;
+  /** A sign of life of whoever holds the lease; nothing where it is another by now. */
+  renew(runId: string, carrier: Carrier): Promise<void>;
+  /** By the clock of the results cluster, ms since the epoch, precise to a second; by ours where it does not tell. */
+  now(): Promise<number>;
   /** Of the runs of these ids; those that nobody holds a lease of are missing. */
   read(runIds: readonly string[]): Promise<Map<string, Lease>>;
+  /** All, up to some thousands. */
+  list(): Promise<Lease[]>;
   /** Asks whoever carries the run to end it; false where nobody holds its lease. */
   askToEnd(runId: string, reason: string): Promise<boolean>;
   /** Gives up a lease that the carrier holds; one that it has lost is left alone. */
   release(runId: string, carrier: Carrier): Promise<void>;
 }
 
-/** All reject with a DynoError `results.*`, or as the client does. Reads see what was written before them. */
-export function createLeases(client: ElasticsearchClient): Leases {
+/**
+ * All reject with a DynoError `results.*`, or as the client does, within seconds: runs wait for them. Reads see what was
+ * written before them.
+ */
+export function createLeases(results: ElasticsearchClient): Leases {
+  const client: ElasticsearchClient = {
+    request: (request) => results.request({ timeoutMs: PATIENCE_MS, ...request }),
+  };
+
   async function stored(runId: string): Promise<Stored> {
     const { status, body } = await client.request<Stored>({ method: 'GET', path: pathOf(runId) });
     if (status === 404) return {};
@@ -79,20 +100,61 @@ export function createLeases(client: ElasticsearchClient): Leases {
     if (status === 404) await client.request({ method: 'PUT', path: `/${LEASES}`, body: INDEX });
   }
 
+  /** Written under conditions. An index that an earlier version has made does not know all fields yet. */
+  async function put(
+    lease: Lease,
+    query: Record<string, string | number>,
+  ): ReturnType<typeof client.request> {
+    const write = (): ReturnType<typeof client.request> =>
+      client.request({ method: 'PUT', path: pathOf(lease.run.id), query, body: lease });
+    const first = await write();
+    if (first.status !== 400) return first;
+    await client.request({ method: 'PUT', path: `/${LEASES}/_mapping`, body: INDEX.mappings });
+    return await write();
+  }
+
+  /** Its own clock is what `_cat` shows beside a count: no privilege but to read the index is needed for that. */
+  async function now(): Promise<number> {
+    const { status, body } = await client.request<{ epoch?: string }[]>({
+      method: 'GET',
+      path: `/_cat/count/${LEASES}`,
+      query: { format: 'json', h: 'epoch' },
+    });
+    const seconds = isSuccess(status) && Array.isArray(body) ? Number(body[0]?.epoch) : NaN;
+    return Number.isFinite(seconds) ? seconds * 1000 : Date.now();
+  }
+
   return {
+    now,
+
     async take(runId, carrier, isGone) {
       await makeIndex();
       const { _source: held, _seq_no, _primary_term } = await stored(runId);
-      if (held && !isSame(held.carrier, carrier) && !isGone(held)) throw runTaken(runId, held.carrier);
-      const lease: Lease = { '@timestamp': new Date().toISOString(), run: { id: runId }, carrier };
-      const { status, body } = await client.request({
-        method: 'PUT',
-        path: pathOf(runId),
-        query: held ? { if_seq_no: _seq_no!, if_primary_term: _primary_term! } : { op_type: 'create' },
-        body: lease,
-      });
+      const at = await now();
+      if (held && !isSame(held.carrier, carrier) && !isGone(held, at)) throw runTaken(runId, held.carrier);
+      const lease: Lease = {
+        '@timestamp': new Date().toISOString(),
+        run: { id: runId },
+        carrier,
+        renewed: new Date(at).toISOString(),
+      };
+      const { status, body } = await put(
+        lease,
+        held ? { if_seq_no: _seq_no!, if_primary_term: _primary_term! } : { op_type: 'create' },
+      );
       if (status === 409) throw runTaken(runId, undefined);
       if (!isSuccess(status)) throw refusal(status, body, DOING);
+    },
+
+    async renew(runId, carrier) {
+      const { _source: held, _seq_no, _primary_term } = await stored(runId);
+      if (!held || !isSame(held.carrier, carrier)) return;
+      const { status, body } = await put(
+        { ...held, renewed: new Date(await now()).toISOString() },
+        { if_seq_no: _seq_no!, if_primary_term: _primary_term! },
+      );
+      // Whoever changed it at this moment asks for its end, which is heard at the next look.
+      if (!isSuccess(status) && status !== 409) throw refusal(status, body, 'renew the lease of a run');
     },
 
     async read(runIds) {
@@ -106,6 +168,18 @@ export function createLeases(client: ElasticsearchClient): Leases {
       if (!isSuccess(status)) throw refusal(status, body, 'read the leases of runs');
       const leases = (body.docs ?? []).flatMap(({ _source }) => (_source ? [_source] : []));
       return new Map(leases.map((lease) => [lease.run.id, lease]));
+    },
+
+    async list() {
+      const { status, body } = await client.request<{ hits?: { hits?: { _source: Lease }[] } }>({
+        method: 'POST',
+        path: `/${LEASES}/_search`,
+        query: { ignore_unavailable: true, filter_path: 'hits.hits._source,error,status' },
+        body: { size: MOST_LISTED, sort: '_doc', track_total_hits: false },
+      });
+      if (status === 404) return [];
+      if (!isSuccess(status)) throw refusal(status, body, 'read the leases of runs');
+      return body?.hits?.hits?.map(({ _source }) => _source) ?? [];
     },
 
     async askToEnd(runId, reason) {

@@ -3,6 +3,18 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Spool } from './spool';
 import type { StoredDocument } from './stored';
+import type { writeWhole } from './whole-file';
+
+let diskIsFull: () => boolean = () => false;
+jest.mock('./whole-file', () => {
+  const real = jest.requireActual<{ writeWhole: typeof writeWhole }>('./whole-file');
+  return {
+    writeWhole: async (file: string, text: string) => {
+      if (diskIsFull()) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      await real.writeWhole(file, text);
+    },
+  };
+});
 
 let folder: string;
 const lost: [number, string][] = [];
@@ -100,6 +112,19 @@ test('over the bound the oldest samples go, are counted and told; runs never go'
   expect(gone).toBeGreaterThan(0);
   expect(lost[0]![1]).toContain('the spool is full');
   expect(await drain(spool)).toEqual([run('a', 1), ...samples(gone, 1000)]);
+  await spool.close();
+});
+
+test('on a full disk the oldest samples make room for a run; without any its caller is told', async () => {
+  const spool = aSpool(20_000);
+  for (let number = 0; number < 100; number++) await spool.append('samples', [sample(number)]);
+  diskIsFull = () => lost.length === 0;
+  await spool.append('documents', [run('a', 1)]);
+  expect(lost).toEqual([[expect.any(Number), expect.stringContaining('the disk is full')]]);
+  diskIsFull = () => true;
+  await expect(spool.append('documents', [run('b', 1)])).rejects.toMatchObject({ code: 'ENOSPC' });
+  diskIsFull = () => false;
+  expect(await drain(spool)).toEqual([run('a', 1)]);
   await spool.close();
 });
 

@@ -3,12 +3,12 @@
  *
  * By hand: an embedded database would be a native package for files that are written in an outage only.
  */
-import { randomBytes } from 'node:crypto';
-import { appendFile, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../common/problem';
 import { adoptOrphans, ownFolder, releaseFolder, type AdoptedFolder } from './spool-folders';
 import type { StoredDocument } from './stored';
+import { writeWhole } from './whole-file';
 
 /** Runs and trials: a file each, only the newest version. Samples: many to a file, the oldest may be dropped. */
 export type Lane = 'documents' | 'samples';
@@ -76,8 +76,11 @@ export class Spool {
   append(lane: Lane, documents: readonly StoredDocument[]): Promise<void> {
     return this.exclusive(async () => {
       this.folder ??= await ownFolder(this.options.folder);
-      if (lane === 'samples') await this.appendSamples(this.folder, documents);
-      else for (const document of documents) await this.keepNewest(this.folder, document);
+      const { folder } = this;
+      if (lane === 'samples') await this.appendSamples(folder, documents);
+      else
+        for (const document of documents)
+          await this.makingRoom(folder, () => this.keepNewest(folder, document));
       await this.enforceBound(this.folder);
     });
   }
@@ -113,12 +116,29 @@ export class Spool {
 
   private async enforceBound(folder: string): Promise<void> {
     while (this.bytes > this.options.boundBytes) {
-      const oldest = this.files.find(({ lane, name }) => lane === 'samples' && name !== this.busy);
-      if (oldest === undefined) return;
-      if (oldest === this.open) this.open = undefined;
-      await this.remove(folder, oldest.name);
-      this.options.onLost(oldest.count, 'the spool is full: the oldest samples are dropped');
+      const dropped = await this.dropOldestSamples(folder, 'the spool is full');
+      if (!dropped) return;
     }
+  }
+
+  /** Runs and trials are worth more than samples where the disk has no room for both. */
+  private async makingRoom(folder: string, write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isFull(error) || !(await this.dropOldestSamples(folder, 'the disk is full'))) throw error;
+      }
+    }
+  }
+
+  private async dropOldestSamples(folder: string, why: string): Promise<boolean> {
+    const oldest = this.files.find(({ lane, name }) => lane === 'samples' && name !== this.busy);
+    if (oldest === undefined) return false;
+    if (oldest === this.open) this.open = undefined;
+    await this.remove(folder, oldest.name);
+    this.options.onLost(oldest.count, `${why}: the oldest samples are dropped`);
+    return true;
   }
 
   /** The next documents to write, runs and trials first, then the oldest samples; undefined when none wait. */
@@ -216,17 +236,8 @@ export class Spool {
   }
 }
 
-/** All or nothing, also when the process dies in between. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomBytes(4).toString('hex')}.draft`;
-  try {
-    await writeFile(draft, text, { flush: true });
-    await rename(draft, file);
-  } catch (error) {
-    await unlink(draft).catch(() => undefined);
-    throw error;
-  }
-}
+const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const keyOf = ({ index, id }: StoredDocument): string => `${index}/${id}`;
 

@@ -1,6 +1,7 @@
 /** What is stored of each document beside itself, and where: index names, ids, the fields that dashboards split by. */
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
+import type { ProcessIdentity } from '../process-life';
 
 export const RUNS = 'dyno-runs';
 export const TRIALS = 'dyno-trials';
@@ -23,7 +24,19 @@ export interface StoredDocument {
   /** Of two versions the higher one stays, in whatever order they arrive; undefined for what is written once. */
   version?: number;
   source: object;
+  /** The carrier of its run for whoever wrote it, of one that waits on a disk; spools of earlier versions lack it. */
+  by?: ProcessIdentity;
+  /** The results had its run when it came to wait: where they have it no more, the run was deleted. */
+  known?: true;
 }
+
+/** Of the run that a document belongs to. */
+export const runIdOf = ({ source }: Pick<StoredDocument, 'source'>): string =>
+  (source as { run: { id: string } }).run.id;
+
+/** Whether it is one of `dyno-runs-*`, and so on. */
+export const isOfKind = ({ index }: Pick<StoredDocument, 'index'>, kind: string): boolean =>
+  index.startsWith(`${kind}-`);
 
 /** `dyno-samples-2026.11`: the month of `timestamp` (ISO 8601) in UTC. */
 function monthly(kind: string, timestamp: string): string {

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError, type Problem } from '../../common/problem';
-import { aRun, aSample } from './testing/made-documents';
+import { readResultsFile } from './results-file';
+import { fakeCluster } from './testing/fake-cluster';
+import { aRun, aSample, aTrial } from './testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from './writer';
 
 /** Answers a bulk of `documents` documents; the test decides how. */
@@ -75,12 +77,26 @@ test.each([429, 500, 503, 401, 403])(
     addSamples(10);
     expect(await writer.flush(0)).toBe(false);
     expect(await writer.flush(400)).toBe(false);
-    expect(writer.stats()).toEqual({ written: 0, spooled: 10, dropped: 0, rejected: 0 });
+    expect(writer.stats()).toEqual({
+      written: 0,
+      spooled: 10,
+      held: 0,
+      dropped: 0,
+      rejected: 0,
+      withheld: 0,
+    });
     expect(problems).toHaveLength(1);
     expect(problems[0]!.message).toContain('not now');
     answer = ok;
     expect(await writer.flush(5000)).toBe(true);
-    expect(writer.stats()).toEqual({ written: 10, spooled: 0, dropped: 0, rejected: 0 });
+    expect(writer.stats()).toEqual({
+      written: 10,
+      spooled: 0,
+      held: 0,
+      dropped: 0,
+      rejected: 0,
+      withheld: 0,
+    });
     expect(problems.at(-1)!.code).toBe('results.recovered');
   },
 );
@@ -140,17 +156,113 @@ test('samples are gathered into few bulks', async () => {
   expect(Math.max(...bulks)).toBeLessThanOrEqual(500);
 });
 
-test('a run that can be stored neither there nor here is an error of its caller', async () => {
-  const nowhere = createResultsWriter({
-    client,
-    spoolDir: path.join(__filename, 'a file is no folder'),
+describe('where neither the cluster nor the disk takes results', () => {
+  const onNoDisk = (lastFolders: string[]): ResultsWriter =>
+    createResultsWriter({
+      client,
+      spoolDir: path.join(__filename, 'a file is no folder'),
+      onProblem: (problem) => problems.push(problem),
+      templates: 'assumed',
+      lastFolders,
+    });
+  const told = (): string[] => problems.map(({ code }) => code);
+
+  test('they are held in memory, and written as a file that an import takes when all is over', async () => {
+    answer = () => ({ status: 503, body: {} });
+    const nowhere = onNoDisk([path.join(__filename, 'nor this'), path.join(folder, 'last')]);
+    expect(await nowhere.saveRun(aRun('r'))).toBe(false);
+    expect(await nowhere.saveTrial(aTrial('r', 'r-t01'))).toBe(false);
+    expect(await nowhere.saveRun(aRun('r', { state: 'completed' }))).toBe(false);
+    nowhere.addSample(aSample('r', 'r-t01', 0));
+    await nowhere.flush(0);
+    await nowhere.close();
+    const [file] = readdirSync(path.join(folder, 'last'));
+    const { documents } = readResultsFile(readFileSync(path.join(folder, 'last', file!), 'utf8'));
+    expect(documents.map(({ source }) => source)).toEqual([
+      aRun('r', { state: 'completed' }),
+      expect.objectContaining({ trial: aTrial('r', 'r-t01').trial }),
+      aSample('r', 'r-t01', 0),
+    ]);
+    expect(told()).toContain('results.unstored');
+    expect(told().filter((code) => code === 'results.spool-failed')).toHaveLength(1);
+    expect(nowhere.stats()).toMatchObject({ dropped: 0 });
+  });
+
+  test('they are stored once the cluster is back', async () => {
+    answer = () => ({ status: 503, body: {} });
+    const nowhere = onNoDisk([folder]);
+    await nowhere.saveRun(aRun('r'));
+    expect(nowhere.stats()).toMatchObject({ held: 1, written: 0 });
+    answer = ok;
+    expect(await nowhere.flush(5000)).toBe(true);
+    expect(nowhere.stats()).toMatchObject({ held: 0, written: 1 });
+    await nowhere.close();
+  });
+
+  test('what no folder takes is counted as lost', async () => {
+    answer = () => ({ status: 503, body: {} });
+    const nowhere = onNoDisk([path.join(__filename, 'nor this')]);
+    nowhere.addSample(aSample('r', 't', 0));
+    await nowhere.close();
+    expect(nowhere.stats()).toMatchObject({ dropped: 1, held: 0 });
+    expect(told()).toContain('results.dropped');
+  });
+});
+
+test('a cluster that does not answer holds up one save for a second, the next ones not at all, and gets all later', async () => {
+  const cluster = fakeCluster();
+  const slow = createResultsWriter({
+    client: cluster.client,
+    spoolDir: path.join(folder, 'slow'),
     onProblem: (problem) => problems.push(problem),
     templates: 'assumed',
   });
-  answer = () => ({ status: 503, body: {} });
-  await expect(nowhere.saveRun(aRun('r'))).rejects.toMatchObject({ code: 'results.spool-failed' });
-  nowhere.addSample(aSample('r', 't', 0));
-  await nowhere.close();
-  expect(nowhere.stats()).toMatchObject({ dropped: 1 });
-  expect(problems.map(({ code }) => code)).toContain('results.dropped');
+  cluster.state = 'hangs';
+  const begun = Date.now();
+  expect(await slow.saveRun(aRun('r'))).toBe(true);
+  expect(await slow.saveTrial(aTrial('r', 'r-t01'))).toBe(true);
+  expect(await slow.saveRun(aRun('r', { state: 'completed' }))).toBe(true);
+  expect(Date.now() - begun).toBeLessThan(2500);
+  expect(slow.stats()).toMatchObject({ spooled: 2 });
+  cluster.state = 'answers';
+  expect(await slow.flush(5000)).toBe(true);
+  const stored = [...cluster.documents].map(([key, { source }]) => [key.split('-')[1], source]);
+  expect(Object.fromEntries(stored)).toMatchObject({
+    runs: { run: { state: 'completed' } },
+    trials: { trial: { id: 'r-t01' } },
+  });
+  await slow.close();
+});
+
+test('what waited for seconds only is written without a question to the cluster', async () => {
+  const cluster = fakeCluster();
+  cluster.state = 'away';
+  const short = createResultsWriter({
+    client: cluster.client,
+    spoolDir: path.join(folder, 'short'),
+    onProblem: () => undefined,
+    templates: 'assumed',
+  });
+  await short.saveRun(aRun('r'));
+  cluster.state = 'answers';
+  cluster.requests.splice(0);
+  expect(await short.flush(5000)).toBe(true);
+  expect(cluster.requests.map(({ path: asked }) => asked)).toEqual(['/_bulk']);
+  await short.close();
+});
+
+test('nobody waits long for a cluster that is away', async () => {
+  const cluster = fakeCluster();
+  cluster.state = 'away';
+  const away = createResultsWriter({
+    client: cluster.client,
+    spoolDir: path.join(folder, 'away'),
+    onProblem: () => undefined,
+    templates: 'assumed',
+  });
+  await away.saveRun(aRun('r'));
+  const begun = Date.now();
+  expect(await away.flush(60_000)).toBe(false);
+  expect(Date.now() - begun).toBeLessThan(5000);
+  await away.close();
 });

@@ -4,9 +4,15 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, runError, type Problem } from '../../common/problem';
+import { plural } from '../../common/units/format';
+import os from 'node:os';
+import path from 'node:path';
+import { refusal } from './answer';
 import { deliver, nothing, type Delivery } from './bulk';
-import { Spool } from './spool';
-import { storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
+import { LateDocuments, type Withheld } from './late-documents';
+import { writeResultsFile } from './results-file';
+import { Spool, type Lane, type Portion } from './spool';
+import { isOfKind, runIdOf, RUNS, storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
 import { installTemplates, TEMPLATES, type Template } from './templates';
 
 export interface ResultsWriterOptions {
@@ -22,6 +28,11 @@ export interface ResultsWriterOptions {
    * credentials.
    */
   templates?: readonly Template[] | 'assumed';
+  /**
+   * Where a file is written, at the end, of what could be stored neither in the cluster nor in the spool: the first of these
+   * folders that takes it. The spool's own and the system's for temporary files by default.
+   */
+  lastFolders?: readonly string[];
 }
 
 export interface WriterStats {
@@ -29,10 +40,14 @@ export interface WriterStats {
   written: number;
   /** Waiting on disk now. */
   spooled: number;
+  /** Waiting in memory, because the disk takes nothing either. */
+  held: number;
   /** Lost because the spool was full, damaged, or could not be written to. */
   dropped: number;
   /** Refused by Elasticsearch for what they are. */
   rejected: number;
+  /** Not stored, lest they replace what another process has written of their run; kept in files. */
+  withheld: number;
 }
 
 const FLUSH_MS = 1000;
@@ -42,6 +57,16 @@ const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 15_000;
 const CLOSE_MS = 5000;
 const RETRY_WHILE_FLUSHING_MS = 250;
+/** A state of a run or a trial is on disk after this long without an answer, ms, and the run goes on. */
+const PATIENCE_MS = 1000;
+/** Nobody takes a run, or deletes it, whose carrier has been silent for less, ms: what waited no longer stands against nothing. */
+const UNCONTESTED_MS = 30_000;
+/** Waiting for a cluster ends after this long without an answer that lets it write, ms. */
+const AWAY_MS = 3000;
+/** Folder, in that of the spool, of what is not stored and not dropped either. */
+const KEPT = 'kept';
+/** Samples that are held in memory at most, some 2 KB each; runs and trials are held all. */
+const MOST_HELD_SAMPLES = 20_000;
 
 export class ResultsWriter {
   private readonly client: ElasticsearchClient;
@@ -55,6 +80,8 @@ export class ResultsWriter {
   private ready: boolean;
   /** Why nothing is sent at the moment; '' while all is well. */
   private hindrance = '';
+  /** Saves that have not been answered in time, and may be yet. */
+  private late = 0;
   private backoffMs = 0;
   private nextTryAt = 0;
   private lastVersion = 0;
@@ -62,6 +89,22 @@ export class ResultsWriter {
   private written = 0;
   private dropped = 0;
   private rejected = 0;
+  private withheld = 0;
+  private readonly keptFolder: string;
+  private readonly lastFolders: readonly string[];
+  /** What the disk did not take: of runs and trials the newest state of each. */
+  private heldDocuments = new Map<string, StoredDocument>();
+  private heldSamples: StoredDocument[] = [];
+  /** Why the disk takes nothing at the moment; '' while it does. */
+  private spoolFailure = '';
+  /** Since when something waits, ms of a clock that never jumps; undefined while nothing does. */
+  private waitsSince: number | undefined;
+  /** Whether some of it is of an earlier process. */
+  private hasLeftovers = false;
+  /** Runs that the results had when this process last wrote to them. */
+  private readonly knownRuns = new Set<string>();
+  /** By run, in the state that was saved here last. */
+  private readonly carriers = new Map<string, RunDocument['run']['carrier']>();
 
   constructor({
     client,
@@ -69,11 +112,14 @@ export class ResultsWriter {
     onProblem,
     spoolBytes = SPOOL_BYTES,
     templates = TEMPLATES,
+    lastFolders,
   }: ResultsWriterOptions) {
     this.client = { request: (request) => client.request({ signal: this.stop.signal, ...request }) };
     this.onProblem = onProblem;
     this.templates = templates === 'assumed' ? [] : templates;
     this.ready = this.templates.length === 0;
+    this.keptFolder = path.join(spoolDir, KEPT);
+    this.lastFolders = lastFolders ?? [this.keptFolder, os.tmpdir()];
     this.spool = new Spool({
       folder: spoolDir,
       boundBytes: spoolBytes,
@@ -83,14 +129,41 @@ export class ResultsWriter {
     this.timer.unref();
   }
 
-  /** Stored, or on disk to be stored later, when it resolves. Rejects with a DynoError when it could be neither. */
-  saveRun(run: RunDocument): Promise<void> {
+  /**
+   * True when it is stored, or on disk to be stored later. False when neither was possible: it is held in memory then, and
+   * written as a file at the latest when this is closed. Never rejects for what the cluster or the disk does.
+   */
+  saveRun(run: RunDocument): Promise<boolean> {
+    this.carriers.set(run.run.id, run.run.carrier);
     return this.save(storedRun(run, this.nextVersion()));
   }
 
   /** As {@link saveRun}. */
-  saveTrial(trial: TrialDocument): Promise<void> {
+  saveTrial(trial: TrialDocument): Promise<boolean> {
     return this.save(storedTrial(trial, this.nextVersion()));
+  }
+
+  /**
+   * Marks a run, or a trial, of which this process knows only that nobody seems to carry it. The mark takes the version of
+   * what it stands on: whatever the carrier has written since goes before it, even where that comes later. False where
+   * something newer stands there by now. A mark never waits on the disk: rejects with a DynoError where the results are away.
+   */
+  markRun(run: RunDocument): Promise<boolean> {
+    return this.mark(storedRun(run, 1));
+  }
+
+  /** As {@link markRun}. */
+  markTrial(trial: TrialDocument): Promise<boolean> {
+    return this.mark(storedTrial(trial, 1));
+  }
+
+  private async mark(document: StoredDocument): Promise<boolean> {
+    const version = await this.versionOf(document);
+    const { written, rejected, hindrance } = await this.attempt([{ ...document, version }]);
+    if (hindrance) throw new DynoError('run', [hindrance]);
+    this.written += written;
+    this.reject(rejected);
+    return written > 0;
   }
 
   /** Takes it and returns at once; it is written in the background within about a second. */
@@ -99,22 +172,33 @@ export class ResultsWriter {
     if (this.buffer.length >= FLUSH_DOCUMENTS) void this.pump();
   }
 
-  /** Tries for at most `timeoutMs` to bring all that waits into Elasticsearch; false if something still waits. */
+  /**
+   * Tries for at most `timeoutMs` to bring all that waits into Elasticsearch; false if something still waits. It gives up
+   * early where the cluster is away.
+   */
   async flush(timeoutMs: number): Promise<boolean> {
-    const until = Date.now() + timeoutMs;
+    const begun = Date.now();
+    let until = begun + timeoutMs;
     for (;;) {
       this.nextTryAt = 0;
+      until = this.isAway() ? Math.min(until, Date.now() + AWAY_MS) : begun + timeoutMs;
       const left = until - Date.now();
       const inTime = await within(this.pump(), Math.max(0, left));
-      if (inTime && this.buffer.length === 0 && this.spool.count === 0) return true;
+      if (inTime && this.buffer.length + this.spool.count + this.held === 0) return true;
       if (Date.now() + RETRY_WHILE_FLUSHING_MS > until) return false;
       if (inTime) await new Promise((resolve) => setTimeout(resolve, RETRY_WHILE_FLUSHING_MS));
     }
   }
 
+  /** Whether the results cluster could not be written to when that was last tried. */
+  isAway(): boolean {
+    return this.hindrance !== '' || this.late > 0;
+  }
+
   /** Takes over what earlier processes could not write; resolves to how many documents that are. */
   async drainLeftovers(): Promise<number> {
     const found = await this.spool.adoptLeftovers();
+    this.hasLeftovers ||= found > 0;
     if (found > 0) {
       this.tell(
         'results.leftovers',
@@ -136,6 +220,7 @@ export class ResultsWriter {
     this.stop.abort();
     await this.pumping;
     if (this.buffer.length > 0) await this.keep('samples', this.takeBuffer());
+    await this.writeHeld();
     const { count } = this.spool;
     await this.spool.close();
     if (count > 0) {
@@ -150,9 +235,15 @@ export class ResultsWriter {
     return {
       written: this.written,
       spooled: this.spool.count,
+      held: this.held,
       dropped: this.dropped,
       rejected: this.rejected,
+      withheld: this.withheld,
     };
+  }
+
+  private get held(): number {
+    return this.heldDocuments.size + this.heldSamples.length;
   }
 
   /** Later states have higher versions, within this process and, by the clock, after it. */
@@ -161,23 +252,39 @@ export class ResultsWriter {
     return this.lastVersion;
   }
 
-  private async save(document: StoredDocument): Promise<void> {
-    if (this.hindrance !== '') return await this.keep('documents', [document]);
+  private async save(document: StoredDocument): Promise<boolean> {
+    if (this.isAway()) return await this.keep('documents', [document]);
+    const storing = this.store(document);
+    if (await within(storing, PATIENCE_MS)) return await storing;
+    // Nobody waits for it: it is on disk too, and written twice it is still one document.
+    this.late += 1;
+    void storing.finally(() => (this.late -= 1));
+    return await this.keep('documents', [document]);
+  }
+
+  private async store(document: StoredDocument): Promise<boolean> {
     const first = await this.send([document]);
     // The host that wrote it before has a clock ahead of ours.
     const again = first.superseded.length > 0 ? await this.send([await this.overtake(document)]) : first;
-    if (again.waiting.length > 0) await this.keep('documents', again.waiting);
+    return again.waiting.length === 0 || (await this.keep('documents', again.waiting));
   }
 
   /** `document` as the newest state, whatever stands there. */
   private async overtake(document: StoredDocument): Promise<StoredDocument> {
+    const stored = await this.versionOf(document).catch(() => 0);
+    this.lastVersion = Math.max(this.lastVersion, stored);
+    return { ...document, version: this.nextVersion() };
+  }
+
+  /** 1 for a document that does not stand there. Rejects with a DynoError. */
+  private async versionOf({ index, id }: StoredDocument): Promise<number> {
     const { status, body } = await this.client.request<{ _version?: number }>({
       method: 'GET',
-      path: `/${document.index}/_doc/${encodeURIComponent(document.id)}`,
+      path: `/${index}/_doc/${encodeURIComponent(id)}`,
       query: { _source: false },
     });
-    if (isSuccess(status)) this.lastVersion = Math.max(this.lastVersion, body._version ?? 0);
-    return { ...document, version: this.nextVersion() };
+    if (!isSuccess(status) && status !== 404) throw refusal(status, body, `read ${index}`);
+    return body._version ?? 1;
   }
 
   /** Writes the buffer and what waits; one at a time, never rejects. */
@@ -192,7 +299,9 @@ export class ResultsWriter {
 
   private async pumpOnce(): Promise<void> {
     const mayTry = (): boolean => this.hindrance === '' || Date.now() >= this.nextTryAt;
+    if (this.held > 0) await this.keepHeld();
     if (mayTry() && this.spool.count > 0) await this.drain();
+    if (mayTry() && this.held > 0) await this.deliverHeld();
     while (this.buffer.length > 0) {
       const batch = this.takeBuffer();
       const waiting = mayTry() ? (await this.send(batch)).waiting : batch;
@@ -201,11 +310,66 @@ export class ResultsWriter {
   }
 
   private async drain(): Promise<void> {
+    const silentMs = performance.now() - (this.waitsSince ?? -Infinity);
+    const late = this.hasLeftovers || silentMs > UNCONTESTED_MS ? new LateDocuments(this.client) : undefined;
     for (let portion = await this.spool.take(); portion !== undefined; portion = await this.spool.take()) {
-      const { waiting } = await this.send(portion.documents);
+      const { documents } = portion;
+      const waiting = late ? await this.deliverLate(late, portion) : (await this.send(documents)).waiting;
       await this.spool.settle(portion, waiting);
       if (waiting.length > 0) return;
     }
+    this.waitsSince = undefined;
+    this.hasLeftovers = false;
+  }
+
+  /** Returns those that wait on. */
+  private async deliverLate(late: LateDocuments, { documents }: Portion): Promise<StoredDocument[]> {
+    const judged = await this.orStepBack(() => late.judge(documents));
+    if (judged === undefined) return documents;
+    const { send, withheld, copies } = judged;
+    const { waiting, superseded } = await this.send(send);
+    const overtaking = await this.orStepBack(async () => {
+      const below = await late.overtaking(superseded);
+      return await Promise.all(below.map((document) => this.overtake(document)));
+    });
+    if (overtaking === undefined) waiting.push(...superseded);
+    else if (overtaking.length > 0) waiting.push(...(await this.send(overtaking)).waiting);
+    const isKept = await this.orStepBack(() => this.withhold([...withheld, ...copies]));
+    if (isKept) this.withheld += withheld.length;
+    else waiting.push(...withheld.map(({ document }) => document));
+    return waiting;
+  }
+
+  /** Undefined where the results, or the disk, do not let it happen: it is tried again later. */
+  private async orStepBack<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DynoError)) throw error;
+      // What was told already is not told again in the words of another request.
+      const [problem] = error.problems;
+      this.stepBack(this.hindrance === '' ? problem! : { ...problem!, message: this.hindrance });
+      return undefined;
+    }
+  }
+
+  /** Keeps them in files, told of by run and reason. Rejects with a DynoError where that cannot be. */
+  private async withhold(withheld: readonly Withheld[]): Promise<true> {
+    const reasons = new Set(withheld.map(reasonOf));
+    for (const reason of reasons) {
+      const documents = withheld.filter((one) => reasonOf(one) === reason).map(({ document }) => document);
+      try {
+        const file = await writeResultsFile(this.keptFolder, documents, reason);
+        this.tell(
+          'results.withheld',
+          `${reason}: ${plural(documents.length, 'document')} that waited on disk are kept in ${file}, which \`dyno results import\` reads`,
+        );
+      } catch (error) {
+        const sentence = `what must not replace newer results cannot be kept in ${this.keptFolder}`;
+        throw runError('results.kept-failed', '', `${sentence}: ${messageOf(error)}`, error);
+      }
+    }
+    return true;
   }
 
   private takeBuffer(): StoredDocument[] {
@@ -219,6 +383,7 @@ export class ResultsWriter {
     const delivery = await this.attempt(documents);
     this.written += delivery.written;
     this.reject(delivery.rejected);
+    this.noteKnown(documents, delivery);
     if (delivery.hindrance !== null) this.stepBack(delivery.hindrance);
     else if (this.hindrance !== '') {
       this.hindrance = '';
@@ -229,6 +394,13 @@ export class ResultsWriter {
       );
     }
     return delivery;
+  }
+
+  /** Of runs that stand there now. */
+  private noteKnown(documents: readonly StoredDocument[], { waiting, rejected }: Delivery): void {
+    const missing = new Set([...waiting, ...rejected.map(({ document }) => document)]);
+    for (const document of documents)
+      if (isOfKind(document, RUNS) && !missing.has(document)) this.knownRuns.add(runIdOf(document));
   }
 
   private async attempt(documents: readonly StoredDocument[]): Promise<Delivery> {
@@ -276,14 +448,83 @@ export class ResultsWriter {
     }
   }
 
-  private async keep(lane: 'documents' | 'samples', documents: readonly StoredDocument[]): Promise<void> {
+  /** False where the disk does not take them: they are held in memory then. */
+  private async keep(lane: Lane, documents: readonly StoredDocument[]): Promise<boolean> {
+    const waiting = documents.map((document): StoredDocument => {
+      const run = runIdOf(document);
+      const by = this.carriers.get(run);
+      const known = this.knownRuns.has(run);
+      return { ...(by ? { by } : {}), ...document, ...(known ? { known } : {}) };
+    });
+    this.waitsSince ??= performance.now();
     try {
-      await this.spool.append(lane, documents);
+      await this.spool.append(lane, waiting);
+      this.spoolFailure = '';
+      return true;
     } catch (error) {
-      const sentence = `the spool cannot be written to: ${messageOf(error)}`;
-      if (lane === 'samples') this.lose(documents.length, sentence);
-      else throw runError('results.spool-failed', '', `${sentence}; ${this.hindrance}`, error);
+      this.hold(lane, waiting);
+      // Names of files in the message differ each time.
+      const failure = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+      const sentence = `the spool cannot be written to (${messageOf(error)}): results wait in memory`;
+      if (failure !== this.spoolFailure) this.tell('results.spool-failed', sentence);
+      this.spoolFailure = failure;
+      return false;
     }
+  }
+
+  private hold(lane: Lane, documents: readonly StoredDocument[]): void {
+    if (lane === 'samples') this.heldSamples.push(...documents);
+    else
+      for (const document of documents) {
+        const key = `${document.index}/${document.id}`;
+        const held = this.heldDocuments.get(key);
+        if ((held?.version ?? 0) <= (document.version ?? 0)) this.heldDocuments.set(key, document);
+      }
+    const tooMany = this.heldSamples.length - MOST_HELD_SAMPLES;
+    if (tooMany <= 0) return;
+    this.heldSamples.splice(0, tooMany);
+    this.lose(tooMany, 'neither the results cluster nor the disk takes them');
+  }
+
+  private takeHeld(): { documents: StoredDocument[]; samples: StoredDocument[] } {
+    const held = { documents: [...this.heldDocuments.values()], samples: this.heldSamples };
+    this.heldDocuments = new Map();
+    this.heldSamples = [];
+    return held;
+  }
+
+  /** The disk may have room again. */
+  private async keepHeld(): Promise<void> {
+    const { documents, samples } = this.takeHeld();
+    if (documents.length > 0) await this.keep('documents', documents);
+    if (samples.length > 0) await this.keep('samples', samples);
+  }
+
+  private async deliverHeld(): Promise<void> {
+    const late = new LateDocuments(this.client);
+    const { documents, samples } = this.takeHeld();
+    this.hold('documents', await this.deliverLate(late, { file: '', documents }));
+    this.hold('samples', await this.deliverLate(late, { file: '', documents: samples }));
+  }
+
+  /** The last that can be done for what neither the cluster nor the spool takes. */
+  private async writeHeld(): Promise<void> {
+    const { documents, samples } = this.takeHeld();
+    const all = [...documents, ...samples];
+    if (all.length === 0) return;
+    const why = `neither the results cluster (${this.hindrance}) nor the spool took them`;
+    const failures: string[] = [];
+    for (const folder of this.lastFolders) {
+      try {
+        const file = await writeResultsFile(folder, all, why);
+        const sentence = `${plural(all.length, 'document')} could not be stored: ${why}`;
+        this.tell('results.unstored', `${sentence}; \`dyno results import ${file}\` stores them`);
+        return;
+      } catch (error) {
+        failures.push(messageOf(error));
+      }
+    }
+    this.lose(all.length, `${why}, and no file could be written (${failures.join('; ')})`);
   }
 
   private lose(count: number, why: string): void {
@@ -296,8 +537,10 @@ export class ResultsWriter {
   }
 }
 
+const reasonOf = ({ document, why }: Withheld): string => `run ${runIdOf(document)}: ${why}`;
+
 /** True if `work` ended within `ms`. */
-async function within(work: Promise<void>, ms: number): Promise<boolean> {
+async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
   const ended = await Promise.race([work.then(() => true), late]);

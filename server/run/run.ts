@@ -21,6 +21,9 @@ import { addCollected, checkSources, runTrials } from './trial/trials';
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
 const FLUSH_TIMEOUT_MS = 15_000;
 
+const NOT_COLLECTED =
+  'the results cluster is away: what a collector may have shipped there is not added to the trials';
+
 export interface RunInput {
   /** Of a run that begins, or goes on. */
   record: RunRecord;
@@ -38,6 +41,8 @@ export interface RunInput {
   resultsUuid: string;
   workerFile: string;
   workers?: number;
+  /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */
+  keepTarget: () => Promise<string>;
   version: string;
   allowedHosts?: readonly string[];
   onProgress: RunListener['onProgress'];
@@ -158,15 +163,18 @@ async function carryOutBlock(run: Course): Promise<void> {
     await record.save();
     run.isKept = true;
     record.startHeartbeat();
-    await checkAlone(input.reader, record.document, input.since);
+    const unknown = await checkAlone(input, record.document, input.since);
+    if (unknown !== '') record.note(unknown, 'warning');
     const place = cluster ? { ...input, connection: cluster.connection } : input;
     const fatal = await runTrials(place, record, found, signal);
-    await addCollected({
-      record,
-      client: input.resultsClient,
-      saveTrial: (trial) => input.results.saveTrial(trial),
-      signal,
-    });
+    if (input.results.isAway()) record.note(NOT_COLLECTED, 'warning');
+    else
+      await addCollected({
+        record,
+        client: input.resultsClient,
+        saveTrial: async (trial) => void (await input.results.saveTrial(trial)),
+        signal,
+      });
     if (cluster) record.forgetStartedClusters();
     if (signal.aborted) await record.end(ending.state, messageOf(signal.reason));
     else if (fatal !== '') await record.end('failed', fatal);

@@ -8,7 +8,7 @@ import { LOG_FORMATS } from '../../common/replay/line';
 import { collectorFiles } from './collector/files';
 import { inspect } from './commands/inspect';
 import { presets, showPlan, validate } from './commands/plan';
-import { compareRuns, listRuns, showReport } from './commands/results';
+import { compareRuns, importFiles, listRuns, showReport } from './commands/results';
 import { resume, run } from './commands/run';
 import { serve, type ServeContext } from './commands/serve';
 import { elasticsearchCommand, type NodeAttribute } from './elasticsearch/command';
@@ -174,6 +174,12 @@ function program(): Command {
   withPlaces(dyno.command('compare <runs...>').description('show two or more runs side by side')).action(
     ends((ids, options) => compareRuns(ids, options, console)),
   );
+  const results = dyno.command('results').description('results that could not be stored');
+  withPlaces(
+    results
+      .command('import <files...>')
+      .description('store files of results that Dyno wrote where it could store nothing'),
+  ).action(ends((files, options) => importFiles(files, options, console)));
   withCollector(
     dyno
       .command('elasticsearch')

@@ -157,6 +157,8 @@ export async function openPlaces(
       client: results,
       // What waits for one cluster must never be stored in another.
       spoolDir: path.join(dataFolder(), 'spool', uuid),
+      // Where the data folder's disk is full, these may be on others.
+      lastFolders: [process.cwd(), os.tmpdir()],
       onProblem: (problem) => console.warn(describeProblem(problem)),
     });
     opened.push(() => writer.close());

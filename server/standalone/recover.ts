@@ -6,14 +6,15 @@ import type { Console } from './terminal/console';
 /** Time for storing what an earlier process left in the spool, ms; what is not stored then follows in the background. */
 const DRAIN_TIMEOUT_MS = 60_000;
 
-/** Rejects with a DynoError when the results cannot be asked. */
+/** `queue`: name of that of this process. Rejects with a DynoError when the results cannot be asked. */
 export async function recover(
   { results, reader, writer }: Places,
   console: Pick<Console, 'say'>,
+  queue?: string,
 ): Promise<Recovery> {
   // What an earlier process could not store tells how its run ended: it must be there before runs are judged orphaned.
   if ((await writer.drainLeftovers()) > 0) await writer.flush(DRAIN_TIMEOUT_MS);
-  const recovery = await recoverRuns(reader, writer, results);
+  const recovery = await recoverRuns(reader, writer, results, queue);
   recovery.notes.forEach(console.say);
   return recovery;
 }

@@ -7,6 +7,7 @@ import { refusal } from './answer';
 import { clusterHealth, type Health } from './cluster';
 import { readDisks, type Disk } from './disks';
 import { isHostPattern } from './host-pattern';
+import { LEASE_INDEX } from './lease';
 import { readMark, type IndexMark } from './mark';
 import { isNamed, isReserved } from './reserved-addresses';
 
@@ -205,6 +206,8 @@ const RESERVED = ['dyno-runs-', 'dyno-trials-', 'dyno-samples-', 'dyno-metrics-'
 
 /** Throws a DynoError `target.reserved-name` (input): the results' templates would take hold of such an index. */
 export function checkReservedName(name: string): void {
+  if (name === LEASE_INDEX)
+    throw inputError('target.reserved-name', 'index.name', 'Dyno keeps its lease there', { found: name });
   const prefix = RESERVED.find((reserved) => `${name}-`.startsWith(reserved));
   if (prefix === undefined) return;
   const message = `names that begin with ${prefix} are those of the results`;

@@ -93,7 +93,7 @@ test('full documents of every kind are accepted by the strict mappings and read 
   writer.addSample(aSample(run, `${run}-1`, 0));
   expect(await writer.flush(10_000)).toBe(true);
   expect(problems).toEqual([]);
-  expect(writer.stats()).toEqual({ written: 6, spooled: 0, dropped: 0, rejected: 0 });
+  expect(writer.stats()).toEqual({ written: 6, spooled: 0, held: 0, dropped: 0, rejected: 0, withheld: 0 });
 
   expect(await reader.getRun(run)).toEqual(aRun(run));
   expect(await reader.getRun(run.slice(0, 7))).toEqual(aRun(run));

@@ -72,6 +72,11 @@ export const runs: Fields<RunDocument> = {
     ended: date,
     heartbeat: date,
     carrier: object<RunDocument['run']['carrier']>({ host: keyword, pid: long, instance: keyword }),
+    queue: keyword,
+    marked: object<NonNullable<RunDocument['run']['marked']>>({
+      by: object<RunDocument['run']['carrier']>({ host: keyword, pid: long, instance: keyword }),
+      at: date,
+    }),
     indices: keyword,
     pipelines: keyword,
     replaced: object<NonNullable<RunDocument['run']['replaced']>>({ cluster: keyword, settings: kept }),

@@ -21,7 +21,7 @@ function sentences(settings: object): string[] {
     tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
     measure: { warmup: '10s', duration: '30s' },
   });
-  const saved = (): Promise<void> => Promise.resolve();
+  const saved = (): Promise<boolean> => Promise.resolve(true);
   const record = new RunRecord(newRun('run-1', definition), [], { saveRun: saved, saveTrial: saved });
   addOpeningNotes(record, { place, notes: [], unlike: '' } as unknown as Preflight);
   return record.document.events.map(({ message }) => message);

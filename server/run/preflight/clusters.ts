@@ -6,9 +6,8 @@ import {
   checkClusters,
 } from '../../../common/experiment/requested-cluster';
 import type { ClusterStarter, Following, RunCluster } from '../../target-cluster/cluster-starter';
-import { checkAlone, type RunListener, type RunRecord } from '../record/record';
+import { checkAlone, type AskedResults, type RunListener, type RunRecord } from '../record/record';
 import { DynoError } from '../../../common/problem';
-import type { ResultsReader } from '../../results/reader';
 
 /** The starter, for a run that requests clusters; the run then goes on by itself where only the cluster differs. */
 export function starterFor(
@@ -70,9 +69,10 @@ export async function bringClusters(
 export async function startCluster(
   starter: ClusterStarter,
   record: RunRecord,
-  { reader, since, ...watching }: Watching & { reader: Pick<ResultsReader, 'findActiveRuns'>; since: string },
+  { reader, resultsClient, since, ...watching }: Watching & AskedResults & { since: string },
 ): Promise<RunCluster> {
-  await checkAlone(reader, record.document, since);
+  const unknown = await checkAlone({ reader, resultsClient }, record.document, since);
+  if (unknown !== '') record.note(unknown, 'warning');
   const following = followingOf(record, watching);
   return await starter.start(requestedCluster(record.block.environment), {
     ...following,

@@ -2,13 +2,17 @@
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Progress } from '../../../common/measurement/progress';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
+import { longestTrialMs } from '../../../common/experiment/plan';
 import type { TrialDocument } from '../../../common/measurement/trial';
+import { DynoError, messageOf } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
+import { inTime } from '../../results/patience';
 import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
 import type { ClusterStarter } from '../../target-cluster/cluster-starter';
 import type { Connection } from '../../target-cluster/connection';
-import { RunRecord, type RunListener, type RunWriter } from '../record/record';
+import { takeTargetLease, type TargetLease } from '../../target-cluster/lease';
+import { isKnownGone, RunRecord, type RunListener, type RunWriter } from '../record/record';
 import type { RunLease } from './leases';
 
 /** As whom a run is carried: with whose rights its results are read and written, and its target is reached. */
@@ -52,6 +56,9 @@ export interface CarriedRunOptions {
   onDocuments: () => void;
 }
 
+/** Added to what a run asks its target for, ms. */
+const TARGET_MARGIN_MS = 600_000;
+
 export class CarriedRun {
   readonly record: RunRecord;
   readonly actor: Actor;
@@ -70,8 +77,12 @@ export class CarriedRun {
   isAdmitted = false;
   /** Runs of other processes that it waits for. */
   behindOthers = 0;
+  /** Not before this is it looked again whether another run still measures its target, ms since the epoch. */
+  notBefore = 0;
   /** To its target, while it goes on. */
   connection: Connection | undefined;
+  /** Its right to measure there, while it goes on; a sentence where the target lets nobody know. */
+  private targetLease: TargetLease | string = '';
   /** Ends what goes on. */
   cancel: ((reason: string, state: 'cancelled' | 'interrupted') => void) | undefined;
   /** Set once it was asked to end: the first asker decides. */
@@ -141,6 +152,47 @@ export class CarriedRun {
     return record.begin();
   }
 
+  /**
+   * Takes its target. Rejects with a DynoError `target.busy` where another run measures there; where the target does not let
+   * anybody know, the run says so.
+   */
+  async takeTarget(): Promise<void> {
+    const { run, experiment } = this.record.document;
+    const holder = { run: { id: run.id }, experiment: { name: experiment.name }, carrier: thisProcess() };
+    const asked = { ms: this.targetMs, isGone: isKnownGone };
+    this.targetLease = await takeTargetLease(this.connection!, holder, asked);
+    if (typeof this.targetLease === 'string') this.record.note(this.targetLease, 'warning');
+  }
+
+  /** Resolves to why the run must end, or ''. */
+  async keepTarget(): Promise<string> {
+    if (typeof this.targetLease === 'string') return '';
+    try {
+      await this.targetLease.renew(this.targetMs);
+    } catch (error) {
+      if (error instanceof DynoError && error.code === 'target.lease-lost') return messageOf(error);
+      // It covers more than one trial, and the next one asks again.
+    }
+    return '';
+  }
+
+  /** Never rejects. */
+  async leaveTarget(): Promise<void> {
+    const lease = this.targetLease;
+    this.targetLease = '';
+    if (typeof lease === 'string') return;
+    if (!this.isLost) return await lease.release();
+    // Its own connection was closed at once; whoever goes on with the run waits for the target.
+    const connection = await this.actor.connect(this.target).catch(() => undefined);
+    await lease.release(connection);
+    await connection?.close();
+  }
+
+  /** Estimates of trials may be wrong, and a cluster may be away for a while. */
+  private get targetMs(): number {
+    return 2 * longestTrialMs(this.record.plan) + TARGET_MARGIN_MS;
+  }
+
   /** Its turn had not come after all. */
   postpone(): void {
     this.reported = undefined;
@@ -157,10 +209,12 @@ export class CarriedRun {
   /** Whether the results, too, take this process for its carrier. */
   async isOurs(): Promise<boolean> {
     if (!this.isKept) return true;
-    const found = await this.actor.reader.getRun(this.id);
+    const found = await inTime(this.actor.reader.getRun(this.id));
     if (!found) return true;
-    const { state, carrier } = found.run;
-    return !INACTIVE_STATES.includes(state) && carrier.instance === thisProcess().instance;
+    const { state, carrier, marked } = found.run;
+    // Whoever marked it found no sign of life while the results were away from here, and nobody has gone on with it.
+    const isOpen = !INACTIVE_STATES.includes(state) || marked !== undefined;
+    return isOpen && carrier.instance === thisProcess().instance;
   }
 
   onProgress(progress: Progress): void {
@@ -192,25 +246,28 @@ export class CarriedRun {
   /** Where its documents are written: only under its lease, and nothing once that is lost. */
   readonly results: RunWriter = {
     saveRun: async (run) => {
-      if (this.isLost) return;
+      if (this.isLost) return true;
       await this.lease.take();
-      if (this.isLost) return;
-      await this.actor.writer.saveRun(run);
+      if (this.isLost) return true;
+      const isSafe = await this.actor.writer.saveRun(run);
       this.isKept = true;
       const gist = gistOf(run);
-      if (gist === this.known) return;
+      if (gist === this.known) return isSafe;
       this.known = gist;
       this.options.onDocuments();
+      return isSafe;
     },
     saveTrial: async (trial) => {
-      if (this.isLost) return;
-      await this.actor.writer.saveTrial(trial);
+      if (this.isLost) return true;
+      const isSafe = await this.actor.writer.saveTrial(trial);
       this.options.onDocuments();
+      return isSafe;
     },
     addSample: (sample) => {
       if (!this.isLost) this.actor.writer.addSample(sample);
     },
     flush: (timeoutMs) => this.actor.writer.flush(timeoutMs),
+    isAway: () => this.actor.writer.isAway(),
   };
 }
 

@@ -14,13 +14,16 @@ function leases() {
     take(id, carrier, isGone) {
       steps.push('take');
       const held = stored.get(id);
-      if (held && held.carrier.instance !== carrier.instance && !isGone(held))
+      if (held && held.carrier.instance !== carrier.instance && !isGone(held, Date.now()))
         return Promise.reject(inputError('run.claimed', '', 'the run is carried by another process'));
       stored.set(id, { '@timestamp': new Date().toISOString(), run: { id }, carrier });
       return Promise.resolve();
     },
     read: (ids) => Promise.resolve(new Map([...stored].filter(([id]) => ids.includes(id)))),
     askToEnd: () => Promise.resolve(false),
+    renew: () => Promise.resolve(void steps.push('renew')),
+    now: () => Promise.resolve(Date.now()),
+    list: () => Promise.resolve([...stored.values()]),
     release(id, carrier) {
       steps.push('release');
       if (stored.get(id)?.carrier.instance === carrier.instance) stored.delete(id);

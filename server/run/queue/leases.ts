@@ -52,6 +52,9 @@ export async function underLease<T>(leases: Leases, runId: string, work: () => P
   }
 }
 
+/** How often a lease is renewed while its run goes on, ms. */
+const RENEW_MS = 15_000;
+
 /** The lease of one run that this process carries. It is held once: neither what was lost nor what was given up comes back. */
 export class RunLease {
   private state: 'none' | 'held' | 'lost' | 'released' = 'none';
@@ -60,6 +63,8 @@ export class RunLease {
   /** What {@link enter} has entered, and what only this lease may take out again. */
   private isHere = false;
   private looking = false;
+  /** When it was taken or renewed last, ms of a clock that never jumps. */
+  private renewedAt = -Infinity;
   /** One step after the other: a look that is under way must not take again what is given up meanwhile. */
   private last: Promise<unknown> = Promise.resolve();
 
@@ -80,6 +85,7 @@ export class RunLease {
       this.isHere = true;
       try {
         await this.leases.take(this.runId, thisProcess(), isGone);
+        this.renewedAt = performance.now();
       } catch (error) {
         if (isTaken(error)) {
           this.leave();
@@ -138,6 +144,12 @@ export class RunLease {
     if (lease === undefined) await this.takeAgain();
     else if (!isOwn(lease)) this.lose();
     else if (lease.end) this.watching()?.onEndAsked(lease.end.reason);
+    else if (performance.now() - this.renewedAt >= RENEW_MS) await this.renew();
+  }
+
+  private async renew(): Promise<void> {
+    this.renewedAt = performance.now();
+    await this.leases.renew(this.runId, thisProcess());
   }
 
   /** Results were away when it began; or it was given up for dead, and may have been taken and ended since. */

@@ -2,13 +2,14 @@
 import type { ElasticsearchClient, ElasticsearchResponse } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
 import { runError, type Problem } from '../../../common/problem';
+import { until } from '../../../test/support/until';
 import { thisProcess } from '../../process-life';
 import { createLeases } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
 import type { ResultsWriter } from '../../results/writer';
 import { aRun } from '../../results/testing/made-documents';
 import type { Connection } from '../../target-cluster/connection';
-import { cleanTarget, createRunService, recoverRuns, RunQueue, type Actor } from './queue';
+import { cleanTarget, createRunService, recoverRuns, RunQueue, takeUpQueuedRuns, type Actor } from './queue';
 
 const OTHER = { host: 'elsewhere', pid: 7, instance: '7-7' };
 const DEAD = { ...thisProcess(), pid: 2 ** 22 + 1 };
@@ -37,6 +38,8 @@ function results(...found: RunDocument[]) {
     query: object,
     body: unknown,
   ): ElasticsearchResponse<unknown> => {
+    if (path === '/dyno-claims/_search')
+      return { status: 200, body: { hits: { hits: [...leases.values()] } } };
     if (path.endsWith('/_search')) return { status: 200, body: {} };
     if (path.endsWith('/_mget')) return { status: 200, body: { docs: [...leases.values()] } };
     if (!path.includes('/_doc/')) return { status: 200, body: {} };
@@ -63,6 +66,11 @@ function results(...found: RunDocument[]) {
       return Promise.resolve();
     },
     saveTrial: () => Promise.resolve(),
+    markTrial: () => Promise.resolve(true),
+    markRun: async (run: RunDocument) => {
+      await writer.saveRun(run);
+      return true;
+    },
     flush: () => Promise.resolve(true),
     stats: () => ({ spooled: 0, dropped: 0 }),
   } as unknown as ResultsWriter;
@@ -94,10 +102,11 @@ afterEach(async () => {
 function carrying(
   { client, reader, writer }: Results,
   connect: Actor['connect'] = () => Promise.resolve(target),
+  name?: string,
 ) {
   const problems: Problem[] = [];
   const onProblem = (problem: Problem): void => void problems.push(problem);
-  const queue = new RunQueue({ workerFile: '', version: 'test', onProblem });
+  const queue = new RunQueue({ name, workerFile: '', version: 'test', onProblem });
   queues.push(queue);
   const actor: Actor = {
     reader,
@@ -221,7 +230,7 @@ describe('recovery', () => {
   test('leaves alone a run that another process goes on with since it was found', async () => {
     const found = orphan('resumed');
     const stored = results({ ...found, run: { ...found.run, carrier: thisProcess(), state: 'queued' } });
-    expect(await recover(stored, found)).toEqual({ interrupted: [], notes: [] });
+    expect(await recover(stored, found)).toEqual({ interrupted: [], queued: [], notes: [] });
     expect([stored.saved, stored.leases.size]).toEqual([[], 0]);
   });
 
@@ -229,7 +238,7 @@ describe('recovery', () => {
     const found = orphan('taken');
     const stored = results(found);
     await createLeases(stored.client).take('taken', OTHER, () => false);
-    expect(await recover(stored, found)).toEqual({ interrupted: [], notes: [] });
+    expect(await recover(stored, found)).toEqual({ interrupted: [], queued: [], notes: [] });
     expect([stored.saved, stored.leases.size]).toEqual([[], 1]);
   });
 
@@ -239,7 +248,7 @@ describe('recovery', () => {
     await createLeases(stored.client).take('orphan', DEAD, () => false);
     let holder = '';
     stored.hooks.before = (_, path) => {
-      if (path.endsWith('/_search')) holder = stored.leases.get('orphan')!._source.carrier.instance;
+      if (path === '/dyno-markers/_search') holder = stored.leases.get('orphan')!._source.carrier.instance;
     };
     expect((await recover(stored, found)).interrupted).toHaveLength(1);
     expect(stored.saved.map(({ state }) => state)).toEqual(['interrupted']);
@@ -289,4 +298,154 @@ test('a lease is given up though somebody asks at that moment that the run end',
   };
   await leases.release('asked', thisProcess());
   expect(stored.leases.size).toBe(0);
+});
+
+describe('a target that a run measures of which these results know nothing', () => {
+  const leased = (until: string): Connection => {
+    const lease = {
+      run: { id: 'foreign' },
+      experiment: { name: 'Elsewhere' },
+      carrier: OTHER,
+      since: '2026-11-20T10:00:00.000Z',
+      until,
+    };
+    return {
+      ...target,
+      request: ({ method, path }: Parameters<ElasticsearchClient['request']>[0]) =>
+        path.startsWith('/dyno-lease/_doc') && method === 'GET'
+          ? Promise.resolve({ status: 200, body: { _seq_no: 1, _primary_term: 1, _source: lease } })
+          : target.request({ method, path }),
+    } as unknown as Connection;
+  };
+  const FAR = new Date(Date.now() + 3600_000).toISOString();
+  const order = { definition: aRun('any').definition };
+
+  test('refuses a run that somebody waits for, and keeps nothing of it', async () => {
+    const stored = results();
+    const { queue, actor } = carrying(stored, () => Promise.resolve(leased(FAR)));
+    const listener = { onProgress: () => undefined, onEvent: () => undefined };
+    const { done } = await queue.start(order, actor, listener);
+    await expect(done).rejects.toMatchObject({ code: 'target.busy' });
+    await expect(done).rejects.toThrow('run foreign (Elsewhere, process 7 on elsewhere)');
+    expect([stored.saved, stored.leases.size]).toEqual([[], 0]);
+  });
+
+  test('lets another run wait', async () => {
+    const stored = results();
+    const { queue, actor } = carrying(stored, () => Promise.resolve(leased(FAR)));
+    const { run } = await queue.start(order, actor);
+    await until(
+      () => 'it waits for the other run',
+      () => queue.queuedBehind(run) === 1,
+    );
+    expect(stored.saved.map(({ state }) => state)).toEqual(['queued']);
+    await queue.cancel(run, 'enough');
+    expect(stored.runs.get(run)!.events.some(({ message }) => message.includes('run foreign'))).toBe(true);
+  });
+});
+
+describe('runs that wait in a queue with a name', () => {
+  /** One goes on, and one waits behind it. */
+  async function oneBehindAnother() {
+    const stored = results();
+    const hold = gate();
+    let connections = 0;
+    const connect = async (): Promise<Connection> => {
+      // The first run asks which cluster that is, and then begins there.
+      if (++connections === 2) await hold.opened;
+      return target;
+    };
+    const carried = carrying(stored, connect, 'ours');
+    const order = { definition: aRun('any').definition };
+    const first = await carried.queue.start(order, carried.actor);
+    const second = await carried.queue.start(order, carried.actor);
+    return { stored, hold, first: first.run, second: second.run, ...carried };
+  }
+  const ended = async (): Promise<Awaited<ReturnType<typeof oneBehindAnother>>> => {
+    const all = await oneBehindAnother();
+    expect(all.queue.queuedBehind(all.second)).toBe(1);
+    const closed = all.queue.close('the server was stopped');
+    all.hold.open();
+    await closed;
+    return all;
+  };
+  const orphaned = (stored: Results, id: string): RunDocument => {
+    const run = stored.runs.get(id)!;
+    run.run.carrier = DEAD;
+    return structuredClone(run);
+  };
+  const recovered = (stored: Results, found: RunDocument, name?: string) =>
+    recoverRuns(
+      { ...stored.reader, findActiveRuns: () => Promise.resolve([found]) },
+      stored.writer,
+      stored.client,
+      name,
+    );
+
+  test('wait on in the next process that has it', async () => {
+    const { stored, first, second } = await ended();
+    expect([stored.runs.get(first)!.run.state, stored.runs.get(second)!.run.state]).toEqual([
+      'interrupted',
+      'queued',
+    ]);
+    expect(stored.leases.size).toBe(0);
+    const found = orphaned(stored, second);
+    for (const name of [undefined, 'another'])
+      expect(await recovered(stored, found, name)).toMatchObject({ interrupted: [], queued: [] });
+    const { queued } = await recovered(stored, found, 'ours');
+    expect(queued.map(({ run }) => run.id)).toEqual([second]);
+
+    const next = carrying(stored, () => new Promise<Connection>(() => undefined), 'ours');
+    void next.queue.takeUpQueued(second, next.actor).catch(() => undefined);
+    expect(next.queue.carries(second)).toBe(true);
+  });
+
+  test('are taken up in the state in which they were', async () => {
+    const { stored, second } = await ended();
+    orphaned(stored, second);
+    const hold = gate();
+    let connections = 0;
+    const next = carrying(
+      stored,
+      async () => {
+        if (++connections === 2) await hold.opened;
+        return target;
+      },
+      'ours',
+    );
+    await next.queue.takeUpQueued(second, next.actor);
+    const { carrier, state } = stored.runs.get(second)!.run;
+    expect([carrier, state, stored.leases.size]).toEqual([thisProcess(), 'queued', 1]);
+    await next.queue.cancel(second, 'enough');
+    hold.open();
+  });
+
+  test('can be cancelled while nobody carries them', async () => {
+    const { stored, second } = await ended();
+    orphaned(stored, second);
+    const { service } = carrying(stored);
+    expect(await service.cancel(second, 'not wanted')).toEqual({ state: 'cancelled' });
+    expect([stored.runs.get(second)!.run.state, stored.leases.size]).toEqual(['cancelled', 0]);
+  });
+
+  test('are interrupted where they can wait no longer, and that is told', async () => {
+    const { stored, second } = await ended();
+    const found = orphaned(stored, second);
+    const take = (): Promise<never> => Promise.reject(runError('elsewhere.away', '', 'nobody answers'));
+    const notes = await takeUpQueuedRuns(take, [found], { results: stored.client, writer: stored.writer });
+    expect(notes).toEqual([expect.stringContaining('nobody answers')]);
+    expect(stored.runs.get(second)!.run.state).toBe('interrupted');
+  });
+});
+
+test('leases that nobody needs any more go when runs are looked after, and no others', async () => {
+  const going = aRun('going');
+  const stored = results(aRun('over', { state: 'completed' }), { ...going, run: { ...going.run } });
+  const leases = createLeases(stored.client);
+  await leases.take('over', DEAD, () => false);
+  await leases.take('deleted', DEAD, () => false);
+  await leases.take('going', DEAD, () => false);
+  await leases.take('alive', thisProcess(), () => false);
+  await recoverRuns(stored.reader, stored.writer, stored.client);
+  expect([...stored.leases.keys()].sort()).toEqual(['alive', 'going']);
 });

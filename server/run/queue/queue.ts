@@ -2,14 +2,15 @@
  * The queue of a process: all runs that it carries, whoever asked for them. On one cluster they go on one after the other,
  * and after those of other processes; what waits is kept as `queued`.
  *
- * Whatever ends the process leaves `interrupted` runs behind, those that waited too: `close` marks them itself, after a
- * crash the next start does (`recoverRuns`), and any of them can be resumed.
+ * Whatever ends the process leaves `interrupted` runs behind: `close` marks them itself, after a crash the next start does
+ * (`recoverRuns`), and any of them can be resumed. What waits in a queue with a name waits on in the next process that has it.
  */
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import { startProblems } from '../../../common/experiment/starting-environment';
 import type { RunDocument, RunState } from '../../../common/experiment/run';
-import { DynoError, messageOf, runError } from '../../../common/problem';
+import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
+import { inTime } from '../../results/patience';
 import { discoverCluster } from '../../target-cluster/cluster';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import {
@@ -19,6 +20,7 @@ import {
   measuresAt,
   newRun,
   newRunId,
+  readSignsOfLife,
   targetOf,
   type RunListener,
   type RunOrder,
@@ -30,17 +32,24 @@ import { cleanTarget, type ProblemListener } from './recovery';
 import { checkResumable, findRun, goesOnAlready, type CarriedRuns, type RunService } from './service';
 
 export type { Actor, RunResult } from './carried-run';
-export { cleanTarget, recoverRuns, resumeInterrupted, type Recovery } from './recovery';
+export { cleanTarget, recoverRuns, resumeInterrupted, takeUpQueuedRuns, type Recovery } from './recovery';
 export { LATEST_MS, nextDue, startDue, startSchedules, type Schedules } from './schedules';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
 
 /** How often those that wait give a sign of life, and look whether another process has left their cluster, ms. */
 const BEAT_MS = 5000;
+/** How often a run looks whether its target is free that another Dyno measures: each look is a request to it, ms. */
+const BUSY_MS = 15_000;
 const PROGRESS_MS = 1000;
 /** How often this process looks whether a run of its was asked to end or was taken by another, ms. */
 const LEASES_MS = 2000;
 
 export interface QueueOptions {
+  /**
+   * Runs that wait when the process ends are taken up by the next one that has a queue of this name; without, they are
+   * interrupted.
+   */
+  name?: string;
   workerFile: string;
   workers?: number;
   version: string;
@@ -72,6 +81,8 @@ export class RunQueue implements CarriedRuns {
   private readonly resuming = new Set<string>();
   /** Of runs that are carried no more: until their lease and their actor are let go. */
   private readonly leaving = new Map<string, Promise<void>>();
+  /** Whose leases are being read. */
+  private readonly looking = new Set<Actor>();
   private readonly followers = new Followers((error) => this.report(error));
   private readonly timers: NodeJS.Timeout[];
   private advancing: Promise<void> = Promise.resolve();
@@ -106,6 +117,7 @@ export class RunQueue implements CarriedRuns {
         begins,
         asked,
       });
+      if (this.options.name !== undefined && !attended) document.run.queue = this.options.name;
       const lease = this.leaseOf(document.run.id, actor);
       return this.carriedRun({ document, trials: [], cluster, refused: 'failed', actor, lease, attended });
     });
@@ -117,15 +129,29 @@ export class RunQueue implements CarriedRuns {
     { target }: { target?: string } = {},
     attended?: RunListener,
   ): Promise<Started> {
+    const check = (found: RunDocument): void => checkResumable(found, target);
+    return this.takeUpAgain(runId, actor, { target, attended, check });
+  }
+
+  /** Goes on with the waiting of a run that waited in the queue of this name when an earlier process ended. */
+  takeUpQueued(runId: string, actor: Actor): Promise<Started> {
+    const check = ({ run }: RunDocument): void => {
+      if (run.state !== 'queued' || run.queue !== this.options.name)
+        throw inputError('run.not-queued', '', `the run is ${run.state}, and does not wait in this queue`);
+    };
+    return this.takeUpAgain(runId, actor, { check });
+  }
+
+  private takeUpAgain(runId: string, actor: Actor, { target, ...again }: Again): Promise<Started> {
     return this.admit(actor, async () => {
       if (this.carries(runId)) throw goesOnAlready();
       this.resuming.add(runId);
       try {
         await this.leaving.get(runId);
         const found = await findRun(actor.reader, runId);
-        checkResumable(found, target);
+        again.check(found);
         const cluster = await this.clusterOf(actor, target ?? targetOf(found));
-        return await this.takeUp(runId, { target, cluster, actor, attended });
+        return await this.takeUp(runId, { target, cluster, actor, ...again });
       } finally {
         this.resuming.delete(runId);
       }
@@ -157,13 +183,19 @@ export class RunQueue implements CarriedRuns {
     return this.followers.add(...given);
   }
 
-  /** Ends all runs orderly as `interrupted`: those that were going and those that waited can go on later. */
+  /**
+   * Ends all runs orderly as `interrupted`: they can go on later. Those that wait in a queue with a name, and have not begun,
+   * are left `queued`.
+   */
   async close(reason: string): Promise<void> {
     this.closed = reason;
     this.timers.forEach(clearInterval);
     await this.advancing;
-    for (const run of [...this.runs])
-      await this.endOrderly(run, reason, 'interrupted').catch((error: unknown) => this.report(error));
+    for (const run of [...this.runs]) {
+      const waitsOn = run.isQueued && !this.going.has(run) && run.refused === 'failed';
+      if (waitsOn && run.record.document.run.queue !== undefined) void this.leave(run);
+      else await this.endOrderly(run, reason, 'interrupted').catch((error: unknown) => this.report(error));
+    }
     await Promise.all(this.going.values());
     await Promise.all(this.leaving.values());
   }
@@ -179,20 +211,15 @@ export class RunQueue implements CarriedRuns {
   /** Whoever had the run until now may have gone on with it, and ended it: it is read under its lease. */
   private async takeUp(
     runId: string,
-    {
-      target,
-      cluster,
-      actor,
-      attended,
-    }: { target?: string; cluster: string; actor: Actor; attended?: RunListener },
+    { target, cluster, actor, attended, check }: Again & { cluster: string; actor: Actor },
   ): Promise<CarriedRun> {
     const lease = this.leaseOf(runId, actor);
     await lease.take();
     try {
       const found = await findRun(actor.reader, runId);
-      checkResumable(found, target);
+      check(found);
       const trials = keptTrials(found, await actor.reader.getTrials(runId));
-      const refused = found.run.state === 'waiting' ? 'waiting' : 'interrupted';
+      const refused = refusedAs(found);
       return this.carriedRun({
         document: goingOn(found, target),
         trials,
@@ -280,15 +307,26 @@ export class RunQueue implements CarriedRuns {
 
   private async advanceOnce(): Promise<void> {
     const isFree = (run: CarriedRun): boolean =>
-      this.closed === '' && this.runs.has(run) && run.isQueued && this.before(run).length === 0;
+      this.closed === '' &&
+      this.runs.has(run) &&
+      run.isQueued &&
+      run.notBefore <= Date.now() &&
+      this.before(run).length === 0;
     const asked = new Map<Actor['reader'], Promise<RunDocument[]>>();
     for (const run of [...this.runs].filter(isFree)) {
       const { reader } = run.actor;
       try {
         if (!run.attended) {
-          const active = asked.get(reader) ?? reader.findActiveRuns();
-          asked.set(reader, active);
-          run.behindOthers = (await active).filter((other) => this.isAhead(other, run)).length;
+          // Results that are away hold nothing up: the lease in the target tells too.
+          const carried =
+            asked.get(reader) ??
+            inTime(this.carriedElsewhere(run.actor)).catch((error: unknown) => {
+              if (!(error instanceof DynoError)) throw error;
+              this.report(error);
+              return [];
+            });
+          asked.set(reader, carried);
+          run.behindOthers = (await carried).filter((other) => measuresAt(other, run.cluster)).length;
         }
         if (run.behindOthers === 0 && isFree(run)) this.going.set(run, this.carry(run, run.begin()));
       } catch (error) {
@@ -298,14 +336,14 @@ export class RunQueue implements CarriedRuns {
     }
   }
 
-  /** Whether another process has a run on the same cluster. */
-  private isAhead(other: RunDocument, { cluster }: CarriedRun): boolean {
-    return (
-      other.run.state === 'running' &&
-      this.find(other.run.id) === undefined &&
-      isCarried(other, Date.now()) &&
-      measuresAt(other, cluster)
+  /** Runs that other processes carry now. */
+  private async carriedElsewhere({ reader, results }: Actor): Promise<RunDocument[]> {
+    const others = (await reader.findActiveRuns()).filter(
+      ({ run }) => run.state === 'running' && this.find(run.id) === undefined,
     );
+    if (others.length === 0) return [];
+    const signs = await readSignsOfLife(results, others);
+    return others.filter((other) => isCarried(other, signs));
   }
 
   /** From its turn to its end. Never rejects. */
@@ -317,16 +355,32 @@ export class RunQueue implements CarriedRuns {
       run.cluster = (await discoverCluster(run.connection)).uuid;
       // Its target is another cluster by now, which is busy.
       isPostponed = [...this.going.keys()].some((other) => other !== run && other.conflictsWith(run));
+      isPostponed ||= await this.isMeasuredByOthers(run);
       if (!isPostponed) await this.carryOut(run, since);
     } catch (error) {
       refusal = error;
       if (!(error instanceof DynoError) && !run.attended) this.report(error);
     }
+    await run.leaveTarget();
     await run.connection?.close();
     this.going.delete(run);
     if (isPostponed && !run.ending) return run.postpone();
     await this.endIfActive(run, refusal);
     await this.leave(run, refusal);
+  }
+
+  /** Takes the target, unless a run has it of which these results may know nothing. An attended run is refused then. */
+  private async isMeasuredByOthers(run: CarriedRun): Promise<boolean> {
+    try {
+      await run.takeTarget();
+      return false;
+    } catch (error) {
+      if (run.attended || !(error instanceof DynoError) || error.code !== 'target.busy') throw error;
+      run.record.note(`waits: ${messageOf(error)}`);
+      run.behindOthers = 1;
+      run.notBefore = Date.now() + BUSY_MS;
+      return true;
+    }
   }
 
   /** On a target that is clean. */
@@ -354,6 +408,7 @@ export class RunQueue implements CarriedRuns {
       resultsClient,
       resultsUuid,
       onProgress: (progress) => run.onProgress(progress),
+      keepTarget: () => run.keepTarget(),
       refused,
       isAttended: run.attended !== undefined,
     });
@@ -431,8 +486,12 @@ export class RunQueue implements CarriedRuns {
 
   private lookAtLeases(): void {
     for (const actor of new Set([...this.runs].map((run) => run.actor))) {
+      if (this.looking.has(actor)) continue;
       const runs = [...this.runs].filter((run) => run.actor === actor);
       const leases = createLeases(actor.results).read(runs.map(({ id }) => id));
+      this.looking.add(actor);
+      const looked = (): boolean => this.looking.delete(actor);
+      leases.then(looked, looked);
       for (const run of runs) void run.lease.look(leases.then((found) => found.get(run.id)));
     }
   }
@@ -440,6 +499,21 @@ export class RunQueue implements CarriedRuns {
   private report(error: unknown): void {
     this.options.onProblem({ code: 'run.queue', path: '', message: messageOf(error) });
   }
+}
+
+/** How a run is taken up again. */
+interface Again {
+  /** Another target than that of its definition. */
+  target?: string;
+  attended?: RunListener;
+  /** Throws a DynoError where the run, as it is stored now, may not be taken up. */
+  check(found: RunDocument): void;
+}
+
+/** Its state when it cannot begin. */
+function refusedAs({ run: { state }, progress: { completed } }: RunDocument): CarriedRunOptions['refused'] {
+  if (state === 'waiting') return 'waiting';
+  return state === 'queued' && completed === 0 ? 'failed' : 'interrupted';
 }
 
 type Follower = Parameters<RunService['follow']>[1];

@@ -13,7 +13,19 @@ import { discoverCluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
 import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
-import { CHECK_MARK, isCarried, RunRecord, targetOf, type Left } from '../record/record';
+import { describeHolder, findTargetHolder, removeAbandonedLease } from '../../target-cluster/lease';
+import { thisProcess } from '../../process-life';
+import {
+  CHECK_MARK,
+  isCarried,
+  isGone,
+  isKnownGone,
+  readSignsOfLife,
+  RunRecord,
+  targetOf,
+  type Left,
+  type SignsOfLife,
+} from '../record/record';
 import { restoreSettings } from '../trial/trials';
 import { isTaken, underLease } from './leases';
 
@@ -22,6 +34,8 @@ export type ProblemListener = (problem: Problem) => void;
 export interface Recovery {
   /** Runs that were found orphaned, marked as interrupted by now. */
   interrupted: RunDocument[];
+  /** Runs that wait in the queue of the process, which nobody carries; the oldest first. */
+  queued: RunDocument[];
   /** Sentences for the user, in order. */
   notes: string[];
 }
@@ -34,21 +48,29 @@ async function interrupt(
   reader: ResultsReader,
   writer: ResultsWriter,
   results: ElasticsearchClient,
+  found: SignsOfLife,
 ): Promise<RunDocument | null> {
   const work = async (): Promise<RunDocument | null> => {
     const run = await reader.getRun(id);
-    if (!run || !isActive(run) || isCarried(run, Date.now())) return null;
+    if (!run || !isActive(run) || isCarried(run, found)) return null;
     const { carrier, heartbeat } = run.run;
     const reason = `the process that carried it (${carrier.pid} on ${carrier.host}) has been gone since ${heartbeat}`;
     for (const trial of await reader.getTrials(id)) {
       if (trial.trial.state !== 'running') continue;
-      await writer.saveTrial({
+      await writer.markTrial({
         ...trial,
         trial: { ...trial.trial, state: 'interrupted', reason },
         times: { ...trial.times, ended: new Date().toISOString() },
       });
     }
-    await new RunRecord(run, [], writer).endOrphaned(reason);
+    let isMarked = false;
+    const marking = {
+      saveRun: async (found: RunDocument) => (isMarked = await writer.markRun(found)),
+      saveTrial: () => Promise.resolve(true),
+    };
+    await new RunRecord(run, [], marking).endOrphaned(reason);
+    // Its carrier has stored something since it was read: it is not gone.
+    if (!isMarked) return null;
     await endMarkers(results, id, heartbeat);
     return run;
   };
@@ -60,23 +82,73 @@ async function interrupt(
   }
 }
 
-/** Ends runs without a carrier. Rejects with a DynoError when the results cannot be read. */
+/**
+ * Ends runs without a carrier, but for those that wait in a queue with a name: whoever has it takes them up. Leases that
+ * nobody needs any more go. Rejects with a DynoError when the results cannot be read. `queue`: name of the own one.
+ */
 export async function recoverRuns(
   reader: ResultsReader,
   writer: ResultsWriter,
   results: ElasticsearchClient,
+  queue?: string,
 ): Promise<Recovery> {
   const interrupted: RunDocument[] = [];
+  const queued: RunDocument[] = [];
   const notes: string[] = [];
-  for (const found of await reader.findActiveRuns()) {
-    if (isCarried(found, Date.now())) continue;
-    const run = await interrupt(found.run.id, reader, writer, results);
+  const active = await reader.findActiveRuns();
+  const signs = await readSignsOfLife(results, active);
+  for (const found of active) {
+    if (isCarried(found, signs)) continue;
+    if (found.run.state === 'queued' && found.run.queue !== undefined) {
+      if (found.run.queue === queue) queued.push(found);
+      continue;
+    }
+    const run = await interrupt(found.run.id, reader, writer, results, signs);
     if (run === null) continue;
     interrupted.push(run);
     const goOn = run.definition['on-interruption'] === 'continue' ? `; it can go on where it was` : '';
     notes.push(`run ${run.run.id} (${run.experiment.name}) was interrupted and is marked so${goOn}`);
   }
-  return { interrupted, notes };
+  await removeLeases(reader, results);
+  return { interrupted, queued, notes };
+}
+
+/** Of processes that are gone and could not give them up, such as while the results were away; their runs are over. */
+async function removeLeases(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
+  const leases = createLeases(results);
+  const all = await leases.list();
+  if (all.length === 0) return;
+  const now = await leases.now();
+  for (const lease of all.filter((one) => isGone(one, now))) {
+    const run = await reader.getRun(lease.run.id);
+    if (run === undefined || !isActive(run)) await leases.release(lease.run.id, lease.carrier);
+  }
+}
+
+/**
+ * Takes up runs that waited in the queue of this process (`recoverRuns`). Those that cannot wait any longer, such as for a
+ * target that is away, are interrupted. Returns sentences for the user; never rejects.
+ */
+export async function takeUpQueuedRuns(
+  take: (runId: string) => Promise<unknown>,
+  queued: readonly RunDocument[],
+  { results, writer }: { results: ElasticsearchClient; writer: ResultsWriter },
+): Promise<string[]> {
+  const notes: string[] = [];
+  for (const { run, experiment, ...found } of queued) {
+    try {
+      await take(run.id);
+      notes.push(`run ${run.id} (${experiment.name}) waits for its turn again`);
+    } catch (error) {
+      const reason = `could not wait on after a restart: ${messageOf(error)}`;
+      notes.push(`run ${run.id} (${experiment.name}) ${reason}`);
+      const record = new RunRecord({ run, experiment, ...found }, [], writer);
+      await underLease(createLeases(results), run.id, () => record.endUnbegun('interrupted', reason)).catch(
+        (unsaved: unknown) => notes.push(`run ${run.id} is left queued: ${messageOf(unsaved)}`),
+      );
+    }
+  }
+  return notes;
 }
 
 /**
@@ -114,16 +186,22 @@ interface Cleaning {
   results: ElasticsearchClient;
   /** The run that is about to use the target, whose lease this process has. */
   own?: RunRecord;
+  /** Id of the run that has the target now, whatever the results say of it: they may have been away from its carrier. */
+  measuring: string | undefined;
 }
 
 /**
  * Rids a target of what inactive runs left there: indices and ingest pipelines with Dyno's mark, and settings that were
- * changed for their trials; and of the indices and settings of the run `own`. What belongs to runs that these results do
+ * changed for their trials; a lease that nobody measures by; and of the indices and settings of the run `own`. What belongs to runs that these results do
  * not know is left alone: another Dyno may be at work. Returns sentences for the user; rejects with a DynoError when the
  * target or the results cannot be asked.
  */
-export async function cleanTarget(cleaning: Cleaning): Promise<string[]> {
+export async function cleanTarget(given: Omit<Cleaning, 'measuring'>): Promise<string[]> {
+  const left = await removeAbandonedLease(given.connection, thisProcess(), isKnownGone);
+  const holder = await findTargetHolder(given.connection, isKnownGone);
+  const cleaning: Cleaning = { ...given, measuring: holder?.run.id };
   return [
+    ...(left ? [`removed the lease of ${describeHolder(left)}, which measures no more`] : []),
     ...(await removeIndices(cleaning)),
     ...(await removePipelines(cleaning)),
     ...(await putBackSettings(cleaning)),
@@ -135,11 +213,12 @@ export async function cleanTarget(cleaning: Cleaning): Promise<string[]> {
  * happens where the run is active by now and is not `own`: its lease keeps others from going on with it meanwhile.
  */
 async function tidyAfter(
-  { reader, writer, results, own }: Cleaning,
+  { reader, writer, results, own, measuring }: Cleaning,
   id: string,
   tidy: (run: RunDocument) => Promise<Left | null>,
 ): Promise<void> {
   const isOwn = id === own?.id;
+  if (!isOwn && id === measuring) return;
   const work = async (): Promise<void> => {
     const found = await reader.getRun(id);
     if (!found || (isActive(found) && !isOwn)) return;

@@ -12,7 +12,7 @@ import { createLeases, type Leases } from '../../results/leases';
 import type { ResultsReader } from '../../results/reader';
 import { removeRun } from '../../results/removal';
 import type { ResultsWriter } from '../../results/writer';
-import { keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
+import { isGone, keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
 import type { Actor } from './carried-run';
 import { askOthersToEnd, underLease } from './leases';
 import { cleanUpBeforeRemoval, type ProblemListener } from './recovery';
@@ -94,7 +94,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
       if (here) return here;
       const found = await findRun(reader, runId);
       const leases = createLeases(results);
-      if (found.run.state !== 'waiting') return await askOthersToEnd(leases, found, reason);
+      if (!(await waitsForNobody(leases, found))) return await askOthersToEnd(leases, found, reason);
       return await asker.withWriter((writer) => endWaiting({ leases, reader, writer }, runId, reason));
     },
 
@@ -156,8 +156,15 @@ interface Results {
   writer: Pick<ResultsWriter, 'saveRun' | 'saveTrial'>;
 }
 
+/** Whether it waits while no process carries it: for its next environment, or for the process of its queue. */
+async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boolean> {
+  if (run.state !== 'queued') return run.state === 'waiting';
+  const lease = (await leases.read([run.id])).get(run.id);
+  return lease === undefined || isGone(lease, await leases.now());
+}
+
 /**
- * Ends a run that waits for its next environment, as cancelled, with what there is. Rejects with `run.claimed` where
+ * Ends a run that waits and that nobody carries, as cancelled, with what there is. Rejects with `run.claimed` where
  * somebody goes on with it at this moment, and `run.not-running` where somebody has ended it.
  */
 async function endWaiting(
@@ -167,7 +174,7 @@ async function endWaiting(
 ): ReturnType<RunService['cancel']> {
   return await underLease(leases, runId, async () => {
     const found = await findRun(reader, runId);
-    if (found.run.state !== 'waiting')
+    if (found.run.state !== 'waiting' && found.run.state !== 'queued')
       throw inputError('run.not-running', '', `the run is ${found.run.state} by now`);
     const record = new RunRecord(found, keptTrials(found, await reader.getTrials(runId)), writer);
     await record.endUnbegun('cancelled', reason);

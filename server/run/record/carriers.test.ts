@@ -1,11 +1,15 @@
+import { runError } from '../../../common/problem';
+import { PATIENCE_MS } from '../../results/patience';
 import { thisProcess } from '../../process-life';
-import { isCarried, SILENCE_MS } from './carriers';
+import { checkAlone, isCarried, SILENCE_MS } from './carriers';
 import { indexName, newRunId, trialId } from './names';
 
 const run = (carrier: object, heartbeat = Date.now()): Parameters<typeof isCarried>[0] =>
   ({
-    run: { carrier: { ...thisProcess(), ...carrier }, heartbeat: new Date(heartbeat).toISOString() },
+    run: { id: 'r', carrier: { ...thisProcess(), ...carrier }, heartbeat: new Date(heartbeat).toISOString() },
   }) as never;
+
+const NOW = { now: Date.now(), leases: new Map() };
 
 describe('names', () => {
   it('sort by time and lead from trial and index back to the run', () => {
@@ -18,17 +22,52 @@ describe('names', () => {
 
 describe('whether a run is carried', () => {
   it('the process table tells on this machine', () => {
-    expect(isCarried(run({}), Date.now())).toBe(true);
+    expect(isCarried(run({}), NOW)).toBe(true);
     // Larger than any process id that Linux gives.
-    expect(isCarried(run({ pid: 2 ** 22 + 1 }), Date.now())).toBe(false);
+    expect(isCarried(run({ pid: 2 ** 22 + 1 }), NOW)).toBe(false);
   });
 
   it('a process id that was given again is not the carrier', () => {
-    expect(isCarried(run({ instance: `${process.pid}-1` }), Date.now())).toBe(false);
+    expect(isCarried(run({ instance: `${process.pid}-1` }), NOW)).toBe(false);
   });
 
-  it('the heartbeat tells on another machine', () => {
-    expect(isCarried(run({ host: 'elsewhere' }), Date.now())).toBe(true);
-    expect(isCarried(run({ host: 'elsewhere' }, Date.now() - SILENCE_MS - 1), Date.now())).toBe(false);
+  it('the heartbeat tells on another machine, where there is no lease', () => {
+    expect(isCarried(run({ host: 'elsewhere' }), NOW)).toBe(true);
+    expect(isCarried(run({ host: 'elsewhere' }, NOW.now - SILENCE_MS - 1), NOW)).toBe(false);
+  });
+
+  it('the lease tells on another machine by the clock of the results, whatever the clock of the carrier says', () => {
+    const carrier = { host: 'elsewhere', pid: 7, instance: '7-7' };
+    const renewed = (ago: number): typeof NOW => ({
+      ...NOW,
+      leases: new Map([
+        [
+          'r',
+          { '@timestamp': '', run: { id: 'r' }, carrier, renewed: new Date(NOW.now - ago).toISOString() },
+        ],
+      ]),
+    });
+    const HOUR = 3600_000;
+    expect(isCarried(run(carrier, NOW.now - HOUR), renewed(1000))).toBe(true);
+    expect(isCarried(run(carrier, NOW.now + HOUR), renewed(SILENCE_MS))).toBe(false);
+  });
+});
+
+describe('whether a run is alone on its cluster', () => {
+  const document = { run: { id: 'r', beside: 'u' }, provenance: null } as never;
+  const resultsClient = { request: () => Promise.resolve({ status: 404, body: {} }) } as never;
+
+  it('is not known where the results are away, which ends no run', async () => {
+    const away = { findActiveRuns: () => Promise.reject(runError('elsewhere.away', '', 'nobody answers')) };
+    expect(await checkAlone({ reader: away, resultsClient }, document, '')).toContain('nobody answers');
+  });
+
+  it('is not waited for where the results do not answer', async () => {
+    jest.useFakeTimers();
+    const never = { findActiveRuns: () => new Promise<never>(() => undefined) };
+    const checked = checkAlone({ reader: never, resultsClient }, document, '');
+    jest.advanceTimersByTime(PATIENCE_MS);
+    jest.useRealTimers();
+    expect(await checked).toContain('has not answered within 5 s');
   });
 });

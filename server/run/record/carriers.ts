@@ -1,28 +1,56 @@
 /** Which process carries a run, whether it still does, and that one run at a time measures on a cluster. */
 import os from 'node:os';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
-import { runError } from '../../../common/problem';
+import { DynoError, messageOf, runError } from '../../../common/problem';
 import { isStillAlive } from '../../process-life';
-import type { Lease } from '../../results/leases';
+import { createLeases, type Lease } from '../../results/leases';
+import { inTime } from '../../results/patience';
 import type { ResultsReader } from '../../results/reader';
 
-/** A carrier elsewhere is taken for dead after this long without a heartbeat, ms: twelve missed beats. */
+/** A carrier elsewhere is taken for dead after this long without a sign of life, ms: four missed renewals of its lease. */
 export const SILENCE_MS = 60_000;
 
-/** Whether somebody still carries the run. On this machine the process table tells at once; elsewhere the heartbeat does. */
-export function isCarried({ run }: Pick<RunDocument, 'run'>, now: number): boolean {
-  if (run.carrier.host === os.hostname()) return isStillAlive(run.carrier);
-  return now - Date.parse(run.heartbeat) < SILENCE_MS;
+/** What the results tell of who carries runs. */
+export interface SignsOfLife {
+  /** By the results cluster's clock, ms since the epoch: the clocks of two machines may differ by minutes. */
+  now: number;
+  /** By run; a run without one was carried by an earlier version, or while the results were away. */
+  leases: ReadonlyMap<string, Lease>;
+}
+
+/** Of these runs. Rejects with a DynoError where the results cannot be asked. */
+export async function readSignsOfLife(
+  results: ElasticsearchClient,
+  runs: readonly Pick<RunDocument, 'run'>[],
+): Promise<SignsOfLife> {
+  const leases = createLeases(results);
+  return { leases: await leases.read(runs.map(({ run }) => run.id)), now: await leases.now() };
 }
 
 /**
- * Whether whoever holds a lease is gone: on this machine the process table tells, elsewhere the age of the lease does, for
- * a run is taken only after its heartbeat has been silent as long.
+ * Whether somebody still carries the run. On this machine the process table tells at once. Elsewhere its lease does, by the
+ * clock of the results cluster; the heartbeat, which has the carrier's own clock, where there is no lease.
  */
-export function isGone({ carrier, '@timestamp': at }: Lease): boolean {
-  if (carrier.host === os.hostname()) return !isStillAlive(carrier);
-  return Date.now() - Date.parse(at) >= SILENCE_MS;
+export function isCarried({ run }: Pick<RunDocument, 'run'>, { now, leases }: SignsOfLife): boolean {
+  if (run.carrier.host === os.hostname()) return isStillAlive(run.carrier);
+  const lease = leases.get(run.id);
+  const isOwn = lease?.carrier.instance === run.carrier.instance;
+  return now - Date.parse((isOwn ? lease?.renewed : undefined) ?? run.heartbeat) < SILENCE_MS;
 }
+
+/**
+ * Whether whoever holds a lease is gone: on this machine the process table tells, elsewhere the age of the lease does, by the
+ * clock of the results cluster (`now`, ms since the epoch).
+ */
+export function isGone({ carrier, renewed, '@timestamp': at }: Lease, now: number): boolean {
+  if (carrier.host === os.hostname()) return !isStillAlive(carrier);
+  return now - Date.parse(renewed ?? at) >= SILENCE_MS;
+}
+
+/** Whether it is a process of this machine that has ended. */
+export const isKnownGone = (carrier: Lease['carrier']): boolean =>
+  carrier.host === os.hostname() && !isStillAlive(carrier);
 
 /** Uuids of the clusters that it measures, or beside which it starts its own. */
 const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | 'provenance'>): string[] =>
@@ -32,32 +60,50 @@ const clustersOf = ({ run: { beside }, provenance }: Pick<RunDocument, 'run' | '
 export const measuresAt = (run: Pick<RunDocument, 'run' | 'provenance'>, uuid: string): boolean =>
   clustersOf(run).includes(uuid);
 
+export interface AskedResults {
+  reader: Pick<ResultsReader, 'findActiveRuns'>;
+  /** The cluster that keeps the results. */
+  resultsClient: ElasticsearchClient;
+}
+
 /**
- * Rejects with a DynoError when another run, begun before this one, is at work on the same cluster: both would measure
+ * Rejects with a DynoError `target.busy` when another run, begun before this one, is at work on the same cluster: both would measure
  * each other. Asked once this run is stored itself, so that of two that begin together one is the earlier for both.
- * `since`: when this one began, or goes on after an interruption, ISO 8601.
+ * `since`: when this one began, or goes on after an interruption, ISO 8601. Resolves to why that cannot be known, or ''.
  */
 export async function checkAlone(
-  reader: Pick<ResultsReader, 'findActiveRuns'>,
+  results: AskedResults,
   document: RunDocument,
   since: string,
-): Promise<void> {
+): Promise<string> {
   const { run } = document;
   const clusters = clustersOf(document);
-  const others = await reader.findActiveRuns();
+  let others: RunDocument[];
+  let signs: SignsOfLife;
+  try {
+    [others, signs] = await inTime(askForOthers(results));
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return `the results could not be asked whether another run is at work on this cluster: ${messageOf(error)}`;
+  }
   const earlier = others.find(
     (other) =>
       other.run.id !== run.id &&
       other.run.state === 'running' &&
       clusters.some((uuid) => measuresAt(other, uuid)) &&
       `${other.run.started} ${other.run.id}` < `${since} ${run.id}` &&
-      isCarried(other, Date.now()),
+      isCarried(other, signs),
   );
-  if (!earlier) return;
+  if (!earlier) return '';
   const who = `run ${earlier.run.id} (${earlier.experiment.name}, process ${earlier.run.carrier.pid} on ${earlier.run.carrier.host})`;
   throw runError(
     'target.busy',
     '',
     `${who} is at work on this cluster: both would measure each other; wait for its end`,
   );
+}
+
+async function askForOthers({ reader, resultsClient }: AskedResults): Promise<[RunDocument[], SignsOfLife]> {
+  const others = await reader.findActiveRuns();
+  return [others, await readSignsOfLife(resultsClient, others)];
 }

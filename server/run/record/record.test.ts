@@ -1,5 +1,5 @@
 import { readDefinition } from '../../../common/experiment/read';
-import { newRun } from './record';
+import { newRun, RunRecord } from './record';
 
 const run = (more: object) =>
   newRun(
@@ -29,4 +29,16 @@ test('a run of which one cell searches for the highest rate provokes rejections 
     run({ factors: { 'tasks.ingest.executor': executors } }).experiment.provokesRejections ?? false;
   expect(marked([steady, search])).toBe(true);
   expect(marked([steady])).toBe(false);
+});
+
+test('settings of the cluster are not changed while nobody could know how to put them back', async () => {
+  let isSafe = false;
+  const saved = (): Promise<boolean> => Promise.resolve(isSafe);
+  const record = new RunRecord(run({}), [], { saveRun: saved, saveTrial: saved });
+  const replaced = { cluster: 'u', settings: { 'indices.memory.index_buffer_size': null } };
+  await expect(record.keepReplaced(replaced)).rejects.toMatchObject({ code: 'results.spool-failed' });
+  expect(record.document.run.replaced).toBeUndefined();
+  isSafe = true;
+  await record.keepReplaced(replaced);
+  expect(record.document.run.replaced).toEqual(replaced);
 });

@@ -22,7 +22,7 @@ import {
 } from '../../../common/experiment/run';
 import type { Progress } from '../../../common/measurement/progress';
 import type { TrialDocument } from '../../../common/measurement/trial';
-import { messageOf } from '../../../common/problem';
+import { messageOf, runError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import type { ResultsWriter } from '../../results/writer';
 import {
@@ -72,8 +72,11 @@ export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: Asked):
 /** The event of a run that was interrupted and resumed. */
 export const GOES_ON = 'goes on after the interruption';
 
+/** The event of a run that waited when its process ended, and waits on in the next one. */
+const WAITS_ON = 'waits on after a restart';
+
 /** What a run writes its documents with. */
-export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush'>;
+export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush' | 'isAway'>;
 
 /** A run as it begins, with its plan. `experiment`: its id in the store; one made of the name without. `space`: Kibana's, undefined for the default one. `begins`: labels of the environment that stands now; the definition's first. */
 export function newRun(
@@ -121,11 +124,15 @@ export function newRun(
 
 /** A run that was interrupted, or that waited, as this process takes it up again; `target` is another one for the rest of it. */
 export function goingOn(
-  { run: { waiting, ...run }, events, experiment, ...kept }: RunDocument,
+  { run: { waiting, marked: _marked, ...run }, events, experiment, ...kept }: RunDocument,
   target = experiment.target,
 ): RunDocument {
   const at = now();
-  const message = waiting ? `goes on in environment ${environmentLabel(waiting.environment)}` : GOES_ON;
+  const message = waiting
+    ? `goes on in environment ${environmentLabel(waiting.environment)}`
+    : run.state === 'queued'
+      ? WAITS_ON
+      : GOES_ON;
   return {
     ...kept,
     run: { ...run, reason: '', ended: null, carrier: thisProcess(), heartbeat: at },
@@ -240,13 +247,13 @@ export class RunRecord {
     this.listener.onEvent(event);
   }
 
-  /** Stored, with a sign of life, when it resolves; rejects with a DynoError when it could be neither stored nor spooled. */
-  async save(): Promise<void> {
+  /** With a sign of life. Resolves to whether it would outlive this process: stored, or on disk to be stored later. */
+  async save(): Promise<boolean> {
     this.document.run.heartbeat = now();
-    await this.store();
+    return await this.store();
   }
 
-  private store(): Promise<void> {
+  private store(): Promise<boolean> {
     return this.results.saveRun(structuredClone(this.document));
   }
 
@@ -306,12 +313,21 @@ export class RunRecord {
     else delete run.pipelines;
   }
 
-  /** Keeps what settings of the cluster were before a trial changes them; null once they are put back. */
+  /**
+   * Keeps what settings of the cluster were before a trial changes them; null once they are put back. Rejects with a
+   * DynoError where nobody could put them back should this process die: they must not be changed then.
+   */
   async keepReplaced(replaced: ChangedSettings | null): Promise<void> {
     const { run } = this.document;
     if (replaced === null) delete run.replaced;
     else run.replaced = replaced;
-    await this.save();
+    if ((await this.save()) || replaced === null) return;
+    delete run.replaced;
+    throw runError(
+      'results.spool-failed',
+      '',
+      'settings of the cluster are not changed while what they were can be stored neither in the results cluster nor on disk',
+    );
   }
 
   /** What an earlier carrier had left in the target is not there any more, or put back. Kept with the next save. */
@@ -402,7 +418,8 @@ export class RunRecord {
     if (goesOn) {
       this.document.progress.current = null;
       this.closeBlock();
-      return await this.save();
+      await this.save();
+      return;
     }
     if (this.document.provenance?.resultsInTarget) this.note(KEEP_DATA, 'warning');
     await this.wait('');
@@ -410,7 +427,7 @@ export class RunRecord {
 
   /** `reason`: why it could not go on, or ''. */
   async wait(reason: string): Promise<void> {
-    if (this.hasLeft) return await this.save();
+    if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
     const whole = this.block.environment;
     // Nobody need set up what the host starts.
@@ -422,7 +439,7 @@ export class RunRecord {
 
   /** Over, however it ended. It ends once: what fails while its end is stored does not make it another. */
   async end(state: RunState, reason: string): Promise<void> {
-    if (this.hasLeft) return await this.save();
+    if (this.hasLeft) return void (await this.save());
     const { run } = this.document;
     delete run.waiting;
     run.ended = now();
@@ -445,7 +462,7 @@ export class RunRecord {
     const { document } = this;
     const { run, progress, provenance } = document;
     const ended = now();
-    Object.assign(run, { state: 'interrupted', reason, ended });
+    Object.assign(run, { state: 'interrupted', reason, ended, marked: { by: thisProcess(), at: ended } });
     progress.current = null;
     for (const block of storedBlocks(provenance)) block.until ??= run.heartbeat;
     document.events.push({ at: ended, level: 'warning', message: `interrupted: ${reason}` });

@@ -55,6 +55,22 @@ describe('the marker of a trial', () => {
     expect(stored.at(-1)).toMatchObject({ ...marked, ended: new Date(3000).toISOString() });
   });
 
+  it('is written after that of the trial before, which nobody waits for', async () => {
+    const { client, stored } = slowStore();
+    const before = new TrialMarker(marked, client, target(0), () => undefined);
+    before.update(times({ ended: 3000 }));
+    const after = new TrialMarker(
+      { ...marked, trial: { id: 't2' } },
+      client,
+      target(0),
+      () => undefined,
+      before.settled(),
+    );
+    after.update(times({ prepare: 4000 }));
+    await after.settled();
+    expect(stored.map(({ trial }) => trial.id)).toEqual(['t', 't2']);
+  });
+
   it('carries how far the clocks of the nodes are from ours', async () => {
     const { client, stored } = slowStore();
     const marker = new TrialMarker(marked, client, target(60_000), () => undefined);

@@ -14,6 +14,7 @@ import { readCollected } from '../../results/collected';
 import { readShipping, type Shipping } from '../../results/shipping';
 import { markedPhases, type Marker, type TrialTimes } from '../../../common/measurement/marker';
 import { saveMarker } from '../../results/markers';
+import { PATIENCE_MS } from '../../results/patience';
 import { readClocks } from '../../target-cluster/clocks';
 
 /** A collector reads once a period, and ships within seconds, ms. */
@@ -24,6 +25,8 @@ const LOOK_EVERY_MS = 500;
 /** All reading together, ms; a run that was cancelled ends sooner. */
 const READ_WITHIN_MS = 60_000;
 const CANCELLED_READ_WITHIN_MS = 5000;
+/** One answer, ms: results that are away cost the end of a run no more than this. */
+const ANSWER_WITHIN_MS = 15_000;
 
 interface Collecting {
   record: {
@@ -47,7 +50,7 @@ export async function addCollected({ record, client, saveTrial, signal }: Collec
   if (trials.length === 0 || cluster === undefined) return;
   const reading = limitReading(signal);
   const bounded: ElasticsearchClient = {
-    request: (request) => client.request({ ...request, signal: reading.signal }),
+    request: (request) => client.request({ timeoutMs: ANSWER_WITHIN_MS, ...request, signal: reading.signal }),
   };
   const run = record.document.run.id;
   const since = trials.map(({ times }) => times.started).sort()[0]!;
@@ -175,7 +178,7 @@ export type MarkedTrial = Pick<Marker, 'cluster' | 'run' | 'experiment' | 'trial
 
 export class TrialMarker {
   private clocks: Promise<Marker['clocks']> | undefined;
-  private last: Promise<void> = Promise.resolve();
+  private last: Promise<void>;
 
   constructor(
     private readonly marked: MarkedTrial,
@@ -183,7 +186,11 @@ export class TrialMarker {
     private readonly target: ElasticsearchClient,
     /** Told when it could not be written: the trial is as good without. */
     private readonly note: (message: string) => void,
-  ) {}
+    /** Once this is settled: the marker of the trial before is in the same place. */
+    after: Promise<void> = Promise.resolve(),
+  ) {
+    this.last = after;
+  }
 
   /** Writes what is known by now; returns at once, writes follow each other. */
   update(times: TrialTimes): void {
@@ -201,7 +208,10 @@ export class TrialMarker {
 
   private async write(times: TrialTimes): Promise<void> {
     this.clocks ??= readClocks(this.target).catch(() => ({}));
-    await saveMarker(this.results, {
+    const bounded: ElasticsearchClient = {
+      request: (request) => this.results.request({ timeoutMs: PATIENCE_MS, ...request }),
+    };
+    await saveMarker(bounded, {
       '@timestamp': new Date().toISOString(),
       ...this.marked,
       phases: markedPhases(times),

@@ -15,7 +15,7 @@ test('the measured share of a trial is that of its own documents', () => {
     factors: { 'measure.documents': [100, 400] },
   });
   const told: Progress[] = [];
-  const saved = (): Promise<void> => Promise.resolve();
+  const saved = (): Promise<boolean> => Promise.resolve(true);
   const record = new RunRecord(newRun('run-1', definition), [], { saveRun: saved, saveTrial: saved });
   const measured = resolveCells(definition).map((cell) => {
     const reporter = new ProgressReporter(record, (progress) => told.push(progress));

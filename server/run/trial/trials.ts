@@ -8,6 +8,7 @@ import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
 import type { LoadJob, LoadTarget } from '../../load/contract';
+import { inTime } from '../../results/patience';
 import type { Cluster } from '../../target-cluster/cluster';
 import type { Connection } from '../../target-cluster/connection';
 import { dropIndex } from '../../target-cluster/index-lifecycle';
@@ -34,6 +35,9 @@ export { checkParsing, parsesInTarget } from './parse';
 export { checkReplays } from './replay';
 export { restoreSettings } from './settings';
 
+/** For the marker of the last trial, ms. */
+const LAST_MARKER_MS = 2000;
+
 /** What the trials of a run are carried out with. */
 export interface TrialsInput {
   /** Folder that the definition's files are relative to. */
@@ -44,6 +48,8 @@ export interface TrialsInput {
   resultsClient: ElasticsearchClient;
   workerFile: string;
   onProgress: RunListener['onProgress'];
+  /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */
+  keepTarget: () => Promise<string>;
 }
 
 /** Where the load of one cell goes, and how many threads generate it. */
@@ -72,6 +78,9 @@ interface Going {
   datasets: Map<string, SharedDataset>;
   /** Orders of the trials that an earlier process has completed. */
   done: ReadonlySet<number>;
+  /** Settled when the markers of the trials so far are written, or could not be. */
+  marking: Promise<void>;
+  isOver: boolean;
 }
 
 /** The part of a trial's input that is the same whatever becomes of its samples. */
@@ -243,14 +252,21 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
     trial: { id },
     cell: { id: cell.id, label: cell.label },
   };
-  const marker = new TrialMarker(marked, input.resultsClient, input.connection, note);
+  const marker = new TrialMarker(
+    marked,
+    input.resultsClient,
+    input.connection,
+    // Connections are closed once the run is over.
+    (message) => going.isOver || note(message),
+    going.marking,
+  );
   record.beginTrial(id);
   reporter.beginTrial({ order: planned.order, cell: cell.label, repetition: planned.repetition }, own);
   const trialOnIndex = (): ReturnType<typeof executeTrial> =>
     onIndices(going, shared, () =>
       executeTrial({
         ...shared,
-        onBegin: (begun) => input.results.saveTrial(begun),
+        onBegin: async (begun) => void (await input.results.saveTrial(begun)),
         onPhase: (phase, lengthMs) => reporter.enter(phase, lengthMs),
         onSample: (sample, recent) => {
           input.results.addSample(sample);
@@ -261,7 +277,8 @@ async function runTrial(going: Going, planned: PlannedTrial): Promise<string> {
       }),
     );
   const { trial, fatal } = await onCluster(going, own.cluster, trialOnIndex);
-  await marker.settled();
+  // The next trial does not wait for it.
+  going.marking = marker.settled();
   reporter.endTrial();
   await record.endTrial(trial);
   return fatal;
@@ -276,18 +293,33 @@ export async function runTrials(
 ): Promise<string> {
   const reporter = new ProgressReporter(record, input.onProgress);
   const done = new Set(record.trials.map(({ trial }) => trial.order));
-  const going: Going = { input, record, ready, reporter, signal, datasets: new Map(), done };
+  const going: Going = {
+    input,
+    record,
+    ready,
+    reporter,
+    signal,
+    datasets: new Map(),
+    done,
+    marking: Promise.resolve(),
+    isOver: false,
+  };
   const { left } = record;
   try {
-    let fatal = left.length === 0 ? '' : await burnIn(going, left[0]!);
+    let fatal = left.length === 0 ? '' : await input.keepTarget();
+    if (fatal === '' && left.length > 0) fatal = await burnIn(going, left[0]!);
     for (const planned of left) {
       if (fatal !== '' || signal.aborted) return fatal;
+      fatal = await input.keepTarget();
+      if (fatal !== '') return fatal;
       fatal = await runTrial(going, planned);
     }
     if (fatal === '' && !signal.aborted && !record.goesOn) reporter.enter('done');
     return fatal;
   } finally {
     await dropDatasets(going);
+    await inTime(going.marking, LAST_MARKER_MS).catch(() => undefined);
+    going.isOver = true;
   }
 }
 

@@ -1,34 +1,45 @@
-/** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again. */
+/** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again; `dyno results import`: what could not be stored before. */
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { answerOf } from '../../../common/experiment/run';
 import { findPreset } from '../../../common/presets';
-import { inputError } from '../../../common/problem';
+import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
 import { renderComparison } from '../../../common/report/render/comparison';
 import { renderJson } from '../../../common/report/render/json';
 import type { Report } from '../../../common/report/model/report';
 import { renderTerminal } from '../../../common/report/render/terminal';
-import { formatDuration } from '../../../common/units/format';
+import { formatDuration, plural } from '../../../common/units/format';
+import { importResults, type Imported } from '../../results/import';
 import type { ResultsReader } from '../../results/reader';
-import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions } from '../host';
+import { readResultsFile, type ResultsFile } from '../../results/results-file';
+import { EMBEDDED, openPlaces, resultsUrlsOf, type PlaceOptions, type Places } from '../host';
 import { writeReport } from '../report-file';
 import type { Console } from '../terminal/console';
 
-async function withReader<T>(
-  options: Pick<PlaceOptions, 'results' | 'ca' | 'insecure'>,
+export type ResultsOptions = Pick<PlaceOptions, 'results' | 'ca' | 'insecure'>;
+
+async function withResults<T>(
+  options: ResultsOptions,
   console: Console,
-  use: (reader: ResultsReader) => Promise<T>,
+  use: (places: Places) => Promise<T>,
 ): Promise<T> {
   // The results' cluster stands in for the target, which is not asked.
   const results = resultsUrlsOf(options);
   const elasticsearch = results === EMBEDDED ? undefined : results;
   const places = await openPlaces({ ...options, elasticsearch }, console);
   try {
-    return await use(places.reader);
+    return await use(places);
   } finally {
     await places.close();
   }
 }
+
+const withReader = <T>(
+  options: ResultsOptions,
+  console: Console,
+  use: (reader: ResultsReader) => Promise<T>,
+): Promise<T> => withResults(options, console, ({ reader }) => use(reader));
 
 async function readReport(reader: ResultsReader, id: string): Promise<Report> {
   const run = await reader.getRun(id);
@@ -41,8 +52,6 @@ async function readReport(reader: ResultsReader, id: string): Promise<Report> {
   const published = findPreset(run.experiment.preset ?? '')?.published ?? null;
   return buildReport(run, trials, { published, samples });
 }
-
-export type ResultsOptions = Pick<PlaceOptions, 'results' | 'ca' | 'insecure'>;
 
 export const listRuns = (options: ResultsOptions & { limit: number }, console: Console): Promise<number> =>
   withReader(options, console, async (reader) => {
@@ -85,3 +94,57 @@ export const compareRuns = (ids: string[], options: ResultsOptions, console: Con
     console.print(renderComparison(reports, console));
     return 0;
   });
+
+/** Rejects with a DynoError (input) that names the file. */
+async function readFileOfResults(file: string): Promise<ResultsFile> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw inputError('command.import', file, `the file cannot be read: ${messageOf(error)}`);
+  }
+  try {
+    return readResultsFile(text);
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    throw new DynoError(
+      'input',
+      error.problems.map((problem) => ({ ...problem, path: `${file}, ${problem.path}` })),
+    );
+  }
+}
+
+const MOST_REFUSED_SHOWN = 5;
+const EXIT_REFUSED = 3;
+
+function importSentences(file: string, { written, unchanged, newer, refused }: Imported): string[] {
+  const parts = [
+    `${plural(written, 'document')} written`,
+    `${unchanged} there already`,
+    ...(newer.count > 0 ? [`${newer.count} left out (${newer.reasons.join('; ')})`] : []),
+    ...(refused.length > 0 ? [`${refused.length} refused`] : []),
+  ];
+  return [
+    `${file}: ${parts.join(', ')}`,
+    ...refused.slice(0, MOST_REFUSED_SHOWN).map(({ id, reason }) => `  ${id}: ${reason}`),
+  ];
+}
+
+/** All files are read and checked before anything is stored. Resolves to 3 where Elasticsearch refused a document. */
+export async function importFiles(
+  files: readonly string[],
+  options: ResultsOptions,
+  console: Console,
+): Promise<number> {
+  const read: { file: string; documents: ResultsFile['documents'] }[] = [];
+  for (const file of files) read.push({ file, documents: (await readFileOfResults(file)).documents });
+  return await withResults(options, console, async ({ results }) => {
+    let isRefused = false;
+    for (const { file, documents } of read) {
+      const imported = await importResults(results, documents);
+      importSentences(file, imported).forEach(console.print);
+      isRefused ||= imported.refused.length > 0;
+    }
+    return isRefused ? EXIT_REFUSED : 0;
+  });
+}

@@ -7,6 +7,7 @@ import type { Scale } from '../../../common/presets/preset';
 import { describeProblem, DynoError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
 import { renderTerminal } from '../../../common/report/render/terminal';
+import { inTime } from '../../results/patience';
 import { RunQueue, type Actor, type RunResult, type Started } from '../../run/queue/queue';
 import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
@@ -58,7 +59,8 @@ async function report(
   files: readonly string[],
   console: Console,
 ): Promise<void> {
-  const samples = await places.reader.getSamples({ run: run.run.id }).catch((error: unknown) => {
+  const read = places.reader.getSamples({ run: run.run.id });
+  const samples = await (places.writer.isAway() ? inTime(read) : read).catch((error: unknown) => {
     console.warn(`the report has no timeline: ${messageOf(error)}`);
     return [];
   });

@@ -1,5 +1,7 @@
 /** `dyno start`: the standalone product: pages and HTTP interface, until it is interrupted. */
-import { mkdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describeProblem, DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
 import { createHandlers } from '../../routes';
 import {
@@ -8,6 +10,7 @@ import {
   resumeInterrupted,
   RunQueue,
   startSchedules,
+  takeUpQueuedRuns,
   type Actor,
   type Schedules,
 } from '../../run/queue/queue';
@@ -120,6 +123,16 @@ export async function serve(options: ServeOptions, context: ServeContext): Promi
   return 0;
 }
 
+/** The same for each server with this data folder, of which one at a time runs, on whatever machine. */
+async function queueName(folder: string): Promise<string> {
+  const file = path.join(folder, 'queue-name');
+  const known = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (known !== '') return known;
+  const name = randomBytes(8).toString('hex');
+  await writeFile(file, `${name}\n`);
+  return name;
+}
+
 interface Opened {
   url: string;
   close(): Promise<void>;
@@ -142,7 +155,9 @@ async function open({ options, context, places, targets, own, access, address }:
   const experiments = createExperimentStore(places.results);
   const { reader, writer, results, resultsUuid } = places;
   const onProblem = (problem: Problem): void => console.warn(describeProblem(problem));
+  const name = await queueName(dataFolder());
   const queue = new RunQueue({
+    name,
     workerFile,
     workers: options.workers,
     version,
@@ -192,10 +207,12 @@ async function open({ options, context, places, targets, own, access, address }:
     await queue.close('the server was stopped');
   };
   try {
-    const { interrupted } = await recover(places, console);
+    const { interrupted, queued } = await recover(places, console, name);
     await cleanOwnTarget(places, console);
     const url = await listen(app, address);
     for (const note of await resumeInterrupted(runs, interrupted)) console.say(note);
+    const take = (run: string): Promise<unknown> => queue.takeUpQueued(run, actor);
+    for (const note of await takeUpQueuedRuns(take, queued, places)) console.say(note);
     schedules = startSchedules({
       list: () => experiments.list(),
       start: async (order) => {

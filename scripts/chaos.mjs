@@ -1,0 +1,8 @@
+// `npm run chaos`: runs with faults at random moments, see test/chaos/main.ts.
+import { bootstrap } from './bootstrap.mjs';
+import { buildOrFail, ENTRIES } from './build.mjs';
+
+await bootstrap();
+await buildOrFail({ ...ENTRIES, chaos: './test/chaos/main.ts' });
+process.setSourceMapsEnabled(true);
+await import('../build/chaos.js');

@@ -1,0 +1,100 @@
+/**
+ * Results as a file, for what cannot be stored or must not replace what stands: `dyno results import` stores it.
+ *
+ * NDJSON: a first line that says what it is, a document on each line, and a last line with their checksum, so that a file
+ * that was cut off or changed is known for what it is.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { inputError } from '../../common/problem';
+import { RUNS, runIdOf, SAMPLES, TRIALS, type StoredDocument } from './stored';
+import { writeWhole } from './whole-file';
+
+const FORMAT = 'dyno-results';
+const VERSION = 1;
+/** How such a file ends. */
+export const RESULTS_FILE = '.results.ndjson';
+
+const first = z.object({
+  format: z.literal(FORMAT),
+  version: z.literal(VERSION),
+  /** ISO 8601 UTC. */
+  made: z.string(),
+  /** Why it was made, for people. */
+  why: z.string(),
+  documents: z.number().int().nonnegative(),
+});
+
+const carrier = z.object({ host: z.string(), pid: z.number(), instance: z.string() });
+
+const document = z.object({
+  index: z.string().regex(new RegExp(`^(${[RUNS, TRIALS, SAMPLES].join('|')})-[0-9.]+$`)),
+  id: z.string().min(1),
+  version: z.number().int().positive().optional(),
+  source: z.looseObject({ run: z.looseObject({ id: z.string().min(1) }) }),
+  by: carrier.optional(),
+  known: z.literal(true).optional(),
+});
+
+const last = z.object({ sha256: z.string() });
+
+/** What a file of results holds. */
+export interface ResultsFile {
+  made: string;
+  why: string;
+  documents: StoredDocument[];
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
+/** Makes a file of a new name in `folder` and resolves to where it is. Rejects with the file system's error. */
+export async function writeResultsFile(
+  folder: string,
+  documents: readonly StoredDocument[],
+  why: string,
+): Promise<string> {
+  const made = new Date().toISOString();
+  const head = line({ format: FORMAT, version: VERSION, made, why, documents: documents.length });
+  const text = head + documents.map(line).join('');
+  await mkdir(folder, { recursive: true });
+  const runs = [...new Set(documents.map(runIdOf))];
+  const name = (runs.length === 1 ? runs[0]! : 'runs').replaceAll(/[^\w-]/g, '_');
+  const file = path.join(folder, `${name}-${randomBytes(4).toString('hex')}${RESULTS_FILE}`);
+  await writeWhole(file, text + line({ sha256: sha256(text) }));
+  return file;
+}
+
+function parseLine<T>(schema: z.ZodType<T>, text: string, at: number): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(at, 'no JSON stands there');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { path: where, message } = parsed.error.issues[0]!;
+  throw damaged(at, `${where.join('.')}: ${message}`);
+}
+
+const damaged = (at: number, why: string): Error =>
+  inputError('results.file', `line ${at}`, `this is no whole file of results: ${why}; nothing was stored`, {
+    allowed: `a file that Dyno has written (*${RESULTS_FILE}), unchanged`,
+  });
+
+/** Throws a DynoError `results.file` (input) for a text that is not whole, or not what Dyno writes. */
+export function readResultsFile(text: string): ResultsFile {
+  const lines = text.split('\n');
+  if (lines.pop() !== '') throw damaged(lines.length + 1, 'it is cut off');
+  const { made, why, documents: count } = parseLine(first, lines[0] ?? '', 1);
+  const body = lines.slice(1, -1);
+  const { sha256: told } = parseLine(last, lines.at(-1) ?? '', lines.length);
+  const whole = [lines[0], ...body].map((one) => `${one}\n`).join('');
+  if (told !== sha256(whole)) throw damaged(lines.length, 'its checksum is another');
+  if (body.length !== count) throw damaged(1, `it names ${count} documents and holds ${body.length}`);
+  return { made, why, documents: body.map((text, i) => parseLine(document, text, i + 2)) };
+}

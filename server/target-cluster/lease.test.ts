@@ -1,0 +1,199 @@
+import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
+import {
+  findTargetHolder,
+  type IsGone,
+  LEASE_INDEX,
+  removeAbandonedLease,
+  takeTargetLease,
+  type TargetHolder,
+  type TargetLease,
+  type TargetLeaseDocument,
+} from './lease';
+
+const holder = (run: string, instance = run): TargetHolder => ({
+  run: { id: run },
+  experiment: { name: 'Shards' },
+  carrier: { host: 'bench', pid: 7, instance },
+});
+
+/** A cluster with a clock of its own, an hour ahead of ours, and at most one index. `before` a request something may happen. */
+function cluster() {
+  let document: { _seq_no: number; _primary_term: number; _source: TargetLeaseDocument } | undefined;
+  let seq = 0;
+  const state = {
+    index: false,
+    now: Date.now() + 3600_000,
+    refuses: undefined as { status: number; body: unknown } | undefined,
+    before: (_request: ElasticsearchRequest): void => undefined,
+    writes: [] as string[],
+    get lease() {
+      return document?._source;
+    },
+  };
+  const answer = ({ method, path, query = {}, body }: ElasticsearchRequest): [number, unknown] => {
+    if (state.refuses && method === 'PUT') return [state.refuses.status, state.refuses.body];
+    if (path.startsWith('/_cat/count')) return [200, [{ epoch: `${Math.floor(state.now / 1000)}` }]];
+    if (path === `/${LEASE_INDEX}`) {
+      if (method === 'PUT' && state.index)
+        return [400, { error: { type: 'resource_already_exists_exception' } }];
+      const status = method === 'DELETE' && !state.index ? 404 : 200;
+      state.index = method === 'PUT';
+      document = undefined;
+      return [status, {}];
+    }
+    if (method === 'GET') return document ? [200, document] : [404, {}];
+    if (!state.index) return [404, {}];
+    const isStale = 'if_seq_no' in query ? query.if_seq_no !== document?._seq_no : document !== undefined;
+    if (isStale) return [409, {}];
+    document = { _seq_no: ++seq, _primary_term: 1, _source: body as TargetLeaseDocument };
+    return [200, {}];
+  };
+  const client: ElasticsearchClient = {
+    request<T>(request: ElasticsearchRequest) {
+      state.before(request);
+      if (request.method !== 'GET') state.writes.push(`${request.method} ${request.path}`);
+      const [status, body] = answer(request);
+      return Promise.resolve({ status, body: structuredClone(body) as T });
+    },
+  };
+  return { client, state };
+}
+
+const ALIVE: { ms: number; isGone: IsGone } = { ms: 60_000, isGone: () => false };
+
+async function taken(client: ElasticsearchClient, by: TargetHolder, asked = ALIVE): Promise<TargetLease> {
+  const lease = await takeTargetLease(client, by, asked);
+  if (typeof lease === 'string') throw new Error(lease);
+  return lease;
+}
+
+test('a cluster is taken until a time of its own clock, and nothing is left once it is given up', async () => {
+  const { client, state } = cluster();
+  const lease = await taken(client, holder('a'));
+  const now = Math.floor(state.now / 1000) * 1000;
+  const time = (ms: number): string => new Date(ms).toISOString();
+  expect(state.lease).toEqual({ ...holder('a'), since: time(now), until: time(now + 60_000) });
+  state.now += 50_000;
+  await lease.renew(120_000);
+  expect(state.lease).toMatchObject({ since: time(now), until: time(now + 170_000) });
+  await lease.release();
+  expect(state.index).toBe(false);
+});
+
+test('a second run is told who has the cluster, since when and until when, and writes nothing there', async () => {
+  const { client, state } = cluster();
+  await taken(client, holder('a'));
+  state.writes.splice(0);
+  const { since, until } = state.lease!;
+  const refused = takeTargetLease(client, holder('b'), ALIVE);
+  await expect(refused).rejects.toMatchObject({ code: 'target.busy' });
+  await expect(refused).rejects.toThrow(
+    `run a (Shards, process 7 on bench) is at work on this cluster since ${since}`,
+  );
+  await expect(refused).rejects.toThrow(`until ${until}`);
+  await expect(refused).rejects.toThrow(`delete the index ${LEASE_INDEX}`);
+  expect(state.writes).toEqual([]);
+});
+
+test('the same run in another process that lives is another run', async () => {
+  const { client } = cluster();
+  await taken(client, holder('a', 'one'));
+  await expect(takeTargetLease(client, holder('a', 'two'), ALIVE)).rejects.toMatchObject({
+    code: 'target.busy',
+  });
+});
+
+test('what has expired by the clock of the cluster is taken, and whoever had it hears of that', async () => {
+  const { client, state } = cluster();
+  const first = await taken(client, holder('a'));
+  state.now += 60_000;
+  const second = await taken(client, holder('b'));
+  await expect(first.renew(60_000)).rejects.toMatchObject({ code: 'target.lease-lost' });
+  await first.release();
+  expect(state.lease?.run.id).toBe('b');
+  await second.release();
+  expect(state.index).toBe(false);
+});
+
+test('what a process had that is gone for certain is taken at once', async () => {
+  const { client, state } = cluster();
+  await taken(client, holder('a'));
+  await taken(client, holder('b'), { ...ALIVE, isGone: ({ instance }) => instance === 'a' });
+  expect(state.lease?.run.id).toBe('b');
+});
+
+test('of two that take a free cluster at once one is refused', async () => {
+  const { client } = cluster();
+  const both = await Promise.allSettled([
+    takeTargetLease(client, holder('a'), ALIVE),
+    takeTargetLease(client, holder('b'), ALIVE),
+  ]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('an index that is removed while another run takes the cluster does not take its lease along', async () => {
+  const { client, state } = cluster();
+  const first = await taken(client, holder('a'));
+  let second: Promise<unknown> | undefined;
+  state.before = ({ method, path }) => {
+    if (method !== 'DELETE' || path !== `/${LEASE_INDEX}` || second) return;
+    second = takeTargetLease(client, holder('b'), ALIVE).catch((error: unknown) => error);
+  };
+  await first.release();
+  const answer = await second;
+  if (answer instanceof Error) await taken(client, holder('b'));
+  expect(state.lease?.run.id).toBe('b');
+});
+
+test('one that expires while it is given up is not taken along with what another run has put there', async () => {
+  const { client, state } = cluster();
+  const first = await taken(client, holder('a'));
+  state.now += 60_000;
+  let second: Promise<unknown> | undefined;
+  state.before = ({ method, path }) => {
+    if (method !== 'PUT' || !path.includes('_doc') || second) return;
+    second = takeTargetLease(client, holder('b'), ALIVE).catch((error: unknown) => error);
+  };
+  await first.release();
+  // Either was faster; what must not be is that the second has it and nothing stands there.
+  const isRefused = (await second) instanceof Error;
+  expect([isRefused, state.lease?.run.id]).toEqual(isRefused ? [true, undefined] : [false, 'b']);
+});
+
+test.each([
+  [403, { error: { reason: 'action [indices:admin/create] is unauthorized' } }, 'is unauthorized'],
+  [
+    403,
+    { error: { reason: 'index [dyno-lease] blocked by: [FORBIDDEN/6/cluster read-only (api)]' } },
+    'read-only',
+  ],
+  [405, null, 'it answered 405'],
+])('where the cluster answers %d to it, nobody can know, which is said', async (status, body, why) => {
+  const { client, state } = cluster();
+  state.refuses = { status, body };
+  const sentence = await takeTargetLease(client, holder('a'), ALIVE);
+  expect(sentence).toContain('cannot be known');
+  expect(sentence).toContain(why);
+});
+
+test('a lease that somebody deleted by hand is taken again with the next trial', async () => {
+  const { client, state } = cluster();
+  const lease = await taken(client, holder('a'));
+  await client.request({ method: 'DELETE', path: `/${LEASE_INDEX}` });
+  await lease.renew(60_000);
+  expect(state.lease?.run.id).toBe('a');
+});
+
+test('what a crash left is removed once it is known to be abandoned, and not before', async () => {
+  const { client, state } = cluster();
+  const remover = holder('x').carrier;
+  await taken(client, holder('a'));
+  expect((await findTargetHolder(client, () => false))?.run.id).toBe('a');
+  expect(await removeAbandonedLease(client, remover, () => false)).toBeUndefined();
+  expect(state.index).toBe(true);
+  expect(await findTargetHolder(client, () => true)).toBeUndefined();
+  state.now += 60_000;
+  expect((await removeAbandonedLease(client, remover, () => false))?.run.id).toBe('a');
+  expect(state.index).toBe(false);
+  expect(await removeAbandonedLease(client, remover, () => true)).toBeUndefined();
+});

@@ -1,0 +1,257 @@
+/**
+ * The right of one run to measure a cluster, kept in that cluster itself: runs whose results are kept in different places
+ * know nothing else of each other.
+ *
+ * One document in an index of its own. It is written between trials only, and each time covers the longest trial, so that
+ * nothing of it falls into what is measured. When it expires is judged by the cluster's own clock.
+ */
+import { errorType, isPassing, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
+import type {
+  ElasticsearchClient,
+  ElasticsearchRequest,
+  ElasticsearchResponse,
+} from '../../common/elasticsearch/client';
+import { messageOf, runError, type DynoError } from '../../common/problem';
+
+export const LEASE_INDEX = 'dyno-lease';
+
+const DOCUMENT = `/${LEASE_INDEX}/_doc/lease`;
+
+/** The one that measures. */
+export interface TargetHolder {
+  run: { id: string };
+  experiment: { name: string };
+  /** The process that carries the run. */
+  carrier: { host: string; pid: number; instance: string };
+}
+
+/** As it stands in the index; times are ISO 8601 UTC by the clock of the cluster. */
+export interface TargetLeaseDocument extends TargetHolder {
+  since: string;
+  until: string;
+}
+
+export interface TargetLease {
+  /** Covers `ms` from now on. Rejects with a DynoError `target.lease-lost` where it is another's by now, or as the client does. */
+  renew(ms: number): Promise<void>;
+  /**
+   * Gives it up, and removes the index with it; one that is another's by now is left alone. Never rejects. `by`: where the
+   * connection that it was taken with is closed.
+   */
+  release(by?: ElasticsearchClient): Promise<void>;
+}
+
+/** Whether a process is known to be gone, whatever its lease says. */
+export type IsGone = (carrier: TargetHolder['carrier']) => boolean;
+
+interface Found {
+  _seq_no: number;
+  _primary_term: number;
+  _source: TargetLeaseDocument;
+}
+
+/** To take what others give up, or take, at the same moment. */
+const MOST_TRIES = 5;
+const BETWEEN_TRIES_MS = 200;
+/** Keeps others away while the index is removed, ms. */
+const REMOVAL_MS = 60_000;
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES_MS));
+
+/** Of one answer: a run neither begins nor ends later for a cluster that is silent, ms. */
+const ANSWER_MS = 10_000;
+
+/** Asks again where the cluster could not answer at this moment. */
+const patient = (client: ElasticsearchClient): ElasticsearchClient => ({
+  async request<T>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
+    for (let tries = 1; ; tries++) {
+      const answer = await client.request<T>({ timeoutMs: ANSWER_MS, ...request });
+      if (!isPassing(answer.status) || tries === MOST_TRIES) return answer;
+      await pause();
+    }
+  },
+});
+
+/** The cluster lets nobody know whether another run measures there. */
+class Unknowable extends Error {}
+
+const isSame = (one: TargetHolder, other: TargetHolder): boolean =>
+  one.run.id === other.run.id &&
+  one.carrier.host === other.carrier.host &&
+  one.carrier.instance === other.carrier.instance;
+
+async function read(client: ElasticsearchClient): Promise<Found | undefined> {
+  const { status, body } = await client.request<Found>({ method: 'GET', path: DOCUMENT });
+  if (status === 404) return undefined;
+  if (!isSuccess(status)) throw unknowable(status, body);
+  return body;
+}
+
+const unknowable = (status: number, body: unknown): Unknowable =>
+  new Unknowable(reasonOf(body) || `it answered ${status}`);
+
+/** By the clock of the cluster, ms since the epoch: `_cat` shows it beside a count. Ours where it does not tell. */
+async function clockOf(client: ElasticsearchClient): Promise<number> {
+  const { status, body } = await client.request<{ epoch?: string }[]>({
+    method: 'GET',
+    path: `/_cat/count/${LEASE_INDEX}`,
+    query: { format: 'json', h: 'epoch' },
+  });
+  const seconds = isSuccess(status) && Array.isArray(body) ? Number(body[0]?.epoch) : NaN;
+  return Number.isFinite(seconds) ? seconds * 1000 : Date.now();
+}
+
+const MAPPINGS = { dynamic: false, _meta: { dyno: { lease: true } } };
+
+async function makeIndex(client: ElasticsearchClient): Promise<void> {
+  const create = (settings: object): Promise<ElasticsearchResponse<unknown>> =>
+    client.request({ method: 'PUT', path: `/${LEASE_INDEX}`, body: { settings, mappings: MAPPINGS } });
+  let { status, body } = await create({ 'index.hidden': true, 'index.auto_expand_replicas': '0-1' });
+  const exists = (): boolean => errorType(body) === 'resource_already_exists_exception';
+  // Old clusters and serverless ones know fewer settings.
+  if (status === 400 && !exists()) ({ status, body } = await create({}));
+  if (!isSuccess(status) && !exists()) throw unknowable(status, body);
+}
+
+async function write(
+  client: ElasticsearchClient,
+  holder: TargetHolder,
+  ms: number,
+  over: Found | undefined,
+): Promise<ElasticsearchResponse<unknown>> {
+  const now = await clockOf(client);
+  const since = over && isSame(over._source, holder) ? over._source.since : new Date(now).toISOString();
+  const lease: TargetLeaseDocument = { ...holder, since, until: new Date(now + ms).toISOString() };
+  return await client.request({
+    method: 'PUT',
+    path: DOCUMENT,
+    query: over ? { if_seq_no: over._seq_no, if_primary_term: over._primary_term } : { op_type: 'create' },
+    body: lease,
+  });
+}
+
+/** Whether nobody measures by it any more: its process is gone, or it has expired. */
+async function isAbandoned(
+  client: ElasticsearchClient,
+  { _source }: Found,
+  isGone: IsGone,
+): Promise<boolean> {
+  return isGone(_source.carrier) || (await clockOf(client)) >= Date.parse(_source.until);
+}
+
+/** `run r (shards, process 7 on bench)` */
+export const describeHolder = ({ run, experiment, carrier }: TargetHolder): string =>
+  `run ${run.id} (${experiment.name}, process ${carrier.pid} on ${carrier.host})`;
+
+const busy = (lease: TargetLeaseDocument): DynoError =>
+  runError(
+    'target.busy',
+    '',
+    `${describeHolder(lease)} is at work on this cluster since ${lease.since}: both would measure each other; wait for its ` +
+      `end. It has the cluster until ${lease.until} and asks for more before each trial; if that process is gone for ` +
+      `certain, wait until then, or delete the index ${LEASE_INDEX} there`,
+  );
+
+/**
+ * Takes the cluster for a run, for `ms` at first. One that another run has is taken only when that has expired, or its
+ * process {@link IsGone}. Nothing is written while another has it. Rejects with a DynoError `target.busy` that says who has
+ * it, or as the client does. Resolves to a sentence where the cluster does not let anybody know.
+ */
+export async function takeTargetLease(
+  target: ElasticsearchClient,
+  holder: TargetHolder,
+  { ms, isGone }: { ms: number; isGone: IsGone },
+): Promise<TargetLease | string> {
+  const client = patient(target);
+  try {
+    for (let tries = 1; ; tries++) {
+      const found = await read(client);
+      const isOurs = found !== undefined && isSame(found._source, holder);
+      if (found && !isOurs && !(await isAbandoned(client, found, isGone))) throw busy(found._source);
+      if (!found) await makeIndex(client);
+      const { status, body } = await write(client, holder, ms, found);
+      if (isSuccess(status)) return leaseOf(client, holder);
+      // Another was faster; or whoever had it has just removed the index.
+      const again = status === 409 || status === 404;
+      if (!again || tries === MOST_TRIES) throw unknowable(status, body);
+      await pause();
+    }
+  } catch (error) {
+    if (!(error instanceof Unknowable)) throw error;
+    return `whether another run measures this cluster too cannot be known: its lease cannot be kept there (index ${LEASE_INDEX}): ${messageOf(error)}`;
+  }
+}
+
+function leaseOf(client: ElasticsearchClient, holder: TargetHolder): TargetLease {
+  return {
+    async renew(ms) {
+      const found = await read(client);
+      if (found && !isSame(found._source, holder)) throw lost(found._source);
+      // Somebody has deleted it by hand.
+      if (!found) await makeIndex(client);
+      const { status, body } = await write(client, holder, ms, found);
+      if (isSuccess(status)) return;
+      const by = await read(client);
+      if (by && !isSame(by._source, holder)) throw lost(by._source);
+      throw unknowable(status, body);
+    },
+    async release(by) {
+      const asked = by ? patient(by) : client;
+      try {
+        const found = await read(asked);
+        if (found && isSame(found._source, holder)) await remove(asked, holder, found);
+      } catch {
+        // It expires.
+      }
+    },
+  };
+}
+
+const lost = (by: TargetLeaseDocument): DynoError =>
+  runError(
+    'target.lease-lost',
+    '',
+    `${describeHolder(by)} has taken this cluster since ${by.since}, after the lease of this run had expired: both would measure each other`,
+  );
+
+/** The index goes as a whole: as long as its document stands, nobody else can put one there. */
+async function remove(client: ElasticsearchClient, holder: TargetHolder, found: Found): Promise<boolean> {
+  // It may have expired a moment ago: from here on it is nobody else's until the index is gone.
+  const { status } = await write(client, holder, REMOVAL_MS, found);
+  if (!isSuccess(status)) return false;
+  const removed = await client.request({ method: 'DELETE', path: `/${LEASE_INDEX}` });
+  if (isSuccess(removed.status) || removed.status === 404) return true;
+  // Who may not delete the index may delete what stands in it.
+  return isSuccess((await client.request({ method: 'DELETE', path: DOCUMENT })).status);
+}
+
+/** The run that measures the cluster now; undefined where none does, or where that cannot be known. Rejects as the client does. */
+export async function findTargetHolder(
+  client: ElasticsearchClient,
+  isGone: IsGone,
+): Promise<TargetHolder | undefined> {
+  try {
+    const found = await read(client);
+    return found && !(await isAbandoned(client, found, isGone)) ? found._source : undefined;
+  } catch (error) {
+    if (error instanceof Unknowable) return undefined;
+    throw error;
+  }
+}
+
+/** Removes a lease that nobody measures by any more; returns whose it was. Rejects as the client does. */
+export async function removeAbandonedLease(
+  client: ElasticsearchClient,
+  remover: TargetHolder['carrier'],
+  isGone: IsGone,
+): Promise<TargetHolder | undefined> {
+  try {
+    const found = await read(client);
+    if (!found || !(await isAbandoned(client, found, isGone))) return undefined;
+    const { _source: left } = found;
+    return (await remove(client, { ...left, carrier: remover }, found)) ? left : undefined;
+  } catch (error) {
+    if (error instanceof Unknowable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * `npm run chaos`: runs of the built command, each with one fault at a random moment, until the time is over. Prints a table
+ * of what became of them; one that went wrong prints its seed, with which it can be played again.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { deriveSeed } from '../../common/random';
+import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { carryOut, impossible, type Outcome } from './carry';
+import { readScenarios } from './scenario';
+
+const OUTPUTS = path.join(process.cwd(), 'build/chaos');
+
+const { values } = parseArgs({
+  options: {
+    /** How long; the run that goes on then is waited for. */
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    /** Only scenarios whose name has this. */
+    only: { type: 'string', default: '' },
+    /** At most so many runs. */
+    runs: { type: 'string', default: 'Infinity' },
+    /** URL of a cluster to hurt, in place of one that is started for it. */
+    elasticsearch: { type: 'string' },
+  },
+});
+
+const seconds = Number(values.seconds);
+const seed = Number(values.seed);
+const most = Number(values.runs);
+if (!(seconds > 0) || !Number.isInteger(seed) || !(most > 0))
+  throw new Error('usage: npm run chaos -- [--seconds 600] [--seed 1] [--only kill] [--runs 5]');
+
+const all = readScenarios().filter(({ name }) => name.includes(values.only));
+const scenarios = all.filter((scenario) => impossible(scenario) === undefined);
+for (const scenario of all.filter((one) => impossible(one) !== undefined))
+  console.log(`${scenario.name} is left out: ${impossible(scenario)}`);
+if (scenarios.length === 0) throw new Error(`no scenario has "${values.only}" in its name`);
+
+console.log(`seed ${seed}: the same seed plays the same faults at the same moments`);
+const cluster =
+  values.elasticsearch === undefined
+    ? await startElasticsearch({
+        ephemeral: true,
+        heap: '512m',
+        settings: { 'action.auto_create_index': true },
+      })
+    : undefined;
+const url = values.elasticsearch ?? cluster!.url;
+let isStopped = false;
+process.once('SIGINT', () => (isStopped = true));
+
+const outcomes: Outcome[] = [];
+const until = Date.now() + seconds * 1000;
+mkdirSync(OUTPUTS, { recursive: true });
+try {
+  for (let at = 0; Date.now() < until && at < most && !isStopped; at += 1) {
+    const scenario = scenarios[at % scenarios.length]!;
+    // The first run has the seed itself, so that any run can be played again as the first of its own seed.
+    const own = at === 0 ? seed : deriveSeed(seed, at);
+    const outcome = await carryOut(scenario, url, own);
+    outcomes.push(outcome);
+    const { name } = scenario;
+    const state = outcome.wrong.length > 0 ? 'WRONG' : outcome.hit ? 'as it should be' : 'came too late';
+    console.log(
+      [
+        name.padEnd(24),
+        outcome.moment.padEnd(9),
+        outcome.end.padEnd(24),
+        `${outcome.seconds.toFixed(1)} s`.padStart(8),
+        state,
+      ].join('  '),
+    );
+    if (outcome.wrong.length === 0) continue;
+    const file = path.join(OUTPUTS, `${name}-${own}.txt`);
+    writeFileSync(file, `${outcome.wrong.join('\n')}\n\n${outcome.output}`);
+    for (const wrong of outcome.wrong) console.log(`    ${wrong}`);
+    console.log(`    again: npm run chaos -- --only ${name} --runs 1 --seed ${own}  (its output: ${file})`);
+  }
+} finally {
+  await cluster?.stop();
+}
+
+console.log('');
+for (const { name } of scenarios) {
+  const own = outcomes.filter(({ scenario }) => scenario === name);
+  if (own.length === 0) continue;
+  const ends = new Map<string, number>();
+  for (const { end } of own) ends.set(end, (ends.get(end) ?? 0) + 1);
+  const shown = [...ends].map(([end, count]) => `${count} ${end}`).join(', ');
+  const wrong = own.filter((one) => one.wrong.length > 0).length;
+  const hits = own.filter(({ hit }) => hit).length;
+  console.log(
+    `${name.padEnd(24)}${String(own.length).padStart(4)} runs${String(hits).padStart(5)} hit  ${wrong === 0 ? '' : `${wrong} WRONG  `}${shown}`,
+  );
+}
+const hits = outcomes.filter(({ hit }) => hit).length;
+const wrong = outcomes.filter((one) => one.wrong.length > 0).length;
+console.log(`\n${outcomes.length} runs, ${hits} faults that met something, ${wrong} wrong`);
+process.exitCode = wrong > 0 ? 1 : 0;
