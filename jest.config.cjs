@@ -63,6 +63,7 @@ const config = {
         '<rootDir>/scripts',
         '<rootDir>/server',
         '<rootDir>/test/contributing',
+        '<rootDir>/test/fuzz',
         '<rootDir>/test/golden',
       ],
       testMatch: ['**/*.test.ts'],

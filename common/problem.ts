@@ -20,16 +20,51 @@ export interface Problem {
  */
 export type ProblemKind = 'input' | 'run';
 
-/** An error that carries all its problems; anything else that is thrown is a bug of ours. */
+/** Most problems that one error tells: the first ones are to be fixed first. */
+export const MOST_PROBLEMS = 20;
+
+/** The code of the last problem where some are left out; its `found` is how many. */
+const MORE_PROBLEMS = 'more-problems';
+
+/** Characters of each part of a problem: what was written may be in any of them, however long it is. */
+const MOST_CHARACTERS = { path: 300, message: 2000, found: 300, allowed: 3000 } as const;
+
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 3)}...` : text;
+
+function shortened(problem: Problem): Problem {
+  const parts = Object.entries(MOST_CHARACTERS) as [keyof typeof MOST_CHARACTERS, number][];
+  if (parts.every(([part, most]) => (problem[part]?.length ?? 0) <= most)) return problem;
+  const cuts = parts.flatMap(([part, most]) =>
+    problem[part] === undefined ? [] : [[part, cut(problem[part], most)]],
+  );
+  return { ...problem, ...Object.fromEntries(cuts) };
+}
+
+/** As many of `problems` as one error tells, and how many more there are; `unlisted`: of those that are not in the list. */
+export function boundedProblems(problems: readonly Problem[], unlisted = 0): readonly Problem[] {
+  const told = problems.slice(0, MOST_PROBLEMS).map(shortened);
+  const rest = problems.slice(MOST_PROBLEMS);
+  // A list that was bounded before ends with its own count.
+  const counted = rest.map(({ code, found }) => (code === MORE_PROBLEMS ? Number(found) : 1));
+  const more = counted.reduce((sum, count) => sum + count, unlisted);
+  if (more === 0) return told;
+  const message = more === 1 ? 'there is one more problem' : 'there are more problems';
+  return [...told, { code: MORE_PROBLEMS, path: '', message, found: String(more) }];
+}
+
+/** An error that carries its problems; anything else that is thrown is a bug of ours. */
 export class DynoError extends Error {
   readonly kind: ProblemKind;
   readonly problems: readonly Problem[];
 
+  /** `problems`: as many as were found, of which {@link MOST_PROBLEMS} are kept. */
   constructor(kind: ProblemKind, problems: readonly Problem[], options?: ErrorOptions) {
-    super(problems.map(describeProblem).join('\n'), options);
+    const told = boundedProblems(problems);
+    super(told.map(describeProblem).join('\n'), options);
     this.name = 'DynoError';
     this.kind = kind;
-    this.problems = problems;
+    this.problems = told;
   }
 
   /** The code of the first problem; errors with several problems share one kind. */
@@ -50,11 +85,33 @@ export const inputError = (
 export const runError = (code: string, path: string, message: string, cause?: unknown): DynoError =>
   new DynoError('run', [{ code, path, message }], { cause });
 
-/** A value, short enough for one line. */
+/** Characters of a value that are shown. */
+const SHOWN = 60;
+
+/** A value, short enough for one line; reads no more of it than is shown. */
 export function showValue(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  const text = jsonBeginning(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN - 3)}...` : text;
+}
+
+/** JSON as `JSON.stringify` writes it, which may end once it is longer than what is shown of it. */
+function jsonBeginning(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN + 1));
+  if (typeof value !== 'object' || value === null || 'toJSON' in value)
+    return JSON.stringify(value) ?? String(value);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  let text = open!;
+  let separator = '';
+  for (const key in value) {
+    if (text.length > SHOWN) return text;
+    const inner = (value as Record<string, unknown>)[key];
+    if (!Array.isArray(value) && inner === undefined) continue;
+    const name = Array.isArray(value) ? '' : `${jsonBeginning(key)}:`;
+    text += `${separator}${name}${inner === undefined ? 'null' : jsonBeginning(inner)}`;
+    separator = ',';
+  }
+  return text + close!;
 }
 
 /** One line: `tasks[0].executor: unknown key (found "foo"; allowed: a, b)`. */

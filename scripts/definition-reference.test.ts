@@ -35,7 +35,7 @@ describe('the reference of the definition', () => {
       isRequired: false,
     });
     expect(at('tasks[].name')).toMatchObject({ isRequired: true });
-    expect(at('request-timeout')).toMatchObject({ values: 'duration', usual: '60s' });
+    expect(at('request-timeout')).toMatchObject({ values: 'duration; at most 7d', usual: '60s' });
     expect(blocks.find(({ path }) => path === 'tasks[].ingest.bulk')?.needs).toBe(
       'exactly one of docs, bytes',
     );

@@ -45,6 +45,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'request.timeout': 408,
   'request.too-large': 413,
   'request.content-type': 415,
+  'request.too-many-guesses': 429,
   'request.headers-too-large': 431,
   'results.away': 503,
 };
@@ -65,6 +66,7 @@ const NAMES: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   502: 'Bad Gateway',

@@ -85,14 +85,61 @@ export type ExperimentSummary = z.output<typeof experimentSummarySchema>;
 
 const oneExperiment = z.object({ id });
 
+/** Of the run that goes on, or else whether it has a schedule. */
+export const EXPERIMENT_STATES = ['running', 'queued', 'waiting', 'scheduled', 'idle'] as const;
+
+/** The answer of the last run that has ended, or its state where it has none; `none` without a run. */
+export const LAST_RESULTS = [
+  'confirmed',
+  'refuted',
+  'undecided',
+  'no-claim',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+  'none',
+] as const;
+
+export const EXPERIMENT_ORDERS = ['name', 'target', 'answer', 'lastRun', 'nextRun', 'runs'] as const;
+
+/** A parameter of a query that may be there more than once. */
+const several = <Value extends z.ZodType>(value: Value) =>
+  z.union([value.transform((one) => [one]), z.array(value).max(100)]).default([]);
+
 export const EXPERIMENT_ROUTES = {
   listExperiments: route({
     method: 'GET',
     path: '/api/dyno/experiments',
-    summary: 'All experiments, each with its last result',
+    summary: 'Experiments, each with its last result, page by page',
     privilege: 'read',
+    query: z.object({
+      /** Words that name, hypothesis, tags or target contain, all of them. */
+      search: z.string().max(1000).default(''),
+      /** Only those with one of these states, last results, tags, targets; each may be given again. */
+      state: several(z.enum(EXPERIMENT_STATES)),
+      answer: several(z.enum(LAST_RESULTS)),
+      tag: several(z.string().max(1000)),
+      target: several(z.string().max(1000)),
+      sort: z.enum(EXPERIMENT_ORDERS).default('name'),
+      direction: z.enum(['asc', 'desc']).default('asc'),
+      /** From 1. */
+      page: z.coerce.number().int().min(1).max(100_000).default(1),
+      perPage: z.coerce.number().int().min(1).max(1000).default(1000),
+      /** `brief` leaves out task, unit and cells of the last results, for which their trials are read. */
+      last: z.enum(['full', 'brief']).default('full'),
+    }),
     answer: 'json',
-    response: z.object({ experiments: z.array(experimentSummarySchema) }),
+    response: z.object({
+      experiments: z.array(experimentSummarySchema),
+      /** That match, on all pages. */
+      total: z.number().int(),
+      /** Of all experiments, matching or not, to filter by. */
+      tags: z.array(z.string()),
+      targets: z.array(z.string()),
+      /** How many there are, matching or not. */
+      all: z.number().int(),
+    }),
   }),
   createExperiment: route({
     method: 'POST',

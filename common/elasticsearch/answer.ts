@@ -21,35 +21,44 @@ export const isPassing = (status: number): boolean => status === 429 || status =
  */
 export const isUnavailable = (status: number): boolean => [429, 502, 503, 504].includes(status);
 
-/** A page that some proxy sent instead of Elasticsearch's JSON, as one line. */
-const plainText = (page: string): string =>
-  page
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 300);
+/** What has the form of an answer need not have that of its parts. */
+const suppressedBy = ({ suppressed }: Cause): Cause[] =>
+  Array.isArray(suppressed) ? suppressed.filter((cause) => typeof cause === 'object' && cause !== null) : [];
 
-/** Elasticsearch's reasons, the outermost first, of a whole answer or of one error in it; '' where there is none. */
+/** Characters of all reasons together. */
+const LONGEST_REASON = 2000;
+
+/**
+ * Elasticsearch's reasons, the outermost first, of a whole answer or of one error in it; '' where there is none. What something
+ * else answered, a page or JSON of another form, is never said again: who may name a target would read with it what only this
+ * machine can reach.
+ */
 export function reasonOf(answer: unknown): string {
-  if (typeof answer === 'string') return plainText(answer);
   if (typeof answer !== 'object' || answer === null) return '';
-  if ('error' in answer) return reasonOf(answer.error);
+  if ('error' in answer) {
+    // The server's own errors without a cause are texts beside their status.
+    if (typeof answer.error !== 'string') return reasonOf(answer.error);
+    return 'status' in answer && typeof answer.status === 'number'
+      ? answer.error.slice(0, LONGEST_REASON)
+      : '';
+  }
   const reasons: string[] = [];
   for (
     let cause: Cause | undefined = answer;
-    cause && reasons.length < MOST_REASONS;
+    typeof cause === 'object' && cause !== null && reasons.length < MOST_REASONS;
     cause = cause.caused_by
   ) {
-    for (const { reason, type } of [cause, ...(cause.suppressed ?? [])]) {
-      const text = reason ?? type ?? '';
-      if (text !== '' && !reasons.some((earlier) => earlier.includes(text))) reasons.push(text);
+    for (const { reason, type } of [cause, ...suppressedBy(cause)]) {
+      const text = [reason, type].find((said) => typeof said === 'string' && said !== '');
+      if (text !== undefined && !reasons.some((earlier) => earlier.includes(text))) reasons.push(text);
     }
   }
-  return reasons.slice(0, MOST_REASONS).join(': ');
+  return reasons.slice(0, MOST_REASONS).join(': ').slice(0, LONGEST_REASON);
 }
 
 /** The type that Elasticsearch gives an error, such as `resource_already_exists_exception`; '' if it gives none. */
 export const errorType = (body: unknown): string => {
   const error = (body as { error?: string | Cause } | null)?.error;
-  return typeof error === 'object' ? (error.type ?? '') : '';
+  const type = typeof error === 'object' && error !== null ? error.type : undefined;
+  return typeof type === 'string' ? type : '';
 };

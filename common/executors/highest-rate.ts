@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { flattenSettings, refreshMsOf } from '../elasticsearch/settings';
-import { duration, wholeSeconds } from '../fields/schema';
+import { duration, LONGEST_LIST, wholeSeconds } from '../fields/schema';
 import { METRIC_FORM, parseCondition, type Condition, type LanguageError } from '../measurement/condition';
 import { PERCENTILES } from '../measurement/histogram';
 import { LIMIT_FIGURE_NAMES } from '../measurement/metric';
@@ -64,7 +64,7 @@ const schema = z
     /** The first rate that is tried, in requests (bulks) per second. */
     start: rate(),
     /** Upper bounds (`<`, `<=`) on the task's own figures that a sustained rate keeps. */
-    limits: z.array(limit).min(1),
+    limits: z.array(limit).min(1).max(LONGEST_LIST),
     /** The factor from step to step, until a rate is not held. */
     grow: z.number().min(1.05).max(10).default(1.5),
     /** How long a rate is offered before it is judged. */

@@ -7,7 +7,10 @@ import { formatNumber } from '../units/format';
 /** Most requests per second that a definition may ask for. */
 export const MOST_PER_SECOND = 1_000_000;
 
-export const clients = (least = 1) => count(least).max(10_000);
+/** Most clients of a task. */
+export const MOST_CLIENTS = 10_000;
+
+export const clients = (least = 1) => count(least, MOST_CLIENTS);
 
 /** Most requests in flight of an open loop; what is due beyond them waits, and its waiting counts as latency. */
 export const maxClients = (usual = 1000) => clients().default(usual);
@@ -38,9 +41,9 @@ export const START_FIELD: NumberField = {
   label: { id: 'dyno.editor.executor.start', text: 'Begins with' },
 };
 
-/** Of a load that changes: what is reached, over how long. */
-export const stage = <Key extends string>(key: Key) =>
-  z.strictObject({ [key]: z.number().min(0), over: wholeSeconds() } as Record<Key, z.ZodNumber> & {
+/** Of a load that changes: what is reached, at most so much, and over how long. */
+export const stage = <Key extends string>(key: Key, most: number) =>
+  z.strictObject({ [key]: z.number().min(0).max(most), over: wholeSeconds() } as Record<Key, z.ZodNumber> & {
     /** How long it takes to get there. */
     over: z.ZodString;
   });

@@ -1,10 +1,12 @@
 /** `ramping-clients`: a number of clients that changes linearly from stage to stage; the last number stays (closed loop). */
 import { z } from 'zod';
+import { LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { defineExecutor } from './executor';
 import {
   amount,
   clients,
+  MOST_CLIENTS,
   stage,
   stagesField,
   stagesText,
@@ -34,7 +36,7 @@ export const rampingClients = defineExecutor({
     /** The number of clients at the beginning. */
     start: clients(0).default(0),
     /** The numbers of clients that are reached one after the other; the last one stays. */
-    stages: z.array(stage('clients')).min(1),
+    stages: z.array(stage('clients', MOST_CLIENTS)).min(1).max(LONGEST_LIST),
     /** Pause between an answer and the client's next request. */
     'think-time': thinkTime(),
   }),

@@ -1,9 +1,11 @@
 /** `ramping-rate`: a rate that changes linearly from stage to stage; the last rate stays (open loop). */
 import { z } from 'zod';
+import { LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { defineExecutor, type Schedule } from './executor';
 import {
   inFlightText,
+  MOST_PER_SECOND,
   maxClients,
   maxClientsField,
   perSecondText,
@@ -71,9 +73,9 @@ export const rampingRate = defineExecutor({
   name: 'ramping-rate',
   schema: z.strictObject({
     /** Requests per second at the beginning. */
-    start: z.number().min(0).default(0),
+    start: z.number().min(0).max(MOST_PER_SECOND).default(0),
     /** The rates that are reached one after the other; the last one stays. */
-    stages: z.array(stage('rate')).min(1),
+    stages: z.array(stage('rate', MOST_PER_SECOND)).min(1).max(LONGEST_LIST),
     /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
     'max-clients': maxClients(),
   }),

@@ -7,6 +7,9 @@ import { parsePath } from './path';
 /** Largest number of cells of one experiment. */
 export const MOST_CELLS = 1000;
 
+/** Most trials of all cells of one experiment together. */
+export const MOST_TRIALS = 10_000;
+
 export type Levels = Record<string, unknown>;
 
 /** The paths that an experiment varies. */
@@ -31,13 +34,16 @@ const SAYING_NOTHING = ['enable', 'enabled'];
 /** The shortest ends of the paths that still tell them apart. */
 export function shortNames(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
-  for (const path of paths) {
-    const segments = parsePath(path);
+  const parsed = [...new Set(paths)].map((path) => ({ path, segments: parsePath(path) }));
+  for (const { path, segments } of parsed) {
     let length = SAYING_NOTHING.includes(segments.at(-1) ?? '') ? 2 : 1;
-    const tail = (of: string): string => parsePath(of).slice(-length).join('.');
-    while (length < segments.length && paths.some((other) => other !== path && tail(other) === tail(path)))
+    const tail = (of: readonly string[]): string => of.slice(-length).join('.');
+    while (
+      length < segments.length &&
+      parsed.some((other) => other.segments !== segments && tail(other.segments) === tail(segments))
+    )
       length += 1;
-    names.set(path, tail(path));
+    names.set(path, tail(segments));
   }
   return names;
 }
@@ -59,13 +65,55 @@ export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
   }));
 }
 
-export const sameLevels = (left: Levels, right: Levels): boolean =>
-  Object.keys(left).length === Object.keys(right).length &&
-  Object.entries(left).every(([path, level]) => JSON.stringify(level) === JSON.stringify(right[path]));
+/** The same text for the same levels, in whatever order their paths stand. */
+export const levelsKey = (levels: Levels): string =>
+  JSON.stringify(Object.entries(levels).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /** Index of the baseline cell; -1 if `baseline` names none. */
 export function baselineIndex({ factors, baseline }: Pick<Definition, 'factors' | 'baseline'>): number {
-  return baseline === undefined
-    ? 0
-    : cellLevels({ factors }).findIndex((levels) => sameLevels(levels, baseline));
+  if (baseline === undefined) return 0;
+  const key = levelsKey(baseline);
+  return cellLevels({ factors }).findIndex((levels) => levelsKey(levels) === key);
+}
+
+/** How many cells there are, without making them. */
+export const countCells = ({ factors }: Pick<Definition, 'factors'>): number =>
+  Array.isArray(factors)
+    ? factors.length
+    : Object.values(factors).reduce((product, { length }) => product * length, 1);
+
+/** Most factors of one experiment. */
+export const MOST_FACTORS = 50;
+
+/**
+ * Most keys and values of all cells together, which are all written out and checked: 1,000 cells of a definition of 200, or
+ * 20 of one that has the most of them.
+ */
+export const MOST_WRITTEN_OUT = 200_000;
+
+/** Characters of a text that count as one value more. */
+const CHARACTERS = 50;
+
+/** Keys and values of `value`, long texts as several. */
+function extentOf(value: unknown): number {
+  if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS);
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.entries(value).reduce(
+    (sum, [key, inner]) => sum + 1 + Math.floor(key.length / CHARACTERS) + extentOf(inner),
+    1,
+  );
+}
+
+/**
+ * Keys and values of all cells together. `shared`: what all of them have in common, as far as
+ * a cell reads it.
+ */
+export function writtenOut(shared: unknown, { factors }: Pick<Definition, 'factors'>): number {
+  const own = extentOf(shared);
+  if (Array.isArray(factors)) return factors.length * own + extentOf(factors);
+  const cells = countCells({ factors });
+  return (
+    cells * own +
+    Object.values(factors).reduce((sum, levels) => sum + (extentOf(levels) * cells) / levels.length, 0)
+  );
 }

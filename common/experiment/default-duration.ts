@@ -2,9 +2,9 @@
  * How long is measured where nothing is written: five minutes, or as long as a search for the highest rate may take. Each
  * cell has an answer of its own, since a factor may give one of them such a search and another one a steady load.
  */
-import { cellLevels, MOST_CELLS, type Levels } from './cells';
+import { cellLevels, countCells, MOST_CELLS, MOST_WRITTEN_OUT, writtenOut, type Levels } from './cells';
 import { usualDuration } from '../executors/registry';
-import { setAt } from './path';
+import { setShared } from './path';
 
 /** Where no executor asks for another time. */
 export const USUAL_TIME = '5m';
@@ -24,13 +24,23 @@ const withTime = <T extends { measure?: unknown }>(definition: T, duration: stri
   measure: { ...(definition.measure as object | undefined), duration },
 });
 
-/** The levels of each cell of a definition as it was written; none where there is no list of cells to be had. */
-function levelsIn({ factors = {} }: Written): Levels[] {
-  if (Array.isArray(factors)) return (factors as unknown[]).filter(isObject);
-  const lists = isObject(factors) ? Object.values(factors) : [undefined];
-  if (!lists.every((list) => Array.isArray(list))) return [];
-  const cells = lists.reduce((product, { length }) => product * length, 1);
-  return cells > MOST_CELLS ? [] : cellLevels({ factors: factors as Factors });
+/** Paths that decide whether a cell names a time, and what its tasks ask for. */
+const OF_TIME = /^(tasks|measure)\b/;
+
+/** What is larger is refused when its factors are checked. */
+const isSmall = (shared: unknown, factors: Factors): boolean =>
+  countCells({ factors }) <= MOST_CELLS && writtenOut(shared, { factors }) <= MOST_WRITTEN_OUT;
+
+/** Levels that may have to do with the time, of each cell of a definition as it was written; none where there are too many. */
+function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
+  if (Array.isArray(factors)) {
+    const cells = (factors as unknown[]).filter(isObject);
+    return isSmall({ tasks, measure }, cells) ? cells : [];
+  }
+  if (!isObject(factors)) return [];
+  const ofTime = Object.fromEntries(Object.entries(factors).filter(([path]) => OF_TIME.test(path)));
+  if (!Object.values(ofTime).every((list) => Array.isArray(list))) return [];
+  return isSmall({ tasks, measure }, ofTime as Factors) ? cellLevels({ factors: ofTime as Factors }) : [];
 }
 
 /**
@@ -42,10 +52,9 @@ export function withDefaultDuration(input: unknown): { input: unknown; perCell: 
   if (!isObject(input) || !Array.isArray(input['tasks']) || !namesNoTime(input)) return asWritten;
   const usual = levelsIn(input).flatMap((levels) => {
     const { tasks, measure = {} } = input;
-    const cell = structuredClone({ tasks, measure });
+    const cell = { tasks, measure };
     // A path that leads nowhere is told when the factors are checked.
-    for (const [path, level] of Object.entries(levels))
-      if (/^(tasks|measure)\b/.test(path)) setAt(cell, path, structuredClone(level));
+    for (const [path, level] of Object.entries(levels)) if (OF_TIME.test(path)) setShared(cell, path, level);
     return namesNoTime(cell) ? [usualDuration(cell.tasks)] : [];
   });
   const longest = usual.find((time) => time !== undefined);

@@ -4,7 +4,15 @@
  */
 import { z } from 'zod';
 import { parseDuration } from '../units/duration';
-import { count, duration, exactlyOne, wholeSeconds } from '../fields/schema';
+import {
+  count,
+  duration,
+  exactlyOne,
+  keysAtMost,
+  LONGEST_LIST,
+  MOST_INDICES,
+  wholeSeconds,
+} from '../fields/schema';
 import { executorsFit } from '../executors/registry';
 import { MAPPINGS } from '../generators/registry';
 import { task } from '../tasks/registry';
@@ -33,7 +41,7 @@ const index = z
      * replay to one of them with a `route`. Their names share a URL, hence the limit.
      * @example 2
      */
-    count: count().max(20).default(1),
+    count: count(1, MOST_INDICES).default(1),
     /**
      * Which of several indices a document goes to. `in-turn`: one bulk goes to the first, the next to the second. Otherwise
      * a field of each document decides.
@@ -131,6 +139,12 @@ const measure = z
   .superRefine(exactlyOne('duration', 'documents'))
   .prefault({ duration: '5m' });
 
+/** Claims, conditions or tags. */
+const sentences = () => z.array(z.string().max(1000)).max(LONGEST_LIST).default([]);
+
+/** Tasks of one trial. */
+const MOST_TASKS = 50;
+
 const levels = z
   .array(z.unknown().refine((level) => level !== undefined))
   .min(1, { error: 'at least one level' });
@@ -145,14 +159,13 @@ const factors = z
  * What stands around the cluster and nobody can change from here: `disk: premium`, `machine: D4`. Labels, and nothing more,
  * but for those of requested-cluster.ts where the target is the embedded Elasticsearch.
  */
-const environment = z
-  .record(
-    z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
-    z.union([z.string().min(1).max(200), z.number().transform(String)], {
-      error: 'a label: a text of up to 200 characters, or a number',
-    }),
-  )
-  .default({});
+const environment = keysAtMost(
+  z.union([z.string().min(1).max(200), z.number().transform(String)], {
+    error: 'a label: a text of up to 200 characters, or a number',
+  }),
+  LONGEST_LIST,
+  z.string().regex(/^[a-z][a-z0-9_-]*$/i, { error: 'a letter, then letters, digits, - and _' }),
+).default({});
 
 const cluster = z
   .strictObject({
@@ -180,7 +193,7 @@ const preload = z.strictObject({
    * Merges each shard into so many segments at most before the load begins.
    * @example 1
    */
-  'force-merge': count().max(1000).optional(),
+  'force-merge': count(1, 1000).optional(),
   /**
    * `never`: every trial loads its own. `copy`: they are loaded once for each kind of index (from the first kind into the
    * others by `_reindex`, where the cluster has it), and each trial gets a clone that the cluster makes. `same`: trials that
@@ -189,140 +202,161 @@ const preload = z.strictObject({
   reuse: z.enum(['never', 'copy', 'same']).default('never'),
 });
 
-export const definitionSchema = z
-  .strictObject({
-    /** The version of the language that the definition is written in. */
-    version: z.literal(1),
-    /**
-     * What the experiment is called, in lists and reports.
-     * @example Refresh interval against indexing throughput
-     */
-    name: z.string().min(1).max(200),
-    /**
-     * What you believe, in one sentence.
-     * @example A longer refresh interval raises indexing throughput
-     */
-    hypothesis: z.string().default(''),
-    /**
-     * The hypothesis as claims that are tested: `<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at
-     * least <n>%]`.
-     * @example ['ingest.throughput rises with index.settings.refresh_interval']
-     */
-    expect: z.array(z.string()).default([]),
-    /**
-     * The published experiment that this one came from; the report draws its published figures.
-     * @example azure-replicas
-     */
-    preset: z.string().optional(),
-    /**
-     * Words to find the experiment by.
-     * @example [nightly]
-     */
-    tags: z.array(z.string()).default([]),
-    /**
-     * Name of the cluster under test, as the host knows it. For the command, `--elasticsearch` says where it is.
-     * @example staging
-     */
-    target: z.string().min(1).default('local'),
-    /**
-     * To which nodes requests go: the data nodes of the target in turn, the hosts that were given in turn, or the first of these
-     * hosts alone.
-     */
-    spread: z.enum(['data-nodes', 'given-hosts', 'one-host']).default('data-nodes'),
-    /**
-     * A request without an answer after this long counts as failed.
-     * @example 10s
-     */
-    'request-timeout': duration().default('60s'),
-    /**
-     * How long a run waits for a target that is away or refuses requests that are no load, such as those that create an index
-     * or count its documents; without it, 60s.
-     * @example 5m
-     */
-    patience: duration().optional(),
-    /** The indices that each trial creates. */
-    index,
-    /** What each trial changes in the cluster. */
-    cluster,
-    /**
-     * Labels of what Dyno cannot change, kept beside what was found; see [environments](environments.md). On the embedded
-     * Elasticsearch, Dyno itself sets `nodes`, `heap` and `version`.
-     * @example { disk: premium }
-     */
-    environment,
-    /**
-     * Documents that are in the indices before anything is measured.
-     * @example { documents: 1000000, reuse: copy }
-     */
-    preload: preload.optional(),
-    /**
-     * Streams of work that run side by side in each trial.
-     * @example [{ name: ingest, ingest: { source: { generator: apache-logs } } }]
-     */
-    tasks: z.array(task).min(1),
-    /**
-     * What varies: paths with their levels, which are crossed, or a list of cells. Any path below `index`, `preload`, `cluster`,
-     * `environment`, `tasks` and `measure` may vary, and `spread` and `request-timeout`. A path addresses a task by its name:
-     * `tasks.ingest.ingest.bulk.docs`.
-     * @example { index.settings.refresh_interval: [1s, 30s] }
-     */
-    factors,
-    /**
-     * The cell that the others are compared with, by its levels; without it, the first.
-     * @example { index.settings.refresh_interval: 1s }
-     */
-    baseline: z.record(z.string(), z.unknown()).optional(),
-    /** What each trial measures, and for how long. */
-    measure,
-    /**
-     * How many trials each cell has.
-     * @example 5
-     */
-    trials: count().max(1000).default(3),
-    /**
-     * How trials follow each other. `interleaved`: one of each cell, then the next of each, each time beginning one cell later.
-     * `randomised`: one of each cell in an order drawn with the `seed`, then the next of each in another one. `sequential`: all
-     * trials of a cell, then those of the next.
-     */
-    order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
-    /**
-     * Generated documents, the randomised order and the jitter of retries follow from it.
-     * @example 42
-     */
-    seed: z.number().int().min(0).max(4294967295).default(1),
-    /**
-     * Conditions that every cell must meet; a run that misses one ends with exit code 1.
-     * @example ['ingest.rejection_rate < 1%']
-     */
-    thresholds: z.array(z.string()).default([]),
-    /**
-     * Conditions over the last ten seconds that end the run.
-     * @example ['ingest.error_rate > 50%']
-     */
-    'stop-when': z.array(z.string()).default([]),
-    /**
-     * Whether the load is meant to be refused: an alert may be silent about it. A search for the highest rate always counts as
-     * such.
-     */
-    'provokes-rejections': z.boolean().default(false),
-    /**
-     * A relative difference smaller than this counts as none: 0.05 is 5%.
-     * @example 0.02
-     */
-    margin: z.number().min(0).max(1).default(0.05),
-    /**
-     * What happens to a run whose process died: it ends, or goes on with the next trial, by itself where `dyno start` or a
-     * schedule in Kibana carries it, by `dyno resume` otherwise.
-     */
-    'on-interruption': z.enum(['end', 'continue']).default('end'),
-    /**
-     * When the server, or Kibana, starts runs: cron in UTC, or an interval, which is counted from midnight UTC where it divides
-     * the day.
-     * @example every 6h
-     */
-    schedule: z.string().optional(),
-  })
-  .superRefine(executorsFit);
+const parts = z.strictObject({
+  /** The version of the language that the definition is written in. */
+  version: z.literal(1),
+  /**
+   * What the experiment is called, in lists and reports.
+   * @example Refresh interval against indexing throughput
+   */
+  name: z.string().min(1).max(200),
+  /**
+   * What you believe, in one sentence.
+   * @example A longer refresh interval raises indexing throughput
+   */
+  hypothesis: z.string().max(10_000).default(''),
+  /**
+   * The hypothesis as claims that are tested: `<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at
+   * least <n>%]`.
+   * @example ['ingest.throughput rises with index.settings.refresh_interval']
+   */
+  expect: sentences(),
+  /**
+   * The published experiment that this one came from; the report draws its published figures.
+   * @example azure-replicas
+   */
+  preset: z.string().optional(),
+  /**
+   * Words to find the experiment by.
+   * @example [nightly]
+   */
+  tags: sentences(),
+  /**
+   * Name of the cluster under test, as the host knows it. For the command, `--elasticsearch` says where it is.
+   * @example staging
+   */
+  target: z.string().min(1).default('local'),
+  /**
+   * To which nodes requests go: the data nodes of the target in turn, the hosts that were given in turn, or the first of these
+   * hosts alone.
+   */
+  spread: z.enum(['data-nodes', 'given-hosts', 'one-host']).default('data-nodes'),
+  /**
+   * A request without an answer after this long counts as failed.
+   * @example 10s
+   */
+  'request-timeout': duration().default('60s'),
+  /**
+   * How long a run waits for a target that is away or refuses requests that are no load, such as those that create an index
+   * or count its documents; without it, 60s.
+   * @example 5m
+   */
+  patience: duration().optional(),
+  /** The indices that each trial creates. */
+  index,
+  /** What each trial changes in the cluster. */
+  cluster,
+  /**
+   * Labels of what Dyno cannot change, kept beside what was found; see [environments](environments.md). On the embedded
+   * Elasticsearch, Dyno itself sets `nodes`, `heap` and `version`.
+   * @example { disk: premium }
+   */
+  environment,
+  /**
+   * Documents that are in the indices before anything is measured.
+   * @example { documents: 1000000, reuse: copy }
+   */
+  preload: preload.optional(),
+  /**
+   * Streams of work that run side by side in each trial.
+   * @example [{ name: ingest, ingest: { source: { generator: apache-logs } } }]
+   */
+  tasks: z.array(task).min(1).max(MOST_TASKS),
+  /**
+   * What varies: paths with their levels, which are crossed, or a list of cells. Any path below `index`, `preload`, `cluster`,
+   * `environment`, `tasks` and `measure` may vary, and `spread` and `request-timeout`. A path addresses a task by its name:
+   * `tasks.ingest.ingest.bulk.docs`.
+   * @example { index.settings.refresh_interval: [1s, 30s] }
+   */
+  factors,
+  /**
+   * The cell that the others are compared with, by its levels; without it, the first.
+   * @example { index.settings.refresh_interval: 1s }
+   */
+  baseline: z.record(z.string(), z.unknown()).optional(),
+  /** What each trial measures, and for how long. */
+  measure,
+  /**
+   * How many trials each cell has.
+   * @example 5
+   */
+  trials: count(1, 1000).default(3),
+  /**
+   * How trials follow each other. `interleaved`: one of each cell, then the next of each, each time beginning one cell later.
+   * `randomised`: one of each cell in an order drawn with the `seed`, then the next of each in another one. `sequential`: all
+   * trials of a cell, then those of the next.
+   */
+  order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
+  /**
+   * Generated documents, the randomised order and the jitter of retries follow from it.
+   * @example 42
+   */
+  seed: z.number().int().min(0).max(4294967295).default(1),
+  /**
+   * Conditions that every cell must meet; a run that misses one ends with exit code 1.
+   * @example ['ingest.rejection_rate < 1%']
+   */
+  thresholds: sentences(),
+  /**
+   * Conditions over the last ten seconds that end the run.
+   * @example ['ingest.error_rate > 50%']
+   */
+  'stop-when': sentences(),
+  /**
+   * Whether the load is meant to be refused: an alert may be silent about it. A search for the highest rate always counts as
+   * such.
+   */
+  'provokes-rejections': z.boolean().default(false),
+  /**
+   * A relative difference smaller than this counts as none: 0.05 is 5%.
+   * @example 0.02
+   */
+  margin: z.number().min(0).max(1).default(0.05),
+  /**
+   * What happens to a run whose process died: it ends, or goes on with the next trial, by itself where `dyno start` or a
+   * schedule in Kibana carries it, by `dyno resume` otherwise.
+   */
+  'on-interruption': z.enum(['end', 'continue']).default('end'),
+  /**
+   * When the server, or Kibana, starts runs: cron in UTC, or an interval, which is counted from midnight UTC where it divides
+   * the day.
+   * @example every 6h
+   */
+  schedule: z.string().max(1000).optional(),
+});
+
+export const definitionSchema = parts.superRefine(executorsFit);
+
+/** Schemas of cells by what their factors vary. */
+const cellSchemas = new Map<string, typeof definitionSchema>();
+
+/** Reads a definition that was read before and of which only `varied` has changed since: the rest stays as it is. */
+export function cellSchema(varied: readonly string[]): typeof definitionSchema {
+  const key = [...varied].sort().join();
+  const known = cellSchemas.get(key);
+  if (known) return known;
+  const shape = Object.fromEntries(
+    Object.entries(parts.shape).map(([name, schema]) => [
+      name,
+      varied.includes(name) ? schema : z.unknown().optional(),
+    ]),
+  );
+  const schema = z
+    .strictObject(shape)
+    .superRefine(executorsFit as never) as unknown as typeof definitionSchema;
+  cellSchemas.set(key, schema);
+  return schema;
+}
 
 /** A definition with its defaults filled in. */
 export type Definition = z.output<typeof definitionSchema>;

@@ -1,15 +1,21 @@
 /** Definitions as text: YAML 1.2 (of which JSON is a part), with numbers that may carry `_` between their digits. */
 import {
+  Composer,
+  CST,
+  isScalar,
   Lexer,
-  parseDocument,
+  LineCounter,
   Parser,
   stringify,
+  visit,
   YAMLParseError,
   type Document,
+  type Node,
+  type ParsedNode,
   type ScalarTag,
   type Tags,
 } from 'yaml';
-import { DynoError, inputError, messageOf } from '../problem';
+import { DynoError, inputError, messageOf, MOST_PROBLEMS } from '../problem';
 
 const groupedInteger: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
@@ -26,41 +32,142 @@ const groupedInteger: ScalarTag = {
 /** Deeper than any mapping or query that Elasticsearch takes. */
 const MOST_NESTED = 100;
 
-/** Where `text` goes deeper than that; undefined where it does not. Reads no further, nor calls itself level by level. */
-function tooDeepAt(text: string): number | undefined {
-  const parser = new Parser();
+/**
+ * Keys, values, lists and objects of one definition, each alias counted as what it stands for: a mapping of 1,000 fields, the
+ * most that Elasticsearch takes, has about 4,000. Reading so many takes a tenth of a second.
+ */
+export const MOST_VALUES = 10_000;
+
+/** Words, marks, spaces and line breaks of a text, comments included: they are read too. */
+const MOST_TOKENS = 50_000;
+
+/** Characters of a text; as many as the HTTP interface takes. */
+const MOST_CHARACTERS = 1_000_000;
+
+const tooMany = `has more than ${MOST_VALUES} keys and values`;
+
+/** Tokens that begin a value or a key. */
+const VALUES: readonly unknown[] = [
+  'scalar',
+  'single-quoted-scalar',
+  'double-quoted-scalar',
+  'block-scalar-header',
+  'alias',
+  'flow-seq-start',
+  'flow-map-start',
+];
+
+interface Refusal {
+  at: number;
+  message: string;
+}
+
+/** The text in the library's tokens, read once; what is too much ends it at once, and it calls itself for no level of it. */
+function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refused: Refusal | undefined } {
+  if (text.length > MOST_CHARACTERS)
+    return { tokens: [], refused: { at: 0, message: `has more than ${MOST_CHARACTERS} characters` } };
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens: CST.Token[] = [];
+  let read = 0;
+  let values = 0;
+  let wrong = 0;
+  let isPlain = false;
   for (const token of new Lexer().lex(text)) {
-    // Run for what it leaves on the stack: the document, its open collections, and what is begun in the innermost.
-    Array.from(parser.next(token));
-    if (parser.stack.length > MOST_NESTED + 2) return parser.offset - token.length;
+    // Its mark comes before a plain scalar.
+    const type: CST.TokenType | null = isPlain ? null : CST.tokenType(token);
+    isPlain = type === 'scalar';
+    read += 1;
+    if (VALUES.includes(type)) values += 1;
+    for (const found of parser.next(token)) {
+      tokens.push(found);
+      if (found.type === 'error') wrong += 1;
+    }
+    // What follows would be told by nobody.
+    if (wrong > MOST_PROBLEMS) return { tokens, refused: undefined };
+    const at = parser.offset - token.length;
+    // The stack is the document, its open collections, and what is begun in the innermost.
+    if (parser.stack.length > MOST_NESTED + 2)
+      return { tokens: [], refused: { at, message: `is nested more than ${MOST_NESTED} levels deep` } };
+    if (values > MOST_VALUES) return { tokens: [], refused: { at, message: tooMany } };
+    if (read > MOST_TOKENS)
+      return { tokens: [], refused: { at, message: `has more than ${MOST_TOKENS} words, marks and spaces` } };
   }
-  return undefined;
+  tokens.push(...parser.end());
+  return { tokens, refused: undefined };
 }
 
 /** The document that `text` writes, with its comments, ranges and errors. */
 export function openDocument(text: string): Document.Parsed {
-  const options = {
+  const lines = new LineCounter();
+  const { tokens, refused } = tokensOf(text, lines);
+  const composer = new Composer({
     customTags: (tags: Tags): Tags => [groupedInteger, ...tags],
-    prettyErrors: true,
     // What is odd is told by those who read the value.
     logLevel: 'error',
-  } as const;
-  const at = tooDeepAt(text);
-  if (at === undefined) return parseDocument(text, options);
-  const empty = parseDocument('', options);
-  const error = new YAMLParseError(
-    [at, at],
-    'RESOURCE_EXHAUSTION',
-    `is nested more than ${MOST_NESTED} levels deep`,
-  );
-  const before = text.slice(0, at).split('\n');
-  error.linePos = [{ line: before.length, col: before.at(-1)!.length + 1 }];
-  empty.errors.push(error);
-  return empty;
+    // The library compares every key with every other one.
+    uniqueKeys: false,
+  });
+  const [document, ...others] = composer.compose(tokens, true, text.length);
+  // With `true` there is a document even of an empty text.
+  const { errors, contents } = document!;
+  if (refused)
+    errors.push(new YAMLParseError([refused.at, refused.at], 'RESOURCE_EXHAUSTION', refused.message));
+  if (others.length > 0)
+    errors.push(
+      new YAMLParseError(
+        [others[0]!.range[0], others[0]!.range[1]],
+        'MULTIPLE_DOCS',
+        'there is more than one document',
+      ),
+    );
+  errors.push(...keysTwice(contents));
+  for (const error of errors.slice(0, MOST_PROBLEMS)) error.linePos = [lines.linePos(error.pos[0])];
+  return document!;
+}
+
+/** Keys that stand in one object twice. */
+function keysTwice(contents: unknown): YAMLParseError[] {
+  const errors: YAMLParseError[] = [];
+  visit(contents as Node | null, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key) || errors.length > MOST_PROBLEMS) continue;
+        const [start, end] = (key as ParsedNode).range;
+        if (seen.has(key.value))
+          errors.push(new YAMLParseError([start, end], 'DUPLICATE_KEY', 'Map keys must be unique'));
+        seen.add(key.value);
+      }
+    },
+  });
+  return errors;
 }
 
 /** Of a document without errors. Aliases that multiply (the "billion laughs") are refused by the library's own limit. */
 export const valueOf = (document: Document.Parsed): unknown => document.toJS({ maxAliasCount: 100 });
+
+/**
+ * Throws a DynoError (input) where a value holds more, or more deeply, than a definition may: what an alias stands for counts
+ * wherever it stands. `name` is what the value was read from.
+ */
+export function checkExtent(value: unknown, name: string): void {
+  let left = MOST_VALUES;
+  const around: unknown[] = [];
+  const refuse = (message: string): Error => inputError('definition.syntax', name, message);
+  const visitValue = (inner: unknown): void => {
+    left -= 1;
+    if (left < 0) throw refuse(tooMany);
+    if (typeof inner !== 'object' || inner === null) return;
+    if (around.includes(inner)) throw refuse('an alias is inside its own anchor');
+    if (around.length >= MOST_NESTED) throw refuse(`is nested more than ${MOST_NESTED} levels deep`);
+    around.push(inner);
+    if (!Array.isArray(inner)) left -= Object.keys(inner).length;
+    for (const child of Object.values(inner)) visitValue(child);
+    around.pop();
+  };
+  visitValue(value);
+}
 
 /**
  * The value that `text` writes. `name` (of the file) is for messages.
@@ -74,19 +181,18 @@ export function parseText(text: string, name: string): unknown {
       document.errors.map(({ message, linePos }) => ({
         code: 'definition.syntax',
         path: linePos ? `${name}:${linePos[0].line}:${linePos[0].col}` : name,
-        message: message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, ''),
+        message: message.split('\n', 1)[0]!,
       })),
     );
   }
+  let value: unknown;
   try {
-    const value = valueOf(document);
-    // An anchor may contain its own alias, which no definition can mean.
-    JSON.stringify(value);
-    return value;
+    value = valueOf(document);
   } catch (error) {
-    const message = error instanceof TypeError ? 'an alias is inside its own anchor' : messageOf(error);
-    throw inputError('definition.syntax', name, message.split('\n')[0]!);
+    throw inputError('definition.syntax', name, messageOf(error).split('\n', 1)[0]!);
   }
+  checkExtent(value, name);
+  return value;
 }
 
 /** A value given on the command line: `5`, `1s`, `[1s, 5s]`, `{clients: 2}`. */

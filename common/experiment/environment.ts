@@ -16,5 +16,11 @@ export const labelsBeside = (environment: Environment, labels: Environment): num
     : Infinity;
 
 /** The same text for the same labels, in whatever order they stand. */
-export const environmentKey = (environment: Environment): string =>
-  JSON.stringify(Object.entries(environment).sort());
+export function environmentKey(environment: Environment): string {
+  const key = keys.get(environment) ?? JSON.stringify(Object.entries(environment).sort());
+  keys.set(environment, key);
+  return key;
+}
+
+/** Of a plan, each trial is asked for it, and few have environments of their own. */
+const keys = new WeakMap<Environment, string>();

@@ -64,6 +64,23 @@ export function valueAt(root: unknown, segments: readonly PathSegment[]): unknow
 }
 
 /**
+ * {@link setAt} where parts of `root` are shared: what lies on the way is copied first, so that `root` itself is changed and
+ * nothing that others hold.
+ */
+export function setShared(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
+  let node: Tree = root;
+  for (const segment of parsePath(path)) {
+    const key: string | number = Array.isArray(node) ? positionIn(node, segment) : segment;
+    const parent = node as Record<string, unknown>;
+    const child: unknown = Object.hasOwn(parent, key) ? parent[String(key)] : undefined;
+    if (!isTree(child)) break;
+    node = Array.isArray(child) ? [...(child as unknown[])] : { ...child };
+    parent[String(key)] = node;
+  }
+  return setAt(root, path, value);
+}
+
+/**
  * Sets the value at `path` in `root`, in place; objects on the way are made. Below `index.settings` and `cluster.settings` the rest of the path
  * is one setting, as Elasticsearch writes it (`translog.durability`), however the definition nests it; below `factors`
  * it is the factor's path.

@@ -1,6 +1,6 @@
 /** Turns what the schema finds into problems that name the path, what was found and what is allowed. */
 import type { z } from 'zod';
-import { showValue, type Problem } from '../problem';
+import { boundedProblems, MOST_PROBLEMS, showValue, type Problem } from '../problem';
 import { formatPath } from './path';
 
 type Issue = z.core.$ZodIssue;
@@ -55,14 +55,14 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
 };
 
-/** All problems of one issue: an issue of unknown keys names several. */
+/** The problems of one issue, as many as are told at all: an issue of unknown keys names several. */
 function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
   const path = formatPath(issue.path) || 'the definition';
   const found = showValue(issue.input);
   switch (issue.code) {
     case 'unrecognized_keys': {
       const allowed = keysAt(schema, issue.path)?.join(', ');
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MOST_PROBLEMS).map((key) => ({
         code: 'definition.unknown-key',
         path: formatPath([...issue.path, key]),
         message: 'unknown key',
@@ -119,13 +119,26 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
 const typeWords = (issue: Issue & { code: 'invalid_type' }): string =>
   issue.message.startsWith('Invalid input') ? (TYPE_WORDS[issue.expected] ?? issue.expected) : issue.message;
 
-/** Every issue as problems, in the order of their paths; one problem a path and code. */
-export function problemsFrom(issues: readonly Issue[], schema: z.core.$ZodType): Problem[] {
-  const seen = new Set<string>();
-  return issues
-    .flatMap((issue) => problemsOf(issue, schema))
-    .filter(({ path, code, allowed }) => {
-      const key = `${path} ${code} ${allowed}`;
-      return !seen.has(key) && seen.add(key);
-    });
+const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
+
+/**
+ * Issues as problems, in the order of their paths, one problem a path and code: as many as one error tells, and how many more
+ * there are.
+ */
+export function problemsFrom(issues: readonly Issue[], schema: z.core.$ZodType): readonly Problem[] {
+  const problems = new Map<string, Problem>();
+  let more = 0;
+  for (const issue of issues) {
+    if (problems.size >= MOST_PROBLEMS) {
+      more += countOf(issue);
+      continue;
+    }
+    const own = problemsOf(issue, schema);
+    more += countOf(issue) > own.length ? countOf(issue) - own.length : 0;
+    for (const problem of own) {
+      const key = `${problem.path} ${problem.code} ${problem.allowed}`;
+      if (!problems.has(key)) problems.set(key, problem);
+    }
+  }
+  return boundedProblems([...problems.values()], more);
 }

@@ -1,6 +1,6 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
 import { DynoError, showValue, type Problem } from '../problem';
-import { cellLevels, factorPaths, showLevel } from './cells';
+import { factorPaths, showLevel } from './cells';
 import { parseClaim, parseCondition, type NamedTask } from '../measurement/condition';
 import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition } from './definition';
@@ -96,10 +96,16 @@ function checkLanguages(definition: Definition, tasks: readonly NamedTask[]): Pr
 
 /** A claim's range must name levels of its factor. */
 function checkRanges(definition: Definition): Problem[] {
+  const { factors } = definition;
+  const known = new Map<string, readonly string[]>();
+  const levelsOf = (factor: string): readonly unknown[] =>
+    Array.isArray(factors) ? factors.map((cell) => cell[factor]) : (factors[factor] ?? [undefined]);
   return definition.expect.flatMap((text, index) => {
     const claim = parseClaim(text);
     if ('message' in claim || claim.range === null) return [];
-    const levels = [...new Set(cellLevels(definition).map((cell) => showLevel(cell[claim.factor])))];
+    const { factor } = claim;
+    const levels = known.get(factor) ?? [...new Set(levelsOf(factor).map(showLevel))];
+    known.set(factor, levels);
     return [claim.range.from, claim.range.to]
       .filter((level) => !levels.includes(level))
       .map((level) => ({

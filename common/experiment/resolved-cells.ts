@@ -1,11 +1,24 @@
 /** What each cell stands for: the definition with its levels put in, worked out once and passed along from there. */
-import { showValue, type Problem } from '../problem';
+import { MOST_PROBLEMS, showValue, type Problem } from '../problem';
 import type { Cell } from '../measurement/trial';
 import { cellDefinition, type CellDefinition } from './cell-definition';
-import { baselineIndex, cellsOf, factorPaths, MOST_CELLS, sameLevels, showLevel, type Levels } from './cells';
+import {
+  baselineIndex,
+  cellsOf,
+  countCells,
+  factorPaths,
+  levelsKey,
+  MOST_CELLS,
+  MOST_FACTORS,
+  MOST_TRIALS,
+  MOST_WRITTEN_OUT,
+  showLevel,
+  writtenOut,
+  type Levels,
+} from './cells';
 import { withOwnDuration } from './default-duration';
-import { definitionSchema, type Definition, type TaskDefinition } from './definition';
-import { parsePath, setAt } from './path';
+import { cellSchema, definitionSchema, type Definition, type TaskDefinition } from './definition';
+import { parsePath, setShared } from './path';
 import { problemsFrom } from './problems';
 
 /** A cell with what its trials do. What is stored of a cell is {@link Cell} alone: see `storedCell`. */
@@ -27,12 +40,12 @@ const VARIABLE_ROOTS = [
 
 /** The definition without its factors, the levels put in as they are written, and what is wrong with their paths. */
 function varied(definition: Definition, levels: Levels): { own: Definition; problems: Problem[] } {
-  const own = structuredClone({ ...definition, factors: {}, baseline: undefined });
+  const own: Definition = { ...definition, factors: {}, baseline: undefined };
   const problems: Problem[] = [];
   for (const [path, level] of Object.entries(levels)) {
     const root = parsePath(path)[0];
     const why = VARIABLE_ROOTS.includes(root ?? '')
-      ? setAt(own, path, structuredClone(level))
+      ? setShared(own as unknown as Record<string, unknown>, path, level)
       : 'this cannot be a factor';
     if (why !== undefined) {
       const allowed = `a path that begins with ${VARIABLE_ROOTS.join(', ')}`;
@@ -42,11 +55,20 @@ function varied(definition: Definition, levels: Levels): { own: Definition; prob
   return { own: withOwnDuration(own, definition), problems };
 }
 
-/** The definition with the levels put in, or what is wrong with them. */
-function withLevels(definition: Definition, levels: Levels): Definition | Problem[] {
+/** What levels may have changed: the roots of their paths, and the time that follows from the tasks. */
+const changedBy = (levels: Levels): string[] => {
+  const roots = Object.keys(levels).map((path) => parsePath(path)[0]!);
+  return [...new Set([...roots, 'measure'])];
+};
+
+/**
+ * The definition with the levels put in, or what is wrong with them. It shares with `definition`, and so with other cells, what
+ * the levels leave alone, which is not read again.
+ */
+function withLevels(definition: Definition, levels: Levels): Definition | readonly Problem[] {
   const { own, problems } = varied(definition, levels);
   if (problems.length > 0) return problems;
-  const result = definitionSchema.safeParse(own, { reportInput: true });
+  const result = cellSchema(changedBy(levels)).safeParse(own, { reportInput: true });
   if (result.success) return result.data;
   return problemsFrom(result.error.issues, definitionSchema).map((problem) => ({
     ...problem,
@@ -57,23 +79,40 @@ function withLevels(definition: Definition, levels: Levels): Definition | Proble
   }));
 }
 
+const isRefused = (own: Definition | readonly Problem[]): own is readonly Problem[] => Array.isArray(own);
+
+/** The cells of definitions that were read: they are asked for by plan, cost and checks. */
+const resolved = new WeakMap<Definition, readonly ResolvedCell[]>();
+
 /** The cells of a definition that was read by `readDefinition`. Throws where one of them is refused, which that excludes. */
-export const resolveCells = (definition: Definition): ResolvedCell[] =>
-  cellsOf(definition).map((cell) => {
+export function resolveCells(definition: Definition): readonly ResolvedCell[] {
+  const known = resolved.get(definition);
+  if (known) return known;
+  const cells = cellsOf(definition).map((cell) => {
     const own = withLevels(definition, cell.levels);
-    if (!Array.isArray(own)) return { ...cell, definition: cellDefinition(own) };
+    if (!isRefused(own)) return { ...cell, definition: cellDefinition(own) };
     throw new Error(`cell ${cell.label} was not checked: ${own.map(({ message }) => message).join('; ')}`);
   });
+  resolved.set(definition, cells);
+  return cells;
+}
 
 /**
  * What the trials of a cell did, by a definition that was stored with its defaults. It is not judged again: where this
  * version would refuse it, it holds as it stands, so that what was measured with it can still be read.
  */
 export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedCell {
-  const own = withLevels(definition, cell.levels);
-  if (!Array.isArray(own)) return { ...cell, definition: cellDefinition(own) };
+  const own = judgedAgain(definition, cell.levels);
+  if (own) return { ...cell, definition: cellDefinition(own) };
   const { own: asItStands } = varied(definition, cell.levels);
   return { ...cell, definition: cellDefinition({ ...defaults(), ...asItStands }) };
+}
+
+/** With the levels put in and all of it read by this version, which may know of parts that are not there; undefined where it is refused. */
+function judgedAgain(definition: Definition, levels: Levels): Definition | undefined {
+  const { own, problems } = varied(definition, levels);
+  const result = problems.length > 0 ? undefined : definitionSchema.safeParse(own);
+  return result?.data;
 }
 
 /** Of the parts that a definition need not have, nor had when it was stored by a version that did not know them. */
@@ -116,29 +155,27 @@ export function checkFactors(
   definition: Definition,
   checkOwn: (own: Definition) => Problem[] = () => [],
 ): Problem[] {
-  const { factors } = definition;
-  const crossed = Array.isArray(factors)
-    ? factors.length
-    : Object.values(factors).reduce((n, { length }) => n * length, 1);
-  if (crossed > MOST_CELLS) {
-    return [
-      {
-        code: 'definition.out-of-range',
-        path: 'factors',
-        message: 'too many cells',
-        found: String(crossed),
-        allowed: `at most ${MOST_CELLS}`,
-      },
-    ];
-  }
+  const tooMuch = checkExtents(definition);
+  if (tooMuch.length > 0) return tooMuch;
   const cells = cellsOf(definition);
   const problems = new Map<string, Problem>();
-  for (const { levels, label } of cells) {
-    for (const problem of checkCell(definition, levels, label, checkOwn))
-      problems.set(`${problem.path} ${problem.message}`, problem);
+  const judge = judgeOf(definition);
+  const found: ResolvedCell[] = [];
+  for (const cell of cells) {
+    // More of them would not be told.
+    if (problems.size > MOST_PROBLEMS) break;
+    const own = judge(cell.levels);
+    if (!isRefused(own)) found.push({ ...cell, definition: cellDefinition(own) });
+    const ownProblems = isRefused(own)
+      ? own
+      : checkOwn(own).map((problem) => ({ ...problem, path: `factors (${cell.label}): ${problem.path}` }));
+    for (const problem of ownProblems) problems.set(`${problem.path} ${problem.message}`, problem);
   }
+  if (problems.size === 0) resolved.set(definition, found);
+  const seen = new Set<string>();
   cells.forEach(({ levels }, index) => {
-    if (cells.findIndex((other) => sameLevels(other.levels, levels)) < index) {
+    const key = levelsKey(levels);
+    if (seen.has(key)) {
       problems.set(`twice ${index}`, {
         code: 'definition.factor-twice',
         path: 'factors',
@@ -146,6 +183,7 @@ export function checkFactors(
         found: showValue(levels),
       });
     }
+    seen.add(key);
   });
   if (baselineIndex(definition) === -1) {
     const allowed = 'the levels of one cell, a level for each factor';
@@ -160,19 +198,55 @@ export function checkFactors(
   return [...problems.values()];
 }
 
-function checkCell(
-  definition: Definition,
-  levels: Levels,
-  label: string,
-  checkOwn: (own: Definition) => Problem[],
-): Problem[] {
-  const own = withLevels(definition, levels);
-  if (!Array.isArray(own))
-    return checkOwn(own).map((problem) => ({ ...problem, path: `factors (${label}): ${problem.path}` }));
-  // One level at a time names the guilty factor, unless it is only their combination.
-  const found = Object.entries(levels).flatMap(([path, level]) => {
-    const part = withLevels(definition, { [path]: level });
-    return Array.isArray(part) ? part : [];
-  });
-  return found.length > 0 ? found : own;
+/** What a run of it would be too large for. */
+function checkExtents(definition: Definition): Problem[] {
+  const { trials, index } = definition;
+  const tooMany = (message: string, found: number, allowed: string, path = 'factors'): Problem[] => [
+    { code: 'definition.out-of-range', path, message, found: String(found), allowed },
+  ];
+  const paths = factorPaths(definition).length;
+  if (paths > MOST_FACTORS) return tooMany('too many factors', paths, `at most ${MOST_FACTORS}`);
+  const cells = countCells(definition);
+  if (cells > MOST_CELLS) return tooMany('too many cells', cells, `at most ${MOST_CELLS}`);
+  if (cells * trials > MOST_TRIALS)
+    return tooMany(
+      'too many trials of all cells together',
+      cells * trials,
+      `at most ${MOST_TRIALS}`,
+      'trials',
+    );
+  const { mapping } = index;
+  // A shared dataset is told by all of its mapping; otherwise a cell reads the uppermost keys.
+  const isRead =
+    definition.preload !== undefined || factorPaths(definition).some((path) => /^preload\b/.test(path));
+  const read = typeof mapping === 'object' && !isRead ? Object.keys(mapping) : mapping;
+  const shared = { ...definition, factors: {}, index: { ...index, mapping: read } };
+  const extent = writtenOut(shared, definition);
+  if (extent > MOST_WRITTEN_OUT)
+    return tooMany(
+      `too many cells for a definition of this size: together they have too many keys and values`,
+      Math.round(extent),
+      `at most ${MOST_WRITTEN_OUT}, that is fewer cells, or a shorter definition`,
+    );
+  return [];
+}
+
+/** Judges a cell; what is wrong with one level, which many cells have, is looked for once. */
+function judgeOf(definition: Definition): (levels: Levels) => Definition | readonly Problem[] {
+  const alone = new Map<string, Map<unknown, readonly Problem[]>>();
+  const problemsAlone = (path: string, level: unknown): readonly Problem[] => {
+    const ofPath = alone.get(path) ?? new Map<unknown, readonly Problem[]>();
+    alone.set(path, ofPath);
+    const part = ofPath.get(level) ?? withLevels(definition, { [path]: level });
+    const found = isRefused(part) ? part : [];
+    ofPath.set(level, found);
+    return found;
+  };
+  return (levels) => {
+    const own = withLevels(definition, levels);
+    if (!isRefused(own)) return own;
+    // One level at a time names the guilty factor, unless it is only their combination.
+    const found = Object.entries(levels).flatMap(([path, level]) => problemsAlone(path, level));
+    return found.length > 0 ? found : own;
+  };
 }

@@ -3,10 +3,17 @@ import type { CellDefinition } from './cell-definition';
 import { documentSources } from './preload';
 
 /** The same for cells whose trials begin with the same documents in the same indices. */
-export const datasetKey = (own: CellDefinition): string => {
+export function datasetKey(own: CellDefinition): string {
   const { index, preload, tasks } = own;
-  return JSON.stringify([index, preload, documentSources(own), tasks.find(({ ingest }) => ingest)?.ingest]);
-};
+  const key =
+    keys.get(own) ??
+    JSON.stringify([index, preload, documentSources(own), tasks.find(({ ingest }) => ingest)?.ingest]);
+  keys.set(own, key);
+  return key;
+}
+
+/** Of a plan, each trial is asked for it. */
+const keys = new WeakMap<CellDefinition, string>();
 
 /**
  * The same for cells whose indices hold the same documents, however they are made: what one has loaded, the cluster can

@@ -1,26 +1,59 @@
 /** The kinds of values that a definition is made of: durations, sizes, counts, and objects of which one key is given. */
 import { z } from 'zod';
 import { BYTES_FORM, parseBytes } from '../units/bytes';
-import { DURATION_FORM, parseDuration } from '../units/duration';
+import { DURATION_FORM, durationMs, parseDuration } from '../units/duration';
 
 // Kibana's content security policy forbids `new Function`, which zod would otherwise try for speed.
 z.config({ jitless: true });
 
-export const duration = () =>
+/**
+ * The longest duration of anything: a timer of Node.js ends at once where it is told more than 24 days, and several of these
+ * may add up.
+ */
+export const LONGEST_DURATION = '7d';
+
+/** The largest number of anything that is counted, such as documents. */
+export const LARGEST_COUNT = 100_000_000_000;
+
+/** The largest size of anything; what Elasticsearch takes in one request is a tenth of it unless it is told otherwise. */
+export const LARGEST_SIZE = '1gb';
+const LARGEST_BYTES = parseBytes(LARGEST_SIZE)!;
+
+/** Indices of one trial: their names share a URL. */
+export const MOST_INDICES = 20;
+
+/** Entries of a list whose length nothing else limits. */
+export const LONGEST_LIST = 100;
+
+export const duration = (longest = LONGEST_DURATION) =>
   z
     .string({ error: DURATION_FORM })
     .refine((text) => parseDuration(text) !== undefined, { error: DURATION_FORM })
+    .refine((text) => (parseDuration(text) ?? 0) <= durationMs(longest), { error: `at most ${longest}` })
     .meta({ format: 'duration' });
 
-export const wholeSeconds = () =>
-  duration().refine((text) => (parseDuration(text) ?? 0) % 1000 === 0, {
+export const wholeSeconds = (longest?: string) =>
+  duration(longest).refine((text) => (parseDuration(text) ?? 0) % 1000 === 0, {
     error: 'whole seconds: samples are taken once a second',
   });
 
 export const bytes = () =>
-  z.string({ error: BYTES_FORM }).refine((text) => (parseBytes(text) ?? 0) > 0, { error: BYTES_FORM });
+  z
+    .string({ error: BYTES_FORM })
+    .refine((text) => (parseBytes(text) ?? 0) > 0, { error: BYTES_FORM })
+    .refine((text) => (parseBytes(text) ?? 0) <= LARGEST_BYTES, { error: `at most ${LARGEST_SIZE}` });
 
-export const count = (least = 1) => z.number().int().min(least);
+export const count = (least = 1, most = LARGEST_COUNT) => z.number().int().min(least).max(most);
+
+/** An object of any keys, so many at most. */
+export const keysAtMost = <Value extends z.ZodType>(
+  value: Value,
+  most: number,
+  key: z.ZodString = z.string(),
+) =>
+  z
+    .record(key, value)
+    .refine((given) => Object.keys(given).length <= most, { error: `at most ${most} keys` });
 
 /** An object of which exactly one key is given; `keys` for the message. */
 export const exactlyOne =

@@ -3,6 +3,7 @@
  *
  * By hand: the grok packages bind the native Oniguruma, which no browser loads to check a pattern as it is typed.
  */
+import { MOST_PROBLEMS } from '../problem';
 import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
 import type { PatternProblem } from './problem';
 import { scanPattern, type Piece } from './scan';
@@ -27,6 +28,11 @@ export interface CompiledGrok {
 /** Longest expression, characters: names that hold each other many times over would make one of any length. */
 const LONGEST = 50_000;
 
+/** Characters of the expressions of several patterns that may still be made; becomes less with each. */
+export interface Allowance {
+  left: number;
+}
+
 /**
  * `own` goes before the library. All that is wrong is told at once, except that a pattern matches some line in too many
  * ways: whoever runs it has to watch it.
@@ -34,9 +40,11 @@ const LONGEST = 50_000;
 export function compileGrok(
   pattern: string,
   own: Readonly<Record<string, string>> = {},
+  allowance?: Allowance,
 ): { compiled: CompiledGrok; problems: [] } | { compiled: null; problems: PatternProblem[] } {
   const expansion = new Expansion(own);
   const source = expansion.expand(pattern, []);
+  if (allowance) allowance.left -= expansion.length;
   const { problems, fields } = expansion;
   if (problems.length === 0) problems.push(...checkWhole(source, fields));
   return problems.length > 0
@@ -79,7 +87,8 @@ class Expansion {
   readonly problems: PatternProblem[] = [];
   readonly fields = new Map<string, GrokField>();
   private groups = 0;
-  private length = 0;
+  /** Characters that were expanded. */
+  length = 0;
 
   constructor(private readonly own: Readonly<Record<string, string>>) {}
 
@@ -113,6 +122,11 @@ class Expansion {
     }
   }
 
+  /** More would be told by nobody. */
+  private get isTold(): boolean {
+    return this.problems.length > MOST_PROBLEMS;
+  }
+
   private reference(
     { name, field, type }: Extract<Piece, { kind: 'reference' }>,
     within: readonly string[],
@@ -120,6 +134,7 @@ class Expansion {
     const owner = within.at(-1) ?? '';
     const definition = this.own[name] ?? GROK_LIBRARY[name];
     if (definition === undefined) {
+      if (this.isTold) return '';
       const allowed = [...Object.keys(this.own), ...nearest(name)].join(', ');
       this.complain(owner, { message: 'there is no such pattern', found: name, allowed });
       return '';
@@ -155,6 +170,7 @@ class Expansion {
   }
 
   private complain(pattern: string, problem: Omit<PatternProblem, 'pattern'>): void {
+    if (this.isTold) return;
     const same = this.problems.some(
       (known) =>
         known.pattern === pattern && known.message === problem.message && known.found === problem.found,

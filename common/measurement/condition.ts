@@ -89,7 +89,7 @@ function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric
 
 /** A condition, or why `text` is none. */
 export function parseCondition(text: string, tasks?: readonly NamedTask[]): Condition | LanguageError {
-  const match = /^\s*(\S+)\s*(<=|>=|<|>)\s*(\S+)\s*$/.exec(text);
+  const match = /^\s*([^\s<>]+)\s*(<=|>=|<|>)\s*(\S+)\s*$/.exec(text);
   if (!match) return { message: 'not a condition', allowed: '<metric> < <value>, with <, <=, > or >=' };
   const metric = metricOf(match[1]!, tasks);
   if ('message' in metric) return metric;

@@ -119,6 +119,7 @@ test.each<[LogFormat, string, string]>([
   ['slow-log', '{"elasticsearch.slowlog.source":""}', 'holds no source'],
   ['slow-log', '{"elasticsearch.slowlog.source":"{\\"a\\":"}', 'its source is not JSON'],
   ['ndjson', '7', 'is not a JSON object'],
+  ['ndjson', `${'{"not":'.repeat(5000)}{}${'}'.repeat(5000)}`, 'is nested more than 200 levels deep'],
   ['ndjson', '{"timestamp":"soon","body":{}}', 'its time is neither'],
   ['ndjson', '{"timestamp":1451880953,"body":"{}"}', 'its body is not a JSON object'],
   ['ndjson', '{"timestamp":1451880953,"query":{}}', 'has a time but no body'],
@@ -130,4 +131,16 @@ test.each<[LogFormat, string, string]>([
 
 test('a line of the indexing slow log is no search', () => {
   expect(slow({ 'event.dataset': 'elasticsearch.index_indexing_slowlog' }).kind).toBe('malformed');
+});
+
+test('brackets in a text are no levels', () => {
+  const line = JSON.stringify({ query: { match: { a: `${'['.repeat(1000)}\\"${'{'.repeat(1000)}` } } });
+  expect(readLine('ndjson', line).kind).toBe('search');
+});
+
+test('fields of a slow log that are no text are none', () => {
+  const source = '{"query":{}}';
+  const odd = { toString: 1 };
+  const line = JSON.stringify({ source, type: odd, message: odd, search_type: odd });
+  expect(readLine('slow-log', line)).toMatchObject({ kind: 'search', type: '' });
 });

@@ -39,7 +39,36 @@ export function readTime(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
+/** Deeper than any search that Elasticsearch takes: it allows 30 levels of `bool`, of two each. */
+const MOST_NESTED = 200;
+
+/** Whether JSON goes deeper than that; only what is long can. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * MOST_NESTED) return false;
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isText) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isText = false;
+    } else if (code === QUOTE) isText = true;
+    else if (code === BRACE || code === BRACKET) {
+      depth += 1;
+      if (depth > MOST_NESTED) return true;
+    } else if (code === BRACE + 2 || code === BRACKET + 2) depth -= 1;
+  }
+  return false;
+}
+
+const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = '\\'.charCodeAt(0);
+/** Each is closed by the character after the next one. */
+const BRACE = '{'.charCodeAt(0);
+const BRACKET = '['.charCodeAt(0);
+
 function readObject(text: string): Json | string {
+  if (isTooDeep(text)) return `is nested more than ${MOST_NESTED} levels deep`;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -82,6 +111,10 @@ const number = (value: unknown): number | null => {
   return typeof read === 'number' && Number.isFinite(read) ? read : null;
 };
 
+/** '' for what is no text or number: an object may have a `toString` of its own. */
+const word = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+
 /** Fields of the ECS form are flat, `elasticsearch.slowlog.source`; those of 7.x have no prefix. */
 function readSlowLog(line: string, all: boolean): ReadLine {
   const entry = readObject(line);
@@ -89,12 +122,12 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   const field = (name: string): unknown => entry[`elasticsearch.slowlog.${name}`] ?? entry[name];
   if (field('source') === undefined)
     return malformed('is not a search of a slow log: it has no elasticsearch.slowlog.source');
-  const logger = `${String(entry['log.logger'] ?? entry['component'] ?? '')} ${String(entry['event.dataset'] ?? entry['type'] ?? '')}`;
+  const logger = `${word(entry['log.logger'] ?? entry['component'])} ${word(entry['event.dataset'] ?? entry['type'])}`;
   if (/index(ing)?_indexing_slowlog|indexing\.slowlog/.test(logger))
     return malformed('is of the indexing slow log');
   if (!all) {
     if (/slowlog\.fetch/.test(logger)) return { kind: 'repeated' };
-    const shard = /\[(\d+)\]\s*$/.exec(String(field('message') ?? ''))?.[1];
+    const shard = /\[(\d+)\]\s*$/.exec(word(field('message')))?.[1];
     if (shard !== undefined && shard !== '0' && (number(field('total_shards')) ?? 1) > 1)
       return { kind: 'repeated' };
   }
@@ -104,7 +137,7 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   // The line is written when the search is over.
   const nanos = number(entry['event.duration']);
   const tookMs = nanos !== null ? nanos / 1e6 : (number(field('took_millis')) ?? 0);
-  const searchType = String(field('search_type') ?? '').toLowerCase();
+  const searchType = word(field('search_type')).toLowerCase();
   return {
     kind: 'search',
     type: searchType,

@@ -14,7 +14,7 @@ const bulk = z
      * Documents in each bulk.
      * @example 3000
      */
-    docs: count().max(1_000_000).optional(),
+    docs: count(1, 1_000_000).optional(),
     /**
      * Size of each bulk's body: it is filled up to it, and never beyond unless one document alone is larger.
      * @example 5mb
@@ -29,7 +29,7 @@ const retries = z
      * How often a refused document is sent again before it counts as rejected; 0 for never.
      * @example 0
      */
-    attempts: count(0).max(100).default(5),
+    attempts: count(0, 100).default(5),
     /**
      * The pause before attempt n, counted from 0, is drawn evenly from [0, min(`max`, `base` x 2^n)] (full jitter).
      * @example 50ms

@@ -1,6 +1,6 @@
 /** The parsing of an ingestion: how raw lines become documents, by threads of Dyno or by a pipeline of the target. */
 import { z } from 'zod';
-import { count } from '../fields/schema';
+import { count, keysAtMost, LONGEST_LIST } from '../fields/schema';
 import { LINE_GENERATORS } from '../generators/registry';
 import { compileGrok } from '../grok/compile';
 import { compileDateFormat, DATE_FORMS } from '../grok/date-format';
@@ -8,7 +8,13 @@ import { showValue, type Problem } from '../problem';
 import { plural } from '../units/format';
 import { givesLines, type SourceDefinition } from './source';
 
-const pattern = z.string().min(1);
+/** Characters of one pattern as it is written. */
+const LONGEST_PATTERN = 10_000;
+
+/** Characters of all expressions of a task together, those that its own patterns stand for included. */
+const LONGEST_EXPANSION = 200_000;
+
+const pattern = z.string().min(1).max(LONGEST_PATTERN);
 
 export const parseSchema = z.strictObject({
   /**
@@ -20,7 +26,7 @@ export const parseSchema = z.strictObject({
    * Parser threads, 1 unless it is given, however many clients and load threads there are; only `by: workers`.
    * @example 2
    */
-  workers: count().max(64).optional(),
+  workers: count(1, 64).optional(),
   /**
    * Grok, or a list that is tried on each line in this order; the first that matches gives the fields. `%{NAME}`,
    * `%{NAME:field}`, `%{NAME:field:type}` with `int`, `long`, `float`, `double`, `boolean`, and `(?<field>...)`; the rest is a
@@ -34,9 +40,11 @@ export const parseSchema = z.strictObject({
    * Your own patterns by name; they may contain each other and take precedence over Dyno's.
    * @example { STORE: 'store-%{INT}' }
    */
-  patterns: z
-    .record(z.string().regex(/^[A-Za-z0-9_]+$/, { error: 'letters, digits and _' }), pattern)
-    .default({}),
+  patterns: keysAtMost(
+    pattern,
+    LONGEST_LIST,
+    z.string().regex(/^[A-Za-z0-9_]+$/, { error: 'letters, digits and _' }),
+  ).default({}),
   /**
    * Which field is the time of the line. Without it, a document has the time of its parsing.
    * @example { field: timestamp, format: 'dd/MMM/yyyy:HH:mm:ss Z' }
@@ -144,13 +152,28 @@ export function parseProblems({ source, parse, pipeline }: ParsedWork, path: str
   return [...problems, ...checkPatterns(parse, `${path}.parse`)];
 }
 
-function checkPatterns(parse: ParseDefinition, path: string): Problem[] {
+/** What was said of patterns that were checked: each cell of an experiment asks again. */
+const checked = new Map<string, readonly Problem[]>();
+const MOST_CHECKED = 100;
+
+function checkPatterns(parse: ParseDefinition, path: string): readonly Problem[] {
+  const key = JSON.stringify([parse.pattern, parse.patterns, parse.timestamp, path]);
+  const known = checked.get(key);
+  if (known) return known;
+  if (checked.size >= MOST_CHECKED) checked.clear();
+  const problems = findWrongPatterns(parse, path);
+  checked.set(key, problems);
+  return problems;
+}
+
+function findWrongPatterns(parse: ParseDefinition, path: string): Problem[] {
   const problems = new Map<string, Problem>();
   const patterns = patternsOf(parse);
+  const allowance = { left: LONGEST_EXPANSION };
   const fields = new Set<string>();
   patterns.forEach((pattern, place) => {
     const own = `${path}.pattern${typeof parse.pattern === 'string' ? '' : `[${place}]`}`;
-    const { compiled, problems: found } = compileGrok(pattern, parse.patterns);
+    const { compiled, problems: found } = compileGrok(pattern, parse.patterns, allowance);
     for (const { pattern: name, ...problem } of found) {
       const where = name === '' ? own : name in parse.patterns ? `${path}.patterns.${name}` : own;
       problems.set(`${where} ${problem.message} ${problem.found}`, {
@@ -163,7 +186,12 @@ function checkPatterns(parse: ParseDefinition, path: string): Problem[] {
   });
   // What is asked for by nobody has errors all the same.
   for (const [name, pattern] of Object.entries(parse.patterns)) {
-    const { problems: found } = compileGrok(`(?<probe>${pattern})`, parse.patterns);
+    if (allowance.left < 0) {
+      const message = 'the patterns are too long once they are put into each other';
+      const allowed = `${LONGEST_EXPANSION} characters together`;
+      return [{ code: 'definition.pattern', path: `${path}.patterns`, message, allowed }];
+    }
+    const { problems: found } = compileGrok(`(?<probe>${pattern})`, parse.patterns, allowance);
     for (const { pattern: within, ...problem } of found) {
       const where = `${path}.patterns.${within === '' || !(within in parse.patterns) ? name : within}`;
       const key = `${where} ${problem.message} ${problem.found}`;

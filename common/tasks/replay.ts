@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
 import { LOG_FORMATS, type LogFormat } from '../replay/line';
 import type { RouteRule } from '../replay/route';
-import { count, exactlyOne } from '../fields/schema';
+import { count, exactlyOne, keysAtMost, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
 import { LOG_GENERATORS, logOf, type LogGeneratorName } from '../generators/registry';
 import { requestKey } from '../measurement/metric';
 import type { Problem } from '../problem';
@@ -42,7 +42,7 @@ const route = z.strictObject({
              * Which of the trial's own indices, counted from 1.
              * @example 2
              */
-            trial: count(),
+            trial: count(1, MOST_INDICES),
           }),
           z.strictObject({
             /**
@@ -89,7 +89,7 @@ const replaySchema = z
      * Sends only searches of these types; without it, all. Those of a slow log are `query_then_fetch` and the like.
      * @example [product]
      */
-    types: z.array(z.string().min(1)).min(1).optional(),
+    types: z.array(z.string().min(1)).min(1).max(LONGEST_LIST).optional(),
     /**
      * A slow log has a line for each shard and phase of a search. `one`: the search is sent once, as the line of shard 0. `all`:
      * each line is a search.
@@ -124,7 +124,7 @@ const replaySchema = z
      * Parameters of the query string of every search.
      * @example { request_cache: false }
      */
-    params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+    params: keysAtMost(z.union([z.string(), z.number(), z.boolean()]), LONGEST_LIST).default({}),
     /** Whether the log begins again when it ends, which it cannot at the recorded pace; otherwise the task ends with it. */
     repeat: z.boolean().default(false),
   })

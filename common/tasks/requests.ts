@@ -5,6 +5,7 @@
  * Its test of queries beside ingestion asks for the last quarter of an hour; its test of queries alone asks the same of all data.
  */
 import { z } from 'zod';
+import { keysAtMost, LONGEST_LIST } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
 import { showValue, type Problem } from '../problem';
 import { dateRange, rangeQuery, withinRange, type DateRange, type Window } from './window';
@@ -22,7 +23,7 @@ export const searchRequest = z.strictObject({
    * How often this request is drawn, in proportion to the weights of the others.
    * @example 3
    */
-  weight: z.number().positive().default(1),
+  weight: z.number().positive().max(1_000_000).default(1),
   /**
    * The body of the search, in query DSL.
    * @example { query: { match: { message: error } } }
@@ -32,7 +33,7 @@ export const searchRequest = z.strictObject({
    * Parameters of the query string.
    * @example { request_cache: false }
    */
-  params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  params: keysAtMost(z.union([z.string(), z.number(), z.boolean()]), LONGEST_LIST).default({}),
 });
 
 export type SearchRequest = z.output<typeof searchRequest>;

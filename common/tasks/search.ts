@@ -1,6 +1,6 @@
 /** `search`: each request is drawn from a weighted list and sent once. */
 import { z } from 'zod';
-import { exactlyOne } from '../fields/schema';
+import { exactlyOne, LONGEST_LIST } from '../fields/schema';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import {
@@ -31,7 +31,7 @@ export const search = defineTaskKind({
        * Your own requests; each is drawn by its weight.
        * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
        */
-      requests: z.array(searchRequest).min(1).optional(),
+      requests: z.array(searchRequest).min(1).max(LONGEST_LIST).optional(),
       /**
        * The stretch of time before now, by the cluster's clock, to which a filter limits every request: `15m`, or with a field
        * of its own. `none`: all of the data. Without it, `azure-queries` looks back 15m, and your own requests are sent as they

@@ -4,7 +4,7 @@
  * one, where nothing but 429s failed) and the others are sent all the same, so that no transaction is short for having failed.
  */
 import { z } from 'zod';
-import { duration, exactlyOne } from '../fields/schema';
+import { duration, exactlyOne, LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
@@ -42,6 +42,7 @@ export const transaction = defineTaskKind({
       requests: z
         .array(searchRequest.omit({ weight: true }))
         .min(1)
+        .max(LONGEST_LIST)
         .optional(),
       /**
        * The stretch of time before now, as in a search.

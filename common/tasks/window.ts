@@ -11,7 +11,8 @@ import { parseDuration } from '../units/duration';
 const WINDOW_FORM =
   'none, a duration such as 15m, or { last: 15m, field: <date field>, round: second | minute | hour | day }';
 
-const last = wholeSeconds().refine((text) => (parseDuration(text) ?? 0) > 0);
+/** A search may look back further than anything lasts. */
+const last = wholeSeconds('3650d').refine((text) => (parseDuration(text) ?? 0) > 0);
 
 export const windowSchema = z
   .union(

@@ -173,7 +173,7 @@ function ClusterFilter(): ReactNode {
 
 function ExperimentFilter(): ReactNode {
   const { raw, problems, set } = useForm();
-  const { data } = useApi('listExperiments', {});
+  const { data } = useApi('listExperiments', { query: { last: 'brief' } });
   const options = (data?.experiments ?? []).map(({ id, name }) => ({ label: name, key: id }));
   const stored = Array.isArray(raw['experiments']) ? raw['experiments'].map(String) : [];
   const chosen = stored.map((id) => options.find(({ key }) => key === id) ?? { label: id, key: id });

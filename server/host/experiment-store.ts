@@ -23,20 +23,66 @@ const MOST_NAMESAKES = 1000;
 const notFound = (id: string): Error =>
   inputError('experiment.not-found', 'id', 'there is no such experiment', { found: id });
 
-/** What it says to this version of Dyno; an older one may have read it otherwise. */
-function definitionOf({ text, definition }: KeptExperiment): Definition {
-  try {
-    return readDefinitionText(text, 'definition');
-  } catch {
-    return definition;
+/** What texts say that were read before, the one that was asked for last the last; null for what this version refuses. */
+const read = new Map<string, Definition | null>();
+let charactersRead = 0;
+
+/** Characters of the texts that are kept in {@link read}, with definitions of about the same size. */
+const MOST_CHARACTERS = 10_000_000;
+
+/** Of one text, so that a few large ones do not displace all others. */
+const MOST_OF_ONE = 100_000;
+
+function keep(text: string, definition: Definition | null): void {
+  if (text.length > MOST_OF_ONE) return;
+  if (!read.delete(text)) charactersRead += text.length;
+  read.set(text, definition);
+  for (const oldest of read.keys()) {
+    if (charactersRead <= MOST_CHARACTERS) break;
+    read.delete(oldest);
+    charactersRead -= oldest.length;
   }
 }
 
-const toExperiment = ({ id, version, source }: Versioned<KeptExperiment>): Experiment => ({
+/**
+ * What it says to this version of Dyno; an older one may have read it otherwise. Lists ask for it again and again, so it is
+ * read once. What is too large to be kept there is read each time.
+ */
+function definitionOf({ text, definition }: KeptExperiment): Definition {
+  const known = read.get(text) ?? (read.has(text) ? null : undefined);
+  if (known !== undefined) {
+    keep(text, known);
+    return known ?? definition;
+  }
+  let own: Definition | null = null;
+  try {
+    own = readDefinitionText(text, 'definition');
+  } catch {
+    // As it was kept.
+  }
+  keep(text, own);
+  return own ?? definition;
+}
+
+/** Parts that lists tell of, each of which has a default: where one is missing, an older version kept it. */
+const LISTED = ['name', 'hypothesis', 'tags', 'target', 'factors', 'trials'] as const;
+
+/** As it was read when it was kept, if that is enough for a list: what has a schedule is started from there. */
+function listedDefinition(kept: KeptExperiment): Definition {
+  const { definition } = kept;
+  const isEnough =
+    definition.schedule === undefined && LISTED.every((part) => definition[part] !== undefined);
+  return isEnough ? definition : definitionOf(kept);
+}
+
+const toExperiment = (
+  { id, version, source }: Versioned<KeptExperiment>,
+  reading: (kept: KeptExperiment) => Definition = definitionOf,
+): Experiment => ({
   id,
   version,
   text: source.text,
-  definition: definitionOf(source),
+  definition: reading(source),
   created: source.created,
   updated: source.updated,
 });
@@ -50,7 +96,7 @@ export function experimentStore(kept: VersionedStore<KeptExperiment>): Experimen
 
   return {
     async list() {
-      return (await kept.list()).map(toExperiment);
+      return (await kept.list()).map((found) => toExperiment(found, listedDefinition));
     },
 
     async get(id) {

@@ -166,6 +166,7 @@ export function targetStore<Secret>({
       ca: settings.ca ?? undefined,
       verifyCertificates: settings.verifyCertificates,
       timeoutMs,
+      allowedHosts,
     });
 
   async function connectTo(id: string, timeoutMs?: number): Promise<Connection> {

@@ -4,7 +4,8 @@ import { isVersion, unless } from './saved-object-errors';
 import { SCHEMA } from './saved-objects';
 import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 
-const PAGE = 100;
+/** Objects of one page of a list: definitions are small, but may be of 1 MB. */
+const PAGE = 250;
 
 const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versioned<T> => ({
   id,

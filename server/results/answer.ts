@@ -1,5 +1,5 @@
 /** Turns an answer of the results cluster that is an error into a DynoError with Elasticsearch's own reason. */
-import { reasonOf } from '../../common/elasticsearch/answer';
+import { errorType, reasonOf } from '../../common/elasticsearch/answer';
 import { runError, type DynoError } from '../../common/problem';
 
 /** `doing` completes "could not ...". */
@@ -10,6 +10,13 @@ export function refusal(status: number, body: unknown, doing: string): DynoError
       'results.unauthorised',
       '',
       `the results cluster does not accept these credentials: ${reason}`,
+    );
+  }
+  if (status === 403 && errorType(body) === 'cluster_block_exception') {
+    return runError(
+      'results.blocked',
+      '',
+      `could not ${doing}: an index of the results or their cluster is blocked (read-only, or its disk is full): ${reason}`,
     );
   }
   if (status === 403) {

@@ -5,11 +5,14 @@ import { FINAL_STATES, type RunDocument } from '../../common/experiment/run';
 import { refusal } from './answer';
 import { RUNS } from './stored';
 
+/** What a list of many experiments tells of a run without reading all of it. */
+export type PastRun = Pick<RunDocument, 'run' | 'progress'> & { verdict?: RunDocument['verdict'] };
+
 export interface PastRuns {
   /** In all. */
   runs: number;
-  /** The newest that has ended, its events left out; null if none has. */
-  last: RunDocument | null;
+  /** The newest that has ended; null if none has. */
+  last: PastRun | null;
 }
 
 export interface ExperimentHistory {
@@ -26,7 +29,7 @@ interface Answer {
       buckets: {
         key: string;
         doc_count: number;
-        ended: { newest: { hits: { hits: { _source: RunDocument }[] } } };
+        ended: { newest: { hits: { hits: { _source: PastRun }[] } } };
       }[];
     };
   };
@@ -60,7 +63,7 @@ export function createExperimentHistory(client: ElasticsearchClient): Experiment
                       top_hits: {
                         size: 1,
                         sort: [{ '@timestamp': 'desc' }],
-                        _source: { excludes: ['events'] },
+                        _source: ['run', 'progress.trials', 'progress.completed', 'verdict'],
                       },
                     },
                   },
@@ -76,12 +79,9 @@ export function createExperimentHistory(client: ElasticsearchClient): Experiment
       return new Map(
         buckets.map(({ key, doc_count: runs, ended }) => [
           key,
-          { runs, last: lastOf(ended.newest.hits.hits[0]?._source) },
+          { runs, last: ended.newest.hits.hits[0]?._source ?? null },
         ]),
       );
     },
   };
 }
-
-const lastOf = (run: RunDocument | undefined): RunDocument | null =>
-  run === undefined ? null : { ...run, events: [] };

@@ -175,3 +175,17 @@ test('files that somebody removed are counted as lost and hold nothing up', asyn
   expect(spool.count).toBe(0);
   await spool.close();
 });
+
+test('what stands in a file and names no place is told as lost, and the rest is stored', async () => {
+  const first = aSpool();
+  await first.append('documents', [run('a', 1)]);
+  const left = orphan();
+  const [name] = readdirSync(left);
+  const odd = [null, 1, [], {}, { index: 'r', id: 'b', version: {}, source: {} }, { index: 'r', id: 'c' }];
+  appendFileSync(path.join(left, name!), odd.map((value) => `${JSON.stringify(value)}\n`).join(''));
+  const second = aSpool();
+  expect(await second.adoptLeftovers()).toBe(1);
+  expect(lost.map(([documents]) => documents)).toEqual([odd.length]);
+  expect(await drain(second)).toEqual([run('a', 1)]);
+  await second.close();
+});

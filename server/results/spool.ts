@@ -244,13 +244,28 @@ const keyOf = ({ index, id }: StoredDocument): string => `${index}/${id}`;
 const linesOf = (documents: readonly StoredDocument[]): string =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join('');
 
+/** Whatever wrote the file: what names no place cannot be stored. */
+const isStored = (value: unknown): value is StoredDocument => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { index, id, version, source } = value as Partial<Record<keyof StoredDocument, unknown>>;
+  return (
+    typeof index === 'string' &&
+    typeof id === 'string' &&
+    (version === undefined || typeof version === 'number') &&
+    typeof source === 'object' &&
+    source !== null
+  );
+};
+
 function parseLines(text: string): { documents: StoredDocument[]; torn: number } {
   const documents: StoredDocument[] = [];
   let torn = 0;
   for (const line of text.split('\n')) {
     if (line === '') continue;
     try {
-      documents.push(JSON.parse(line) as StoredDocument);
+      const document: unknown = JSON.parse(line);
+      if (isStored(document)) documents.push(document);
+      else torn += 1;
     } catch {
       torn += 1;
     }

@@ -1,17 +1,25 @@
 /** Routes of experiments: definitions that are kept, each with what became of its runs. */
-import type { EXPERIMENT_ROUTES, Experiment, ExperimentSummary } from '../../common/api/experiments';
+import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
 import { parseStartingEnvironment } from '../../common/experiment/starting-environment';
 import type { Definition } from '../../common/experiment/definition';
 import { environmentLabel } from '../../common/experiment/environment';
-import { makePlan } from '../../common/experiment/plan';
 import { readDefinitionText } from '../../common/experiment/read';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
-import { answerOf, failedTrials, INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
+import { FINAL_STATES, INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
 import { unitOf } from '../../common/report/model/cell-names';
 import type { Report } from '../../common/report/model/report';
-import type { PastRuns } from '../results/experiment-history';
+import type { PastRun } from '../results/experiment-history';
+import {
+  briefLast,
+  distinct,
+  pageOf,
+  sizeOf,
+  type LastResult,
+  type Listed,
+  type ListQuery,
+} from './experiment-list';
 import type { HandlersOf } from './handler';
 import type { ReportCache } from './report-cache';
 import type { Services } from './services';
@@ -22,6 +30,9 @@ const NAME = 'definition.yml';
 /** Runs that wait for an environment and are shown with their experiments. */
 const MOST_WAITING = 1000;
 
+/** Last results that are kept: a few KB each. */
+const MOST_LAST_RESULTS = 2000;
+
 /** Most runs of one experiment that are removed with it. */
 const MOST_RUNS = 10_000;
 
@@ -29,22 +40,36 @@ export function experimentHandlers(
   services: Services,
   reports: ReportCache,
 ): HandlersOf<typeof EXPERIMENT_ROUTES> {
+  const lastResults = new Map<string, LastResult>();
+
   return {
-    async listExperiments() {
+    async listExperiments({ query }) {
       const [experiments, history, unfinished, waiting] = await Promise.all([
         services.experiments.list(),
         services.history.read(),
         services.results.findActiveRuns(),
         services.results.listRuns({ limit: MOST_WAITING, states: ['waiting'] }),
       ]);
+      const active = new Map<string, RunDocument>();
+      for (const run of [...unfinished, ...waiting])
+        if (!active.has(run.experiment.id)) active.set(run.experiment.id, run);
+      const all = experiments.map((experiment) => ({
+        experiment,
+        past: history.get(experiment.id) ?? { runs: 0, last: null },
+        active: active.get(experiment.id),
+        nextRun: nextOf(experiment.definition.schedule),
+      }));
+      const { page, total } = pageOf(all, query);
       const summaries: ExperimentSummary[] = [];
       // One after the other: each that is new reads its trials, and the cluster may be under test.
-      for (const experiment of experiments) {
-        const active = [...unfinished, ...waiting].find((run) => run.experiment.id === experiment.id);
-        const past = history.get(experiment.id) ?? { runs: 0, last: null };
-        summaries.push(await summaryOf(experiment, past, active));
-      }
-      return { experiments: summaries };
+      for (const listed of page) summaries.push(await summaryOf(listed, query.last));
+      return {
+        experiments: summaries,
+        total,
+        all: all.length,
+        tags: distinct(experiments.flatMap(({ definition }) => definition.tags)),
+        targets: distinct(experiments.map(({ definition }) => definition.target)),
+      };
     },
 
     async createExperiment({ body: { text } }) {
@@ -60,15 +85,13 @@ export function experimentHandlers(
 
     async deleteExperiment({ params: { id }, query }) {
       await services.experiments.get(id);
+      const going = (await services.results.findActiveRuns()).find(({ experiment }) => experiment.id === id);
+      if (going) throw unfinished(going);
       let deletedRuns = 0;
       if (query.runs === 'delete') {
         const runs = await services.results.listRuns({ limit: MOST_RUNS, experiment: id });
-        const going = runs.find(({ run }) => !INACTIVE_STATES.includes(run.state));
-        if (going) {
-          throw inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', {
-            found: going.run.id,
-          });
-        }
+        const begun = runs.find(({ run }) => !INACTIVE_STATES.includes(run.state));
+        if (begun) throw unfinished(begun);
         for (const { run } of runs) {
           await services.runs.delete(run.id);
           deletedRuns += 1;
@@ -116,12 +139,10 @@ export function experimentHandlers(
   }
 
   async function summaryOf(
-    { id, version, definition, created, updated }: Experiment,
-    { runs, last }: PastRuns,
-    active: RunDocument | undefined,
+    { experiment, past: { runs, last }, active, nextRun }: Listed,
+    told: ListQuery['last'],
   ): Promise<ExperimentSummary> {
-    const { cells, trials } = makePlan(definition);
-    const schedule = definition.schedule ?? null;
+    const { id, version, definition, created, updated } = experiment;
     return {
       id,
       version,
@@ -130,41 +151,50 @@ export function experimentHandlers(
       tags: definition.tags,
       target: definition.target,
       preset: definition.preset ?? null,
-      cells: cells.length,
-      trials: trials.length,
+      ...sizeOf(definition),
       created,
       updated,
-      schedule,
-      nextRun: schedule === null ? null : nextOf(schedule),
+      schedule: definition.schedule ?? null,
+      nextRun,
       runs,
       active: active ? activeOf(active) : null,
-      last: last === null ? null : lastRun(last, await reports.reportOf(last)),
+      last: last === null ? null : told === 'brief' ? briefLast(last) : await fullLast(last),
     };
   }
 
+  /** With the figures of the cells: its trials are read, once. */
+  async function fullLast(last: PastRun): Promise<LastResult> {
+    // An interrupted run may go on and end once more.
+    const key = `${last.run.id} ${last.run.ended}`;
+    const known = lastResults.get(key);
+    if (known) return known;
+    const run = await services.results.getRun(last.run.id);
+    if (run === undefined) return briefLast(last);
+    const result = lastRun(run, await reports.reportOf(run));
+    if (lastResults.size >= MOST_LAST_RESULTS) lastResults.delete(lastResults.keys().next().value!);
+    if (FINAL_STATES.includes(run.run.state)) lastResults.set(key, result);
+    return result;
+  }
+
   /** A schedule that was kept is told even if this version reads it otherwise. */
-  function nextOf(schedule: string): string | null {
+  function nextOf(schedule: string | undefined): string | null {
     try {
-      return services.nextDue(schedule);
+      return schedule === undefined ? null : services.nextDue(schedule);
     } catch {
       return null;
     }
   }
 }
 
+const unfinished = ({ run }: RunDocument): DynoError =>
+  inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', { found: run.id });
+
 /** What a list says of the run that ended last. */
-export function lastRun(run: RunDocument, report: Report): NonNullable<ExperimentSummary['last']> {
-  const { verdict } = run;
+export function lastRun(run: RunDocument, report: Report): LastResult {
   // Of the cells, for a factor may give them other tasks than the definition has.
   const task = report.tasks[0]!;
   return {
-    id: run.run.id,
-    state: run.run.state,
-    failed: failedTrials(run),
-    ended: run.run.ended,
-    answer: verdict ? answerOf(verdict) : null,
-    sentence: verdict?.sentence ?? '',
-    thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
+    ...briefLast(run),
     task,
     unit: unitOf(report, task),
     cells: report.cells.flatMap(({ label, baseline, tasks }) => {

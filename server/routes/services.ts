@@ -26,6 +26,7 @@ export class Conflict extends DynoError {
 
 /** Keeps definitions. All reject with a DynoError; `experiment.not-found` where there is none of that id. */
 export interface ExperimentStore {
+  /** Definitions as they were kept, where this version needs not read their texts again to list or to start them. */
   list(): Promise<Experiment[]>;
   get(id: string): Promise<Experiment>;
   /** `definition` is what `text` says. */

@@ -117,7 +117,12 @@ export async function openPlaces(
 ): Promise<Places> {
   const tls = { ca: await readCa(options.ca), verifyCertificates: options.insecure !== true };
   const given = (urls: string, variable: string): Connection =>
-    new Connection({ hosts: parseHosts(urls), authorization: authorization(variable), ...tls });
+    new Connection({
+      hosts: parseHosts(urls),
+      authorization: authorization(variable),
+      allowedHosts: allowedHosts(),
+      ...tls,
+    });
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of opened.reverse()) await close();

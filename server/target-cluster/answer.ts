@@ -2,7 +2,7 @@
 import { errorType, isSuccess, isUnavailable, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import { z } from 'zod';
-import { DynoError, runError, showValue } from '../../common/problem';
+import { DynoError, runError } from '../../common/problem';
 
 /**
  * `doing` completes "could not ...". 401 and 403 become `target.unauthorised` and `target.forbidden`, a 400 the
@@ -12,6 +12,13 @@ export function refusal(status: number, body: unknown, doing: string, path = '')
   const reason = reasonOf(body) || `it answered ${status}`;
   if (status === 401) {
     return runError('target.unauthorised', path, `the cluster does not accept these credentials: ${reason}`);
+  }
+  if (status === 403 && errorType(body) === 'cluster_block_exception') {
+    return runError(
+      'target.blocked',
+      path,
+      `could not ${doing}: an index or the cluster is blocked (read-only, or its disk is full): ${reason}`,
+    );
   }
   if (status === 403) {
     return runError('target.forbidden', path, `these credentials lack a privilege to ${doing}: ${reason}`);
@@ -41,12 +48,22 @@ export const badAnswer = (doing: string, why: string): DynoError =>
 
 /** What an answer says, as far as it is used. Throws {@link badAnswer} where it is another. */
 function told<T>(body: unknown, doing: string, schema: z.ZodType<T> | undefined): T {
-  if (typeof body === 'string') throw badAnswer(doing, `no JSON: ${showValue(body)}`);
+  if (typeof body === 'string') throw badAnswer(doing, 'no JSON');
   if (schema === undefined) return body as T;
   const read = schema.safeParse(body);
   if (read.success) return read.data;
   const { path, message } = read.error.issues[0]!;
   throw badAnswer(doing, `${path.join('.') || 'as a whole'}: ${message}`);
+}
+
+/** What `read` makes of an answer. Throws {@link badAnswer} where it does not have the form that `read` counts on. */
+export function understood<T>(doing: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw badAnswer(doing, 'parts of it have another form');
+  }
 }
 
 /** The body of a 2xx answer; rejects with a {@link refusal} otherwise, and with {@link badAnswer} where it is no JSON or not as the schema has it. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
-import { ask, askIfOffered, refusal } from './answer';
+import { ask, askIfOffered, refusal, understood } from './answer';
 import { discoverNodes, type TargetNode } from './nodes';
 
 export type Health = 'green' | 'yellow' | 'red' | 'unknown';
@@ -95,7 +95,7 @@ async function identifyByState(client: ElasticsearchClient): Promise<Identity> {
     { method: 'GET', path: '/_nodes/_local', query: { filter_path: 'nodes.*.version' } },
     'ask for the version',
   );
-  const version = Object.values(nodes)[0]?.version ?? '';
+  const version = understood('ask for the version', () => Object.values(nodes)[0]?.version ?? '');
   checkVersion(version);
   return { name: textOr(body.cluster_name, ''), uuid: body.cluster_uuid, version, serverless: false };
 }

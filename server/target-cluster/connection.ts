@@ -14,6 +14,7 @@ import {
 import { DynoError, inputError } from '../../common/problem';
 import { neverSent, timedOut, unreachable, wasCut } from './failure';
 import { takeApart, type Address } from './hosts';
+import { isNamed, lookupUnreserved } from './reserved-addresses';
 
 export interface ConnectionOptions {
   /** URLs; credentials in them are taken out and become `authorization`. */
@@ -27,6 +28,8 @@ export interface ConnectionOptions {
   verifyCertificates?: boolean;
   /** For requests that name none, ms; 30 s by default. */
   timeoutMs?: number;
+  /** Patterns of hosts: one that names a host lets it lead to a link-local or metadata address. */
+  allowedHosts?: readonly string[];
 }
 
 /** Sockets for each host: control requests are few, the load has its own. */
@@ -58,6 +61,7 @@ export class Connection implements TargetConnection {
   readonly verifyCertificates: boolean;
   private readonly hosts: readonly Host[];
   private readonly timeoutMs: number;
+  private readonly allowedHosts: readonly string[] | undefined;
   /** The host that answered last: it is asked first. */
   private first = 0;
 
@@ -69,6 +73,7 @@ export class Connection implements TargetConnection {
     ca,
     verifyCertificates = true,
     timeoutMs = 30_000,
+    allowedHosts,
   }: ConnectionOptions) {
     if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----')) {
       throw inputError('target.ca', 'ca', 'not a certificate in PEM');
@@ -79,6 +84,7 @@ export class Connection implements TargetConnection {
     this.ca = ca;
     this.verifyCertificates = verifyCertificates;
     this.timeoutMs = timeoutMs;
+    this.allowedHosts = allowedHosts;
     this.urls = addresses.map(({ url }) => url);
     this.hosts = addresses.map((address) => ({ ...address, pool: this.createPool(address.origin) }));
   }
@@ -89,7 +95,12 @@ export class Connection implements TargetConnection {
       // A request's own time limit covers both.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: CONNECT_TIMEOUT_MS, ca: this.ca, rejectUnauthorized: this.verifyCertificates },
+      connect: {
+        timeout: CONNECT_TIMEOUT_MS,
+        ca: this.ca,
+        rejectUnauthorized: this.verifyCertificates,
+        ...(isNamed(origin, this.allowedHosts) ? {} : { lookup: lookupUnreserved }),
+      },
     });
   }
 
@@ -98,8 +109,8 @@ export class Connection implements TargetConnection {
   }
 
   to(urls: readonly string[], timeoutMs = this.timeoutMs): Connection {
-    const { headers, ca, verifyCertificates } = this;
-    return new Connection({ hosts: urls, headers, ca, verifyCertificates, timeoutMs });
+    const { headers, ca, verifyCertificates, allowedHosts } = this;
+    return new Connection({ hosts: urls, headers, ca, verifyCertificates, timeoutMs, allowedHosts });
   }
 
   /**

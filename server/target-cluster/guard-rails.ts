@@ -6,30 +6,20 @@ import { formatBytes } from '../../common/units/format';
 import { refusal } from './answer';
 import { clusterHealth, type Health } from './cluster';
 import { readDisks, type Disk } from './disks';
+import { isHostPattern } from './host-pattern';
 import { LEASE_INDEX } from './lease';
 import { readMark, type IndexMark } from './mark';
+import { isNamed, isReserved } from './reserved-addresses';
 
 /**
- * `allowed`: `host`, `host:port` or patterns of them with `*` for any run of characters; undefined allows all.
+ * `allowed`: patterns of hosts; undefined allows all, but for link-local and metadata addresses, which a pattern has to name.
  */
 export function isHostAllowed(url: string, allowed: readonly string[] | undefined): boolean {
-  if (allowed === undefined) return true;
-  const { hostname, port, protocol } = new URL(url);
-  const host = hostname.toLowerCase();
-  const withPort = `${host}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
-  return allowed.some((pattern) => {
-    const form = new RegExp(
-      `^${pattern
-        .toLowerCase()
-        .split('*')
-        .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-        .join('.*')}$`,
-    );
-    return form.test(host) || form.test(withPort);
-  });
+  if (isReserved(new URL(url).hostname)) return isNamed(url, allowed);
+  return allowed === undefined || allowed.some((pattern) => isHostPattern(pattern, url));
 }
 
-/** Throws a DynoError `target.host-not-allowed` (input) that names every URL that the setting forbids. */
+/** Throws a DynoError `target.host-not-allowed` (input) that names every URL that may not be one. */
 export function checkAllowedHosts(urls: readonly string[], allowed: readonly string[] | undefined): void {
   const forbidden = urls.filter((url) => !isHostAllowed(url, allowed));
   if (forbidden.length === 0) return;
@@ -38,9 +28,13 @@ export function checkAllowedHosts(urls: readonly string[], allowed: readonly str
     forbidden.map((url): Problem => ({
       code: 'target.host-not-allowed',
       path: 'hosts',
-      message: 'this host may not be a target',
       found: url,
-      allowed: allowed?.join(', ') || 'none',
+      ...(isReserved(new URL(url).hostname)
+        ? {
+            message: 'a link-local or metadata address may not be a target',
+            allowed: 'other addresses, or those that the setting of allowed hosts names',
+          }
+        : { message: 'this host may not be a target', allowed: allowed?.join(', ') || 'none' }),
     })),
   );
 }

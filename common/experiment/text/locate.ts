@@ -44,6 +44,14 @@ function factorOf(path: string): string | undefined {
   return match ? `factors.${match[1]}` : undefined;
 }
 
+/** The text whose problems were located last, for each of them asks for it again. */
+let parsed: { text: string; contents: unknown } | undefined;
+
+function contentsOf(text: string): unknown {
+  if (parsed?.text !== text) parsed = { text, contents: openDocument(text).contents };
+  return parsed.contents;
+}
+
 /**
  * The place of the deepest part of `path` that stands in the text: of a missing key, that is what it is missing in.
  * The whole definition's, and what cannot be found, is its first key.
@@ -52,7 +60,7 @@ export function locate(text: string, path: string): Place {
   const ofLine = placeOfLine(text, path);
   if (ofLine) return ofLine;
   let rest = factorOf(path) ?? path;
-  let node: unknown = openDocument(text).contents;
+  let node: unknown = contentsOf(text);
   let place: readonly [number, number] | undefined;
   while (rest !== '') {
     if (isMap(node)) {

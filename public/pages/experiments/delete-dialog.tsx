@@ -1,73 +1,92 @@
 /** Asks before an experiment goes, and tells exactly what goes with it. */
 import { EuiConfirmModal, EuiRadioGroup, EuiSpacer, EuiText, useGeneratedHtmlId } from '@elastic/eui';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { ExperimentSummary } from '../../../common/api/experiments';
-import { useApiChange } from '../../api/queries';
+import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
 import { useToasts } from '../../ui/toasts';
 
 interface DeleteDialogProps {
-  experiment: ExperimentSummary;
+  /** One at least. */
+  experiments: readonly ExperimentSummary[];
   onClose: () => void;
 }
 
-export function DeleteDialog({ experiment, onClose }: DeleteDialogProps): ReactNode {
+/** Names that are listed; of more, the number. */
+const MOST_NAMES = 5;
+
+export function DeleteDialog({ experiments, onClose }: DeleteDialogProps): ReactNode {
   const titleId = useGeneratedHtmlId();
   const [runs, setRuns] = useState<'keep' | 'delete'>('keep');
-  const remove = useApiChange('deleteExperiment', ['listExperiments', 'listRuns']);
-  const toasts = useToasts();
-  const { id, name, runs: count, schedule } = experiment;
+  const removal = useRemoval();
+  const count = experiments.reduce((sum, experiment) => sum + experiment.runs, 0);
+  const isScheduled = experiments.some(({ schedule }) => schedule !== null);
+  const { length } = experiments;
   const confirm = async (): Promise<void> => {
-    try {
-      const { deletedRuns } = await remove.mutateAsync({ params: { id }, query: { runs } });
-      toasts.done(
-        i18n.translate('dyno.experiments.delete.done', {
-          defaultMessage: '{name} is gone{runs, plural, =0 {} one {, with # run} other {, with # runs}}',
-          values: { name, runs: deletedRuns },
-        }),
-      );
-      onClose();
-    } catch (error) {
-      toasts.failed(
-        i18n.translate('dyno.experiments.delete.failed', {
-          defaultMessage: 'The experiment was not deleted',
-        }),
-        error,
-      );
-    }
+    if (await removal.remove(experiments, runs)) onClose();
   };
   return (
     <EuiConfirmModal
       aria-labelledby={titleId}
       titleProps={{ id: titleId }}
-      title={i18n.translate('dyno.experiments.delete.title', {
-        defaultMessage: 'Delete {name}?',
-        values: { name },
-      })}
+      title={
+        length === 1
+          ? i18n.translate('dyno.experiments.delete.title', {
+              defaultMessage: 'Delete {name}?',
+              values: { name: experiments[0]!.name },
+            })
+          : i18n.translate('dyno.experiments.delete.several', {
+              defaultMessage: 'Delete {length} experiments?',
+              values: { length },
+            })
+      }
       buttonColor="danger"
       defaultFocusedButton="cancel"
-      isLoading={remove.isPending}
+      isLoading={removal.goesOn}
       onCancel={onClose}
       onConfirm={() => void confirm()}
       cancelButtonText={i18n.translate('dyno.experiments.delete.cancel', { defaultMessage: 'Keep it' })}
       confirmButtonText={
         runs === 'delete'
           ? i18n.translate('dyno.experiments.delete.withRuns', {
-              defaultMessage: 'Delete experiment and {count, plural, one {# run} other {# runs}}',
-              values: { count },
+              defaultMessage:
+                'Delete {length, plural, one {experiment} other {# experiments}} and {count, plural, one {# run} other {# runs}}',
+              values: { count, length },
             })
-          : i18n.translate('dyno.experiments.delete.confirm', { defaultMessage: 'Delete experiment' })
+          : i18n.translate('dyno.experiments.delete.confirm', {
+              defaultMessage: 'Delete {length, plural, one {experiment} other {# experiments}}',
+              values: { length },
+            })
       }
     >
       <EuiText size="s">
+        {length === 1 ? null : (
+          <ul>
+            {experiments.slice(0, MOST_NAMES).map(({ id, name }) => (
+              <li key={id}>{name}</li>
+            ))}
+            {length <= MOST_NAMES ? null : (
+              <li>
+                {i18n.translate('dyno.experiments.delete.more', {
+                  defaultMessage: 'and {more} more',
+                  values: { more: length - MOST_NAMES },
+                })}
+              </li>
+            )}
+          </ul>
+        )}
         <p>
-          {schedule === null
-            ? i18n.translate('dyno.experiments.delete.definition', {
-                defaultMessage: 'The definition is deleted for good. Export it first to keep it.',
-              })
-            : i18n.translate('dyno.experiments.delete.scheduled', {
+          {isScheduled
+            ? i18n.translate('dyno.experiments.delete.scheduled', {
                 defaultMessage:
-                  'The definition and its schedule are deleted for good. Export the definition first to keep it.',
+                  '{length, plural, one {The definition and its schedule are} other {The definitions and their schedules are}} deleted for good. Export {length, plural, one {the definition} other {them}} first to keep {length, plural, one {it} other {them}}.',
+                values: { length },
+              })
+            : i18n.translate('dyno.experiments.delete.definition', {
+                defaultMessage:
+                  '{length, plural, one {The definition is deleted for good. Export it first to keep it.} other {The definitions are deleted for good. Export them first to keep them.}}',
+                values: { length },
               })}
         </p>
       </EuiText>
@@ -78,8 +97,9 @@ export function DeleteDialog({ experiment, onClose }: DeleteDialogProps): ReactN
             name="dyno-delete-runs"
             legend={{
               children: i18n.translate('dyno.experiments.delete.legend', {
-                defaultMessage: 'Its {count, plural, one {run} other {# runs}}',
-                values: { count },
+                defaultMessage:
+                  '{length, plural, one {Its} other {Their}} {count, plural, one {run} other {# runs}}',
+                values: { count, length },
               }),
             }}
             idSelected={`dyno-runs-${runs}`}
@@ -103,4 +123,57 @@ export function DeleteDialog({ experiment, onClose }: DeleteDialogProps): ReactN
       )}
     </EuiConfirmModal>
   );
+}
+
+interface Removal {
+  /** One after the other; the first refusal ends it, and what is gone is gone. False where not all are gone. */
+  remove: (experiments: readonly ExperimentSummary[], runs: 'keep' | 'delete') => Promise<boolean>;
+  goesOn: boolean;
+}
+
+function useRemoval(): Removal {
+  const { client } = useApp();
+  const queries = useQueryClient();
+  const toasts = useToasts();
+  const [goesOn, setGoesOn] = useState(false);
+  const remove: Removal['remove'] = async (experiments, runs) => {
+    setGoesOn(true);
+    let deleted = 0;
+    let deletedRuns = 0;
+    let failure: unknown;
+    for (const { id } of experiments) {
+      try {
+        const answer = await client.call('deleteExperiment', { params: { id }, query: { runs } });
+        deleted += 1;
+        deletedRuns += answer.deletedRuns;
+      } catch (error) {
+        failure = error;
+        break;
+      }
+    }
+    if (deleted > 0)
+      toasts.done(
+        i18n.translate('dyno.experiments.delete.done', {
+          defaultMessage:
+            '{deleted, plural, one {{name} is} other {# experiments are}} gone{runs, plural, =0 {} one {, with # run} other {, with # runs}}',
+          values: { name: experiments[0]!.name, deleted, runs: deletedRuns },
+        }),
+      );
+    if (failure !== undefined)
+      toasts.failed(
+        i18n.translate('dyno.experiments.delete.failed', {
+          defaultMessage:
+            '{length, plural, one {The experiment was not deleted} other {Not all experiments were deleted}}',
+          values: { length: experiments.length },
+        }),
+        failure,
+      );
+    setGoesOn(false);
+    // Once, and not for each that has gone.
+    await Promise.all(
+      ['listExperiments', 'listRuns'].map((name) => queries.invalidateQueries({ queryKey: [name] })),
+    );
+    return failure === undefined;
+  };
+  return { remove, goesOn };
 }

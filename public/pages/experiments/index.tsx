@@ -24,7 +24,7 @@ import { ImportDialog } from './import-dialog';
 import { PresetGallery } from './presets';
 import { RunDialog } from './run-dialog';
 import { ScheduleDialog } from './schedule-dialog';
-import { ExperimentTable } from './table';
+import { ExperimentTable, useExperimentQuery } from './table';
 import { useExperimentDashboard } from './use-actions';
 import { useExperimentActions, type ExperimentActions } from './use-actions';
 
@@ -89,7 +89,9 @@ function Dialogs({
 }): ReactNode {
   return (
     <>
-      {dialog?.kind === 'delete' ? <DeleteDialog experiment={dialog.experiment} onClose={onClose} /> : null}
+      {dialog?.kind === 'delete' ? (
+        <DeleteDialog experiments={[dialog.experiment]} onClose={onClose} />
+      ) : null}
       {dialog?.kind === 'schedule' ? (
         <ScheduleDialog experiment={dialog.experiment} onClose={onClose} />
       ) : null}
@@ -110,11 +112,16 @@ export default function ExperimentsPage(): ReactNode {
   const actions = useExperimentActions();
   const [dialog, setDialog] = useState<Dialog>(null);
   const [busy, setBusy] = useState(false);
-  const query = useApi('listExperiments', {}, { every: busy ? POLL_BUSY_MS : POLL_IDLE_MS });
+  const asked = useExperimentQuery();
+  const query = useApi(
+    'listExperiments',
+    { query: asked.request },
+    { every: busy ? POLL_BUSY_MS : POLL_IDLE_MS, keep: true },
+  );
   const experiments = query.data?.experiments;
   const active = experiments?.some((experiment) => experiment.active !== null) ?? false;
   if (active !== busy) setBusy(active);
-  const isEmpty = experiments?.length === 0;
+  const isEmpty = query.data?.all === 0;
   const buttons = canManage
     ? [
         <EuiButton key="new" fill={!isEmpty} iconType="plusCircle" {...linkProps('/experiments/new')}>
@@ -140,12 +147,13 @@ export default function ExperimentsPage(): ReactNode {
   return (
     <Page title={i18n.translate('dyno.nav.experiments', { defaultMessage: 'Experiments' })} actions={buttons}>
       <Loadable query={query} skeleton={<EuiSkeletonText lines={8} />}>
-        {({ experiments: all }) =>
-          all.length === 0 ? (
+        {(list) =>
+          list.all === 0 ? (
             <Empty actions={actions} />
           ) : (
             <ExperimentTable
-              experiments={all}
+              list={list}
+              query={asked}
               actions={{
                 canRun,
                 canManage,

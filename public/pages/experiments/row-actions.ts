@@ -16,6 +16,10 @@ export interface RowActions {
   onDashboard: ((experiment: ExperimentSummary) => void) | undefined;
 }
 
+/** Not while a run of it goes on. */
+export const isDeletable = ({ active }: ExperimentSummary): boolean =>
+  active === null || active.state === 'waiting';
+
 type Action<T> = EuiTableActionsColumnType<T & object>['actions'][number];
 
 export function rowActions<T extends ExperimentSummary>(actions: RowActions): Action<T>[] {
@@ -95,7 +99,7 @@ export function rowActions<T extends ExperimentSummary>(actions: RowActions): Ac
           values: { name },
         }),
       available: () => canManage,
-      enabled: ({ active }: T) => active === null || active.state === 'waiting',
+      enabled: isDeletable,
       onClick: actions.onDelete,
     },
   ];

@@ -1,47 +1,42 @@
-/** All experiments in a table that can be searched, sorted and filtered; its state is in the address. */
+/** Experiments in a table that the server searches, sorts and cuts into pages; its state is in the address. */
 import {
   EuiBadge,
-  EuiInMemoryTable,
+  EuiBasicTable,
+  EuiSearchBar,
+  EuiSpacer,
   EuiText,
   type Criteria,
   type EuiBasicTableColumn,
   type Query,
 } from '@elastic/eui';
-import { useMemo, type ReactNode } from 'react';
-import type { ExperimentSummary } from '../../../common/api/experiments';
+import { useState, type ReactNode } from 'react';
+import type { Api } from '../../../common/api';
+import {
+  EXPERIMENT_ORDERS,
+  EXPERIMENT_STATES,
+  LAST_RESULTS,
+  type ExperimentSummary,
+} from '../../../common/api/experiments';
+import type { RouteResponse } from '../../../common/api/route';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { useQueryState } from '../../ui/query-state';
 import { LastRunCell, ResultCell, ScheduleCell } from './result-cell';
-import { rowActions, type RowActions } from './row-actions';
-
-/** What the search goes through, beside what is shown. */
-interface Row extends ExperimentSummary {
-  /** `running`, `queued`, `scheduled`, `idle`. */
-  state: string;
-  answer: string;
-  lastRun: string;
-}
-
-const rowOf = (experiment: ExperimentSummary): Row => ({
-  ...experiment,
-  state: experiment.active?.state ?? (experiment.schedule === null ? 'idle' : 'scheduled'),
-  answer: experiment.last?.answer ?? experiment.last?.state ?? 'none',
-  lastRun: experiment.last?.ended ?? '',
-});
+import { isDeletable, rowActions, type RowActions } from './row-actions';
+import { SelectedExperiments } from './selected';
 
 const encode = encodeURIComponent;
 
 /** The first column has what the others leave: on a narrow page the table scrolls, on a phone it is a list of cards. */
 const WIDE_ENOUGH = { '@media (min-width: 768px)': { '& table': { minInlineSize: 1120 } } } as const;
 
-function columnsOf(actions: RowActions): EuiBasicTableColumn<Row>[] {
+function columnsOf(actions: RowActions): EuiBasicTableColumn<ExperimentSummary>[] {
   return [
     {
       field: 'name',
       name: i18n.translate('dyno.experiments.column.name', { defaultMessage: 'Experiment' }),
-      sortable: ({ name }) => name.toLowerCase(),
-      render: (_: string, { id, name, hypothesis, tags }: Row) => (
+      sortable: true,
+      render: (_: string, { id, name, hypothesis, tags }: ExperimentSummary) => (
         <div css={{ paddingBlock: 6, minInlineSize: 0 }}>
           <AppLink to={`/experiments/${encode(id)}`}>{name}</AppLink>
           {hypothesis === '' ? null : (
@@ -65,25 +60,26 @@ function columnsOf(actions: RowActions): EuiBasicTableColumn<Row>[] {
       render: (target: string) => <AppLink to={`/targets/${encode(target)}`}>{target}</AppLink>,
     },
     {
-      field: 'answer',
+      // What orders it on the server, in place of a field of its own.
+      field: 'answer' as 'last',
       name: i18n.translate('dyno.experiments.column.result', { defaultMessage: 'Last result' }),
       sortable: true,
       width: '290px',
-      render: (_: string, { last }: Row) => <ResultCell last={last} />,
+      render: (_: unknown, { last }: ExperimentSummary) => <ResultCell last={last} />,
     },
     {
-      field: 'lastRun',
+      field: 'lastRun' as 'last',
       name: i18n.translate('dyno.experiments.column.when', { defaultMessage: 'Last run' }),
       sortable: true,
       width: '170px',
-      render: (_: string, experiment: Row) => <LastRunCell experiment={experiment} />,
+      render: (_: unknown, experiment: ExperimentSummary) => <LastRunCell experiment={experiment} />,
     },
     {
       field: 'nextRun',
       name: i18n.translate('dyno.experiments.column.schedule', { defaultMessage: 'Schedule' }),
-      sortable: ({ nextRun }) => nextRun ?? '9',
+      sortable: true,
       width: '190px',
-      render: (_: string, experiment: Row) => <ScheduleCell experiment={experiment} />,
+      render: (_: string, experiment: ExperimentSummary) => <ScheduleCell experiment={experiment} />,
     },
     {
       field: 'runs',
@@ -91,7 +87,7 @@ function columnsOf(actions: RowActions): EuiBasicTableColumn<Row>[] {
       sortable: true,
       align: 'right',
       width: '76px',
-      render: (runs: number, { id, name }: Row) =>
+      render: (runs: number, { id, name }: ExperimentSummary) =>
         runs === 0 ? (
           '0'
         ) : (
@@ -138,18 +134,80 @@ const answerOptions = (): { value: string; name: string }[] => [
   { value: 'none', name: i18n.translate('dyno.experiments.never', { defaultMessage: 'Never run' }) },
 ];
 
-const distinct = (values: string[]): { value: string }[] =>
-  [...new Set(values)].sort().map((value) => ({ value }));
+/** What is asked of the list, from the text of the search bar. */
+function askedBy(text: string): {
+  search: string;
+  state: string[];
+  answer: string[];
+  tag: string[];
+  target: string[];
+} {
+  const { ast } = parsed(text);
+  const values = (field: string): string[] => {
+    const clause = ast.getOrFieldClause(field) ?? ast.getSimpleFieldClause(field);
+    return clause === undefined ? [] : [clause.value].flat().map(String);
+  };
+  return {
+    search: ast
+      .getTermClauses()
+      .map(({ value }) => String(value))
+      .join(' '),
+    state: values('state'),
+    answer: values('answer'),
+    tag: values('tags'),
+    target: values('target'),
+  };
+}
+
+/** A text that is no query, as one that is being typed, is searched for as it stands. */
+function parsed(text: string): Query {
+  try {
+    return EuiSearchBar.Query.parse(text);
+  } catch {
+    return EuiSearchBar.Query.parse(`"${text.replaceAll(/["\\]/g, ' ')}"`);
+  }
+}
+
+const PAGE_SIZES = [20, 50, 100];
+
+const isOneOf = <T extends string>(all: readonly T[], text: string): text is T =>
+  all.some((one) => one === text);
+
+/** The state of the list, all of it in the address, and what it asks of the server. */
+export function useExperimentQuery() {
+  const [q, setQ] = useQueryState('q');
+  const [sort, setSort] = useQueryState('sort', 'name');
+  const [page, setPage] = useQueryState('page', '1');
+  const [size, setSize] = useQueryState('size', String(PAGE_SIZES[0]));
+  const order = sort.replace(/^-/, '');
+  const { search, state, answer, tag, target } = askedBy(q);
+  const request = {
+    search,
+    state: state.filter((one) => isOneOf(EXPERIMENT_STATES, one)),
+    answer: answer.filter((one) => isOneOf(LAST_RESULTS, one)),
+    tag,
+    target,
+    sort: isOneOf(EXPERIMENT_ORDERS, order) ? order : ('name' as const),
+    direction: sort.startsWith('-') ? ('desc' as const) : ('asc' as const),
+    page: Math.max(1, Math.floor(Number(page)) || 1),
+    perPage: PAGE_SIZES.includes(Number(size)) ? Number(size) : PAGE_SIZES[0]!,
+  };
+  return { q, setQ, setSort, setPage, setSize, request };
+}
+
+export type ExperimentQuery = ReturnType<typeof useExperimentQuery>;
 
 interface ExperimentTableProps {
-  experiments: readonly ExperimentSummary[];
+  list: RouteResponse<Api['listExperiments']>;
+  query: ExperimentQuery;
   actions: RowActions;
 }
 
-export function ExperimentTable({ experiments, actions }: ExperimentTableProps): ReactNode {
-  const [query, setQuery] = useQueryState('q');
-  const [sort, setSort] = useQueryState('sort', 'name');
-  const rows = useMemo(() => experiments.map(rowOf), [experiments]);
+export function ExperimentTable({ list, query, actions }: ExperimentTableProps): ReactNode {
+  const { request } = query;
+  const { experiments, total } = list;
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const selected = experiments.filter(({ id }) => chosen.includes(id));
   const filter = (field: string, name: string, options: { value: string; name?: string }[]) => ({
     type: 'field_value_selection' as const,
     field,
@@ -157,37 +215,19 @@ export function ExperimentTable({ experiments, actions }: ExperimentTableProps):
     multiSelect: 'or' as const,
     options,
   });
-  const tags = distinct(rows.flatMap((row) => row.tags));
+  const label = i18n.translate('dyno.experiments.search', { defaultMessage: 'Search experiments' });
   return (
-    <EuiInMemoryTable<Row>
-      tableCaption={i18n.translate('dyno.experiments.caption', { defaultMessage: 'Experiments' })}
-      items={rows}
-      itemId="id"
-      columns={columnsOf(actions)}
-      scrollableInline
-      css={WIDE_ENOUGH}
-      pagination={rows.length > 20 ? { initialPageSize: 20, pageSizeOptions: [20, 50, 100] } : undefined}
-      sorting={{
-        sort: {
-          field: (sort.replace(/^-/, '') || 'name') as keyof Row,
-          direction: sort.startsWith('-') ? 'desc' : 'asc',
-        },
-      }}
-      onTableChange={({ sort: next }: Criteria<Row>) => {
-        if (next) setSort(`${next.direction === 'desc' ? '-' : ''}${String(next.field)}`);
-      }}
-      search={{
-        query,
-        onChange: ({ query: next }: { query: Query | null }) => {
-          if (next) setQuery(next.text);
-          return true;
-        },
-        box: {
-          incremental: true,
-          'aria-label': i18n.translate('dyno.experiments.search', { defaultMessage: 'Search experiments' }),
-          placeholder: i18n.translate('dyno.experiments.search', { defaultMessage: 'Search experiments' }),
-        },
-        filters: [
+    <>
+      <EuiSearchBar
+        query={parsed(query.q)}
+        onChange={({ query: next }: { query: Query | null }) => {
+          if (next === null) return;
+          query.setQ(next.text);
+          query.setPage('1');
+        }}
+        box={{ incremental: true, 'aria-label': label, placeholder: label }}
+        toolsLeft={selected.length === 0 ? undefined : <SelectedExperiments experiments={selected} />}
+        filters={[
           filter(
             'state',
             i18n.translate('dyno.experiments.filter.state', { defaultMessage: 'State' }),
@@ -198,25 +238,70 @@ export function ExperimentTable({ experiments, actions }: ExperimentTableProps):
             i18n.translate('dyno.experiments.filter.result', { defaultMessage: 'Last result' }),
             answerOptions(),
           ),
-          ...(tags.length === 0
+          ...(list.tags.length === 0
             ? []
             : [
                 filter(
                   'tags',
                   i18n.translate('dyno.experiments.filter.tags', { defaultMessage: 'Tags' }),
-                  tags,
+                  list.tags.map((value) => ({ value })),
                 ),
               ]),
           filter(
             'target',
             i18n.translate('dyno.experiments.filter.target', { defaultMessage: 'Target' }),
-            distinct(rows.map(({ target }) => target)),
+            list.targets.map((value) => ({ value })),
           ),
-        ],
-      }}
-      noItemsMessage={i18n.translate('dyno.experiments.noneFound', {
-        defaultMessage: 'No experiment matches. Clear the search to see all.',
-      })}
-    />
+        ]}
+      />
+      <EuiSpacer size="m" />
+      <EuiBasicTable<ExperimentSummary>
+        tableCaption={i18n.translate('dyno.experiments.caption', { defaultMessage: 'Experiments' })}
+        items={[...experiments]}
+        itemId="id"
+        columns={columnsOf(actions)}
+        scrollableInline
+        css={WIDE_ENOUGH}
+        pagination={
+          total > PAGE_SIZES[0]!
+            ? {
+                pageIndex: request.page - 1,
+                pageSize: request.perPage,
+                totalItemCount: total,
+                pageSizeOptions: PAGE_SIZES,
+              }
+            : undefined
+        }
+        sorting={{ sort: { field: request.sort as keyof ExperimentSummary, direction: request.direction } }}
+        selection={
+          actions.canManage
+            ? {
+                selected,
+                onSelectionChange: (items: ExperimentSummary[]) => setChosen(items.map(({ id }) => id)),
+                selectable: isDeletable,
+                selectableMessage: (selectable, { name }) =>
+                  selectable
+                    ? i18n.translate('dyno.experiments.select', {
+                        defaultMessage: 'Select {name}',
+                        values: { name },
+                      })
+                    : i18n.translate('dyno.experiments.selectNot', {
+                        defaultMessage: 'A run of {name} goes on',
+                        values: { name },
+                      }),
+              }
+            : undefined
+        }
+        onChange={({ sort: next, page }: Criteria<ExperimentSummary>) => {
+          if (next) query.setSort(`${next.direction === 'desc' ? '-' : ''}${String(next.field)}`);
+          if (page === undefined) return;
+          query.setSize(String(page.size));
+          query.setPage(String(page.size === request.perPage ? page.index + 1 : 1));
+        }}
+        noItemsMessage={i18n.translate('dyno.experiments.noneFound', {
+          defaultMessage: 'No experiment matches. Clear the search to see all.',
+        })}
+      />
+    </>
   );
 }

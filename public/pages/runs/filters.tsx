@@ -16,7 +16,7 @@ interface RunFiltersProps {
 }
 
 export function RunFilters({ experiment, onExperiment, state, onState, right }: RunFiltersProps): ReactNode {
-  const experiments = useApi('listExperiments', {}).data?.experiments ?? [];
+  const experiments = useApi('listExperiments', { query: { last: 'brief' } }).data?.experiments ?? [];
   const known = experiments.some(({ id }) => id === experiment) || experiment === '';
   const every = i18n.translate('dyno.runs.every', { defaultMessage: 'All' });
   const names = [

@@ -64,5 +64,7 @@ describe('items', () => {
     expect(readItems(Buffer.from('null'), 1)).toBeNull();
     expect(readItems(Buffer.from('<html>'), 1)).toBeNull();
     expect(readItems(Buffer.from(''), 1)).toBeNull();
+    for (const odd of ['null', '1', '{}', '{"index":null}', '{"index":{"status":"201"}}'])
+      expect(readItems(Buffer.from(`{"errors":true,"items":[${odd}]}`), 1)).toBeNull();
   });
 });

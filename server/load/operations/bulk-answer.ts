@@ -27,13 +27,21 @@ export interface ItemFates {
 }
 
 interface Item {
-  status?: number;
-  error?: { type?: string; reason?: string };
+  status: number;
+  error?: unknown;
+}
+
+/** Null for what says nothing of a document. */
+function itemOf(wrapped: unknown): Item | null {
+  const [item] = typeof wrapped === 'object' && wrapped !== null ? (Object.values(wrapped) as unknown[]) : [];
+  if (typeof item !== 'object' || item === null) return null;
+  const { status, error } = item as { status?: unknown; error?: unknown };
+  return typeof status === 'number' ? { status, error } : null;
 }
 
 /** Null when the answer is none of the bulk API's or does not answer for `documents` documents. */
 export function readItems(body: Buffer, documents: number): ItemFates | null {
-  let answer: { errors?: unknown; items?: Record<string, Item>[] };
+  let answer: { errors?: unknown; items?: unknown };
   try {
     answer = JSON.parse(body.toString('utf8')) as typeof answer;
   } catch {
@@ -46,13 +54,19 @@ export function readItems(body: Buffer, documents: number): ItemFates | null {
     return fates;
   }
   if (!Array.isArray(answer.items) || answer.items.length !== documents) return null;
-  answer.items.forEach((wrapped, position) => {
-    const { status = 0, error } = Object.values(wrapped)[0] ?? {};
+  const items = answer.items.map(itemOf);
+  if (items.includes(null)) return null;
+  items.forEach((item, position) => {
+    const { status, error } = item!;
     if (status >= 200 && status < 300) {
       fates.accepted += 1;
       return;
     }
-    const why = { type: error?.type ?? `http-${status}`, reason: error?.reason ?? '' };
+    const { type, reason } = (error ?? {}) as { type?: unknown; reason?: unknown };
+    const why = {
+      type: typeof type === 'string' ? type : `http-${status}`,
+      reason: typeof reason === 'string' ? reason : '',
+    };
     if (status !== 429) fates.failures.push(why);
     else if (fates.refused.push(position) === 1) fates.refusal = why;
   });

@@ -7,11 +7,12 @@ import { errorBody } from '../../../common/api/error';
 import { OPENAPI_PATH, openApiDocument } from '../../../common/api/openapi';
 import { readPart } from '../../../common/api/problems';
 import type { RouteShape } from '../../../common/api/route';
-import { inputError, runError } from '../../../common/problem';
+import { DynoError, inputError, runError } from '../../../common/problem';
 import type { FileAnswer, HandlerContext, Handlers } from '../../routes/handler';
 import { sendEvents } from './event-stream';
 import { sendFailure } from './failure';
 import { checkRequest, type AccessRules } from './access';
+import { Guesses } from './guesses';
 import { STANDALONE } from './openapi';
 import { registerPages } from './pages';
 
@@ -72,10 +73,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     clientErrorHandler: answerMalformed,
   });
   readJsonOnly(app);
+  const guesses = new Guesses(log);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(SECURITY_HEADERS);
     if (isApi(request.url)) void reply.header('cache-control', 'no-store');
-    checkRequest(request.method, request.headers, access);
+    checkAccess(request, access, guesses);
     if (request.is404) checkMethod(request, reply);
   });
   app.setErrorHandler(fail);
@@ -95,6 +97,25 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     return sendPage(reply);
   });
   return app;
+}
+
+/** {@link checkRequest}, with wrong passwords counted; a request without any is no guess. */
+function checkAccess(
+  { method, headers, socket }: FastifyRequest,
+  access: AccessRules,
+  guesses: Guesses,
+): void {
+  const isGuess = access.password !== undefined && headers.authorization !== undefined;
+  if (!isGuess) return checkRequest(method, headers, access);
+  const { remoteAddress = '' } = socket;
+  guesses.admit(remoteAddress);
+  try {
+    checkRequest(method, headers, access);
+  } catch (error) {
+    if (error instanceof DynoError && error.code === 'request.unauthorised') guesses.wrong(remoteAddress);
+    throw error;
+  }
+  guesses.right(remoteAddress);
 }
 
 /** JSON in UTF-8, and nothing else. */

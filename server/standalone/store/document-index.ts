@@ -18,7 +18,7 @@ interface Written {
 }
 
 /** Documents of one page of a list: definitions are small, but may be of 1 MB. */
-const PAGE = 100;
+const PAGE = 250;
 
 const versionOf = ({ _seq_no: sequence, _primary_term: term }: Written): string => `${sequence}-${term}`;
 

@@ -1,0 +1,93 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ExperimentSummary } from '../../../common/api/experiments';
+import { show } from '../../testing/fake-host';
+import ExperimentsPage from '.';
+
+const user = userEvent.setup();
+
+const summary = (id: string, more: Partial<ExperimentSummary> = {}): ExperimentSummary => ({
+  id,
+  version: '1-1',
+  name: `Experiment ${id}`,
+  hypothesis: '',
+  tags: [],
+  target: 'local',
+  preset: null,
+  cells: 1,
+  trials: 3,
+  created: '2026-01-01T00:00:00.000Z',
+  updated: '2026-01-01T00:00:00.000Z',
+  schedule: null,
+  nextRun: null,
+  runs: 0,
+  active: null,
+  last: null,
+  ...more,
+});
+
+const json = (body: unknown, status = 200): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+/** A server with so many experiments, of which a page is shown; what was deleted is in the list that is given back. */
+function showList(experiments: ExperimentSummary[], path = '/', total = experiments.length) {
+  const deleted: string[] = [];
+  const asked: string[] = [];
+  const list = (url: string) => {
+    asked.push(url);
+    const left = experiments.filter(({ id }) => !deleted.includes(id));
+    return json({
+      experiments: left,
+      total: total - deleted.length,
+      all: total,
+      tags: [],
+      targets: ['local'],
+    });
+  };
+  const answers = new Proxy<Record<string, () => Response>>(
+    {},
+    {
+      get: (_, name) => {
+        const [method, url = ''] = String(name).split(' ');
+        if (url.startsWith('/api/dyno/experiments?')) return () => list(url);
+        if (method !== 'DELETE') return () => json({});
+        return () => {
+          const id = /experiments\/([^?]+)/.exec(url)![1]!;
+          deleted.push(id);
+          return json({ deletedRuns: 0 });
+        };
+      },
+    },
+  );
+  const shown = show(<ExperimentsPage />, { path, answers });
+  return { ...shown, deleted, asked };
+}
+
+test('a page of the list is asked for as the address says, and the next one by a click', async () => {
+  const experiments = Array.from({ length: 20 }, (_, at) => summary(String(at)));
+  const { asked, history } = showList(experiments, '/?q=tags:nightly slow&sort=-runs', 506);
+  await screen.findByText('Experiment 0');
+  expect(asked[0]).toContain('search=slow');
+  expect(asked[0]).toContain('tag=nightly');
+  expect(asked[0]).toContain('sort=runs&direction=desc&page=1&perPage=20');
+  await user.click(document.querySelector('[data-test-subj="pagination-button-next"]')!);
+  expect(history.location.search).toContain('page=2');
+  await waitFor(() => expect(asked.at(-1)).toContain('page=2'));
+});
+
+test('experiments that are chosen are deleted together, once this is confirmed; one that runs cannot be chosen', async () => {
+  const running = { id: 'r', state: 'running' as const, completed: 0, trials: 3, waitsFor: null };
+  const { deleted } = showList([summary('a'), summary('b'), summary('c', { active: running })]);
+  await user.click(await screen.findByRole('checkbox', { name: 'Select Experiment a' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Select Experiment b' }));
+  expect(
+    screen.getByRole<HTMLInputElement>('checkbox', { name: 'A run of Experiment c goes on' }).disabled,
+  ).toBe(true);
+  await user.click(screen.getByRole('button', { name: 'Delete 2 experiments' }));
+  const dialog = await screen.findByRole('alertdialog');
+  expect(within(dialog).getByText('Experiment a')).toBeTruthy();
+  expect(deleted).toEqual([]);
+  await user.click(within(dialog).getByRole('button', { name: 'Delete 2 experiments' }));
+  await waitFor(() => expect(deleted).toEqual(['a', 'b']));
+  await waitFor(() => expect(screen.queryByText('Experiment a')).toBeNull());
+});

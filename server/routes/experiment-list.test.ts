@@ -1,0 +1,83 @@
+import { readDefinition } from '../../common/experiment/read';
+import { EXPERIMENT_ROUTES } from '../../common/api/experiments';
+import type { RunDocument } from '../../common/experiment/run';
+import { experimentHandlers } from './experiments';
+import { pageOf, type Listed, type ListQuery } from './experiment-list';
+import type { ReportCache } from './report-cache';
+import type { Services } from './services';
+
+const queryOf = (given: object): ListQuery => EXPERIMENT_ROUTES.listExperiments.query.parse(given);
+
+const listed = (id: string, more: object = {}): Listed => ({
+  experiment: {
+    id,
+    version: '499-1',
+    text: '# 499',
+    definition: readDefinition({
+      version: 1,
+      name: `Experiment ${id}`,
+      tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+      ...more,
+    }),
+    created: '2026-01-01T00:00:00.499Z',
+    updated: '2026-01-01T00:00:00.499Z',
+  },
+  past: { runs: 0, last: null },
+  active: undefined,
+  nextRun: null,
+});
+
+const all = Array.from({ length: 45 }, (_, at) => listed(String(at).padStart(2, '0')));
+const idsOf = (given: object, of = all): string[] =>
+  pageOf(of, queryOf(given)).page.map(({ experiment }) => experiment.id);
+
+test('a page has so many, in their order, and says how many there are', () => {
+  expect(idsOf({ page: '2', perPage: '20' })).toEqual(Array.from({ length: 20 }, (_, at) => String(at + 20)));
+  expect(idsOf({ perPage: '2', direction: 'desc' })).toEqual(['44', '43']);
+  expect(pageOf(all, queryOf({ page: 3, perPage: 20 }))).toMatchObject({ total: 45 });
+  expect(idsOf({ page: '9', perPage: '20' })).toEqual([]);
+});
+
+test('all words of a search stand in what is shown, and what is hidden is not searched', () => {
+  expect(idsOf({ search: '499' })).toEqual([]);
+  expect(idsOf({ search: 'EXPERIMENT 07' })).toEqual(['07']);
+  const tagged = listed('tagged', { tags: ['nightly'], hypothesis: 'It is slower' });
+  expect(idsOf({ search: 'slower nightly' }, [...all, tagged])).toEqual(['tagged']);
+});
+
+test('filters of one kind widen, those of several kinds narrow', () => {
+  const some = [
+    listed('a', { tags: ['x'] }),
+    listed('b', { tags: ['y'], schedule: 'every 1h' }),
+    listed('c'),
+  ];
+  expect(idsOf({ tag: ['x', 'y'] }, some)).toEqual(['a', 'b']);
+  expect(idsOf({ tag: ['x', 'y'], state: 'scheduled' }, some)).toEqual(['b']);
+  expect(idsOf({ answer: 'none', state: 'idle' }, some)).toEqual(['a', 'c']);
+});
+
+const RUN = { run: { id: 'r1', state: 'running' }, experiment: { id: '00' } } as RunDocument;
+
+test.each(['keep', 'delete'] as const)(
+  'an experiment is not deleted while a run of it goes on (runs: %s)',
+  async (runs) => {
+    const deleted: string[] = [];
+    const services = {
+      experiments: {
+        get: () => Promise.resolve(all[0]!.experiment),
+        delete: (id: string) => Promise.resolve(void deleted.push(id)),
+      },
+      results: { findActiveRuns: () => Promise.resolve([RUN]), listRuns: () => Promise.resolve([]) },
+    } as unknown as Services;
+    const { deleteExperiment } = experimentHandlers(services, {} as ReportCache);
+    const { signal } = new AbortController();
+    await expect(
+      deleteExperiment({ params: { id: '00' }, query: { runs } }, { signal }),
+    ).rejects.toMatchObject({
+      code: 'run.unfinished',
+    });
+    expect(deleted).toEqual([]);
+    await deleteExperiment({ params: { id: '01' }, query: { runs } }, { signal });
+    expect(deleted).toEqual(['01']);
+  },
+);

@@ -1,0 +1,98 @@
+/** The list of experiments: which of them are asked for, in which order, and what is told of those of one page. */
+import type { z } from 'zod';
+import type { EXPERIMENT_ROUTES, Experiment, ExperimentSummary } from '../../common/api/experiments';
+import { countCells } from '../../common/experiment/cells';
+import { answerOf, failedTrials, type RunDocument } from '../../common/experiment/run';
+import type { PastRun, PastRuns } from '../results/experiment-history';
+
+export type ListQuery = z.output<typeof EXPERIMENT_ROUTES.listExperiments.query>;
+
+/** What is known of an experiment without reading its trials. */
+export interface Listed {
+  experiment: Experiment;
+  past: PastRuns;
+  active: RunDocument | undefined;
+  /** ISO 8601, UTC; null if it never starts by itself. */
+  nextRun: string | null;
+}
+
+export interface ListedPage {
+  page: Listed[];
+  total: number;
+}
+
+const stateOf = ({ experiment, active }: Listed): string =>
+  active?.run.state ?? (experiment.definition.schedule === undefined ? 'idle' : 'scheduled');
+
+const resultOf = ({ past: { last } }: Listed): string =>
+  last?.verdict ? answerOf(last.verdict) : (last?.run.state ?? 'none');
+
+/** What the page shows of it as text, and nothing else. */
+const searchedIn = ({ name, hypothesis, tags, target }: Experiment['definition']): string =>
+  [name, hypothesis, ...tags, target].join('\n').toLowerCase();
+
+const matches = <T>(asked: readonly T[], found: readonly unknown[]): boolean =>
+  asked.length === 0 || asked.some((one) => found.includes(one));
+
+/** Texts in their order; numbers before each other by size; what there is none of, last. */
+const ORDERS: Readonly<Record<ListQuery['sort'], (listed: Listed) => string | number>> = {
+  name: ({ experiment }) => experiment.definition.name.toLowerCase(),
+  target: ({ experiment }) => experiment.definition.target,
+  answer: resultOf,
+  lastRun: ({ past }) => past.last?.run.ended ?? '',
+  nextRun: ({ nextRun }) => nextRun ?? '9',
+  runs: ({ past }) => past.runs,
+};
+
+const compare = (one: string | number, other: string | number): number =>
+  one === other ? 0 : one < other ? -1 : 1;
+
+/** Those of `all` that the query asks for. */
+export function pageOf(all: readonly Listed[], query: ListQuery): ListedPage {
+  const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = all.filter((listed) => {
+    const { definition } = listed.experiment;
+    const text = words.length === 0 ? '' : searchedIn(definition);
+    return (
+      words.every((word) => text.includes(word)) &&
+      matches(query.state, [stateOf(listed)]) &&
+      matches(query.answer, [resultOf(listed)]) &&
+      matches(query.tag, definition.tags) &&
+      matches(query.target, [definition.target])
+    );
+  });
+  const key = ORDERS[query.sort];
+  const sign = query.direction === 'desc' ? -1 : 1;
+  const keyed = found.map((listed) => ({ listed, key: key(listed) }));
+  keyed.sort(
+    (one, other) =>
+      sign * compare(one.key, other.key) || compare(one.listed.experiment.id, other.listed.experiment.id),
+  );
+  const from = (query.page - 1) * query.perPage;
+  return { page: keyed.slice(from, from + query.perPage).map(({ listed }) => listed), total: found.length };
+}
+
+/** Distinct values, in order. */
+export const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
+
+export type LastResult = NonNullable<ExperimentSummary['last']>;
+
+/** What a list says of the run that ended last without its report. */
+export const briefLast = ({ run, progress, verdict }: PastRun): LastResult => ({
+  id: run.id,
+  state: run.state,
+  failed: failedTrials({ run, progress }),
+  ended: run.ended,
+  answer: verdict ? answerOf(verdict) : null,
+  sentence: verdict?.sentence ?? '',
+  thresholdsFailed: verdict?.thresholds.filter(({ passed }) => !passed).length ?? 0,
+  task: '',
+  unit: '',
+  cells: [],
+});
+
+/** How many cells and trials it has, by its factors alone. */
+export function sizeOf(definition: Experiment['definition']): { cells: number; trials: number } {
+  const cells = countCells(definition);
+  return { cells, trials: cells * definition.trials };
+}

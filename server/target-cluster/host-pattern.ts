@@ -1,0 +1,16 @@
+/** Patterns of hosts, as the setting of allowed hosts has them. */
+
+/** Whether `url` is at what `pattern` stands for: `host`, `host:port`, or either with `*` for any run of characters. */
+export function isHostPattern(pattern: string, url: string): boolean {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.toLowerCase();
+  const withPort = `${host}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
+  const form = new RegExp(
+    `^${pattern
+      .toLowerCase()
+      .split(/\*+/)
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  );
+  return form.test(host) || form.test(withPort);
+}

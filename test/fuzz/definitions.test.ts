@@ -1,0 +1,42 @@
+import { createRandom, deriveSeed } from '../../common/random';
+import { HOSTILE_KINDS, hostileDefinition } from './definitions';
+import { readHostile, type Reading } from './reading';
+
+/** Of the processor. A server does nothing else in this time. */
+const MOST_MS = 200;
+
+/** The least of three readings: the first one compiles code, and garbage of what was read before is collected in any. */
+function readings(text: string): Reading {
+  const first = readHostile(text);
+  if (first.cpuMs <= MOST_MS) return first;
+  return [readHostile(text), readHostile(text)].sort((one, other) => one.cpuMs - other.cpuMs)[0]!;
+}
+
+it.each(HOSTILE_KINDS)('definitions that are %s are refused in a sentence or accepted, and soon', (kind) => {
+  for (let number = 0; number < 3; number += 1) {
+    const seed = deriveSeed(1, kind, number);
+    const { text } = hostileDefinition(createRandom(seed), kind);
+    const { cpuMs } = readings(text);
+    expect({ seed, isSoon: cpuMs <= MOST_MS || cpuMs }).toEqual({ seed, isSoon: true });
+  }
+});
+
+const WHOLE = 'version: 1\nname: a\ntasks: [{ name: i, ingest: { source: { generator: systembase } } }]\n';
+const keys = (count: number, indent = ''): string =>
+  Array.from({ length: count }, (_, at) => `${indent}k${at}: 1`).join('\n');
+
+it.each([
+  ['unknown keys', `${WHOLE}${keys(60_000)}`],
+  ['labels', `${WHOLE}environment:\n${keys(40_000, '  ')}`],
+])('%s by the ten thousand are refused in less than a blink', (_, text) => {
+  expect(text.length).toBeGreaterThan(400_000);
+  expect(readings(text)).toMatchObject({ outcome: 'refused' });
+  expect(readings(text).cpuMs).toBeLessThan(MOST_MS);
+});
+
+it('an experiment of 1,000 cells is accepted', () => {
+  const levels = Array.from({ length: 1000 }, (_, at) => at + 1).join(', ');
+  const { outcome, cpuMs } = readings(`${WHOLE}factors: { tasks.i.ingest.bulk.docs: [${levels}] }`);
+  expect(outcome).toBe('accepted');
+  expect(cpuMs).toBeLessThan(3 * MOST_MS);
+});

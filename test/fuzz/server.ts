@@ -1,0 +1,137 @@
+/** The HTTP server with its real stores and handlers, and in place of clusters what keeps documents in memory. */
+import type { FastifyInstance } from 'fastify';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { inputError } from '../../common/problem';
+import { checkScheduled } from '../../common/experiment/scheduled';
+import { resolveCells } from '../../common/experiment/resolved-cells';
+import { nextTime } from '../../common/experiment/schedule';
+import { experimentStore, type KeptExperiment } from '../../server/host/experiment-store';
+import { targetStore, type KeptTarget } from '../../server/host/target-store';
+import type { VersionedStore } from '../../server/host/versioned';
+import { createExperimentHistory } from '../../server/results/experiment-history';
+import { createResultsReader } from '../../server/results/reader';
+import { createRejectionsReader } from '../../server/results/rejections';
+import { createTimelineReader } from '../../server/results/timeline/timeline';
+import { createHandlers } from '../../server/routes';
+import type { Services } from '../../server/routes/services';
+import { createServer } from '../../server/standalone/http/server';
+
+/** Most documents that it keeps: the server is judged by its memory. */
+const MOST_KEPT = 50;
+
+function inMemory<T>(): VersionedStore<T> {
+  const kept = new Map<string, { version: string; source: T }>();
+  let sequence = 0;
+  return {
+    list: () =>
+      Promise.resolve(
+        [...kept].map(([id, found]) => ({ id, ...found })).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      ),
+    get: (id) => {
+      const found = kept.get(id);
+      return Promise.resolve(found && { id, ...found });
+    },
+    create: (id, source) => {
+      if (kept.has(id)) return Promise.resolve(undefined);
+      if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
+      const found = { version: String((sequence += 1)), source };
+      kept.set(id, found);
+      return Promise.resolve({ id, ...found });
+    },
+    replace: (id, source, version) => {
+      if (kept.get(id)?.version !== version) return Promise.resolve(undefined);
+      const found = { version: String((sequence += 1)), source };
+      kept.set(id, found);
+      return Promise.resolve({ id, ...found });
+    },
+    delete: (id) => Promise.resolve(kept.delete(id)),
+  };
+}
+
+/** A cluster without results. */
+const empty: ElasticsearchClient = {
+  request: ({ path }) =>
+    Promise.resolve({
+      status: path.includes('_search') ? 200 : 404,
+      body: {
+        hits: { total: { value: 0 }, hits: [] },
+        aggregations: { experiments: { buckets: [] } },
+      } as never,
+    }),
+};
+
+const notFound = (): Promise<never> =>
+  Promise.reject(inputError('run.not-found', 'id', 'there is no such run'));
+
+export async function hostileServer(
+  appFolder: string,
+  log: (text: string) => void,
+): Promise<FastifyInstance> {
+  const reader = createResultsReader(empty);
+  const services: Services = {
+    experiments: experimentStore(inMemory<KeptExperiment>()),
+    targets: targetStore<string>({
+      kept: inMemory<KeptTarget<string>>(),
+      secrets: {
+        refused: null,
+        keep: (_id, secret) => Promise.resolve(secret),
+        open: (_id, secret) => Promise.resolve(secret),
+        forget: () => Promise.resolve(),
+      },
+      local: {
+        owner: 'the server',
+        describe: () => ({
+          id: 'local',
+          version: null,
+          title: 'local',
+          hosts: [],
+          credentials: { kind: 'none', username: null },
+          ca: null,
+          verifyCertificates: true,
+          builtIn: true,
+        }),
+        look: () => ({ ...empty, close: () => Promise.resolve() }),
+      },
+      // No connection leaves the process.
+      allowedHosts: ['127.0.0.1:1'],
+    }),
+    runs: {
+      start: ({ definition }) => {
+        checkScheduled(definition, resolveCells(definition), false);
+        return Promise.resolve({ run: 'run-1', state: 'queued' });
+      },
+      resume: notFound,
+      cancel: notFound,
+      progress: () => null,
+      queuedBehind: () => null,
+      follow: () => () => undefined,
+      delete: notFound,
+      cleanUp: notFound,
+    },
+    results: reader,
+    history: createExperimentHistory(empty),
+    timeline: createTimelineReader(empty),
+    rejections: createRejectionsReader(empty, 'default'),
+    status: () =>
+      Promise.resolve({
+        version: '0',
+        host: 'standalone',
+        results: { url: '', reachable: true, problem: '', name: '', version: '' },
+        startsClustersOf: null,
+        allowedHosts: null,
+        spooled: 0,
+      } as never),
+    collector: () =>
+      Promise.resolve({ shippers: [], own: { state: 'off', detail: '' }, configurations: [] } as never),
+    nextDue: (schedule) => nextTime(schedule, new Date())?.toISOString() ?? null,
+    startsClusters: () => false,
+    checkFiles: () => Promise.resolve(),
+  };
+  return createServer({
+    handlers: createHandlers(services),
+    access: { password: undefined, names: [] },
+    appFolder,
+    version: '0',
+    log,
+  });
+}
