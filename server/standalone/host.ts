@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { LOCAL_TARGET } from '../../common/api/targets';
-import { describeProblem, inputError } from '../../common/problem';
+import { describeProblem, DynoError, inputError } from '../../common/problem';
 import { createResultsReader, type ResultsReader } from '../results/reader';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
 import { discoverCluster } from '../target-cluster/cluster';
@@ -106,6 +106,16 @@ async function clusterStarter(
   });
 }
 
+/** The same failure, which says that it is not the target's. */
+const ofResults = (error: unknown): unknown =>
+  error instanceof DynoError
+    ? new DynoError(
+        error.kind,
+        error.problems.map((problem) => ({ ...problem, message: `the results cluster: ${problem.message}` })),
+        { cause: error },
+      )
+    : error;
+
 /**
  * Connects to the target and to the cluster that keeps the results; with `collecting`, for a run: the latter is made
  * ready for a collector's events, and the embedded Elasticsearch gets a collector. Rejects with a DynoError.
@@ -152,7 +162,9 @@ export async function openPlaces(
     opened.push(async () => {
       for (const connection of connections) await connection.close();
     });
-    const { uuid } = await discoverCluster(results);
+    const { uuid } = await discoverCluster(results).catch((error: unknown) => {
+      throw results === target ? error : ofResults(error);
+    });
     const writer = createResultsWriter({
       client: results,
       // What waits for one cluster must never be stored in another.

@@ -16,7 +16,7 @@ test('a block on an index is no missing privilege', () => {
 test('an answer of another form is told as such, and a mistake of ours as what it is', () => {
   const nodes = [null] as unknown as { name: string }[];
   expect(() => understood('ask for the nodes', () => nodes.map(({ name }) => name))).toThrow(
-    'could not ask for the nodes: the answer is none of Elasticsearch's (parts of it have another form)',
+    "could not ask for the nodes: the answer is none of Elasticsearch's (parts of it have another form)",
   );
   expect(() =>
     understood('ask', () => {

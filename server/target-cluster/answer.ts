@@ -23,8 +23,15 @@ export function refusal(status: number, body: unknown, doing: string, path = '')
   if (status === 403) {
     return runError('target.forbidden', path, `these credentials lack a privilege to ${doing}: ${reason}`);
   }
+  if (isUnavailable(status)) {
+    const state = status === 429 ? 'refuses requests, because it is overloaded' : 'is not available';
+    return runError(
+      'target.unavailable',
+      path,
+      `could not ${doing}: the cluster ${state} (${status}): ${reason}`,
+    );
+  }
   const message = `could not ${doing}: ${reason}`;
-  if (isUnavailable(status)) return runError('target.unavailable', path, message);
   return new DynoError(status === 400 ? 'input' : 'run', [{ code: 'target.refused', path, message }]);
 }
 

@@ -20,6 +20,8 @@ const DISK_MB = 24;
 const DEFINITION = {
   version: 1,
   name: 'chaos',
+  // The load too goes through the proxy, not to the nodes behind it.
+  spread: 'given-hosts',
   'request-timeout': '5s',
   patience: '10s',
   index: { settings: { number_of_replicas: 0 } },

@@ -102,10 +102,15 @@ function throughputPart(
   return [
     axisBelow(scale, scale.ticks(6), TOP, bottom, formatNumber),
     ...marks,
-    text((start + end) / 2, bottom + 36, scale.domain()[0] === 0 ? unit : `${unit} (the axis does not begin at 0)`, {
-      class: 'axis',
-      'text-anchor': 'middle',
-    }),
+    text(
+      (start + end) / 2,
+      bottom + 36,
+      scale.domain()[0] === 0 ? unit : `${unit} (the axis does not begin at 0)`,
+      {
+        class: 'axis',
+        'text-anchor': 'middle',
+      },
+    ),
   ].join('');
 }
 
