@@ -37,6 +37,13 @@ const DEFINITION = {
   measure: { warmup: '0s', duration: '2s', drain: '5s' },
   trials: 2,
 };
+/** Of each moment there is one, and the run takes a third of the time. */
+const SHORT = {
+  ...DEFINITION,
+  factors: {},
+  measure: { warmup: '0s', duration: '1s', drain: '5s' },
+  trials: 1,
+};
 
 /** The first request of the target that belongs to a moment. */
 const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
@@ -147,7 +154,13 @@ const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 export const impossible = ({ does }: Scenario): string | undefined =>
   does === 'fill-disk' && !canMount ? 'needs root on Linux, to mount a small disk' : undefined;
 
-export async function carryOut(scenario: Scenario, elasticsearch: string, seed: number): Promise<Outcome> {
+/** `elasticsearch`: URL of a cluster that nothing else uses meanwhile. `isShort`: one trial instead of four. */
+export async function carryOut(
+  scenario: Scenario,
+  elasticsearch: string,
+  seed: number,
+  isShort = false,
+): Promise<Outcome> {
   const random = createRandom(deriveSeed(seed, scenario.name));
   const moment = scenario.moments[random.below(scenario.moments.length)]!;
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-chaos-'));
@@ -161,11 +174,11 @@ export async function carryOut(scenario: Scenario, elasticsearch: string, seed: 
   const settingsBefore = JSON.stringify(await ask(`${elasticsearch}/_cluster/settings`));
   const wrong: string[] = [];
   const began = Date.now();
-  writeFileSync(path.join(folder, 'chaos.json'), JSON.stringify(DEFINITION));
+  writeFileSync(path.join(folder, 'chaos.json'), JSON.stringify(isShort ? SHORT : DEFINITION));
   const args = ['chaos.json', '--elasticsearch', target.url, '--results', results.url, '--no-collector'];
   const command = new Command(folder, 'run', ...args);
   try {
-    const fault = inject(scenario, moment, random, { command, target, results, data });
+    const fault = inject(scenario, moment, random, { command, target, results, data, isShort });
     const timer = setTimeout(() => {
       wrong.push(`did not end within ${LONGEST_MS / 1000} s`);
       command.child.kill('SIGKILL');
@@ -219,6 +232,7 @@ interface Places {
   target: FaultProxy;
   results: FaultProxy;
   data: string;
+  isShort: boolean;
 }
 
 /** Waits for the moment, does the harm, and undoes it when its time has passed. */
@@ -229,8 +243,9 @@ function inject(
   places: Places,
 ): { over: Promise<void>; hit(): boolean } {
   const { command, target, results } = places;
-  const nth = 1 + random.below(moment === 'start' || moment === 'preflight' ? 1 : 4);
-  const delayMs = random.below(moment === 'load' ? 1500 : 300);
+  const isOnce = places.isShort || moment === 'start' || moment === 'preflight';
+  const nth = 1 + random.below(isOnce ? 1 : 4);
+  const delayMs = random.below(moment === 'load' ? (places.isShort ? 600 : 1500) : 300);
   const [from, to] = scenario.seconds;
   const lastsMs = 1000 * (from + random.unit() * (to - from));
   const proxy = scenario.target ? target : scenario.results ? results : undefined;

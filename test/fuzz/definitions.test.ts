@@ -5,11 +5,17 @@ import { readHostile, type Reading } from './reading';
 /** Of the processor. A server does nothing else in this time. */
 const MOST_MS = 200;
 
-/** The least of three readings: the first one compiles code, and garbage of what was read before is collected in any. */
+/** Of the first one code is compiled, garbage of what was read before is collected in any, and other processes slow down all. */
+const MOST_READINGS = 8;
+
+/** The first reading that is quick enough, or the quickest of all. */
 function readings(text: string): Reading {
-  const first = readHostile(text);
-  if (first.cpuMs <= MOST_MS) return first;
-  return [readHostile(text), readHostile(text)].sort((one, other) => one.cpuMs - other.cpuMs)[0]!;
+  let best = readHostile(text);
+  for (let at = 1; at < MOST_READINGS && best.cpuMs > MOST_MS; at += 1) {
+    const next = readHostile(text);
+    if (next.cpuMs < best.cpuMs) best = next;
+  }
+  return best;
 }
 
 it.each(HOSTILE_KINDS)('definitions that are %s are refused in a sentence or accepted, and soon', (kind) => {
