@@ -117,6 +117,20 @@ async function ask<T>(
   return (await answer.body.json()) as T;
 }
 
+/** What a run says that it could not do, and leaves to the next start. */
+const LEFT_FOR_NEXT = /wait in the spool|wait on disk|could not be removed|could not be put back/;
+
+/** The run that began last, if it began since then, ms since the epoch. */
+async function newestSince(url: string, began: number): Promise<RunDocument | undefined> {
+  await ask(`${url}/dyno-runs-*/_refresh`, 'POST');
+  const { hits } = await ask<{ hits?: { hits: { _source: RunDocument }[] } }>(
+    `${url}/dyno-runs-*/_search?ignore_unavailable=true`,
+    'POST',
+    { query: { range: { '@timestamp': { gte: began } } }, sort: [{ '@timestamp': 'desc' }], size: 1 },
+  );
+  return hits?.hits[0]?._source;
+}
+
 async function documents<T>(url: string, kind: string, run: string): Promise<T[]> {
   await ask(`${url}/dyno-${kind}-*/_refresh`, 'POST');
   const { hits } = await ask<{ hits?: { hits: { _source: T }[] } }>(
@@ -187,28 +201,30 @@ export async function carryOut(
     clearTimeout(timer);
     await fault.over;
     const seconds = (Date.now() - began) / 1000;
-    const id = /\brun (\d{8}-\d{6}-[0-9a-f]{4})\b/.exec(command.said)?.[1];
+    // It says its id, unless nobody listens; then it is the newest that is stored before another begins.
+    const said = /\brun (\d{8}-\d{6}-[0-9a-f]{4})\b/.exec(command.said)?.[1];
+    const id = said ?? (await newestSince(elasticsearch, began))?.run.id;
 
     let later = '';
-    if (scenario['cleaned-by-next'] || /wait in the spool|wait on disk/.test(command.said)) {
+    if (scenario['cleaned-by-next'] || LEFT_FOR_NEXT.test(command.said)) {
       const next = new Command(folder, 'run', ...args);
       const { code } = await next.ended;
       later = `\n--- the next start\n${next.said}`;
       if (code !== 0) wrong.push(`the next start ended with ${code}`);
     }
-    const run = id === undefined ? undefined : (await documents<RunDocument>(elasticsearch, 'runs', id))[0];
-    const end = endOf(ended, run, command.said);
+    const last = id === undefined ? undefined : (await documents<RunDocument>(elasticsearch, 'runs', id))[0];
+    const end = endOf(ended, last, command.said);
     const hit = fault.hit();
     if (hit) {
       // Ended by a signal before it had begun anything: nothing is left, so nothing is to be said.
       if (end !== 'not begun' && !scenario.ends.includes(end as Scenario['ends'][number]))
         wrong.push(`ended as ${end}, allowed: ${scenario.ends.join(', ')}`);
-      const words = `${run?.run.reason ?? ''}\n${command.said}`;
+      const words = `${last?.run.reason ?? ''}\n${command.said}`;
       const isExplained =
         ['completed', 'killed', 'not begun'].includes(end) || scenario.says?.test(words) !== false;
-      if (!isExplained) wrong.push(`says nothing like ${String(scenario.says)}: ${run?.run.reason ?? ''}`);
+      if (!isExplained) wrong.push(`says nothing like ${String(scenario.says)}: ${last?.run.reason ?? ''}`);
     }
-    if (run !== undefined) wrong.push(...(await untruths(elasticsearch, run)));
+    if (last !== undefined) wrong.push(...(await untruths(elasticsearch, last)));
     else if (end === 'completed') wrong.push('completed, and its results hold no run');
     wrong.push(...unreadable(command.said));
     wrong.push(...(await leftovers(elasticsearch, folder, settingsBefore)));

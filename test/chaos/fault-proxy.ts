@@ -51,7 +51,8 @@ const ENDLESS_MOST = 2e9;
 export class FaultProxy {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  /** A connection for each request: one that is kept may be closed behind it just when it is used again. */
+  private readonly agent = new Agent({ keepAlive: false });
   private readonly watchers = new Set<(line: string) => void>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private fault: HttpFault | undefined;
@@ -63,6 +64,8 @@ export class FaultProxy {
     private readonly random: Random,
   ) {
     this.server = createServer((request, response) => this.pass(request, response));
+    // Only faults close connections here.
+    this.server.keepAliveTimeout = 0;
     this.server.on('connection', (socket) => {
       if (this.fault?.kind === 'refuse') {
         this.hits += 1;
