@@ -3,6 +3,10 @@ import { bootstrap } from './bootstrap.mjs';
 import { buildOrFail, ENTRIES } from './build.mjs';
 
 await bootstrap();
-await buildOrFail({ bench: './test/bench/main.ts', worker: ENTRIES.worker });
+await buildOrFail({
+  bench: './test/bench/main.ts',
+  worker: ENTRIES.worker,
+  'certify-target': ENTRIES['certify-target'],
+});
 process.setSourceMapsEnabled(true);
 await import('../build/bench.js');

@@ -1,4 +1,5 @@
-// Bundles the server side with esbuild: build/dyno.js (the command) and build/worker.js (a load generator's thread).
+// Bundles the server side with esbuild: build/dyno.js (the command), build/worker.js (a load generator's thread) and
+// build/certify-target.js (the process against which the generator is certified).
 // Beside them goes the index template of the collector's events, which runs install whether a collector is built or not.
 // Packages stay in node_modules: the standalone product runs from its checkout.
 import { readFileSync } from 'node:fs';
@@ -8,7 +9,11 @@ import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 import { buildMetricsTemplate } from './build-metrics-template.mjs';
 import { presetsPlugin } from './presets.mjs';
 
-export const ENTRIES = { dyno: './server/standalone/cli.ts', worker: './server/load/worker.ts' };
+export const ENTRIES = {
+  dyno: './server/standalone/cli.ts',
+  worker: './server/load/worker.ts',
+  'certify-target': './server/certify/target-process.ts',
+};
 
 /** As {@link build}, for commands that cannot go on without. */
 export const buildOrFail = (entries) => build(entries).catch(() => fail('the build failed (see above)'));

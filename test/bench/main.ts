@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: what the load generator can do on this machine, beside what others need for the same.
  * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 5,000 a second.
+ * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: what it says of targets of known behaviour, beside their own logs.
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
  */
 import { fork } from 'node:child_process';
@@ -12,9 +13,11 @@ import { benchRendering } from './rendering';
 import { benchReplay } from './replay';
 import { runSink } from './sink';
 import { print } from './table';
+import { benchTruth } from './truth';
 
 /** Beside this bundle: see scripts/bench.mjs. */
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
+const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
 
 async function bench(): Promise<void> {
   const sink = fork(fileURLToPath(import.meta.url), ['sink']);
@@ -52,6 +55,12 @@ async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise
 
 if (process.argv[2] === 'sink') runSink();
 else if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
-else if (process.argv[2] === 'event-loop')
+else if (process.argv[2] === 'truth') {
+  const [seconds, only] = process.argv.slice(3);
+  await benchTruth(
+    { workerFile: WORKER, targetFile: TARGET },
+    { seconds: seconds === undefined ? undefined : Number(seconds), only },
+  );
+} else if (process.argv[2] === 'event-loop')
   print('The event loop of the host, beside a run on a real Elasticsearch', await benchEventLoop(WORKER));
 else await bench();

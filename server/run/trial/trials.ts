@@ -37,6 +37,7 @@ export { checkSources, loadJob } from './load-job';
 export { checkParsing, parsesInTarget } from './parse';
 export { checkReplays } from './replay';
 export { restoreSettings } from './settings';
+export { generatorSummary, taskSummary } from './summary';
 
 /** For the marker of the last trial, ms. */
 const LAST_MARKER_MS = 2000;

@@ -1,0 +1,85 @@
+/** How a target of known behaviour answers: what it does with each request, drawn from a seed, and what may be asked of a generator then. */
+import type { Random } from '../../common/random';
+
+/** `reject`: 429. `drop`: carried out, then the connection is reset. `hang`: never answered. */
+export type Fate = 'answer' | 'reject' | 'drop' | 'hang';
+
+/** As numbers in the target's log, in this order. */
+export const FATES = ['answer', 'reject', 'drop', 'hang'] as const satisfies readonly Fate[];
+
+export interface Behaviour {
+  name: string;
+  /** In words, for tables. */
+  text: string;
+  /** Time from the arrival of the next request until its fate, ms. */
+  serviceMs: (random: Random) => number;
+  /** What becomes of the next request. */
+  fate: (random: Random) => Fate;
+  /** Nothing leaves in the first `forMs` of each `everyMs`, ms; null where nothing ever stalls. */
+  stall: { everyMs: number; forMs: number } | null;
+}
+
+/** Standard normal (Box and Muller 1958). */
+const normal = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
+
+const always = (): Fate => 'answer';
+const sometimes =
+  (share: number, fate: Fate) =>
+  (random: Random): Fate =>
+    random.unit() < share ? fate : 'answer';
+const fiveMs = (): number => 5;
+
+/** A request that hangs is given up by its sender after this, ms. */
+export const GIVEN_UP_MS = 1000;
+
+export const BEHAVIOURS = [
+  { name: 'constant', text: '5 ms', serviceMs: fiveMs, fate: always, stall: null },
+  {
+    name: 'two-humps',
+    text: '2 ms, 5% 50 ms',
+    serviceMs: (random) => (random.unit() < 0.05 ? 50 : 2),
+    fate: always,
+    stall: null,
+  },
+  {
+    name: 'log-normal',
+    text: 'median 8 ms, sigma 0.8',
+    serviceMs: (random) => Math.min(500, 8 * Math.exp(0.8 * normal(random))),
+    fate: always,
+    stall: null,
+  },
+  {
+    name: 'stalling',
+    text: '5 ms, nothing for 0.3 of each 3 s',
+    serviceMs: fiveMs,
+    fate: always,
+    stall: { everyMs: 3000, forMs: 300 },
+  },
+  {
+    name: 'rejecting',
+    text: '5 ms, 10% are rejected',
+    serviceMs: fiveMs,
+    fate: sometimes(0.1, 'reject'),
+    stall: null,
+  },
+  {
+    name: 'hanging',
+    text: '5 ms, 1% are never answered',
+    serviceMs: fiveMs,
+    fate: sometimes(0.01, 'hang'),
+    stall: null,
+  },
+  {
+    name: 'dropping',
+    text: '5 ms, 2% are carried out and dropped',
+    serviceMs: fiveMs,
+    fate: sometimes(0.02, 'drop'),
+    stall: null,
+  },
+] as const satisfies readonly Behaviour[];
+
+export type BehaviourName = (typeof BEHAVIOURS)[number]['name'];
+
+export const behaviourNamed = (name: BehaviourName): Behaviour =>
+  BEHAVIOURS.find((behaviour) => behaviour.name === name)!;

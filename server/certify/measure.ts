@@ -1,0 +1,152 @@
+/** Measures a target of known behaviour with the real load generator, and holds each figure against the target's own log. */
+import { PERCENTILES, type LatencySummary } from '../../common/measurement/histogram';
+import type { Sample } from '../../common/measurement/sample';
+import type { GeneratorSummary, TaskSummary } from '../../common/measurement/trial';
+import type { LoadJob } from '../load/contract';
+import { startLoad } from '../load/pool';
+import { generatorSummary, taskSummary } from '../run/trial/trials';
+import { FATES, GIVEN_UP_MS, type BehaviourName } from './behaviours';
+import type { TargetLog } from './target';
+import type { TargetHandle } from './target-handle';
+
+/** Of the figures of a latency those that are held against the truth. */
+export const JUDGED = ['p50', 'p90', 'p99', 'p99_9', 'max'] as const;
+export type JudgedKey = (typeof JUDGED)[number];
+
+export interface Figure {
+  of: 'service' | 'latency';
+  key: JudgedKey;
+  /** ms, as the report says it. */
+  said: number;
+  /** ms, by the target's log. */
+  truth: number;
+  /** The report says that it may be the instrument's. */
+  doubted: boolean;
+}
+
+/** What became of the requests, as one of the two says. */
+export interface Account {
+  requests: number;
+  accepted: number;
+  rejected: number;
+}
+
+export interface Measurement {
+  behaviour: BehaviourName;
+  perSecond: number;
+  figures: Figure[];
+  said: Account;
+  truth: Account;
+  generator: GeneratorSummary;
+  task: TaskSummary;
+}
+
+export interface MeasureOptions {
+  behaviour: BehaviourName;
+  perSecond: number;
+  warmupMs: number;
+  measureMs: number;
+  seed: number;
+  workerFile: string;
+}
+
+/** Enough for the longest stall at the highest rate, and for what hangs meanwhile. */
+const MOST_CLIENTS = 1500;
+
+const jobOf = (url: string, { perSecond, warmupMs, measureMs, seed }: MeasureOptions): LoadJob => ({
+  indices: ['certify'],
+  route: 'in-turn',
+  target: { nodes: [url], headers: {}, verifyCertificates: true, requestTimeoutMs: GIVEN_UP_MS },
+  tasks: [
+    {
+      name: 'search',
+      operation: {
+        kind: 'search',
+        requests: [{ name: '', weight: 1, body: '{"size":0}', params: '' }],
+      },
+      executor: { kind: 'constant-rate', perSecond, maxClients: MOST_CLIENTS },
+    },
+  ],
+  seed,
+  warmupMs,
+  measureMs,
+  documents: null,
+  drainMs: 2 * GIVEN_UP_MS,
+});
+
+/**
+ * The requests of the measured phase, by the target's log: on a schedule they are those that arrived between the last of
+ * the warm-up and as many as were due. `times`: ms from arrival to departure, ascending.
+ */
+export function truthOf(
+  { arrivals, departures, fates }: TargetLog,
+  first: number,
+  count: number,
+): { times: Float64Array; account: Account } {
+  const times: number[] = [];
+  const account: Account = { requests: 0, accepted: 0, rejected: 0 };
+  for (let place = first; place < Math.min(first + count, arrivals.length); place += 1) {
+    account.requests += 1;
+    if (departures[place]! === 0) continue;
+    times.push(departures[place]! - arrivals[place]!);
+    const fate = FATES[fates[place]!];
+    if (fate === 'answer') account.accepted += 1;
+    if (fate === 'reject') account.rejected += 1;
+  }
+  return { times: Float64Array.from(times).sort(), account };
+}
+
+/** As HdrHistogram does it: the least value that so many percent of all do not exceed; null of too few. */
+function truthAt(times: Float64Array, key: JudgedKey): number | null {
+  if (times.length === 0) return null;
+  if (key === 'max') return times[times.length - 1]!;
+  const { percentile, needs } = PERCENTILES.find((known) => known.key === key)!;
+  if (times.length < needs) return null;
+  return times[Math.max(0, Math.ceil((percentile / 100) * times.length) - 1)]!;
+}
+
+function figuresOf(
+  of: Figure['of'],
+  summary: LatencySummary,
+  times: Float64Array,
+  isDoubted: (key: JudgedKey) => boolean,
+): Figure[] {
+  return JUDGED.flatMap((key) => {
+    const said = summary[key];
+    const truth = truthAt(times, key);
+    return said === null || truth === null ? [] : [{ of, key, said, truth, doubted: isDoubted(key) }];
+  });
+}
+
+/** One measurement; rejects with a DynoError. */
+export async function measure(target: TargetHandle, options: MeasureOptions): Promise<Measurement> {
+  const { behaviour, perSecond, warmupMs, measureMs, workerFile } = options;
+  await target.behave(behaviour, options.seed);
+  const samples: Sample[] = [];
+  const outcome = await startLoad(jobOf(target.url, options), {
+    workerFile,
+    onSample: (sample) => {
+      samples.push(sample);
+    },
+  }).done;
+  const task = taskSummary(outcome.tasks[0]!, samples);
+  const generator = generatorSummary(outcome, samples);
+  const log = await target.log();
+  const { times, account } = truthOf(
+    log,
+    Math.round((perSecond * warmupMs) / 1000),
+    Math.round((perSecond * measureMs) / 1000),
+  );
+  const { attempted, accepted, rejected } = task.counts;
+  return {
+    behaviour,
+    perSecond,
+    figures: (['service', 'latency'] as const).flatMap((of) =>
+      figuresOf(of, task[of], times, () => false),
+    ),
+    said: { requests: attempted, accepted, rejected },
+    truth: account,
+    generator,
+    task,
+  };
+}

@@ -1,0 +1,79 @@
+/** A target of known behaviour in a process of its own, as those see it who measure it. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { runError } from '../../common/problem';
+import type { BehaviourName } from './behaviours';
+import type { FromTarget, ToTarget } from './target-process';
+import type { TargetLog } from './target';
+
+/** It starts and answers within this, or there is something wrong; ms. */
+const PATIENCE_MS = 20_000;
+
+export class TargetHandle {
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  /** `file`: the built target-process.ts. Rejects with a DynoError. */
+  static async start(file: string): Promise<TargetHandle> {
+    // Times are sent as they are in memory; the options of this process, e.g. of a debugger, are no matter of it.
+    const process = fork(file, [], { serialization: 'advanced', execArgv: [] });
+    try {
+      const { port } = await heard(process, 'listens');
+      return new TargetHandle(process, `http://127.0.0.1:${port}`);
+    } catch (error) {
+      process.kill();
+      throw error;
+    }
+  }
+
+  /** From now on it behaves so, with an empty log. */
+  async behave(behaviour: BehaviourName, seed: number): Promise<void> {
+    const done = heard(this.process, 'behaves');
+    this.tell({ kind: 'behave', behaviour, seed });
+    await done;
+  }
+
+  async log(): Promise<TargetLog> {
+    const done = heard(this.process, 'log');
+    this.tell({ kind: 'log' });
+    return (await done).log;
+  }
+
+  /** Resolves when its process has ended. */
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.process.once('exit', resolve));
+    this.process.kill();
+    await ended;
+  }
+
+  private tell(message: ToTarget): void {
+    this.process.send(message);
+  }
+}
+
+function heard<K extends FromTarget['kind']>(
+  process: ChildProcess,
+  kind: K,
+): Promise<FromTarget & { kind: K }> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      process.off('message', hear);
+      process.off('exit', fail);
+    };
+    const fail = (): void => {
+      end();
+      reject(runError('certify.target', '', 'the process of the target of known behaviour ended, or is silent'));
+    };
+    const hear = (message: unknown): void => {
+      if ((message as FromTarget).kind !== kind) return;
+      end();
+      resolve(message as FromTarget & { kind: K });
+    };
+    const timer = setTimeout(fail, PATIENCE_MS);
+    process.on('message', hear);
+    process.on('exit', fail);
+  });
+}

@@ -1,0 +1,34 @@
+/** The entry of the process of a target of known behaviour, and of the thread in it that keeps the time. */
+import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type { BehaviourName } from './behaviours';
+import { keepTime, type SharedMoment } from './departures';
+import { CertifyTarget, type TargetLog } from './target';
+
+export type ToTarget = { kind: 'behave'; behaviour: BehaviourName; seed: number } | { kind: 'log' };
+
+export type FromTarget =
+  { kind: 'listens'; port: number } | { kind: 'behaves' } | { kind: 'log'; log: TargetLog };
+
+async function serve(): Promise<void> {
+  const target = new CertifyTarget(fileURLToPath(import.meta.url));
+  const tell = (message: FromTarget): void => {
+    process.send?.(message);
+  };
+  process.on('message', (message: ToTarget) => {
+    if (message.kind === 'behave') {
+      target.behave(message.behaviour, message.seed);
+      tell({ kind: 'behaves' });
+    } else tell({ kind: 'log', log: target.log() });
+  });
+  // Nobody is left to measure it.
+  process.on('disconnect', () => process.exit(0));
+  tell({ kind: 'listens', port: await target.listen() });
+}
+
+if (isMainThread) await serve();
+else {
+  keepTime(workerData as SharedMoment, () => {
+    parentPort!.postMessage(0);
+  });
+}

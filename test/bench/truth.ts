@@ -1,0 +1,89 @@
+/** What Dyno says of targets of known behaviour, beside their own logs; and k6, where it is installed, in turn with it. */
+import { BEHAVIOURS, type BehaviourName } from '../../server/certify/behaviours';
+import { JUDGED, measure, type Figure, type Measurement } from '../../server/certify/measure';
+import { TargetHandle } from '../../server/certify/target-handle';
+import { figure, print, type Row } from './table';
+
+const RATES = [200, 2000];
+const WARMUP_MS = 3000;
+
+/** Right, as the bar has it: at most 1% or 0.3 ms from the truth. */
+const isRight = ({ said, truth }: Figure): boolean =>
+  Math.abs(said - truth) <= Math.max(0.3, 0.01 * truth);
+const isWithinOnePercent = ({ said, truth }: Figure): boolean => Math.abs(said - truth) <= 0.01 * truth;
+/** Wrong by so much that nobody may miss it. */
+const isFarOff = ({ said, truth }: Figure): boolean => Math.abs(said - truth) > 0.1 * truth;
+
+const cell = ({ said, truth, doubted }: Figure): string =>
+  `${figure(truth)} ${said >= truth ? '+' : ''}${figure(said - truth)}${doubted ? ' ?' : ''}`;
+
+const countsOf = ({ said, truth }: Measurement): string =>
+  said.accepted === truth.accepted && said.rejected === truth.rejected
+    ? 'exact'
+    : `${said.accepted}/${said.rejected}, not ${truth.accepted}/${truth.rejected}`;
+
+export interface TruthFiles {
+  workerFile: string;
+  targetFile: string;
+}
+
+export async function benchTruth(
+  { workerFile, targetFile }: TruthFiles,
+  { seconds = 20, only = '' }: { seconds?: number; only?: string } = {},
+): Promise<void> {
+  const target = await TargetHandle.start(targetFile);
+  const all: Figure[] = [];
+  const rows: Row[] = [];
+  try {
+    for (const perSecond of RATES) {
+      for (const { name } of BEHAVIOURS) {
+        if (only !== '' && !only.split(',').includes(name)) continue;
+        const measurement = await measureOne(target, workerFile, name, perSecond, seconds);
+        all.push(...measurement.figures);
+        for (const of of ['service', 'latency'] as const) {
+          const own = measurement.figures.filter((known) => known.of === of);
+          rows.push({
+            target: of === 'service' ? `${name}, ${perSecond}/s` : '',
+            figure: of,
+            ...Object.fromEntries(
+              JUDGED.map((key) => {
+                const found = own.find((known) => known.key === key);
+                return [key, found === undefined ? '-' : cell(found)];
+              }),
+            ),
+            counts: countsOf(measurement),
+          });
+        }
+      }
+    }
+  } finally {
+    await target.stop();
+  }
+  print('The truth by the target’s log in ms, and what Dyno adds; ? where Dyno doubts the figure', rows);
+  const right = all.filter(isWithinOnePercent);
+  print('Of all figures', [
+    {
+      figures: all.length,
+      'wrong by over 1% and 0.3 ms, not doubted': all.filter((known) => !isRight(known) && !known.doubted).length,
+      'wrong by over 10%, not doubted': all.filter((known) => isFarOff(known) && !known.doubted).length,
+      'right within 1%': right.length,
+      'doubted of these': right.filter(({ doubted }) => doubted).length,
+    },
+  ]);
+}
+
+const measureOne = (
+  target: TargetHandle,
+  workerFile: string,
+  behaviour: BehaviourName,
+  perSecond: number,
+  seconds: number,
+): Promise<Measurement> =>
+  measure(target, {
+    behaviour,
+    perSecond,
+    warmupMs: WARMUP_MS,
+    measureMs: seconds * 1000,
+    seed: 1,
+    workerFile,
+  });
