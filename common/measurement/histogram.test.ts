@@ -1,4 +1,6 @@
 import {
+  addCounted,
+  countedValues,
   createHistogram,
   decodeHistogram,
   encodeHistogram,
@@ -21,6 +23,13 @@ describe('latency histograms', () => {
     expect(p50).toBeCloseTo(500, -0.5);
     expect(Math.abs(p99! - 990)).toBeLessThan(1);
     expect(Math.abs(max! - 1000)).toBeLessThan(1);
+  });
+
+  it('lose nothing when their counts are taken and added to another', () => {
+    const one = of(0, 0.001, 4.999, 5, 5, 777, 3_600_000);
+    const both = addCounted(addCounted(createHistogram(), countedValues(one)), countedValues(of(0.5)));
+    expect(encodeHistogram(both)).toBe(encodeHistogram(mergeHistograms([one, of(0.5)])));
+    expect(summariseHistogram(addCounted(createHistogram(), countedValues(createHistogram()))).count).toBe(0);
   });
 
   it('say nothing where too few values stand behind a percentile', () => {

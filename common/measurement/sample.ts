@@ -6,13 +6,13 @@ import type { EncodedHistogram } from './histogram';
 export type Phase = 'prepare' | 'warm-up' | 'measure' | 'drain';
 
 /** What one named request of a task, or one part of its transactions, did in one second. */
-export interface RequestRecord {
+export interface RequestRecord<Times = EncodedHistogram> {
   /** Requests that ended. */
   count: number;
   failed: number;
-  service: EncodedHistogram;
+  service: Times;
   /** Null where it is that of the service time: a part of a transaction has no schedule of its own. */
-  latency: EncodedHistogram | null;
+  latency: Times | null;
 }
 
 /** Failures by kind, e.g. `es_rejected_execution_exception`, `timeout`, `connection`, with one example each; of a transaction each part that failed. */

@@ -1,18 +1,19 @@
 import { noCounts } from '../../common/measurement/counts';
 import {
+  countedValues,
   createHistogram,
   decodeHistogram,
-  encodeHistogram,
   recordMs,
+  type CountedValues,
 } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import type { TaskSecond, ThreadHealth } from './messages';
 import { SampleMerger } from './sample-merger';
 
-const histogram = (...values: number[]): string => {
+const histogram = (...values: number[]): CountedValues => {
   const made = createHistogram();
   for (const value of values) recordMs(made, value);
-  return encodeHistogram(made);
+  return countedValues(made);
 };
 
 const second = (number: number, accepted: number, more: Partial<TaskSecond> = {}): TaskSecond => ({

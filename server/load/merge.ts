@@ -1,9 +1,12 @@
 /** Brings the shares' reports together: sums, merged histograms, and the worst where a figure is no sum. */
 import { addCounts, noCounts } from '../../common/measurement/counts';
 import {
+  addCounted,
+  createHistogram,
   decodeHistogram,
   encodeHistogram,
   mergeHistograms,
+  type CountedValues,
   type EncodedHistogram,
 } from '../../common/measurement/histogram';
 import { addReplay, noReplay } from '../../common/measurement/replay';
@@ -18,6 +21,10 @@ export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogr
   return parts.length === 1 ? parts[0]! : encodeHistogram(mergeHistograms(parts.map(decodeHistogram)));
 }
 
+/** The same from counts that load threads told. */
+const mergeCounted = (parts: readonly CountedValues[]): EncodedHistogram =>
+  encodeHistogram(parts.reduce(addCounted, createHistogram()));
+
 export function mergeFailures(parts: readonly Failures[]): Failures {
   const merged: Failures = {};
   for (const part of parts) {
@@ -27,8 +34,13 @@ export function mergeFailures(parts: readonly Failures[]): Failures {
 }
 
 /** By name, in the order of their first appearance. */
-export function mergeRequests(
+export const mergeRequests = (
   parts: readonly Readonly<Record<string, RequestRecord>>[],
+): Record<string, RequestRecord> => joinRequests(parts, mergeEncoded);
+
+function joinRequests<Times>(
+  parts: readonly Readonly<Record<string, RequestRecord<Times>>>[],
+  join: (times: readonly Times[]) => EncodedHistogram,
 ): Record<string, RequestRecord> {
   const names = [...new Set(parts.flatMap((requests) => Object.keys(requests)))];
   return Object.fromEntries(
@@ -40,8 +52,8 @@ export function mergeRequests(
         {
           count: sum(own, ({ count }) => count),
           failed: sum(own, ({ failed }) => failed),
-          service: mergeEncoded(own.map(({ service }) => service)),
-          latency: latencies.length === 0 ? null : mergeEncoded(latencies),
+          service: join(own.map(({ service }) => service)),
+          latency: latencies.length === 0 ? null : join(latencies),
         },
       ];
     }),
@@ -74,13 +86,16 @@ export function mergeSecond(
     at,
     phase: first.phase,
     counts: parts.reduce((counts, part) => addCounts(counts, part.counts), noCounts()),
-    service: mergeEncoded(parts.map(({ service }) => service)),
-    latency: mergeEncoded(parts.map(({ latency }) => latency)),
+    service: mergeCounted(parts.map(({ service }) => service)),
+    latency: mergeCounted(parts.map(({ latency }) => latency)),
     clients: sum(parts, ({ clients }) => clients),
     offered: sumOrNull(parts, ({ offered }) => offered),
     backlog: sum(parts, ({ backlog }) => backlog),
     failures: mergeFailures(parts.map(({ failures }) => failures)),
-    requests: mergeRequests(parts.map(({ requests }) => requests)),
+    requests: joinRequests(
+      parts.map(({ requests }) => requests),
+      mergeCounted,
+    ),
     generator,
   };
 }

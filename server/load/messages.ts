@@ -1,7 +1,7 @@
 /** What passes between the pool and its threads: plain data. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Counts } from '../../common/measurement/counts';
-import type { EncodedHistogram } from '../../common/measurement/histogram';
+import type { CountedValues } from '../../common/measurement/histogram';
 import type { Failures, GeneratorHealth, Phase, RequestRecord } from '../../common/measurement/sample';
 import type { Problem, ProblemKind } from '../../common/problem';
 import type { LoadStart } from './clock';
@@ -15,14 +15,14 @@ export interface TaskSecond {
   second: number;
   phase: Phase;
   counts: Counts;
-  service: EncodedHistogram;
-  latency: EncodedHistogram;
+  service: CountedValues;
+  latency: CountedValues;
   clients: number;
   offered: number | null;
   backlog: number;
   scheduleLagMs: number;
   failures: Failures;
-  requests: Record<string, RequestRecord>;
+  requests: Record<string, RequestRecord<CountedValues>>;
 }
 
 export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs'>;

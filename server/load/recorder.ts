@@ -1,6 +1,6 @@
 /** What a task did, noted request by request: by the second for the samples, and exactly for the outcome. */
 import { addCounts, noCounts, type Counts } from '../../common/measurement/counts';
-import { createHistogram, encodeHistogram, recordMs } from '../../common/measurement/histogram';
+import { countedValues, createHistogram, encodeHistogram, recordMs } from '../../common/measurement/histogram';
 import type { Failures, Phase } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
 import type { Phases } from './phases';
@@ -166,8 +166,8 @@ export class TaskRecorder {
       second: this.second,
       phase,
       counts: this.counts,
-      service: encodeHistogram(this.service),
-      latency: encodeHistogram(this.latency),
+      service: countedValues(this.service),
+      latency: countedValues(this.latency),
       scheduleLagMs: this.lag.totalCount === 0 ? 0 : this.lag.getValueAtPercentile(99) / 1000,
       failures: this.failures,
       requests: this.requests.takeSecond(),

@@ -1,8 +1,10 @@
 /** What the named requests of a task did: by the second for the samples, and over the measured phase for the outcome. */
 import {
+  countedValues,
   createHistogram,
   encodeHistogram,
   recordMs,
+  type CountedValues,
   type Histogram,
 } from '../../common/measurement/histogram';
 import type { RequestRecord } from '../../common/measurement/sample';
@@ -18,11 +20,14 @@ interface Kept {
 
 const nothingKept = (): Kept => ({ count: 0, failed: 0, service: createHistogram(), latency: null });
 
-const recordOf = ({ count, failed, service, latency }: Kept): RequestRecord => ({
+const recordOf = <Times>(
+  { count, failed, service, latency }: Kept,
+  take: (times: Histogram) => Times,
+): RequestRecord<Times> => ({
   count,
   failed,
-  service: encodeHistogram(service),
-  latency: latency === null ? null : encodeHistogram(latency),
+  service: take(service),
+  latency: latency === null ? null : take(latency),
 });
 
 export class RequestRecorder {
@@ -45,11 +50,11 @@ export class RequestRecorder {
   }
 
   /** What ended since the last call. */
-  takeSecond(): Record<string, RequestRecord> {
-    const taken: Record<string, RequestRecord> = {};
+  takeSecond(): Record<string, RequestRecord<CountedValues>> {
+    const taken: Record<string, RequestRecord<CountedValues>> = {};
     for (const [name, kept] of this.second) {
       if (kept.count === 0) continue;
-      taken[name] = recordOf(kept);
+      taken[name] = recordOf(kept, countedValues);
       kept.count = 0;
       kept.failed = 0;
       kept.service.reset();
@@ -60,7 +65,7 @@ export class RequestRecorder {
 
   /** Everything of the measured phase. */
   outcome(): Record<string, RequestRecord> {
-    return Object.fromEntries([...this.phase].map(([name, kept]) => [name, recordOf(kept)]));
+    return Object.fromEntries([...this.phase].map(([name, kept]) => [name, recordOf(kept, encodeHistogram)]));
   }
 }
 
