@@ -1,6 +1,7 @@
 /** What one task did in one second, as the generator tells it and the results keep it. */
 import type { Counts } from './counts';
 import type { EncodedHistogram } from './histogram';
+import type { MachineLoad } from './instrument';
 
 /** prepare and drain are not measured; warm-up is kept but never counted into a figure. */
 export type Phase = 'prepare' | 'warm-up' | 'measure' | 'drain';
@@ -28,6 +29,8 @@ export interface GeneratorHealth {
   eventLoopDelayMs: number;
   /** How late requests of open executors left against their schedule through the generator's own fault, p99, ms; 0 for closed executors. */
   scheduleLagMs: number;
+  /** Of its machine, by all processes. Absent where the system does not tell, and in documents of older versions of Dyno. */
+  machine?: MachineLoad;
 }
 
 export interface Sample {

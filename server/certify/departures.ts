@@ -3,18 +3,13 @@
  * and waiting in this thread would stamp arrivals late: so a second thread, which sleeps on a futex, says when it is time.
  */
 import { Worker } from 'node:worker_threads';
+import { tick } from '../load/clock';
 
 /** Both threads see these, by their places. */
 const ASKED = 0;
 const ENDS = 1;
 /** The clock is read again this long before the moment, for the system wakes a thread so much too late; ms. */
 const WAKE_LATE_MS = 0.06;
-
-/** `process.hrtime` minus `performance.now()`, ms: the latter costs less to read. */
-const OFFSET = Number(process.hrtime.bigint()) / 1e6 - performance.now();
-
-/** ms of the clock that all processes of a machine share (CLOCK_MONOTONIC). */
-export const tick = (): number => performance.now() + OFFSET;
 
 /** What the second thread shares with the first. */
 export interface SharedMoment {

@@ -6,7 +6,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createRandom, type Random } from '../../common/random';
 import { behaviourNamed, FATES, type Behaviour, type BehaviourName } from './behaviours';
-import { Departures, tick } from './departures';
+import { tick } from '../load/clock';
+import { Departures } from './departures';
 
 /** Requests that a log holds. */
 const MOST = 1 << 20;

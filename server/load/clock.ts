@@ -14,22 +14,23 @@ export interface LoadStart {
   tick: number;
 }
 
-/** ms; the same in all threads, which `performance.now()` is not. */
-const tick = (): number => Number(process.hrtime.bigint()) / 1e6;
+/** `process.hrtime` minus `performance.now()`, ms: the latter costs less to read, and has a zero of its own in each thread. */
+const OFFSET = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+
+/** ms of `process.hrtime`: the same in all threads and processes of a machine. */
+export const tick = (): number => performance.now() + OFFSET;
 
 /** `at`: ms since the epoch, by the wall clock as it is now. */
 export const loadStart = (at: number): LoadStart => ({ at, tick: tick() + at - Date.now() });
 
 export class LoadClock {
-  /** `process.hrtime` minus `performance.now()`, ms: the latter costs less to read. */
-  private readonly offset = tick() - performance.now();
   private startAt = Date.now() + NOT_YET_MS;
   private zero = performance.now() + NOT_YET_MS;
 
   /** From now on times are counted from `start`. */
   begin({ at, tick: startTick }: LoadStart): void {
     this.startAt = at;
-    this.zero = startTick - this.offset;
+    this.zero = startTick - OFFSET;
   }
 
   /** ms since the start, with fractions; negative before it, and far below zero as long as it is not known. */

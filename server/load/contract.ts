@@ -3,6 +3,7 @@ import type { ExecutorJob } from '../../common/executors/registry';
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { HighestRate, RateProgress } from '../../common/measurement/highest-rate';
+import type { InstrumentDelays } from '../../common/measurement/instrument';
 import type { Failures, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { ParserFigures, SenderTimes } from '../../common/measurement/parse';
 import type { ReplayAccount } from '../../common/measurement/replay';
@@ -72,6 +73,8 @@ export interface TaskOutcome {
   offered: number | null;
   sent: number | null;
   unsent: number;
+  /** Open executors: how late each request left through the generator's own fault, ms; absent for closed ones. */
+  lag?: EncodedHistogram;
   /** Replay tasks: what became of the log's lines, over all phases. */
   replay: ReplayAccount | null;
   /** Of a search for the highest rate; the figures above are then of the step that its answer names, but `total`. */
@@ -95,6 +98,8 @@ export interface LoadOutcome {
   awayMs: number;
   /** Why the load ended before its time; '' when it did not. */
   stopped: string;
+  /** What the threads themselves may have added to the times of the measured phase. */
+  delays?: InstrumentDelays;
 }
 
 /**

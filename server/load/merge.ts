@@ -10,6 +10,7 @@ import {
   type EncodedHistogram,
 } from '../../common/measurement/histogram';
 import { addReplay, noReplay } from '../../common/measurement/replay';
+import type { InstrumentDelays, MachineLoad } from '../../common/measurement/instrument';
 import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
 import type { StepReport } from './highest-rate/orders';
@@ -73,6 +74,7 @@ export function mergeSecond(
   parts: readonly TaskSecond[],
   healths: readonly ThreadHealth[],
   at: number,
+  machine: MachineLoad | null = null,
 ): Sample {
   const first = parts[0]!;
   const generator: GeneratorHealth = {
@@ -80,6 +82,7 @@ export function mergeSecond(
     utilisation: most(healths, ({ utilisation }) => utilisation),
     eventLoopDelayMs: most(healths, ({ eventLoopDelayMs }) => eventLoopDelayMs),
     scheduleLagMs: most(parts, ({ scheduleLagMs }) => scheduleLagMs),
+    ...(machine === null ? {} : { machine }),
   };
   return {
     task: first.task,
@@ -100,6 +103,15 @@ export function mergeSecond(
   };
 }
 
+/** Of all shares. */
+export function mergeDelays(parts: readonly InstrumentDelays[]): InstrumentDelays {
+  const noticed = parts.flatMap((part) => part.noticed ?? []);
+  return {
+    held: mergeEncoded(parts.map(({ held }) => held)),
+    noticed: noticed.length === 0 ? null : mergeEncoded(noticed),
+  };
+}
+
 /** The outcome of one task from those of its shares. */
 export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
   const first = parts[0]!;
@@ -117,6 +129,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     offered: sumOrNull(parts, ({ offered }) => offered),
     sent: sumOrNull(parts, ({ sent }) => sent),
     unsent: sum(parts, ({ unsent }) => unsent),
+    ...lagOf(parts),
     replay: parts.every(({ replay }) => replay === null)
       ? null
       : parts.reduce((all, { replay }) => (replay === null ? all : addReplay(all, replay)), noReplay()),
@@ -127,6 +140,11 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     parsers: null,
   };
 }
+
+const lagOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'lag'> => {
+  const lags = parts.flatMap(({ lag }) => lag ?? []);
+  return lags.length === 0 ? {} : { lag: mergeEncoded(lags) };
+};
 
 /** What all shares tell of one step of a search. */
 export const mergeReports = (parts: readonly StepReport[]): StepReport => ({

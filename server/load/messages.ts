@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Counts } from '../../common/measurement/counts';
 import type { CountedValues } from '../../common/measurement/histogram';
+import type { InstrumentDelays } from '../../common/measurement/instrument';
 import type { Failures, GeneratorHealth, Phase, RequestRecord } from '../../common/measurement/sample';
 import type { Problem, ProblemKind } from '../../common/problem';
 import type { LoadStart } from './clock';
@@ -25,7 +26,7 @@ export interface TaskSecond {
   requests: Record<string, RequestRecord<CountedValues>>;
 }
 
-export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs'>;
+export type ThreadHealth = Omit<GeneratorHealth, 'scheduleLagMs' | 'machine'>;
 
 /** Whether the target answers: `silentMs` is how long nothing but lost connections came, over all nodes; 0 else. */
 export interface Reach {
@@ -42,6 +43,7 @@ export interface ShareOutcome {
   drainedAt: number;
   /** How long after the common start it began, ms. */
   lateMs: number;
+  delays: InstrumentDelays;
 }
 
 export type ToShare =
@@ -62,6 +64,8 @@ export type FromShare =
   /** It is built, and what its sources give first is there. */
   | { kind: 'ready' }
   | { kind: 'pong' }
+  /** For messages that tell how long it takes to notice one: a port of 127.0.0.1. */
+  | { kind: 'listens'; port: number }
   /** Once a second until the load begins; from then on it tells of its seconds. */
   | { kind: 'alive' }
   | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; reach: Reach }

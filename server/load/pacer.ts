@@ -5,6 +5,7 @@
  * 0.1 ms at some percent of a core.
  */
 import type { LoadClock } from './clock';
+import type { LoopDelay } from './loop-delay';
 
 /** A timer is trusted to fire within this of its time, ms. */
 const COARSE_MS = 2;
@@ -27,7 +28,10 @@ export class Pacer {
   private turn: NodeJS.Immediate | null = null;
   private timerAt = Infinity;
 
-  constructor(private readonly clock: LoadClock) {}
+  constructor(
+    private readonly clock: LoadClock,
+    private readonly delay: LoopDelay,
+  ) {}
 
   /** A place of its own for one executor: calling it sets when `wake` is called next; Infinity for never. */
   add(wake: () => void): (at: number) => void {
@@ -76,7 +80,9 @@ export class Pacer {
     this.timer = null;
     this.turn = null;
     this.timerAt = Infinity;
-    const wait = this.nearest() - this.clock.now();
+    const turned = this.clock.now();
+    this.delay.turned(turned);
+    const wait = this.nearest() - turned;
     if (wait > SHORTEST_NAP_MS && wait <= COARSE_MS) {
       const before = performance.now();
       Atomics.wait(this.futex, 0, 0, Math.min(NAP_MS, wait - SHORTEST_NAP_MS / 2));

@@ -3,10 +3,12 @@ import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { LoadClock, loadStart } from './clock';
 import type { Load, LoadJob, LoadOptions, LoadOutcome, TaskOutcome } from './contract';
-import { mergeOutcome } from './merge';
+import { MachineWatch } from './machine-cpu';
+import { mergeDelays, mergeOutcome } from './merge';
 import { RateSearch } from './highest-rate/search';
 import type { FromShare, Reach, ShareOutcome, ToShare } from './messages';
 import { parserPoolsOf, type ParserPool } from './parse/parser-pool';
+import { PulseSender } from './pulse';
 import { SampleMerger } from './sample-merger';
 import { defaultWorkers, divide } from './shares';
 import { StartLine } from './start-line';
@@ -49,6 +51,8 @@ class Pool implements Load {
   private readonly line: StartLine;
   private readonly watchdog: Watchdog;
   private readonly clock = new LoadClock();
+  private readonly machine = new MachineWatch();
+  private readonly pulses: PulseSender[] = [];
   /** ms since the epoch; null before {@link begin}. */
   private startAt: number | null = null;
   /** By task. */
@@ -78,6 +82,7 @@ class Pool implements Load {
         this.search?.sampled(sample);
         onSample(sample);
       },
+      () => this.machine.take(),
     );
     this.line = new StartLine({
       threads: workers,
@@ -194,6 +199,9 @@ class Pool implements Load {
         break;
       case 'alive':
         break;
+      case 'listens':
+        this.pulses.push(new PulseSender(message.port));
+        break;
       case 'seconds':
         thread.reach = message.reach;
         this.merger.add(index, message.seconds, message.health);
@@ -269,6 +277,7 @@ class Pool implements Load {
       lateMs: Math.max(...outcomes.map(({ lateMs }) => lateMs)),
       awayMs: this.awayMs,
       stopped: this.stopped,
+      delays: mergeDelays(outcomes.map(({ delays }) => delays)),
     });
   }
 
@@ -334,6 +343,7 @@ class Pool implements Load {
   private settle(): void {
     this.settled = true;
     this.watchdog.close();
+    for (const pulse of this.pulses) pulse.close();
     for (const { worker } of this.threads) void worker.terminate();
     for (const parserPool of this.parserPools.values()) void parserPool.terminate();
   }

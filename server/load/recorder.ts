@@ -41,6 +41,7 @@ export class TaskRecorder {
   private readonly total = noCounts();
   private readonly allService = createHistogram();
   private readonly allLatency = createHistogram();
+  private readonly allLag = createHistogram();
   private readonly requests = new RequestRecorder();
   private readonly allFailures: Failures = {};
   private readonly closed: TaskSecond[] = [];
@@ -122,6 +123,7 @@ export class TaskRecorder {
   lagged(time: number, ms: number): void {
     this.rotate(time);
     recordMs(this.lag, ms);
+    if (this.phases.isMeasured(time)) recordMs(this.allLag, ms);
   }
 
   /** Closes the seconds that ended by `time`. */
@@ -145,7 +147,7 @@ export class TaskRecorder {
   /** Everything of the measured phase; call it once, after {@link takeLast}. */
   outcome(): Pick<
     TaskOutcome,
-    'measured' | 'cohort' | 'total' | 'service' | 'latency' | 'requests' | 'failures'
+    'measured' | 'cohort' | 'total' | 'service' | 'latency' | 'lag' | 'requests' | 'failures'
   > {
     return {
       measured: this.measured,
@@ -153,6 +155,7 @@ export class TaskRecorder {
       total: this.total,
       service: encodeHistogram(this.allService),
       latency: encodeHistogram(this.allLatency),
+      ...(this.allLag.totalCount === 0 ? {} : { lag: encodeHistogram(this.allLag) }),
       requests: this.requests.outcome(),
       failures: this.allFailures,
     };

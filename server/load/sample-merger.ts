@@ -1,4 +1,5 @@
 /** Waits until every share has told of a second, then gives its samples, in order of time. */
+import type { MachineLoad } from '../../common/measurement/instrument';
 import type { Sample } from '../../common/measurement/sample';
 import { mergeSecond } from './merge';
 import type { TaskSecond, ThreadHealth } from './messages';
@@ -22,6 +23,8 @@ export class SampleMerger {
     /** Of the load, ms since the epoch; asked when a share has told of something. */
     private readonly startAt: () => number,
     private readonly onSample: (sample: Sample) => void,
+    /** Of the machine, since it was last asked. */
+    private readonly machine: () => MachineLoad | null = () => null,
   ) {
     this.told = Array.from({ length: shares }, () => -1);
   }
@@ -63,8 +66,9 @@ export class SampleMerger {
       } else {
         this.pending.delete(this.next);
         const healths = [...pending.healths.values()];
+        const machine = this.machine();
         for (const parts of pending.tasks.values()) {
-          this.onSample(mergeSecond(parts, healths, this.startAt() + this.next * 1000));
+          this.onSample(mergeSecond(parts, healths, this.startAt() + this.next * 1000, machine));
         }
       }
       this.next += 1;

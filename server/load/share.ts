@@ -1,6 +1,7 @@
 /** Carries out one share of a load, wherever it runs: starts its tasks, ends their phases, reports once a second. */
 import type { MessagePort } from 'node:worker_threads';
 import { mostClients } from '../../common/executors/registry';
+import { createHistogram, encodeHistogram, recordMs } from '../../common/measurement/histogram';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { createRandom, deriveSeed } from '../../common/random';
 import { LoadClock, type LoadStart } from './clock';
@@ -13,8 +14,10 @@ import type { RateOrder } from './highest-rate/orders';
 import type { FromShare, ShareOutcome } from './messages';
 import type { Operation } from './operations/operation';
 import { createOperation } from './operations/registry';
+import { LoopDelay } from './loop-delay';
 import { Pacer } from './pacer';
 import { Phases } from './phases';
+import { PulseListener } from './pulse';
 import { TaskRecorder } from './recorder';
 import { documentsOf, sendingShare } from './shares';
 import { LoadTimers } from './timers';
@@ -39,7 +42,10 @@ export class ShareRun {
   private readonly transport: Transport;
   private readonly health: HealthWatch;
   private readonly tasks: RunningTask[];
-  private readonly timers = new LoadTimers(this.clock);
+  private readonly delay = new LoopDelay();
+  private readonly timers = new LoadTimers(this.clock, this.delay);
+  private readonly held = createHistogram();
+  private readonly pulses: PulseListener;
   private draining = false;
   private over = false;
   private ingestedSaid = false;
@@ -58,8 +64,16 @@ export class ShareRun {
     }, ALIVE_MS);
     this.alive.unref();
     this.phases = new Phases(job.warmupMs, job.measureMs);
-    this.pacer = new Pacer(this.clock);
-    this.transport = new Transport(job.target, this.clock, job.share.index);
+    this.pacer = new Pacer(this.clock, this.delay);
+    this.transport = new Transport(job.target, this.clock, job.share.index, this.delay, (time, heldMs) => {
+      if (this.phases.isMeasured(time)) recordMs(this.held, heldMs);
+    });
+    this.pulses = new PulseListener(
+      () => this.phases.isMeasured(this.clock.now()),
+      (port) => {
+        this.tell({ kind: 'listens', port });
+      },
+    );
     this.health = new HealthWatch(() => this.pacer.nappedMs);
     this.tasks = job.tasks.map((task) => this.build(task));
     this.stopWaiting = whenFirstRequests(
@@ -227,6 +241,7 @@ export class ShareRun {
       measureEndedAt: this.clock.wall(this.phases.measureUntil),
       drainedAt: this.clock.wall(now),
       lateMs: this.lateMs,
+      delays: { held: encodeHistogram(this.held), noticed: this.pulses.outcome() },
     };
     this.report(seconds);
     this.transport.close().then(
@@ -292,6 +307,7 @@ export class ShareRun {
     this.stopWaiting();
     this.timers.clear();
     this.pacer.close();
+    this.pulses.close();
     for (const { operation } of this.tasks) operation.close();
   }
 }

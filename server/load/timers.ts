@@ -1,10 +1,15 @@
 /** Timers by the load's own clock, which end together. */
 import type { LoadClock } from './clock';
+import type { LoopDelay } from './loop-delay';
 
 export class LoadTimers {
   private readonly timers = new Set<NodeJS.Timeout>();
 
-  constructor(private readonly clock: LoadClock) {}
+  constructor(
+    private readonly clock: LoadClock,
+    /** Told of each turn of the loop that begins here. */
+    private readonly delay: LoopDelay | null = null,
+  ) {}
 
   /** Calls `act` at `time`, ms since the start. */
   at(time: number, act: () => void): void {
@@ -19,6 +24,7 @@ export class LoadTimers {
     const timer = setTimeout(
       () => {
         this.timers.delete(timer);
+        this.delay?.turned(this.clock.now());
         act();
       },
       Math.max(0, ms),

@@ -1,12 +1,13 @@
 import { until } from '../../../test/support/until';
 import { LoadClock, loadStart } from '../clock';
+import { LoopDelay } from '../loop-delay';
 import { Pacer } from '../pacer';
 import { Gaps } from './gaps';
 
 test('gaps end in their order, not before their time, and not at all once they are called off', async () => {
   const clock = new LoadClock();
   clock.begin(loadStart(Date.now()));
-  const pacer = new Pacer(clock);
+  const pacer = new Pacer(clock, new LoopDelay());
   const gaps = new Gaps(clock, pacer, 20);
   const ended: { name: string; late: number }[] = [];
   const begin = (name: string): (() => void) => {

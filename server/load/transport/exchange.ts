@@ -1,7 +1,8 @@
 /** One HTTP request and its answer; the answer's body is kept only when its head asks for it. */
-import type { Client, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { KEPT_LOAD_ANSWER, WHOLE_LOAD_ANSWER } from '../../../common/elasticsearch/ceiling';
 import { formatBytes } from '../../../common/units/format';
+import type { Connection } from './connections';
 
 /** What the head of an answer says: all is well and the rest may be dropped, keep it all, or cannot tell yet. */
 export type HeadVerdict = 'well' | 'keep' | 'more';
@@ -16,7 +17,7 @@ export interface Ending {
   /** `timeout`, `connection` or the reason of a cut; '' for a complete answer. */
   failure: string;
   message: string;
-  /** ms since the start of the load. */
+  /** ms since the start of the load: when the last bytes of a complete answer were heard, or it was given up. */
   time: number;
 }
 
@@ -43,7 +44,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private reason = '';
 
   constructor(
-    readonly connection: Client,
+    readonly connection: Connection,
     readonly node: number,
     /** ms since the start of the load. */
     readonly deadline: number,
@@ -102,7 +103,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.end(this.status, '', '');
+    const { at } = this.connection.heard;
+    this.end(this.status, '', '', at > -Infinity ? at : this.now());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -119,11 +121,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
       : this.readHead(head);
   }
 
-  private end(status: number, failure: string, message: string): void {
+  private end(status: number, failure: string, message: string, time = this.now()): void {
     if (this.ended) return;
     this.ended = true;
     const body = this.well || failure !== '' ? null : Buffer.concat(this.chunks);
     this.chunks = [];
-    this.onEnd(this, { status, well: this.well && failure === '', body, failure, message, time: this.now() });
+    this.onEnd(this, { status, well: this.well && failure === '', body, failure, message, time });
   }
 }

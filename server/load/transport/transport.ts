@@ -1,9 +1,11 @@
 /** Sends requests to the target's nodes in turn, watches their deadlines, and knows whether anybody answers. */
 import type { LoadClock } from '../clock';
 import type { LoadTarget } from '../contract';
+import type { LoopDelay } from '../loop-delay';
 import type { Reach } from '../messages';
 import { Connections } from './connections';
 import { Exchange, type Ending, type HeadVerdict } from './exchange';
+import { Wires } from './wire';
 
 /** How often deadlines are looked at, ms: a timeout is late by this at most. */
 const WATCH_MS = 100;
@@ -35,10 +37,14 @@ export class Transport {
     private readonly target: LoadTarget,
     clock: LoadClock,
     turn: number,
+    delay: LoopDelay,
+    /** Told how long each complete answer may have waited for this thread before it was heard at `time`; ms. */
+    private readonly onHeard: (time: number, heldMs: number) => void,
   ) {
-    this.nodes = target.nodes.map((url) => new Connections(url, target));
-    this.turn = turn;
     this.now = () => clock.now();
+    const wires = new Wires(this.now, delay);
+    this.nodes = target.nodes.map((url) => new Connections(url, target, wires));
+    this.turn = turn;
     this.watch = setInterval(() => {
       this.cutLate();
     }, WATCH_MS);
@@ -65,11 +71,12 @@ export class Transport {
         if (ended.started || ending.failure === 'connection') connections.giveBack(ended.connection);
         else connections.discard(ended.connection);
         this.noteReach(ended.node, ending);
+        if (ending.failure === '') this.onHeard(ending.time, ended.connection.heard.heldMs);
         onEnd(ending);
       },
     );
     this.inFlight.add(exchange);
-    exchange.connection.dispatch(
+    exchange.connection.client.dispatch(
       { origin: connections.origin, path: connections.prefix + path, method: 'POST', headers, body },
       exchange,
     );

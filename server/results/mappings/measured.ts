@@ -2,8 +2,9 @@
 import type { Counts } from '../../../common/measurement/counts';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import type { LatencySummary } from '../../../common/measurement/histogram';
+import type { MachineLoad } from '../../../common/measurement/instrument';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
-import { boolean, double, keyword, long, type Fields } from './field';
+import { boolean, double, keyword, long, object, type Fields } from './field';
 
 export const counts: Fields<Counts> = {
   requests: long,
@@ -34,6 +35,7 @@ export const generatorHealth: Fields<GeneratorHealth> = {
   utilisation: double,
   eventLoopDelayMs: double,
   scheduleLagMs: double,
+  machine: object<MachineLoad>({ busy: double, steal: double, own: double }),
 };
 
 export const experimentMark: Fields<ExperimentMark> = {
