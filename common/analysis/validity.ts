@@ -7,6 +7,7 @@ import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
+import { ownShares, sayOthers, sayOwnShare } from './instrument';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
@@ -20,6 +21,8 @@ export type DoubtKind =
   | 'other-cluster'
   | DisturbanceKind
   | 'generator-limited'
+  | 'machine-shared'
+  | 'own-latency'
   | 'not-stored'
   | 'nothing-counted'
   | 'documents-short'
@@ -73,7 +76,13 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
   for (const { kind, detail } of document.disturbances ?? []) doubts.push({ kind, task: '', detail });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
-  for (const task of tasks) doubts.push(...taskDoubts(own, task));
+  const others = sayOthers(generator?.machine);
+  if (others !== '') doubts.push({ kind: 'machine-shared', task: '', detail: others });
+  for (const task of tasks) {
+    doubts.push(...taskDoubts(own, task));
+    const detail = ownShares(task, generator).map(sayOwnShare).filter(Boolean).join(' and ');
+    if (detail !== '') doubts.push({ kind: 'own-latency', task: task.task, detail });
+  }
   doubts.push(...documentsShort(own, tasks));
   const stored = tasks
     .filter(({ kind }) => kind === 'ingest')

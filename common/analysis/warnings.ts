@@ -40,7 +40,17 @@ const SENTENCES: readonly {
   {
     kind: 'generator-limited',
     say: (share, _, details) =>
-      `The load generator, not the cluster, was the limit in ${share}${details}: their throughput is a lower bound.`,
+      `The load generator, not the cluster, was the limit in ${share}${details}.`,
+  },
+  {
+    kind: 'machine-shared',
+    say: (share, _, details) =>
+      `Other work ran on the machine of the load generator in ${share}${details}: throughput is lower and latency longer by what it took.`,
+  },
+  {
+    kind: 'own-latency',
+    say: (share, tasks, details) =>
+      `Some latencies of ${tasks} may be the instrument’s own by more than a tenth in ${share}${details}: the cluster may be faster. Throughput is not concerned.`,
   },
   {
     kind: 'not-stored',

@@ -66,6 +66,18 @@ export function addCounted(histogram: Histogram, { from, counts }: CountedValues
   return histogram;
 }
 
+/** The values that were recorded, ascending, in ms (the top of each place), with how often. */
+export function recordedMs(histogram: Histogram): { ms: number; count: number }[] {
+  const kept = inMemory(histogram);
+  const { from, counts } = countedValues(histogram);
+  const values: { ms: number; count: number }[] = [];
+  counts.forEach((count, place) => {
+    if (count > 0)
+      values.push({ ms: kept.highestEquivalentValue(kept.valueFromIndex(from + place)) / 1000, count });
+  });
+  return values;
+}
+
 /** Throws if `encoded` is no HdrHistogram. */
 export const decodeHistogram = (encoded: EncodedHistogram): Histogram =>
   decodeFromCompressedBase64(encoded, 32, false);

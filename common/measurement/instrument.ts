@@ -18,3 +18,38 @@ export interface MachineLoad {
   /** Work of the process that generates the load, all its threads; a part of `busy`. */
   own: number;
 }
+
+/** Of a measured phase; shares as means over its seconds. */
+export interface MachineSummary extends MachineLoad {
+  /** Cores that neither the generator nor the target had, `steal` included; null where that of a target on this machine is not known. */
+  others: number | null;
+  /** Share of the seconds in which next to nothing of the machine was idle. */
+  full: number;
+  /** The target runs on this machine too. */
+  withTarget: boolean;
+}
+
+/** Of one process that generates load and the target, if that runs there too. */
+export function summariseMachine(
+  seconds: readonly MachineLoad[],
+  target: { here: boolean; share: number | null },
+): MachineSummary | null {
+  if (seconds.length === 0) return null;
+  const mean = (figure: (load: MachineLoad) => number): number =>
+    seconds.reduce((sum, load) => sum + figure(load), 0) / seconds.length;
+  const busy = mean((load) => load.busy);
+  const steal = mean((load) => load.steal);
+  const own = mean((load) => load.own);
+  const targets = target.here ? target.share : 0;
+  return {
+    busy,
+    steal,
+    own,
+    others: targets === null ? null : Math.max(0, busy + steal - own - targets),
+    full: seconds.filter((load) => load.busy + load.steal > FULL_FROM).length / seconds.length,
+    withTarget: target.here,
+  };
+}
+
+/** Above this share of its cores a machine has none for what is to be done at once: one in twenty is what its own clocks and disks take. */
+const FULL_FROM = 0.95;

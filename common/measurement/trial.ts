@@ -5,6 +5,7 @@ import type { Disturbance } from './disturbance';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
 import type { HighestRate } from './highest-rate';
+import type { InstrumentDelays, MachineSummary } from './instrument';
 import type { ParseSummary } from './parse';
 import type { ReplayAccount } from './replay';
 import type { Failures, GeneratorHealth } from './sample';
@@ -82,6 +83,8 @@ export interface TaskSummary {
   sentPerSecond: number | null;
   /** Requests that were due in the measured phase and never sent: more than 0 means the offered rate was missed. */
   unsent: number;
+  /** Open executors: how late each request left through the generator's own fault. Documents of older versions of Dyno lack it. */
+  lagHistogram?: EncodedHistogram;
   /** MSER-5 on the throughput of the whole load; null when there are too few samples to say, or the rate was varied by a search. */
   steady: { settled: boolean; /** Seconds after the start of the load. */ afterSeconds: number } | null;
   /** Replay tasks: what became of the log's lines, over all phases. Documents of older versions of Dyno lack it. */
@@ -100,6 +103,9 @@ export interface GeneratorSummary extends GeneratorHealth {
   limited: boolean;
   /** Why, in words; '' when it was not. */
   reason: string;
+  machine?: MachineSummary;
+  /** What it may have added to times itself. Documents of older versions of Dyno lack it. */
+  delays?: InstrumentDelays;
 }
 
 /** What was in the indices before the load began. */

@@ -1,4 +1,5 @@
 /** Measures a target of known behaviour with the real load generator, and holds each figure against the target's own log. */
+import { ownShares } from '../../common/analysis/instrument';
 import { PERCENTILES, type LatencySummary } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import type { GeneratorSummary, TaskSummary } from '../../common/measurement/trial';
@@ -130,19 +131,22 @@ export async function measure(target: TargetHandle, options: MeasureOptions): Pr
     },
   }).done;
   const task = taskSummary(outcome.tasks[0]!, samples);
-  const generator = generatorSummary(outcome, samples);
   const log = await target.log();
+  const generator = generatorSummary(outcome, samples, { here: true, share: log.cpuShare });
   const { times, account } = truthOf(
     log,
     Math.round((perSecond * warmupMs) / 1000),
     Math.round((perSecond * measureMs) / 1000),
   );
   const { attempted, accepted, rejected } = task.counts;
+  const shares = ownShares(task, generator);
+  const isDoubted = (of: Figure['of'], key: JudgedKey): boolean =>
+    shares.some((share) => share.of === of && share.doubted.some((doubt) => doubt.key === key));
   return {
     behaviour,
     perSecond,
     figures: (['service', 'latency'] as const).flatMap((of) =>
-      figuresOf(of, task[of], times, () => false),
+      figuresOf(of, task[of], times, (key) => isDoubted(of, key)),
     ),
     said: { requests: attempted, accepted, rejected },
     truth: account,

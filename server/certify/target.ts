@@ -2,6 +2,7 @@
  * A target of known behaviour: takes any search, answers as a {@link Behaviour} says, and logs when each request had arrived
  * whole and when its answer left, by the clock that all processes of a machine share. Nothing is allocated for a request.
  */
+import { availableParallelism } from 'node:os';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createRandom, type Random } from '../../common/random';
@@ -19,6 +20,8 @@ export interface TargetLog {
   departures: Float64Array;
   /** Place in `FATES`. */
   fates: Uint8Array;
+  /** Of the machine's cores that this process had since it behaves so, in [0, 1]. */
+  cpuShare: number;
 }
 
 const response = (status: string, body: string): Buffer =>
@@ -50,6 +53,7 @@ export class CertifyTarget {
   private behaviour: Behaviour = behaviourNamed('constant');
   private random: Random = createRandom(1);
   private since = 0;
+  private cpuBefore = process.cpuUsage();
 
   /** `entry`: see {@link Departures}. */
   constructor(entry: string) {
@@ -79,13 +83,16 @@ export class CertifyTarget {
     this.departures.clear();
     this.count = 0;
     this.since = tick();
+    this.cpuBefore = process.cpuUsage();
   }
 
   log(): TargetLog {
+    const cpu = process.cpuUsage(this.cpuBefore);
     return {
       arrivals: this.arrivedAt.slice(0, this.count),
       departures: this.leftAt.slice(0, this.count),
       fates: this.fates.slice(0, this.count),
+      cpuShare: (cpu.user + cpu.system) / 1000 / Math.max(1, tick() - this.since) / availableParallelism(),
     };
   }
 

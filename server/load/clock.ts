@@ -15,13 +15,28 @@ export interface LoadStart {
 }
 
 /** `process.hrtime` minus `performance.now()`, ms: the latter costs less to read, and has a zero of its own in each thread. */
-const OFFSET = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+const OFFSET = readOffset();
 
 /** ms of `process.hrtime`: the same in all threads and processes of a machine. */
 export const tick = (): number => performance.now() + OFFSET;
 
 /** `at`: ms since the epoch, by the wall clock as it is now. */
 export const loadStart = (at: number): LoadStart => ({ at, tick: tick() + at - Date.now() });
+
+/** Between two readings the thread may have to wait: of several, those closest together are believed. */
+function readOffset(): number {
+  let offset = 0;
+  let closest = Infinity;
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const before = performance.now();
+    const monotonic = Number(process.hrtime.bigint()) / 1e6;
+    const after = performance.now();
+    if (after - before >= closest) continue;
+    closest = after - before;
+    offset = monotonic - (before + after) / 2;
+  }
+  return offset;
+}
 
 export class LoadClock {
   private startAt = Date.now() + NOT_YET_MS;

@@ -23,10 +23,10 @@ export function generatorLimits(seconds: readonly GeneratorHealth[]): GeneratorL
     seconds.length > 0 && seconds.filter(bad).length > seconds.length * SHARE_OF_SECONDS;
   return {
     busy: often(({ utilisation }) => utilisation > BUSY_UTILISATION)
-      ? `the busiest load thread had no idle time left (over ${BUSY_UTILISATION * 100}% busy in more than a tenth of the seconds): use more workers`
+      ? `the busiest load thread had no idle time left (over ${BUSY_UTILISATION * 100}% busy in more than a tenth of the seconds), so throughput is a lower bound: use more workers`
       : '',
     late: often(({ scheduleLagMs }) => scheduleLagMs > NOTABLE_LAG_MS)
-      ? `requests left more than ${NOTABLE_LAG_MS} ms behind their schedule (p99) in more than a tenth of the seconds`
+      ? `requests left more than ${NOTABLE_LAG_MS} ms behind their schedule (p99) in more than a tenth of the seconds, so latency holds delays of its own`
       : '',
   };
 }

@@ -8,6 +8,7 @@ import type {
   RateStep,
 } from '../../../common/measurement/highest-rate';
 import type { IndexState, NodeDelta, ServerDelta } from '../../../common/measurement/server';
+import type { InstrumentDelays, MachineSummary } from '../../../common/measurement/instrument';
 import type {
   GeneratorSummary,
   PreloadSummary,
@@ -138,6 +139,7 @@ const tasks: Fields<TaskSummary> = {
   offeredPerSecond: double,
   sentPerSecond: double,
   unsent: long,
+  lagHistogram: opaque,
   steady: object<NonNullable<TaskSummary['steady']>>({ settled: boolean, afterSeconds: double }),
   replay: object<ReplayAccount>(replay),
   highestRate: object<HighestRate>(highestRate),
@@ -189,6 +191,15 @@ const index: Fields<IndexState> = {
 
 const generator: Fields<GeneratorSummary> = {
   ...generatorHealth,
+  machine: object<MachineSummary>({
+    busy: double,
+    steal: double,
+    own: double,
+    others: double,
+    full: double,
+    withTarget: boolean,
+  }),
+  delays: object<InstrumentDelays>({ held: opaque, noticed: opaque }),
   workers: long,
   limited: boolean,
   reason: text,

@@ -6,6 +6,7 @@ import {
   type EncodedHistogram,
 } from '../../../common/measurement/histogram';
 import type { HighestRate, RateStep } from '../../../common/measurement/highest-rate';
+import { summariseMachine } from '../../../common/measurement/instrument';
 import type { GeneratorHealth, RequestRecord, Sample } from '../../../common/measurement/sample';
 import type {
   GeneratorSummary,
@@ -62,6 +63,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     offeredPerSecond: offered === null ? null : perSecond(offered),
     sentPerSecond: sent === null ? null : perSecond(sent),
     unsent,
+    ...(outcome.lag === undefined ? {} : { lagHistogram: outcome.lag }),
     steady: highestRate ? null : steadyState(throughputs(samples, task)),
     replay,
     highestRate,
@@ -93,7 +95,12 @@ function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
  * How the generator fared. Of a search for the highest rate, in the step that its figures are of: that it had no more at a
  * rate that nobody claims is no doubt about them, unless that is what ended the search.
  */
-export function generatorSummary(outcome: LoadOutcome, samples: readonly Sample[]): GeneratorSummary {
+export function generatorSummary(
+  outcome: LoadOutcome,
+  samples: readonly Sample[],
+  /** `share`: of the machine's cores that the target had, in [0, 1]; null where that is not known. */
+  target: { here: boolean; share: number | null } = { here: false, share: null },
+): GeneratorSummary {
   const searches = outcome.tasks.flatMap(({ highestRate }) => highestRate ?? []);
   const inStep = searches.flatMap(judgedStep)[0];
   const seconds = healthOf(
@@ -105,6 +112,10 @@ export function generatorSummary(outcome: LoadOutcome, samples: readonly Sample[
   const reasons = [busy, late].filter(Boolean);
   const stopped = searches.flatMap(({ answer: { stop, why } }) => (stop === 'generator' ? [why] : []));
   reasons.push(...stopped.filter((why) => !reasons.includes(why)));
+  const machine = summariseMachine(
+    seconds.flatMap((second) => second.machine ?? []),
+    target,
+  );
   return {
     cpuMs: seconds.length === 0 ? 0 : seconds.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / seconds.length,
     utilisation: worst('utilisation'),
@@ -113,6 +124,8 @@ export function generatorSummary(outcome: LoadOutcome, samples: readonly Sample[
     workers: outcome.workers,
     limited: reasons.length > 0,
     reason: reasons.join('; '),
+    ...(machine === null ? {} : { machine }),
+    ...(outcome.delays === undefined ? {} : { delays: outcome.delays }),
   };
 }
 

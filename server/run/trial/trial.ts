@@ -1,4 +1,5 @@
 /** One trial: a fresh index, warm-up, measure, drain, and the statistics around it. */
+import { availableParallelism } from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import { parseCondition, type Condition, holds } from '../../../common/measurement/condition';
@@ -6,6 +7,7 @@ import type { PlannedTrial } from '../../../common/experiment/plan';
 import type { Disturbance } from '../../../common/measurement/disturbance';
 import { nodeDisturbances, serverDelta, type StatsSnapshot } from '../../../common/measurement/server-delta';
 import type { TrialTimes } from '../../../common/measurement/marker';
+import type { ServerDelta } from '../../../common/measurement/server';
 import type { Phase, Sample } from '../../../common/measurement/sample';
 import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../../common/problem';
@@ -64,6 +66,8 @@ export interface TrialInput {
   /** Why an earlier one of its place is repeated by it; absent for a first one. */
   repeats?: string;
   cluster: NonNullable<TrialDocument['cluster']>;
+  /** Generator and target share the cores of this machine. */
+  sharedMachine: boolean;
   clock: WallClockWatch;
   /** Names of nodes that have left since the preflight. */
   lost: readonly string[];
@@ -240,9 +244,19 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
   }
 }
 
+/** Of this machine's, that the target's nodes had over the measured phase; null where one does not tell. */
+function shareOfCores(server: ServerDelta | null): number | null {
+  let cores = 0;
+  for (const { cpuMs, elapsedMs } of server?.perNode ?? []) {
+    if (cpuMs === null || elapsedMs <= 0) return null;
+    cores += cpuMs / elapsedMs;
+  }
+  return cores === 0 ? null : cores / availableParallelism();
+}
+
 function conclude(
   trial: TrialDocument,
-  pipelines: TrialPipelines,
+  { pipelines, sharedMachine }: Pick<TrialInput, 'pipelines' | 'sharedMachine'>,
   { outcome, samples, before, after }: Measured,
 ): void {
   trial.times.warmup = iso(outcome.startedAt);
@@ -255,8 +269,11 @@ function conclude(
     const delta = pipelineDelta(pipeline, before.pipelines, after.pipelines);
     return { ...summary, parsing: { by: 'pipeline', pipeline: delta } };
   });
-  trial.generator = generatorSummary(outcome, samples);
   trial.server = before.stats && after.stats ? serverDelta(before.stats, after.stats) : null;
+  trial.generator = generatorSummary(outcome, samples, {
+    here: sharedMachine,
+    share: shareOfCores(trial.server),
+  });
   if (before.stats && after.stats) disturb(trial, nodeDisturbances(before.stats, after.stats));
 }
 
@@ -395,7 +412,7 @@ export async function executeTrial(
     await input.pipelines.prepare();
     trial.preload = await input.indices.prepare();
     const measured = await measure(input, trial);
-    conclude(trial, input.pipelines, measured);
+    conclude(trial, input, measured);
     for (const { kind, detail } of trial.disturbances ?? [])
       if (kind !== 'clock-jumped') input.onNote(detail);
     const { stopped } = measured;

@@ -1,0 +1,149 @@
+/**
+ * Which percentiles the instrument itself may have made: a figure is doubted when delays of a tenth of it and more are
+ * frequent enough to have moved it, whatever the target did.
+ *
+ * With a time that is the target's plus a delay, and `x` its percentile `p`: P(target > 0.9 x) is no less than
+ * P(time > x) - P(delay > 0.1 x). So a figure is right within a tenth, at a percentile that differs little, where delays
+ * beyond a tenth of it are rare against the share `1 - p` of the values behind it.
+ */
+import {
+  decodeHistogram,
+  PERCENTILES,
+  recordedMs,
+  type EncodedHistogram,
+  type LatencySummary,
+  type PercentileKey,
+} from '../measurement/histogram';
+import type { InstrumentDelays, MachineSummary } from '../measurement/instrument';
+import type { GeneratorSummary, TaskSummary } from '../measurement/trial';
+import { formatMs, formatPercent } from '../units/format';
+
+/** From here on a figure is the instrument's as well as the target's. */
+const MOST_OWN_SHARE = 0.1;
+/** Delays may be as frequent as this part of the values behind a percentile: with half of them it is another one. */
+const PART_BEHIND = 0.5;
+/** Work of others from here on, as a share of the machine's cores, is felt. */
+const OTHERS_FROM = 0.1;
+
+export type FigureKey = PercentileKey | 'max';
+
+export interface OwnShare {
+  of: 'latency' | 'service';
+  /** Figures that are doubted, ascending; with `Infinity` where none is sound. */
+  doubted: { key: FigureKey; ms: number; /** It would be sound from here on, ms. */ soundFromMs: number }[];
+  /** Those that are not. */
+  sound: FigureKey[];
+}
+
+/** Delays in ms, ascending, with the share of all that are longer than each. */
+class Delays {
+  private readonly values: { ms: number; beyond: number }[] = [];
+  readonly count: number;
+
+  constructor(encoded: EncodedHistogram) {
+    const histogram = decodeHistogram(encoded);
+    this.count = histogram.totalCount;
+    let left = this.count;
+    for (const { ms, count } of recordedMs(histogram)) {
+      left -= count;
+      this.values.push({ ms, beyond: left / this.count });
+    }
+  }
+
+  /** Share of the delays that are longer than `ms`. */
+  shareBeyond(ms: number): number {
+    let [low, high] = [0, this.values.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.values[middle]!.ms <= ms) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? (this.count === 0 ? 0 : 1) : this.values[low - 1]!.beyond;
+  }
+
+  /** To look for where a share is reached. */
+  get each(): readonly number[] {
+    return this.values.map(({ ms }) => ms);
+  }
+}
+
+const behind = (key: FigureKey): number =>
+  key === 'max' ? 0 : 1 - PERCENTILES.find((known) => known.key === key)!.percentile / 100;
+
+/** Whether so much of the machine was taken by others that a target on it was kept waiting too. */
+export const isCrowded = ({ others, full, withTarget }: MachineSummary): boolean =>
+  withTarget && (others ?? 0) > OTHERS_FROM && full > OTHERS_FROM;
+
+/** Of a figure with fewer values behind it than this it is not asked: null stands there. */
+const KEYS: readonly FigureKey[] = [...PERCENTILES.map(({ key }) => key), 'max'];
+
+/** What of the figures of one task the instrument may have made; empty where nothing is known of its delays. */
+export function ownShares(task: TaskSummary, generator: GeneratorSummary | null): OwnShare[] {
+  const delays = generator?.delays;
+  if (delays === undefined) return [];
+  const machine = generator?.machine;
+  const crowded = machine !== undefined && isCrowded(machine);
+  const lag = task.lagHistogram === undefined ? null : new Delays(task.lagHistogram);
+  const inThread = threadDelays(delays);
+  const shares = [shareOf('latency', task.latency, inThread, lag, crowded)];
+  if (task.offeredPerSecond !== null)
+    shares.push(shareOf('service', task.service, inThread, null, crowded));
+  return shares;
+}
+
+const threadDelays = ({ held, noticed }: InstrumentDelays): Delays[] =>
+  [held, noticed].flatMap((encoded) => (encoded === null ? [] : [new Delays(encoded)]));
+
+function shareOf(
+  of: OwnShare['of'],
+  summary: LatencySummary,
+  inThread: readonly Delays[],
+  lag: Delays | null,
+  crowded: boolean,
+): OwnShare {
+  /** What arrives waits for the thread whoever tells of it; what is late to leave waits beside it. */
+  const beyond = (ms: number): number =>
+    Math.max(0, ...inThread.map((delays) => delays.shareBeyond(ms))) + (lag?.shareBeyond(ms) ?? 0);
+  const soundFrom = (key: FigureKey): number => {
+    if (crowded) return Infinity;
+    const most = PART_BEHIND * behind(key);
+    const all = [...inThread, ...(lag === null ? [] : [lag])].flatMap(({ each }) => each);
+    return all.sort((a, b) => a - b).find((ms) => beyond(ms) <= most)! / MOST_OWN_SHARE;
+  };
+  const share: OwnShare = { of, doubted: [], sound: [] };
+  for (const key of KEYS) {
+    const ms = summary[key];
+    if (ms === null) continue;
+    if (!crowded && beyond(ms * MOST_OWN_SHARE) <= PART_BEHIND * behind(key)) share.sound.push(key);
+    else share.doubted.push({ key, ms, soundFromMs: soundFrom(key) });
+  }
+  return share;
+}
+
+const KEY_NAMES: Readonly<Record<FigureKey, string>> = {
+  p50: 'p50',
+  p90: 'p90',
+  p95: 'p95',
+  p99: 'p99',
+  p99_9: 'p99.9',
+  p99_99: 'p99.99',
+  max: 'max',
+};
+
+/** `p99 and max of latency (sound from 21 ms and 90 ms on)`; '' where nothing is doubted. */
+export function sayOwnShare({ of, doubted, sound }: OwnShare): string {
+  if (doubted.length === 0) return '';
+  const word = of === 'latency' ? 'latency' : 'service time';
+  if (sound.length === 0) return `every percentile of ${word}`;
+  const names = doubted.map(({ key }) => KEY_NAMES[key]).join(', ');
+  const from = doubted.map(({ soundFromMs }) => formatMs(soundFromMs)).join(', ');
+  return `${names} of ${word} (sound from ${from} on)`;
+}
+
+/** What others had of the machine of the generator; '' where it was next to nothing, or is not known. */
+export function sayOthers(machine: MachineSummary | undefined): string {
+  const others = machine?.others ?? null;
+  if (machine === undefined || others === null || others <= OTHERS_FROM) return '';
+  const steal = machine.steal > OTHERS_FROM / 2 ? `, ${formatPercent(machine.steal)} of it stolen` : '';
+  return `${formatPercent(others)} of its cores${steal}`;
+}
