@@ -86,8 +86,7 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
   const lag = task.lagHistogram === undefined ? null : new Delays(task.lagHistogram);
   const inThread = threadDelays(delays);
   const shares = [shareOf('latency', task.latency, inThread, lag, crowded)];
-  if (task.offeredPerSecond !== null)
-    shares.push(shareOf('service', task.service, inThread, null, crowded));
+  if (task.offeredPerSecond !== null) shares.push(shareOf('service', task.service, inThread, null, crowded));
   return shares;
 }
 

@@ -39,8 +39,7 @@ const SENTENCES: readonly {
   },
   {
     kind: 'generator-limited',
-    say: (share, _, details) =>
-      `The load generator, not the cluster, was the limit in ${share}${details}.`,
+    say: (share, _, details) => `The load generator, not the cluster, was the limit in ${share}${details}.`,
   },
   {
     kind: 'machine-shared',

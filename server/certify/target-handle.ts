@@ -65,7 +65,9 @@ function heard<K extends FromTarget['kind']>(
     };
     const fail = (): void => {
       end();
-      reject(runError('certify.target', '', 'the process of the target of known behaviour ended, or is silent'));
+      reject(
+        runError('certify.target', '', 'the process of the target of known behaviour ended, or is silent'),
+      );
     };
     const hear = (message: unknown): void => {
       if ((message as FromTarget).kind !== kind) return;

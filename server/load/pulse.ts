@@ -4,7 +4,12 @@
  * what comes at fixed ones may always meet the same (PASTA: Wolff 1982), from a thread that has no part in the load.
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createHistogram, encodeHistogram, recordMs, type EncodedHistogram } from '../../common/measurement/histogram';
+import {
+  createHistogram,
+  encodeHistogram,
+  recordMs,
+  type EncodedHistogram,
+} from '../../common/measurement/histogram';
 import { tick } from './clock';
 
 /** Mean time from one to the next, ms. */
@@ -75,13 +80,16 @@ export class PulseSender {
   }
 
   private later(): void {
-    this.timer = setTimeout(() => {
-      this.later();
-      // One that has not left yet would be sent with another's time.
-      if (this.socket.writableLength > 0) return;
-      this.message.writeDoubleLE(tick());
-      this.socket.write(this.message);
-    }, -EVERY_MS * Math.log(1 - Math.random()));
+    this.timer = setTimeout(
+      () => {
+        this.later();
+        // One that has not left yet would be sent with another's time.
+        if (this.socket.writableLength > 0) return;
+        this.message.writeDoubleLE(tick());
+        this.socket.write(this.message);
+      },
+      -EVERY_MS * Math.log(1 - Math.random()),
+    );
     this.timer.unref();
   }
 }

@@ -1,6 +1,11 @@
 /** What a task did, noted request by request: by the second for the samples, and exactly for the outcome. */
 import { addCounts, noCounts, type Counts } from '../../common/measurement/counts';
-import { countedValues, createHistogram, encodeHistogram, recordMs } from '../../common/measurement/histogram';
+import {
+  countedValues,
+  createHistogram,
+  encodeHistogram,
+  recordMs,
+} from '../../common/measurement/histogram';
 import type { Failures, Phase } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
 import type { Phases } from './phases';

@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { SCALES } from '../../common/presets/preset';
 import { DynoError, describeProblem } from '../../common/problem';
 import { LOG_FORMATS } from '../../common/replay/line';
+import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
 import { inspect } from './commands/inspect';
 import { presets, showPlan, validate } from './commands/plan';
@@ -19,6 +20,8 @@ declare const DYNO_VERSION: string;
 
 const EXIT_INPUT = 2;
 const EXIT_RUN = 3;
+
+collectGarbageSeldom();
 
 /** What is built beside this file. */
 const BUILD = path.dirname(fileURLToPath(import.meta.url));

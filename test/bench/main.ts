@@ -6,6 +6,7 @@
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { collectGarbageSeldom } from '../../server/load/garbage';
 import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchPacing } from './pacing';
@@ -18,6 +19,9 @@ import { benchTruth } from './truth';
 /** Beside this bundle: see scripts/bench.mjs. */
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
+
+// As the command does.
+collectGarbageSeldom();
 
 async function bench(): Promise<void> {
   const sink = fork(fileURLToPath(import.meta.url), ['sink']);

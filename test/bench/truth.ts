@@ -8,8 +8,7 @@ const RATES = [200, 2000];
 const WARMUP_MS = 3000;
 
 /** Right, as the bar has it: at most 1% or 0.3 ms from the truth. */
-const isRight = ({ said, truth }: Figure): boolean =>
-  Math.abs(said - truth) <= Math.max(0.3, 0.01 * truth);
+const isRight = ({ said, truth }: Figure): boolean => Math.abs(said - truth) <= Math.max(0.3, 0.01 * truth);
 const isWithinOnePercent = ({ said, truth }: Figure): boolean => Math.abs(said - truth) <= 0.01 * truth;
 /** Wrong by so much that nobody may miss it. */
 const isFarOff = ({ said, truth }: Figure): boolean => Math.abs(said - truth) > 0.1 * truth;
@@ -64,7 +63,8 @@ export async function benchTruth(
   print('Of all figures', [
     {
       figures: all.length,
-      'wrong by over 1% and 0.3 ms, not doubted': all.filter((known) => !isRight(known) && !known.doubted).length,
+      'wrong by over 1% and 0.3 ms, not doubted': all.filter((known) => !isRight(known) && !known.doubted)
+        .length,
       'wrong by over 10%, not doubted': all.filter((known) => isFarOff(known) && !known.doubted).length,
       'right within 1%': right.length,
       'doubted of these': right.filter(({ doubted }) => doubted).length,

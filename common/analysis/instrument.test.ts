@@ -1,0 +1,106 @@
+import { createHistogram, encodeHistogram, recordMs, summariseHistogram } from '../measurement/histogram';
+import type { GeneratorSummary, TaskSummary } from '../measurement/trial';
+import { ownShares, sayOthers, sayOwnShare } from './instrument';
+
+/** `[ms, how often]`. */
+const of = (...values: [number, number][]) => {
+  const histogram = createHistogram();
+  for (const [ms, count] of values) for (let i = 0; i < count; i += 1) recordMs(histogram, ms);
+  return histogram;
+};
+const encoded = (...values: [number, number][]): string => encodeHistogram(of(...values));
+
+const task = (times: [number, number][], lag?: [number, number][]): TaskSummary =>
+  ({
+    task: 'search',
+    offeredPerSecond: 2000,
+    service: summariseHistogram(of(...times)),
+    latency: summariseHistogram(of(...times)),
+    ...(lag === undefined ? {} : { lagHistogram: encoded(...lag) }),
+  }) as TaskSummary;
+
+const generator = (held: [number, number][], more: Partial<GeneratorSummary> = {}): GeneratorSummary =>
+  ({ delays: { held: encoded(...held), noticed: null }, ...more }) as GeneratorSummary;
+
+const keys = (doubts: { doubted: { key: string }[] } | undefined): string[] =>
+  doubts!.doubted.map(({ key }) => key);
+
+const ALWAYS_5: [number, number][] = [
+  [5.1, 98_500],
+  [12, 1400],
+  [20, 100],
+];
+
+test('a percentile is doubted from where the thread kept so many answers waiting by a tenth of it', () => {
+  const [latency, service] = ownShares(
+    task(ALWAYS_5),
+    generator([
+      [0.02, 98_500],
+      [7, 1400],
+      [15, 100],
+    ]),
+  );
+  expect(latency!.sound).toEqual(['p50', 'p90', 'p95']);
+  expect(keys(latency)).toEqual(['p99', 'p99_9', 'p99_99', 'max']);
+  expect(keys(service)).toEqual(keys(latency));
+  // Half of the 1% behind p99 are kept waiting longer than 7 ms: never more than a tenth from 70 ms on.
+  expect(latency!.doubted[0]!.soundFromMs).toBeCloseTo(70, 0);
+  expect(sayOwnShare(latency!)).toMatch(/^p99, p99\.9, p99\.99, max of latency \(sound from 70.* on\)$/);
+});
+
+test('the same delays are nothing beside longer times', () => {
+  const [latency] = ownShares(
+    task([
+      [200, 99_000],
+      [400, 1000],
+    ]),
+    generator([
+      [0.02, 99_000],
+      [15, 1000],
+    ]),
+  );
+  expect(latency!.doubted).toEqual([]);
+  expect(sayOwnShare(latency!)).toBe('');
+});
+
+test('what left late is in the latency, not in the service time', () => {
+  const late = task(
+    [[5, 10_000]],
+    [
+      [0.01, 9000],
+      [3, 1000],
+    ],
+  );
+  const [latency, service] = ownShares(late, generator([[0.02, 10_000]]));
+  expect(keys(latency)).toEqual(['p90', 'p95', 'p99', 'p99_9', 'p99_99', 'max']);
+  expect(service!.doubted).toEqual([]);
+});
+
+test('messages over loopback count where the thread itself saw nothing', () => {
+  const delays = { held: encoded([0.01, 10_000]), noticed: encoded([0.1, 960], [4, 40]) };
+  const [latency] = ownShares(task([[5, 10_000]]), { delays } as GeneratorSummary);
+  expect(latency!.sound).toEqual(['p50', 'p90']);
+});
+
+const machine = { busy: 1, own: 0.2, steal: 0, others: 0.5, full: 1, withTarget: true };
+
+test('where others fill a machine that the target shares, no percentile is sound', () => {
+  const [latency] = ownShares(task([[5, 10_000]]), generator([[0.01, 10_000]], { machine }));
+  expect(latency!.sound).toEqual([]);
+  expect(sayOwnShare(latency!)).toBe('every percentile of latency');
+  const apart = { ...machine, withTarget: false };
+  expect(ownShares(task([[5, 10_000]]), generator([[0.01, 10_000]], { machine: apart }))[0]!.doubted).toEqual(
+    [],
+  );
+});
+
+test('work of others is named with what was stolen', () => {
+  expect(sayOthers({ ...machine, steal: 0.2 })).toBe('50% of its cores, 20% of it stolen');
+  expect(sayOthers({ ...machine, others: 0.05 })).toBe('');
+  expect(sayOthers(undefined)).toBe('');
+});
+
+test('a trial of an older version, which tells nothing of it, is not doubted for it', () => {
+  expect(ownShares(task(ALWAYS_5), { limited: false } as GeneratorSummary)).toEqual([]);
+  expect(ownShares(task(ALWAYS_5), null)).toEqual([]);
+});

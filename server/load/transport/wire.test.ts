@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { until } from '../../../test/support/until';
+import { LoopDelay } from '../loop-delay';
+import { notHeard, Wires, type Heard } from './wire';
+
+let server: Server;
+let far: Socket[];
+let near: Socket[];
+
+beforeEach(async () => {
+  far = [];
+  server = createServer((socket) => far.push(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  near = [0, 1].map(() => connect((server.address() as AddressInfo).port, '127.0.0.1'));
+  await Promise.all(near.map((socket) => once(socket, 'connect')));
+  await until('both connections', () => far.length === 2);
+});
+afterEach(() => {
+  for (const socket of [...near, ...far]) socket.destroy();
+  server.close();
+});
+
+const BUSY_MS = 30;
+function work(): void {
+  const end = performance.now() + BUSY_MS;
+  while (performance.now() < end);
+}
+
+test('answers that arrive together are all heard before the first is worked on', async () => {
+  const wires = new Wires(() => performance.now(), new LoopDelay());
+  const heard: Heard[] = near.map(() => notHeard());
+  const read: string[] = [];
+  near.forEach((socket, place) => {
+    wires.listen(socket, heard[place]!);
+    socket.on('readable', () => {
+      const text = (socket.read() as Buffer | null)?.toString();
+      if (text === undefined) return;
+      read.push(text);
+      work();
+    });
+  });
+  for (const socket of far) socket.write('answer');
+  // Until both have arrived, nobody asks for them.
+  work();
+  await until('both answers', () => read.length === 2);
+  expect(read).toEqual(['answer', 'answer']);
+  expect(Math.abs(heard[0]!.at - heard[1]!.at)).toBeLessThan(BUSY_MS);
+});
+
+test('what arrived before the connection ended is read before its end', async () => {
+  const wires = new Wires(() => performance.now(), new LoopDelay());
+  const events: string[] = [];
+  const [socket] = near as [Socket];
+  wires.listen(socket, notHeard());
+  socket.on('readable', () => {
+    const text = (socket.read() as Buffer | null)?.toString();
+    if (text !== undefined) events.push(text);
+  });
+  for (const event of ['error', 'close']) socket.on(event, () => events.push(event));
+  for (const other of far) {
+    other.write('answer');
+    other.resetAndDestroy();
+  }
+  await until('the end', () => events.includes('close'));
+  // A reset may overtake what was written before it: nothing is heard after the end, in any case.
+  expect(events.at(-1)).toBe('close');
+  expect(events.indexOf('answer')).toBeLessThan(1);
+});
