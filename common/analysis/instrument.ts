@@ -27,12 +27,20 @@ const OTHERS_FROM = 0.1;
 
 export type FigureKey = PercentileKey | 'max';
 
+/** One figure of a latency, and what of it may be the instrument's. */
+export interface OwnFigure {
+  key: FigureKey;
+  ms: number;
+  /** So much may be the instrument's own, ms; Infinity where nobody can say. */
+  ownMs: number;
+  /** That is more than a tenth of it. */
+  doubted: boolean;
+}
+
 export interface OwnShare {
   of: 'latency' | 'service';
-  /** Figures that are doubted, ascending; with `Infinity` where none is sound. */
-  doubted: { key: FigureKey; ms: number; /** It would be sound from here on, ms. */ soundFromMs: number }[];
-  /** Those that are not. */
-  sound: FigureKey[];
+  /** Ascending; those that are null are not here. */
+  figures: OwnFigure[];
 }
 
 /** Delays in ms, ascending, with the share of all that are longer than each. */
@@ -103,20 +111,17 @@ function shareOf(
   /** What arrives waits for the thread whoever tells of it; what is late to leave waits beside it. */
   const beyond = (ms: number): number =>
     Math.max(0, ...inThread.map((delays) => delays.shareBeyond(ms))) + (lag?.shareBeyond(ms) ?? 0);
-  const soundFrom = (key: FigureKey): number => {
-    if (crowded) return Infinity;
-    const most = PART_BEHIND * behind(key);
-    const all = [...inThread, ...(lag === null ? [] : [lag])].flatMap(({ each }) => each);
-    return all.sort((a, b) => a - b).find((ms) => beyond(ms) <= most)! / MOST_OWN_SHARE;
-  };
-  const share: OwnShare = { of, doubted: [], sound: [] };
-  for (const key of KEYS) {
+  const delays = [...inThread, ...(lag === null ? [] : [lag])]
+    .flatMap(({ each }) => each)
+    .sort((a, b) => a - b);
+  const figures = KEYS.flatMap((key) => {
     const ms = summary[key];
-    if (ms === null) continue;
-    if (!crowded && beyond(ms * MOST_OWN_SHARE) <= PART_BEHIND * behind(key)) share.sound.push(key);
-    else share.doubted.push({ key, ms, soundFromMs: soundFrom(key) });
-  }
-  return share;
+    if (ms === null) return [];
+    const most = PART_BEHIND * behind(key);
+    const ownMs = crowded ? Infinity : (delays.find((delay) => beyond(delay) <= most) ?? 0);
+    return [{ key, ms, ownMs, doubted: ownMs > MOST_OWN_SHARE * ms }];
+  });
+  return { of, figures };
 }
 
 const KEY_NAMES: Readonly<Record<FigureKey, string>> = {
@@ -129,13 +134,16 @@ const KEY_NAMES: Readonly<Record<FigureKey, string>> = {
   max: 'max',
 };
 
-/** `p99 and max of latency (sound from 21 ms and 90 ms on)`; '' where nothing is doubted. */
-export function sayOwnShare({ of, doubted, sound }: OwnShare): string {
+export const figureName = (key: FigureKey): string => KEY_NAMES[key];
+
+/** `p99, max of latency (sound from 21 ms, 90 ms on)`; '' where nothing is doubted. */
+export function sayOwnShare({ of, figures }: OwnShare): string {
+  const doubted = figures.filter((figure) => figure.doubted);
   if (doubted.length === 0) return '';
   const word = of === 'latency' ? 'latency' : 'service time';
-  if (sound.length === 0) return `every percentile of ${word}`;
+  if (doubted.some(({ ownMs }) => ownMs === Infinity)) return `every percentile of ${word}`;
   const names = doubted.map(({ key }) => KEY_NAMES[key]).join(', ');
-  const from = doubted.map(({ soundFromMs }) => formatMs(soundFromMs)).join(', ');
+  const from = doubted.map(({ ownMs }) => formatMs(ownMs / MOST_OWN_SHARE)).join(', ');
   return `${names} of ${word} (sound from ${from} on)`;
 }
 

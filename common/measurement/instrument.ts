@@ -9,6 +9,16 @@ export interface InstrumentDelays {
   noticed: EncodedHistogram | null;
 }
 
+/** Which machine generates the load: another one is another instrument. */
+export interface GeneratorMachine {
+  host: string;
+  cores: number;
+  memoryBytes: number;
+  /** Version of Node.js. */
+  node: string;
+  os: string;
+}
+
 /** Shares of all cores of the machine that generates the load, in [0, 1]. */
 export interface MachineLoad {
   /** Work of any process. */

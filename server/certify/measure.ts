@@ -1,5 +1,5 @@
 /** Measures a target of known behaviour with the real load generator, and holds each figure against the target's own log. */
-import { ownShares } from '../../common/analysis/instrument';
+import { ownShares, type OwnShare } from '../../common/analysis/instrument';
 import { PERCENTILES, type LatencySummary } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import type { GeneratorSummary, TaskSummary } from '../../common/measurement/trial';
@@ -21,7 +21,9 @@ export interface Figure {
   said: number;
   /** ms, by the target's log. */
   truth: number;
-  /** The report says that it may be the instrument's. */
+  /** What the report says that may be the instrument's own, ms; Infinity where it knows of nothing that is not. */
+  ownMs: number;
+  /** It says that this is more than a tenth. */
   doubted: boolean;
 }
 
@@ -86,25 +88,26 @@ const jobOf = (
 });
 
 /**
- * The requests of the measured phase, by the target's log: on a schedule they are those that arrived between the last of
- * the warm-up and as many as were due. `times`: ms from arrival to departure, ascending.
+ * From arrival to departure, ms, ascending: of the requests of the measured phase, which on a schedule are those that arrived
+ * after all of the warm-up.
  */
-export function truthOf(
-  { arrivals, departures, fates }: TargetLog,
-  first: number,
-  count: number,
-): { times: Float64Array; account: Account } {
+function timesOf({ arrivals, departures }: TargetLog, first: number, count: number): Float64Array {
   const times: number[] = [];
-  const account: Account = { requests: 0, accepted: 0, rejected: 0 };
-  for (let place = first; place < Math.min(first + count, arrivals.length); place += 1) {
-    account.requests += 1;
+  for (let place = first; place < Math.min(first + count, arrivals.length); place += 1)
+    if (departures[place]! > 0) times.push(departures[place]! - arrivals[place]!);
+  return Float64Array.from(times).sort();
+}
+
+/** Of all phases. */
+function accountOf({ departures, fates }: TargetLog): Account {
+  const account: Account = { requests: departures.length, accepted: 0, rejected: 0 };
+  for (let place = 0; place < departures.length; place += 1) {
     if (departures[place]! === 0) continue;
-    times.push(departures[place]! - arrivals[place]!);
     const fate = FATES[fates[place]!];
     if (fate === 'answer') account.accepted += 1;
     if (fate === 'reject') account.rejected += 1;
   }
-  return { times: Float64Array.from(times).sort(), account };
+  return account;
 }
 
 /** As HdrHistogram does it: the least value that so many percent of all do not exceed; null of too few. */
@@ -120,12 +123,14 @@ function figuresOf(
   of: Figure['of'],
   summary: LatencySummary,
   times: Float64Array,
-  isDoubted: (key: JudgedKey) => boolean,
+  own: OwnShare | undefined,
 ): Figure[] {
   return JUDGED.flatMap((key) => {
     const said = summary[key];
     const truth = truthAt(times, key);
-    return said === null || truth === null ? [] : [{ of, key, said, truth, doubted: isDoubted(key) }];
+    if (said === null || truth === null) return [];
+    const { ownMs = Infinity, doubted = true } = own?.figures.find((figure) => figure.key === key) ?? {};
+    return [{ of, key, said, truth, ownMs, doubted }];
   });
 }
 
@@ -143,23 +148,26 @@ export async function measure(target: TargetHandle, options: MeasureOptions): Pr
   const task = taskSummary(outcome.tasks[0]!, samples);
   const log = await target.log();
   const generator = generatorSummary(outcome, samples, { here: true, share: log.cpuShare });
-  const { times, account } = truthOf(
+  const times = timesOf(
     log,
     Math.round((perSecond * warmupMs) / 1000),
     Math.round((perSecond * measureMs) / 1000),
   );
-  const { attempted, accepted, rejected } = task.counts;
   const shares = ownShares(task, generator);
-  const isDoubted = (of: Figure['of'], key: JudgedKey): boolean =>
-    shares.some((share) => share.of === of && share.doubted.some((doubt) => doubt.key === key));
+  const { attempted, accepted, rejected } = task.total;
   return {
     behaviour,
     perSecond,
     figures: (['service', 'latency'] as const).flatMap((of) =>
-      figuresOf(of, task[of], times, (key) => isDoubted(of, key)),
+      figuresOf(
+        of,
+        task[of],
+        times,
+        shares.find((share) => share.of === of),
+      ),
     ),
     said: { requests: attempted, accepted, rejected },
-    truth: account,
+    truth: accountOf(log),
     generator,
     task,
   };

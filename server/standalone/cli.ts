@@ -7,6 +7,7 @@ import { DynoError, describeProblem } from '../../common/problem';
 import { LOG_FORMATS } from '../../common/replay/line';
 import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
+import { certifyCommand } from './commands/certify';
 import { inspect } from './commands/inspect';
 import { presets, showPlan, validate } from './commands/plan';
 import { compareRuns, importFiles, listRuns, showReport } from './commands/results';
@@ -177,6 +178,17 @@ function program(): Command {
     .description('list the published experiments, or print one as a definition')
     .addOption(scaleOption().default('full'))
     .action(ends((name, { scale }) => presets(name, scale, console)));
+  dyno
+    .command('certify')
+    .description(
+      'hold the load generator of this machine against targets of known behaviour: two minutes; exit code 0 certified, 1 not, 4 too busy to tell',
+    )
+    .option('--json', 'as JSON on standard output')
+    .action(
+      ends((options) =>
+        certifyCommand(options, { ...context, targetFile: path.join(BUILD, 'certify-target.js') }),
+      ),
+    );
   withPlaces(dyno.command('runs').description('list what was run'))
     .option('--limit <n>', 'at most so many', wholeNumber, 20)
     .action(ends((options) => listRuns(options, console)));

@@ -1,0 +1,84 @@
+/** What measurements of targets of known behaviour say of the instrument; pure. */
+import { figureName } from '../../common/analysis/instrument';
+import type { CertificationAnswer } from '../../common/measurement/certification';
+import { formatMs, formatPercent, plural } from '../../common/units/format';
+import { behaviourNamed } from './behaviours';
+import type { Figure, Measurement } from './measure';
+
+/** A figure is right within this, whichever is more. */
+const RIGHT_SHARE = 0.01;
+const RIGHT_MS = 0.3;
+/** Wrong by more than this, and not doubted, it would mislead on any machine. */
+const FAR_OFF = 0.1;
+/** Others may have this share of the machine before nothing can be said of the instrument. */
+const OTHERS_MOST = 0.1;
+
+/**
+ * `right`: within 1% or 0.3 ms of the truth. `stated`: off by no more than what the report says may be the instrument's own.
+ * `doubted`: the report doubts it.
+ */
+export type FigureVerdict = 'right' | 'stated' | 'doubted' | 'wrong';
+
+export function judgeFigure({ said, truth, ownMs, doubted }: Figure): FigureVerdict {
+  const off = Math.abs(said - truth);
+  const room = Math.max(RIGHT_MS, RIGHT_SHARE * truth);
+  if (off <= room) return 'right';
+  if (doubted) return 'doubted';
+  return off <= ownMs + room ? 'stated' : 'wrong';
+}
+
+const isFarOff = ({ said, truth, doubted }: Figure): boolean =>
+  !doubted && Math.abs(said - truth) > Math.max(RIGHT_MS, FAR_OFF * truth);
+
+/** The counts are exact or they are wrong: they do not depend on how busy the machine is. */
+export const countsAreExact = ({ said, truth }: Measurement): boolean =>
+  said.accepted === truth.accepted && said.rejected === truth.rejected;
+
+const whereOf = ({ behaviour, perSecond }: Measurement): string =>
+  `${behaviourNamed(behaviour).name} at ${perSecond}/s`;
+
+const othersOf = ({ generator: { machine } }: Measurement): number => machine?.others ?? 0;
+
+/** A clause for why, with the answer. */
+export function judge(measurements: readonly Measurement[]): { answer: CertificationAnswer; why: string } {
+  const figures = measurements.flatMap((measurement) =>
+    measurement.figures.map((figure) => ({ measurement, figure, verdict: judgeFigure(figure) })),
+  );
+  const miscounted = measurements.filter((measurement) => !countsAreExact(measurement));
+  if (miscounted.length > 0)
+    return { answer: 'not-certified', why: `its counts are not the target’s (${whereOf(miscounted[0]!)})` };
+  const far = figures.find(({ figure }) => isFarOff(figure));
+  if (far !== undefined) {
+    const { said, truth, key, of } = far.figure;
+    return {
+      answer: 'not-certified',
+      why: `${figureName(key)} of ${of === 'service' ? 'service time' : 'latency'} was ${formatMs(said)} where the truth is ${formatMs(truth)}, and was not doubted (${whereOf(far.measurement)})`,
+    };
+  }
+  const wrong = figures.filter(({ verdict }) => verdict === 'wrong');
+  const doubted = figures.filter(({ verdict }) => verdict === 'doubted');
+  const others = Math.max(0, ...measurements.map(othersOf));
+  if (others > OTHERS_MOST && wrong.length + doubted.length > 0)
+    return {
+      answer: 'busy',
+      why: `other work had up to ${formatPercent(others)} of the machine’s cores, and ${plural(doubted.length, 'figure')} of ${figures.length} could not be told from it`,
+    };
+  if (wrong.length > 0) {
+    const { said, truth, key } = wrong[0]!.figure;
+    return {
+      answer: 'not-certified',
+      why: `${plural(wrong.length, 'figure')} of ${figures.length} were off by more than what may be its own, ${figureName(key)} was ${formatMs(said)} where the truth is ${formatMs(truth)} (${whereOf(wrong[0]!.measurement)})`,
+    };
+  }
+  const median = doubted.find(({ figure }) => figure.key === 'p50');
+  if (median !== undefined)
+    return {
+      answer: 'not-certified',
+      why: `it adds more than a tenth to a median of ${formatMs(median.figure.truth)} (${whereOf(median.measurement)})`,
+    };
+  const right = figures.filter(({ verdict }) => verdict === 'right').length;
+  return {
+    answer: 'certified',
+    why: `${right} of ${plural(figures.length, 'figure')} are right within 1% or ${RIGHT_MS} ms, the others are as far off as it says or doubted, and all counts are exact`,
+  };
+}
