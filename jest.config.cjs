@@ -41,7 +41,7 @@ const integration = {
   setupFiles: ['<rootDir>/test/integration/support/own-cluster.ts'],
 };
 /** Files that hold the load generator to milliseconds: what runs beside them would be measured too. */
-const INSTRUMENT = ['highest-rate', 'load', 'replay', 'transactions'];
+const INSTRUMENT = ['certify', 'highest-rate', 'load', 'replay', 'transactions'];
 
 /** What is built of the presets, in the place of `dyno:presets`, as in the bundles (scripts/presets.mjs). */
 const withPresets = (project, file) => ({

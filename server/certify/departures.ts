@@ -10,6 +10,8 @@ const ASKED = 0;
 const ENDS = 1;
 /** The clock is read again this long before the moment, for the system wakes a thread so much too late; ms. */
 const WAKE_LATE_MS = 0.06;
+/** How often this thread looks by itself, ms. */
+const COARSE_MS = 20;
 
 /** What the second thread shares with the first. */
 export interface SharedMoment {
@@ -44,17 +46,21 @@ export class Departures {
   private readonly owners: Int32Array;
   private size = 0;
   private asked = Infinity;
+  private readonly coarse: NodeJS.Timeout;
 
   /** `entry`: the file that calls {@link keepTime} in a worker thread. `most`: moments that can wait at a time. */
   constructor(entry: string, most: number, onDue: () => void) {
     this.moments = new Float64Array(most);
     this.owners = new Int32Array(most);
     this.thread = new Worker(entry, { workerData: this.shared, name: 'dyno-departures' });
-    this.thread.on('message', () => {
+    const due = (): void => {
       this.asked = Infinity;
       onDue();
       this.ask();
-    });
+    };
+    this.thread.on('message', due);
+    // A busy machine may keep that thread from its core: then answers leave late, but they leave, and the log says when.
+    this.coarse = setInterval(due, COARSE_MS);
   }
 
   add(moment: number, owner: number): void {
@@ -100,6 +106,7 @@ export class Departures {
   }
 
   close(): void {
+    clearInterval(this.coarse);
     Atomics.store(this.shared.state, ENDS, 1);
     this.wake();
   }

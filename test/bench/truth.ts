@@ -1,25 +1,31 @@
 /** What Dyno says of targets of known behaviour, beside their own logs; and k6, where it is installed, in turn with it. */
 import { BEHAVIOURS, type BehaviourName } from '../../server/certify/behaviours';
 import { JUDGED, measure, type Figure, type Measurement } from '../../server/certify/measure';
+import { countsAreExact, judgeFigure } from '../../server/certify/verdict';
 import { TargetHandle } from '../../server/certify/target-handle';
 import { figure, print, type Row } from './table';
 
 const RATES = [200, 2000];
 const WARMUP_MS = 3000;
 
-/** Right, as the bar has it: at most 1% or 0.3 ms from the truth. */
-const isRight = ({ said, truth }: Figure): boolean => Math.abs(said - truth) <= Math.max(0.3, 0.01 * truth);
 const isWithinOnePercent = ({ said, truth }: Figure): boolean => Math.abs(said - truth) <= 0.01 * truth;
 /** Wrong by so much that nobody may miss it. */
 const isFarOff = ({ said, truth }: Figure): boolean => Math.abs(said - truth) > 0.1 * truth;
 
-const cell = ({ said, truth, doubted }: Figure): string =>
-  `${figure(truth)} ${said >= truth ? '+' : ''}${figure(said - truth)}${doubted ? ' ?' : ''}`;
+const MARKS = { right: '', stated: ' ~', doubted: ' ?', wrong: ' !' } as const;
 
-const countsOf = ({ said, truth }: Measurement): string =>
-  said.accepted === truth.accepted && said.rejected === truth.rejected
+const cell = (known: Figure): string => {
+  const { said, truth, doubted } = known;
+  const mark = doubted ? ' ?' : MARKS[judgeFigure(known)];
+  return `${figure(truth)} ${said >= truth ? '+' : ''}${figure(said - truth)}${mark}`;
+};
+
+const countsOf = (measurement: Measurement): string => {
+  const { said, truth } = measurement;
+  return countsAreExact(measurement)
     ? 'exact'
     : `${said.accepted}/${said.rejected}, not ${truth.accepted}/${truth.rejected}`;
+};
 
 export interface TruthFiles {
   workerFile: string;
@@ -58,14 +64,20 @@ export async function benchTruth(
   } finally {
     await target.stop();
   }
-  print('The truth by the target’s log in ms, and what Dyno adds; ? where Dyno doubts the figure', rows);
+  print(
+    'The truth by the target’s log in ms, and what Dyno adds; ? doubted, ~ within what the report says may be its own, ! neither',
+    rows,
+  );
   const right = all.filter(isWithinOnePercent);
+  const count = (holds: (known: Figure) => boolean): number => all.filter(holds).length;
   print('Of all figures', [
     {
       figures: all.length,
-      'wrong by over 1% and 0.3 ms, not doubted': all.filter((known) => !isRight(known) && !known.doubted)
-        .length,
-      'wrong by over 10%, not doubted': all.filter((known) => isFarOff(known) && !known.doubted).length,
+      'right within 1% or 0.3 ms': count((known) => judgeFigure(known) === 'right'),
+      'stated as its own': count((known) => judgeFigure(known) === 'stated'),
+      doubted: count(({ doubted }) => doubted),
+      'wrong, neither': count((known) => judgeFigure(known) === 'wrong'),
+      'wrong by over 10%, not doubted': count((known) => isFarOff(known) && !known.doubted),
       'right within 1%': right.length,
       'doubted of these': right.filter(({ doubted }) => doubted).length,
     },
