@@ -57,6 +57,7 @@ const CLUSTERS_S = 20;
 /** Files that hold the load generator to milliseconds: one at a time, on a machine that does nothing else. */
 const INSTRUMENT = {
   'integration/highest-rate': 40,
+  'integration/certify': 15,
   'integration/load': 75,
   'integration/replay': 40,
   'integration/transactions': 30,

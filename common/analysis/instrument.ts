@@ -15,7 +15,7 @@ import {
   type PercentileKey,
 } from '../measurement/histogram';
 import type { InstrumentDelays, MachineSummary } from '../measurement/instrument';
-import type { GeneratorSummary, TaskSummary } from '../measurement/trial';
+import type { GeneratorSummary, TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs, formatPercent } from '../units/format';
 
 /** From here on a figure is the instrument's as well as the target's. */
@@ -97,6 +97,33 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
   if (task.offeredPerSecond !== null) shares.push(shareOf('service', task.service, inThread, null, crowded));
   return shares;
 }
+
+/**
+ * What of each figure of the latency may be the instrument's own, ms: the most of any of the trials; null where one of them
+ * cannot tell, absent where no trial of a figure tells anything.
+ */
+export type OwnMs = Partial<Record<FigureKey, number | null>>;
+
+/** Of one task over trials, in any order. */
+export function ownLatencies(trials: readonly TrialDocument[], name: string): OwnMs {
+  const own: OwnMs = {};
+  for (const { tasks, generator } of trials) {
+    const task = tasks.find((known) => known.task === name);
+    const latency = task && ownShares(task, generator).find(({ of }) => of === 'latency');
+    for (const { key, ownMs } of latency?.figures ?? []) {
+      const before = own[key];
+      own[key] = before === null || ownMs === Infinity ? null : Math.max(before ?? 0, ownMs);
+    }
+  }
+  return own;
+}
+
+/** `0.2 ms of p50, 1.4 ms of p99`; '' where nothing is known. */
+export const sayOwnLatencies = (own: OwnMs): string =>
+  KEYS.flatMap((key) => {
+    const ms = own[key];
+    return ms === undefined || ms === null ? [] : [`${formatMs(ms)} of ${KEY_NAMES[key]}`];
+  }).join(', ');
 
 const threadDelays = ({ held, noticed }: InstrumentDelays): Delays[] =>
   [held, noticed].flatMap((encoded) => (encoded === null ? [] : [new Delays(encoded)]));

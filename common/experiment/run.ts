@@ -1,4 +1,5 @@
 /** A run as it is kept: `dyno-runs-*`, one document, rewritten after every step. */
+import type { Certification } from '../measurement/certification';
 import type { Definition } from './definition';
 import type { Environment } from './environment';
 import type { StoredPlan } from './plan';
@@ -84,6 +85,8 @@ export interface PlaceFacts {
    * where the cluster was there.
    */
   started?: StartedFacts;
+  /** When its load generator was last held against known truth; absent where it never was. */
+  certification?: Certification;
 }
 
 /** What was found when trials of one environment were done in one go. */

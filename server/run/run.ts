@@ -2,6 +2,7 @@
  * The course of a run: what it takes is prepared; then, for each of its environment blocks, the cluster, the preflight, the
  * opening notes and the trials; and its end. Its document is kept after every step.
  */
+import type { Certification } from '../../common/measurement/certification';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DEFAULT_PATIENCE, durationMs } from '../../common/experiment/definition';
 import { DynoError, messageOf, runError } from '../../common/problem';
@@ -47,6 +48,7 @@ export interface RunInput {
   /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */
   keepTarget: () => Promise<string>;
   version: string;
+  certification?: () => Promise<Certification | null>;
   allowedHosts?: readonly string[];
   onProgress: RunListener['onProgress'];
   /** Its state where the preflight refuses it. */

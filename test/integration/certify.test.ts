@@ -1,16 +1,33 @@
 /** The generator against a target of known behaviour in short, judged on what a machine with other work on it permits. */
 import path from 'node:path';
+import { build } from 'esbuild';
 import { certify } from '../../server/certify/certify';
 import { countsAreExact, judgeFigure } from '../../server/certify/verdict';
-import { build, ENTRIES } from '../../scripts/build.mjs';
+import { buildWorker, WORKER } from './support/load';
 
 /** Far fewer than a certification has: the percentiles behind which too few stand are left out. */
 const MEASURE_MS = 1500;
 
+const TARGET = path.join(path.dirname(WORKER), 'certify-target.mjs');
+
+beforeAll(async () => {
+  await buildWorker();
+  await build({
+    entryPoints: [path.resolve('server/certify/target-process.ts')],
+    outfile: TARGET,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+});
+
 test('counts are exact, and no figure is far from the truth without being doubted', async () => {
   const { measurements, certification } = await certify({
-    workerFile: path.resolve('build/worker.js'),
-    targetFile: path.resolve('build/certify-target.js'),
+    workerFile: WORKER,
+    targetFile: TARGET,
     version: 'test',
     measureMs: MEASURE_MS,
     only: (behaviour, perSecond) => perSecond === 200 && ['rejecting', 'dropping'].includes(behaviour),

@@ -1,4 +1,5 @@
 /** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
+import { ownLatencies } from '../../analysis/instrument';
 import { rateUnitOf } from '../../tasks/registry';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { CellDefinition } from '../../experiment/cell-definition';
@@ -113,6 +114,7 @@ function buildTask(
       errorRate: errorRate(counts),
       service,
       latency: merged(of.map(({ latencyHistogram }) => latencyHistogram)),
+      ownMs: ownLatencies(own[at]!, name),
       latencyP99: summarise(
         of.map(({ latency }) => latency.p99),
         'lower',

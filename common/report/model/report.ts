@@ -2,6 +2,7 @@
 import type { Agreement } from '../../analysis/agreement';
 import type { Comparison } from '../../analysis/comparison';
 import type { CellLimit, Limit } from '../../analysis/limiting-factor';
+import type { OwnMs } from '../../analysis/instrument';
 import type { IndexTime, ParseLimit } from '../../analysis/parse-limit';
 import type { Summary } from '../../analysis/summary';
 import type { Doubt } from '../../analysis/validity';
@@ -111,6 +112,8 @@ export interface ReportTask {
   /** Of the trials' merged histograms, ms. */
   service: LatencySummary;
   latency: LatencySummary;
+  /** What of the latency may be the instrument's own; empty for results of older versions of Dyno. */
+  ownMs: OwnMs;
   /** p99 of the latency over trials: what its comparison stands on. */
   latencyP99: Summary;
   /** With the baseline cell; null in the baseline. Each is a family with the other cells. */

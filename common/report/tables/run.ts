@@ -1,4 +1,5 @@
 /** The tables of a run: thresholds, trials in their order, provenance. */
+import { sayCertification } from '../../measurement/certification';
 import { formatMetric } from '../../analysis/wording';
 import { parseMetric } from '../../measurement/metric';
 import { formatBytes, formatMs, formatNumber, plural } from '../../units/format';
@@ -100,7 +101,8 @@ export function shortTrialsTable(report: Report): Table {
 /** What was measured, and from where; null where it is not known. */
 export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Table | null {
   if (provenance === null) return null;
-  const { dyno, cluster, nodes, generator, resultsInTarget, sharedMachine, started } = provenance;
+  const { dyno, cluster, nodes, generator, resultsInTarget, sharedMachine, started, certification } =
+    provenance;
   const line = (name: string, text: string): TableCell[] => [cell(name), cell(text)];
   return {
     title: 'Provenance',
@@ -118,6 +120,12 @@ export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Tab
       line(
         'load generator',
         `${generator.host}, ${plural(generator.cores, 'core')}, memory ${formatBytes(generator.memoryBytes)}, ${generator.os}, Node.js ${generator.node}, ${plural(generator.workers, 'worker thread')}`,
+      ),
+      line(
+        'instrument',
+        certification === undefined
+          ? 'never certified on this machine (`dyno certify`)'
+          : sayCertification(certification),
       ),
       line('results', resultsInTarget ? 'stored in the cluster under test' : 'stored in another cluster'),
       line(

@@ -1,4 +1,5 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
+import { sayOwnLatencies, type OwnMs } from '../../analysis/instrument';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
@@ -122,6 +123,19 @@ const percentiles = (summary: LatencySummary): TableCell[] =>
     (value) => cell(formatMs(value)),
   );
 
+/** The floor of the instrument: of figures of all cells, the most that may be its own. */
+function ownSentence(cells: readonly OwnMs[]): string {
+  const most: OwnMs = {};
+  for (const own of cells) {
+    for (const [key, ms] of Object.entries(own) as [keyof OwnMs, number | null][]) {
+      const before = most[key];
+      most[key] = before === null || ms === null ? null : Math.max(before ?? 0, ms);
+    }
+  }
+  const text = sayOwnLatencies(most);
+  return text === '' ? '' : `The instrument itself may have added up to ${text}.`;
+}
+
 /** Latency, and beside it the service time where they are two things (open executors). */
 export function latencyTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
@@ -132,6 +146,7 @@ export function latencyTable(report: Report, task: string): Table {
       : `Latency of ${task} (closed executor: equal to the service time)`,
     note: [
       "Percentiles of all requests of a cell's trials, from merged histograms; – where too few stand behind one.",
+      ownSentence(rows.map(({ own }) => own.ownMs)),
       open ? 'Latency counts from the intended start, service time from when the request was sent.' : '',
       silence(silent),
     ]

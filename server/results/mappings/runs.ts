@@ -1,4 +1,6 @@
 /** The mapping of `dyno-runs-*`: one document for each run. */
+import type { Certification } from '../../../common/measurement/certification';
+import type { GeneratorMachine } from '../../../common/measurement/instrument';
 import type {
   NodeFacts,
   PlaceFacts,
@@ -42,6 +44,19 @@ const place: Fields<PlaceFacts> = {
   resultsInTarget: boolean,
   sharedMachine: boolean,
   started: object<StartedFacts>({ nodes: long, heapBytes: long, version: keyword }),
+  certification: object<Certification>({
+    answer: keyword,
+    why: text,
+    at: date,
+    dyno: keyword,
+    machine: object<GeneratorMachine>({
+      host: keyword,
+      cores: long,
+      memoryBytes: long,
+      node: keyword,
+      os: keyword,
+    }),
+  }),
 };
 
 const block: Fields<BlockFacts> = {

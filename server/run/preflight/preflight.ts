@@ -34,6 +34,7 @@ import {
   type FoundTarget,
 } from '../trial/trials';
 import { MORE_NEEDS } from '../../../common/privileges';
+import type { Certification } from '../../../common/measurement/certification';
 import { environmentWarnings } from '../../../common/analysis/environments';
 import { listed } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
@@ -57,6 +58,8 @@ export interface PreflightInput {
   workerFile: string;
   workers?: number;
   version: string;
+  /** Of this machine's load generator; null where there is none. */
+  certification?: () => Promise<Certification | null>;
   /** What the cluster was started as, where it was started for this. */
   started?: StartedFacts;
   /** Aborted: gives up before the next cell is proved. */
@@ -124,6 +127,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
 
   const sharedMachine = await onThisMachine(loads.urls);
   const { started } = input;
+  const certification = (await input.certification?.()) ?? null;
   const facts = cluster.nodes.map(nodeFacts);
   return {
     cluster,
@@ -144,6 +148,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       resultsInTarget: input.resultsUuid === cluster.uuid,
       sharedMachine,
       ...(started ? { started } : {}),
+      ...(certification === null ? {} : { certification }),
     },
     notes: [...cluster.notes, ...loads.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
   };

@@ -5,6 +5,7 @@
  * Whatever ends the process leaves `interrupted` runs behind: `close` marks them itself, after a crash the next start does
  * (`recoverRuns`), and any of them can be resumed. What waits in a queue with a name waits on in the next process that has it.
  */
+import type { Certification } from '../../../common/measurement/certification';
 import { resolveCells } from '../../../common/experiment/resolved-cells';
 import { startProblems } from '../../../common/experiment/starting-environment';
 import type { RunDocument, RunState } from '../../../common/experiment/run';
@@ -54,6 +55,8 @@ export interface QueueOptions {
   workerFile: string;
   workers?: number;
   version: string;
+  /** The last certification of this machine's load generator, which reports quote; null where there is none. */
+  certification?: () => Promise<Certification | null>;
   /** Patterns of hosts that may be loaded; undefined allows all. */
   allowedHosts?: readonly string[];
   /** Called with what is not as it should be and nobody asked about. */

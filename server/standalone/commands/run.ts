@@ -12,7 +12,15 @@ import { inTime } from '../../results/patience';
 import { RunQueue, type Actor, type RunResult, type Started } from '../../run/queue/queue';
 import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
-import { allowedHosts, isEmbeddedTarget, openPlaces, type PlaceOptions, type Places } from '../host';
+import { keptCertification } from '../../certify/kept';
+import {
+  allowedHosts,
+  dataFolder,
+  isEmbeddedTarget,
+  openPlaces,
+  type PlaceOptions,
+  type Places,
+} from '../host';
 import { recover } from '../recover';
 import { sayReports, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
@@ -113,6 +121,7 @@ async function carryOut(
     workerFile,
     workers: options.workers,
     version,
+    certification: () => keptCertification(dataFolder()),
     allowedHosts: allowedHosts(),
     onProblem: (problem) =>
       (problem.code === 'run.leftovers' ? console.say : console.warn)(describeProblem(problem)),

@@ -16,6 +16,7 @@ import {
 } from '../../run/queue/queue';
 import { corporaFolder } from '../../host/corpora';
 import { wasClosed } from '../../target-cluster/failure';
+import { keptCertification } from '../../certify/kept';
 import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type AccessRules } from '../http/access';
 import { createServer, listen, type Address } from '../http/server';
@@ -160,6 +161,7 @@ async function open({ options, context, places, targets, own, access, address }:
     workerFile,
     workers: options.workers,
     version,
+    certification: () => keptCertification(dataFolder()),
     allowedHosts: allowedHosts(),
     onProblem,
   });

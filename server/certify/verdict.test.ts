@@ -1,0 +1,56 @@
+import type { Figure, Measurement } from './measure';
+import { judge, judgeFigure } from './verdict';
+
+const figure = (said: number, truth: number, more: Partial<Figure> = {}): Figure => ({
+  of: 'latency',
+  key: 'p99',
+  said,
+  truth,
+  ownMs: 0.1,
+  doubted: false,
+  ...more,
+});
+
+const measurement = (figures: Figure[], others = 0, accepted = 100): Measurement =>
+  ({
+    behaviour: 'constant',
+    perSecond: 200,
+    figures,
+    said: { requests: 100, accepted, rejected: 0 },
+    truth: { requests: 100, accepted: 100, rejected: 0 },
+    generator: { machine: { others } },
+  }) as Measurement;
+
+test('a figure is right within 1% or 0.3 ms, or as far off as it says, or doubted, or wrong', () => {
+  expect(judgeFigure(figure(5.2, 5))).toBe('right');
+  expect(judgeFigure(figure(1008, 1000))).toBe('right');
+  expect(judgeFigure(figure(20.5, 20, { ownMs: 0.4 }))).toBe('stated');
+  expect(judgeFigure(figure(9, 5, { ownMs: 4, doubted: true }))).toBe('doubted');
+  expect(judgeFigure(figure(20.5, 20))).toBe('wrong');
+  // Too short is as wrong as too long.
+  expect(judgeFigure(figure(4, 5))).toBe('wrong');
+});
+
+test('an instrument whose figures are right or doubted is certified, with what it is good for', () => {
+  const { answer, why } = judge([measurement([figure(5.1, 5), figure(9, 5, { ownMs: 4, doubted: true })])]);
+  expect(answer).toBe('certified');
+  expect(why).toMatch(/^1 of 2 figures are right/);
+});
+
+test('one that counts wrong, or is far off without a doubt, is not, however busy the machine', () => {
+  expect(judge([measurement([figure(5, 5)], 0.9, 99)]).answer).toBe('not-certified');
+  const far = judge([measurement([figure(9, 5)], 0.9)]);
+  expect(far.answer).toBe('not-certified');
+  expect(far.why).toMatch(/p99 of latency was 9 ms where the truth is 5 ms/);
+});
+
+test('where others had the machine, what could not be told from them says nothing of the instrument', () => {
+  const doubted = figure(9, 5, { ownMs: Infinity, doubted: true });
+  expect(judge([measurement([doubted], 0.5)]).answer).toBe('busy');
+  expect(judge([measurement([figure(5, 5)], 0.5)]).answer).toBe('certified');
+});
+
+test('on a quiet machine, one that adds a tenth to a median of 5 ms is not certified', () => {
+  const median = figure(6, 5, { key: 'p50', ownMs: 1, doubted: true });
+  expect(judge([measurement([median])]).answer).toBe('not-certified');
+});
