@@ -91,7 +91,7 @@ const jobOf = (
  * From arrival to departure, ms, ascending: of the requests of the measured phase, which on a schedule are those that arrived
  * after all of the warm-up.
  */
-function timesOf({ arrivals, departures }: TargetLog, first: number, count: number): Float64Array {
+export function timesOf({ arrivals, departures }: TargetLog, first: number, count: number): Float64Array {
   const times: number[] = [];
   for (let place = first; place < Math.min(first + count, arrivals.length); place += 1)
     if (departures[place]! > 0) times.push(departures[place]! - arrivals[place]!);
@@ -111,7 +111,7 @@ function accountOf({ departures, fates }: TargetLog): Account {
 }
 
 /** As HdrHistogram does it: the least value that so many percent of all do not exceed; null of too few. */
-function truthAt(times: Float64Array, key: JudgedKey): number | null {
+export function truthAt(times: Float64Array, key: JudgedKey): number | null {
   if (times.length === 0) return null;
   if (key === 'max') return times[times.length - 1]!;
   const { percentile, needs } = PERCENTILES.find((known) => known.key === key)!;

@@ -3,6 +3,7 @@ import { BEHAVIOURS, type BehaviourName } from '../../server/certify/behaviours'
 import { JUDGED, measure, type Figure, type Measurement } from '../../server/certify/measure';
 import { countsAreExact, judgeFigure } from '../../server/certify/verdict';
 import { TargetHandle } from '../../server/certify/target-handle';
+import { k6Adds, k6Version } from './k6';
 import { figure, print, type Row } from './table';
 
 const RATES = [200, 2000];
@@ -37,6 +38,7 @@ export async function benchTruth(
   { seconds = 20, only = '' }: { seconds?: number; only?: string } = {},
 ): Promise<void> {
   const target = await TargetHandle.start(targetFile);
+  const added: Row[] = [];
   const all: Figure[] = [];
   const rows: Row[] = [];
   try {
@@ -61,6 +63,7 @@ export async function benchTruth(
         }
       }
     }
+    added.push(...(await besideK6(target, workerFile, seconds)));
   } finally {
     await target.stop();
   }
@@ -68,6 +71,7 @@ export async function benchTruth(
     'The truth by the target’s log in ms, and what Dyno adds; ? doubted, ~ within what the report says may be its own, ! neither',
     rows,
   );
+  if (added.length > 0) print('What Dyno and k6 add to the service time of 5 ms, ms', added);
   const right = all.filter(isWithinOnePercent);
   const count = (holds: (known: Figure) => boolean): number => all.filter(holds).length;
   print('Of all figures', [
@@ -82,6 +86,35 @@ export async function benchTruth(
       'doubted of these': right.filter(({ doubted }) => doubted).length,
     },
   ]);
+}
+
+const ROUNDS = 5;
+
+/** In turn, so that a drift of the machine meets both. */
+async function besideK6(target: TargetHandle, workerFile: string, seconds: number): Promise<Row[]> {
+  const version = k6Version();
+  if (version === null) {
+    process.stdout.write('\nk6 is not installed: what it adds is not measured\n');
+    return [];
+  }
+  const rows: Row[] = [];
+  for (const perSecond of RATES) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const { figures } = await measureOne(target, workerFile, 'constant', perSecond, seconds);
+      const own = (key: Figure['key']): number => {
+        const found = figures.find((known) => known.of === 'service' && known.key === key);
+        return found === undefined ? NaN : found.said - found.truth;
+      };
+      const k6 = await k6Adds(target, perSecond, seconds);
+      const row: Row = { '5 ms': `${perSecond}/s, round ${round}` };
+      for (const key of ['p50', 'p99', 'p99_9', 'max'] as const) {
+        row[`${key} dyno`] = figure(own(key));
+        row[`${key} k6`] = figure(k6[key]);
+      }
+      rows.push(row);
+    }
+  }
+  return rows;
 }
 
 const measureOne = (
