@@ -249,6 +249,12 @@ class BulkClient implements OperationClient {
       readHead: readBulkHead,
       onEnd: this.onEnd,
     });
+    const { sentAt } = this.exchange;
+    if (sentAt === null) return;
+    this.sent = sentAt;
+    if (this.attempt > 0) return;
+    this.begun = sentAt;
+    this.start = this.intended ?? sentAt;
   }
 
   private ended({ status, well, body, failure, message, time }: Ending): void {

@@ -41,6 +41,10 @@ export class SearchSender {
       readHead: readSearchHead,
       onEnd: this.onEnd,
     });
+    const { sentAt } = this.exchange;
+    if (sentAt === null) return;
+    this.sent = sentAt;
+    this.start = intended ?? sentAt;
   }
 
   cut(reason: string): void {

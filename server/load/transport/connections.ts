@@ -1,7 +1,7 @@
 /** Connections to one node: taken for a request, given back after it, opened when none is idle. */
 import { buildConnector, Client } from 'undici';
 import type { LoadTarget } from '../contract';
-import { notHeard, type Heard, type Wires } from './wire';
+import { unused, type WireTimes, type Wires } from './wire';
 
 /** A node that does not take a connection within this is not reachable, ms. */
 const LONGEST_CONNECT_MS = 10_000;
@@ -11,7 +11,7 @@ const KEEP_IDLE_MS = 30_000;
 /** One at a time is used by an exchange. */
 export interface Connection {
   client: Client;
-  heard: Heard;
+  times: WireTimes;
 }
 
 export class Connections {
@@ -50,18 +50,18 @@ export class Connections {
   take(): Connection {
     const idle = this.idle.pop();
     if (idle !== undefined) return idle;
-    const heard = notHeard();
+    const times = unused();
     const connect: buildConnector.connector = (options, opened) => {
       this.connector(options, (...[error, socket]) => {
         if (error !== null) {
           opened(error, null);
           return;
         }
-        this.wires.listen(socket, heard);
+        this.wires.listen(socket, times);
         opened(null, socket);
       });
     };
-    const connection = { client: new Client(this.origin, { ...this.options, connect }), heard };
+    const connection = { client: new Client(this.origin, { ...this.options, connect }), times };
     this.all.add(connection);
     return connection;
   }

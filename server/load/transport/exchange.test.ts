@@ -1,7 +1,7 @@
 import type { Client, Dispatcher } from 'undici';
 import { readBulkHead } from '../operations/bulk-answer';
 import { Exchange, type Ending } from './exchange';
-import { notHeard } from './wire';
+import { unused } from './wire';
 
 const MB = Buffer.alloc(1024 ** 2, 0x20);
 
@@ -13,7 +13,7 @@ function goingOn(head: string, status = 200): { taken: number; endings: Ending[]
     abort: (reason: Error) => (aborted = reason),
   } as unknown as Dispatcher.DispatchController;
   const exchange = new Exchange(
-    { client: {} as Client, heard: notHeard() },
+    { client: {} as Client, times: unused() },
     0,
     1000,
     () => 0,

@@ -63,6 +63,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else controller.abort(new Error(`cut: ${reason}`));
   }
 
+  /** When it was written; null where its connection has still to be opened. ms since the start of the load. */
+  sentAt: number | null = null;
+
   /** Whether undici has let go of the connection, so that it may be used again. */
   get started(): boolean {
     return this.controller !== null;
@@ -103,8 +106,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const { at } = this.connection.heard;
-    this.end(this.status, '', '', at > -Infinity ? at : this.now());
+    const { heardAt } = this.connection.times;
+    this.end(this.status, '', '', heardAt > -Infinity ? heardAt : this.now());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -71,15 +71,20 @@ export class Transport {
         if (ended.started || ending.failure === 'connection') connections.giveBack(ended.connection);
         else connections.discard(ended.connection);
         this.noteReach(ended.node, ending);
-        if (ending.failure === '') this.onHeard(ending.time, ended.connection.heard.heldMs);
+        if (ending.failure === '') this.onHeard(ending.time, ended.connection.times.heldMs);
         onEnd(ending);
       },
     );
     this.inFlight.add(exchange);
+    const { times } = exchange.connection;
+    times.sentAt = NaN;
     exchange.connection.client.dispatch(
       { origin: connections.origin, path: connections.prefix + path, method: 'POST', headers, body },
       exchange,
     );
+    // Where the connection is still being opened, that is a part of its time.
+    if (Number.isNaN(times.sentAt)) times.sentAt = 0;
+    else exchange.sentAt = times.sentAt;
     return exchange;
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { until } from '../../../test/support/until';
 import { LoopDelay } from '../loop-delay';
-import { notHeard, Wires, type Heard } from './wire';
+import { unused, Wires, type WireTimes } from './wire';
 
 let server: Server;
 let far: Socket[];
@@ -29,10 +29,10 @@ function work(): void {
 
 test('answers that arrive together are all heard before the first is worked on', async () => {
   const wires = new Wires(() => performance.now(), new LoopDelay());
-  const heard: Heard[] = near.map(() => notHeard());
+  const times: WireTimes[] = near.map(() => unused());
   const read: string[] = [];
   near.forEach((socket, place) => {
-    wires.listen(socket, heard[place]!);
+    wires.listen(socket, times[place]!);
     socket.on('readable', () => {
       const text = (socket.read() as Buffer | null)?.toString();
       if (text === undefined) return;
@@ -45,14 +45,14 @@ test('answers that arrive together are all heard before the first is worked on',
   work();
   await until('both answers', () => read.length === 2);
   expect(read).toEqual(['answer', 'answer']);
-  expect(Math.abs(heard[0]!.at - heard[1]!.at)).toBeLessThan(BUSY_MS);
+  expect(Math.abs(times[0]!.heardAt - times[1]!.heardAt)).toBeLessThan(BUSY_MS);
 });
 
 test('what arrived before the connection ended is read before its end', async () => {
   const wires = new Wires(() => performance.now(), new LoopDelay());
   const events: string[] = [];
   const [socket] = near as [Socket];
-  wires.listen(socket, notHeard());
+  wires.listen(socket, unused());
   socket.on('readable', () => {
     const text = (socket.read() as Buffer | null)?.toString();
     if (text !== undefined) events.push(text);
@@ -66,4 +66,16 @@ test('what arrived before the connection ended is read before its end', async ()
   // A reset may overtake what was written before it: nothing is heard after the end, in any case.
   expect(events.at(-1)).toBe('close');
   expect(events.indexOf('answer')).toBeLessThan(1);
+});
+
+test('a request is sent when it is written, and only the first of its parts says when', () => {
+  let now = 5;
+  const times = unused();
+  const [socket] = near as [Socket];
+  new Wires(() => now, new LoopDelay()).listen(socket, times);
+  expect(times.sentAt).toBeNaN();
+  socket.write('head');
+  now = 7;
+  socket.write('body');
+  expect(times.sentAt).toBe(5);
 });

@@ -1,20 +1,23 @@
 /**
  * Hears bytes as soon as the event loop reads them. All sockets that have something are read in one turn of the loop, and
  * whatever follows from an answer, to parse it, to count it and to send the next request, would keep the others waiting
- * unheard: so all of them are heard first, and read after it, in the same turn.
+ * unheard: so all of them are heard first, and read after it, in the same turn. Likewise, a request is sent when it is
+ * written, not when this thread begins to think of it.
  */
 import type { Socket } from 'node:net';
 import type { LoopDelay } from '../loop-delay';
 
-/** When a connection was last heard. */
-export interface Heard {
-  /** ms since the start of the load; -Infinity before anything. */
-  at: number;
-  /** How long the bytes may have waited for this thread before, ms. */
+/** When a connection was last used; ms since the start of the load. */
+export interface WireTimes {
+  /** When its last request was written; NaN where that has not happened yet. */
+  sentAt: number;
+  /** When it was last heard; -Infinity before anything. */
+  heardAt: number;
+  /** How long the bytes may have waited for this thread before that, ms. */
   heldMs: number;
 }
 
-export const notHeard = (): Heard => ({ at: -Infinity, heldMs: 0 });
+export const unused = (): WireTimes => ({ sentAt: NaN, heardAt: -Infinity, heldMs: 0 });
 
 /** These end a connection: what arrived before them is read before them. */
 const ENDS: ReadonlySet<string | symbol> = new Set(['end', 'error', 'close']);
@@ -29,8 +32,9 @@ export class Wires {
     private readonly delay: LoopDelay,
   ) {}
 
-  /** Notes in `heard` when `socket` is; whoever listens to it reads later in the same turn. */
-  listen(socket: Socket, heard: Heard): void {
+  /** Notes the times of `socket` in `times`; whoever listens to it reads later in the same turn. */
+  listen(socket: Socket, times: WireTimes): void {
+    this.noteTimes(socket, times);
     const emit = socket.emit.bind(socket) as (event: string | symbol, ...values: unknown[]) => boolean;
     let waits = false;
     const read = (): void => {
@@ -40,9 +44,6 @@ export class Wires {
     };
     socket.emit = (event: string | symbol, ...values: unknown[]): boolean => {
       if (event === 'readable') {
-        const now = this.now();
-        heard.at = now;
-        heard.heldMs = this.delay.heard(now);
         if (!waits) {
           waits = true;
           this.readLater(read);
@@ -51,6 +52,22 @@ export class Wires {
       }
       if (waits && ENDS.has(event)) read();
       return emit(event, ...values);
+    };
+  }
+
+  /** Its methods are replaced where the bytes pass first: what listeners are told comes later. */
+  private noteTimes(socket: Socket, times: WireTimes): void {
+    const push = socket.push.bind(socket);
+    socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
+      const now = this.now();
+      times.heardAt = now;
+      times.heldMs = this.delay.heard(now);
+      return push(chunk, encoding);
+    };
+    const write = socket.write.bind(socket) as (...values: unknown[]) => boolean;
+    socket.write = (...values: unknown[]): boolean => {
+      if (Number.isNaN(times.sentAt)) times.sentAt = this.now();
+      return write(...values);
     };
   }
 
