@@ -126,6 +126,12 @@ module.exports = {
       to: { path: '^@kbn/' },
     },
     only('load-needs-common', '^server/load/', '^(common|server/load)/', 'the generator knows nothing else'),
+    only(
+      'certify-needs',
+      '^server/certify/',
+      `^(common/|server/(certify|load)/|server/run/trial/trials\\.ts|server/${KNOWS_NOTHING})`,
+      'a certification knows the load and how a trial sums it up',
+    ),
     only('target-needs-common', '^server/target-cluster/', '^(common|server/target-cluster)/', ''),
     only('results-needs-common', '^server/results/', `^(common/|server/(results/|${KNOWS_NOTHING}))`, ''),
     only(
@@ -146,7 +152,8 @@ module.exports = {
       name: 'runs-are-asked-of-the-queue',
       comment: 'what does not carry runs itself knows their queue and their documents',
       severity: 'error',
-      from: { pathNot: ['^server/run/', '^test/', ...TESTS] },
+      // A certification measures as a trial does, of no run.
+      from: { pathNot: ['^server/(run|certify)/', '^test/', ...TESTS] },
       to: { path: '^server/run/', pathNot: '^server/run/(queue|record)/' },
     },
     only(

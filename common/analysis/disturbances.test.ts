@@ -1,4 +1,5 @@
 import { resolvePlan } from '../experiment/plan';
+import { createHistogram, encodeHistogram, recordMs } from '../measurement/histogram';
 import { refreshRun } from './testing/made-run';
 import { trialWarnings } from './warnings';
 
@@ -16,4 +17,29 @@ test('what disturbed a trial is a doubt of it, named before trusting the run', (
   expect(warnings()).toMatch(
     /^Nodes were lost in 1 of \d+ trials \(#\d+\), dyno-2 left: .*\nThe clock of this machine jumped in 1 of \d+ trials \(#\d+\), the wall clock jumped ahead by 1h: /,
   );
+});
+
+test('what the instrument may have added, and others on its machine, are doubts that say what suffers', () => {
+  const { run, trials } = refreshRun();
+  const held = createHistogram();
+  for (let i = 0; i < 1000; i += 1) recordMs(held, i < 980 ? 0.05 : 5000);
+  trials[0]!.generator!.delays = { held: encodeHistogram(held), noticed: null };
+  trials[0]!.generator!.machine = {
+    busy: 0.9,
+    steal: 0,
+    own: 0.3,
+    others: 0.42,
+    full: 0.2,
+    withTarget: false,
+  };
+  const [machine, latency, ...more] = trialWarnings(run.definition, resolvePlan(run), trials).filter((text) =>
+    /Other work|instrument/.test(text),
+  );
+  expect(machine).toMatch(
+    /in 1 of \d+ trials \(#\d+\), 42% of its cores: throughput is lower and latency longer/,
+  );
+  expect(latency).toMatch(
+    /p99, p99\.9, max of latency \(sound from 50 s.* on\).*Throughput is not concerned\.$/,
+  );
+  expect(more).toEqual([]);
 });

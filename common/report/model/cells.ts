@@ -72,6 +72,11 @@ export function buildCells(
   }));
 }
 
+function ownOf(trials: readonly TrialDocument[], name: string): Pick<ReportTask, 'ownMs'> {
+  const ownMs = ownLatencies(trials, name);
+  return Object.keys(ownMs).length === 0 ? {} : { ownMs };
+}
+
 /** One task in every cell; null in cells without a completed trial of it. */
 function buildTask(
   definition: Definition,
@@ -114,7 +119,7 @@ function buildTask(
       errorRate: errorRate(counts),
       service,
       latency: merged(of.map(({ latencyHistogram }) => latencyHistogram)),
-      ownMs: ownLatencies(own[at]!, name),
+      ...ownOf(own[at]!, name),
       latencyP99: summarise(
         of.map(({ latency }) => latency.p99),
         'lower',

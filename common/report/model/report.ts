@@ -112,8 +112,8 @@ export interface ReportTask {
   /** Of the trials' merged histograms, ms. */
   service: LatencySummary;
   latency: LatencySummary;
-  /** What of the latency may be the instrument's own; empty for results of older versions of Dyno. */
-  ownMs: OwnMs;
+  /** What of the latency may be the instrument's own; absent for results of older versions of Dyno. */
+  ownMs?: OwnMs;
   /** p99 of the latency over trials: what its comparison stands on. */
   latencyP99: Summary;
   /** With the baseline cell; null in the baseline. Each is a family with the other cells. */

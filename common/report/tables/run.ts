@@ -121,12 +121,7 @@ export function provenanceTable({ provenance }: Pick<Report, 'provenance'>): Tab
         'load generator',
         `${generator.host}, ${plural(generator.cores, 'core')}, memory ${formatBytes(generator.memoryBytes)}, ${generator.os}, Node.js ${generator.node}, ${plural(generator.workers, 'worker thread')}`,
       ),
-      line(
-        'instrument',
-        certification === undefined
-          ? 'never certified on this machine (`dyno certify`)'
-          : sayCertification(certification),
-      ),
+      ...(certification === undefined ? [] : [line('instrument', sayCertification(certification))]),
       line('results', resultsInTarget ? 'stored in the cluster under test' : 'stored in another cluster'),
       line(
         'machine',

@@ -146,7 +146,7 @@ export function latencyTable(report: Report, task: string): Table {
       : `Latency of ${task} (closed executor: equal to the service time)`,
     note: [
       "Percentiles of all requests of a cell's trials, from merged histograms; – where too few stand behind one.",
-      ownSentence(rows.map(({ own }) => own.ownMs)),
+      ownSentence(rows.map(({ own }) => own.ownMs ?? {})),
       open ? 'Latency counts from the intended start, service time from when the request was sent.' : '',
       silence(silent),
     ]
