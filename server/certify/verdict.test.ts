@@ -38,7 +38,7 @@ test('an instrument whose figures are right or doubted is certified, with what i
 });
 
 test('one that counts wrong, or is far off without a doubt, is not, however busy the machine', () => {
-  expect(judge([measurement([figure(5, 5)], 0.9, 99)]).answer).toBe('not-certified');
+  expect(judge([measurement([figure(5, 5)], 0.9, 101)]).answer).toBe('not-certified');
   const far = judge([measurement([figure(9, 5)], 0.9)]);
   expect(far.answer).toBe('not-certified');
   expect(far.why).toMatch(/p99 of latency was 9 ms where the truth is 5 ms/);
@@ -53,4 +53,13 @@ test('where others had the machine, what could not be told from them says nothin
 test('on a quiet machine, one that adds a tenth to a median of 5 ms is not certified', () => {
   const median = figure(6, 5, { key: 'p50', ownMs: 1, doubted: true });
   expect(judge([measurement([median])]).answer).toBe('not-certified');
+});
+
+test('answers that came too late are no wrong count, but nothing is certified with them', () => {
+  expect(judge([measurement([figure(5, 5)], 0.9, 90)]).answer).toBe('busy');
+  const quiet = judge([measurement([figure(5, 5)], 0, 90)]);
+  expect(quiet).toEqual({
+    answer: 'not-certified',
+    why: '10 answers came too late for it (constant at 200/s)',
+  });
 });

@@ -30,9 +30,12 @@ export function judgeFigure({ said, truth, ownMs, doubted }: Figure): FigureVerd
 const isFarOff = ({ said, truth, doubted }: Figure): boolean =>
   !doubted && Math.abs(said - truth) > Math.max(RIGHT_MS, FAR_OFF * truth);
 
-/** The counts are exact or they are wrong: they do not depend on how busy the machine is. */
 export const countsAreExact = ({ said, truth }: Measurement): boolean =>
   said.accepted === truth.accepted && said.rejected === truth.rejected;
+
+/** It claims what did not happen: no machine is too busy for that. What it gave up for lack of time it does not claim. */
+const isMiscounted = ({ said, truth }: Measurement): boolean =>
+  said.accepted > truth.accepted || said.rejected > truth.rejected || said.requests < truth.requests;
 
 const whereOf = ({ behaviour, perSecond }: Measurement): string =>
   `${behaviourNamed(behaviour).name} at ${perSecond}/s`;
@@ -44,7 +47,7 @@ export function judge(measurements: readonly Measurement[]): { answer: Certifica
   const figures = measurements.flatMap((measurement) =>
     measurement.figures.map((figure) => ({ measurement, figure, verdict: judgeFigure(figure) })),
   );
-  const miscounted = measurements.filter((measurement) => !countsAreExact(measurement));
+  const miscounted = measurements.filter(isMiscounted);
   if (miscounted.length > 0)
     return { answer: 'not-certified', why: `its counts are not the target’s (${whereOf(miscounted[0]!)})` };
   const far = figures.find(({ figure }) => isFarOff(figure));
@@ -63,6 +66,19 @@ export function judge(measurements: readonly Measurement[]): { answer: Certifica
       answer: 'busy',
       why: `other work had up to ${formatPercent(others)} of the machine’s cores, and ${plural(doubted.length, 'figure')} of ${figures.length} could not be told from it`,
     };
+  const short = measurements.find((measurement) => !countsAreExact(measurement));
+  if (short !== undefined) {
+    const missing = short.truth.accepted - short.said.accepted;
+    return others > OTHERS_MOST
+      ? {
+          answer: 'busy',
+          why: `other work had up to ${formatPercent(others)} of the machine’s cores, and ${plural(missing, 'answer')} came too late`,
+        }
+      : {
+          answer: 'not-certified',
+          why: `${plural(missing, 'answer')} came too late for it (${whereOf(short)})`,
+        };
+  }
   if (wrong.length > 0) {
     const { said, truth, key } = wrong[0]!.figure;
     return {
