@@ -35,7 +35,7 @@ export function measurementLines(measurement: Measurement): string[] {
       .map(figureText)
       .join(', ');
   return [
-    `${name} (${text}), ${perSecond}/s: counts ${countsAreExact(measurement) ? 'exact' : 'WRONG'}`,
+    `${name} (${text}), ${perSecond}/s: counts ${countsAreExact(measurement) ? 'exact' : 'not exact'}`,
     `  latency       ${line('latency')}`,
     `  service time  ${line('service')}`,
   ];
