@@ -186,7 +186,8 @@ export function trialWarnings(
   const found = doubtsByKind(plan, counted);
   const causeOf = (one: Found): Found | undefined =>
     found.find(
-      (other) => CAUSES[one.kind]?.includes(other.kind) && one.trials.every((trial) => other.trials.includes(trial)),
+      (other) =>
+        CAUSES[one.kind]?.includes(other.kind) && one.trials.every((trial) => other.trials.includes(trial)),
     );
   const warnings = found
     .filter((one) => causeOf(one) === undefined)

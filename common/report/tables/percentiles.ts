@@ -39,11 +39,9 @@ export function percentilesTable(report: Report, task: string): Table | null {
 
 export const PERCENTILE_COLUMNS: readonly CsvColumn[] = [...KINDS].reverse().flatMap((kind) =>
   PERCENTILES.flatMap(({ key, percentile }) =>
-    (['low', 'high'] as const).map(
-      (side): CsvColumn => ({
-        name: `${kind} p${percentile} 95% ${side} (ms)`,
-        read: (_, task) => task.intervals[kind][key]?.[side] ?? null,
-      }),
-    ),
+    (['low', 'high'] as const).map((side): CsvColumn => ({
+      name: `${kind} p${percentile} 95% ${side} (ms)`,
+      read: (_, task) => task.intervals[kind][key]?.[side] ?? null,
+    })),
   ),
 );
