@@ -47,11 +47,11 @@ export function mergeHistograms(parts: Iterable<Histogram>): Histogram {
 /** So many values lie beyond a percentile before it is shown: with fewer, one odd value moves it. */
 const VALUES_BEYOND = 10;
 
-/** How many values a percentile, in (0, 100), needs before it says anything: p99 a thousand. */
-export const valuesNeeded = (percentile: number): number =>
-  Math.round((VALUES_BEYOND * 100) / (100 - percentile));
+/** How many values a percentile, in (0, 100), needs so that `beyond` of them lie beyond it: p99 a thousand by default. */
+export const valuesNeeded = (percentile: number, beyond = VALUES_BEYOND): number =>
+  Math.max(2, Math.round((beyond * 100) / (100 - percentile)));
 
-/** The percentiles that Dyno shows, with how many values each needs. */
+/** The percentiles that Dyno shows. */
 export const PERCENTILES = (
   [
     ['p50', 50],
@@ -61,7 +61,7 @@ export const PERCENTILES = (
     ['p99_9', 99.9],
     ['p99_99', 99.99],
   ] as const
-).map(([key, percentile]) => ({ key, percentile, needs: valuesNeeded(percentile) }));
+).map(([key, percentile]) => ({ key, percentile }));
 
 export type PercentileKey = (typeof PERCENTILES)[number]['key'];
 
@@ -73,8 +73,8 @@ export type LatencySummary = {
   max: number | null;
 } & Record<PercentileKey, number | null>;
 
-/** Reads `histogram`; a percentile without enough values behind it is null. */
-export function summariseHistogram(histogram: Histogram): LatencySummary {
+/** Reads `histogram`; a percentile without `beyond` values beyond it is null. */
+export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND): LatencySummary {
   const count = histogram.totalCount;
   const ms = (us: number): number => us / 1000;
   const summary: Partial<LatencySummary> = {
@@ -84,8 +84,9 @@ export function summariseHistogram(histogram: Histogram): LatencySummary {
     // As a percentile, so that it is the same before and after it was written: the top of its bucket.
     max: count === 0 ? null : ms(histogram.getValueAtPercentile(100)),
   };
-  for (const { key, percentile, needs } of PERCENTILES) {
-    summary[key] = count < needs ? null : ms(histogram.getValueAtPercentile(percentile));
+  for (const { key, percentile } of PERCENTILES) {
+    const isKnown = count >= valuesNeeded(percentile, beyond);
+    summary[key] = isKnown ? ms(histogram.getValueAtPercentile(percentile)) : null;
   }
   return summary as LatencySummary;
 }
@@ -106,11 +107,11 @@ export function percentileIntervals(histogram: Histogram): PercentileIntervals {
   const at = (rank: number): number =>
     histogram.getValueAtPercentile((100 * Math.min(count, Math.max(1, rank))) / count) / 1000;
   const intervals: Partial<PercentileIntervals> = {};
-  for (const { key, percentile, needs } of PERCENTILES) {
+  for (const { key, percentile } of PERCENTILES) {
     const share = percentile / 100;
     const reach = Z * Math.sqrt(count * share * (1 - share));
     intervals[key] =
-      count < needs
+      count < valuesNeeded(percentile)
         ? null
         : { low: at(Math.floor(count * share - reach)), high: at(Math.ceil(count * share + reach) + 1) };
   }
