@@ -161,7 +161,7 @@ function blocked(
     caution:
       blocks.lost === 0
         ? ''
-        : `${blocks.lost} of ${blocks.lost + blocks.logs.length} repetitions lack a trial and were left out`,
+        : `left out for lack of a trial: ${blocks.lost} of ${blocks.lost + blocks.logs.length} repetitions`,
   };
 }
 
