@@ -11,7 +11,8 @@
  *
  * Cells of one environment that were measured in turn are analysed by repetition (blocked.ts). Where there are no repetitions
  * to pair them in, the two samples are compared as they are (interval.ts) at Holm's levels. Cells that were measured one
- * after another (`order: sequential`) get no word: a drift of the cluster, of 10% say, names a difference in 40 to 100% of runs without any.
+ * after another (`order: sequential`) get no word: a drift of
+ * the cluster by 10% gives a false one in 40 to 100% of runs.
  */
 import type { Definition } from '../experiment/definition';
 import { blocksOfCells, valuesOf, type CellFigures } from './blocks';
@@ -30,7 +31,7 @@ export type Word = 'higher' | 'lower' | 'no difference within the margin' | 'und
 export type Method = 'pooled' | 'paired' | 'apart' | 'none';
 
 export interface Comparison {
-  /** Trials on each side that it stands on. */
+  /** Trials on each side that tell the figure. */
   n: number;
   nAgainst: number;
   /** Of the geometric means over repetitions, or of the means where the method is `apart`; null where the mean compared with is 0 or a side is empty. */
