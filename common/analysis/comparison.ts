@@ -98,6 +98,25 @@ export function compareCells(
   return judgeFamily(sides, sourceOf(cells, pairs, sides, order), margin);
 }
 
+/** What differs between two samples, with neither interval nor word, because of `reason`. */
+export const differenceAlone = (pair: Pair, reason: string): Comparison => {
+  const ratio = ratioOfMeans(pair);
+  return {
+    n: pair.values.length,
+    nAgainst: pair.against.length,
+    ratio,
+    interval: null,
+    adjusted: null,
+    ...differenceOf(pair, ratio, null),
+    differenceInterval: null,
+    family: 0,
+    word: 'undecided',
+    reason,
+    method: 'none',
+    rank: null,
+  };
+};
+
 /** The words of {@link compareCells} alone, for simulations of many families. */
 export function wordsOfCells(
   cells: readonly CellFigures[],
