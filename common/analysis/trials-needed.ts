@@ -45,3 +45,47 @@ export function trialsSentence(spread: number, change: number, family = 1): stri
   }
   return `about ${formatNumber(needed)} trials of each cell would show ${what} in ${formatPercent(POWER)} of runs`;
 }
+
+/** The most that one trial may vary by (coefficient of variation), so that `trials` of each cell find `change` in 80% of runs. */
+export function spreadAllowed(trials: number, change: number, family = 1): number {
+  if (trials < 2) return 0;
+  const t = studentQuantile(1 - (1 - LEVEL) / 2 / family, Math.max(1, family * (trials - 1)));
+  return Math.log1p(change) / (t + normalQuantile(POWER)) / Math.sqrt(2 / trials);
+}
+
+/** What is said of a definition without a margin. */
+const USUAL_CHANGE = 0.05;
+const EXAMPLES = [0.05, 0.1];
+
+/**
+ * What the planned trials can show, for whoever is about to start them; '' where there is nothing to compare. `noise`: by how much
+ * a trial of the same experiment varied before (coefficient of variation around its cell and repetition), null where that is not known.
+ */
+export function trialsPlanned(
+  { trials, cells, margin }: { trials: number; cells: number; margin: number },
+  noise: number | null,
+): string {
+  if (cells < 2) return '';
+  const change = margin > 0 ? margin : USUAL_CHANGE;
+  const family = cells - 1;
+  const what = `a difference of ${formatPercent(change)} in ${formatPercent(POWER)} of runs`;
+  const takes = (spread: number): string => {
+    const needed = trialsNeeded(spread, change, family);
+    return needed >= HOPELESS_FROM ? 'more than anybody runs' : formatNumber(needed);
+  };
+  if (noise !== null && noise > 0) {
+    const needed = trialsNeeded(noise, change, family);
+    const so = `a trial varied by ${formatPercent(noise)} before`;
+    if (needed >= HOPELESS_FROM)
+      return `As ${so}, no number of trials that anybody runs shows ${what}: it takes a wider margin or a steadier cluster`;
+    const planned = needed <= trials ? `the ${trials} planned are enough` : `${trials} are planned`;
+    return `As ${so}, about ${formatNumber(needed)} trials of each cell show ${what}; ${planned}`;
+  }
+  const examples = EXAMPLES.map((spread) => `by ${formatPercent(spread)}, ${takes(spread)}`);
+  const most = spreadAllowed(trials, change, family);
+  const planned =
+    most === 0
+      ? 'A single trial of each cell shows no difference; '
+      : `${trials} trials of each cell show ${what} where a trial varies by up to ${formatPercent(most)}; `;
+  return `${planned}where it varies ${examples.join(', and ')} are needed`;
+}

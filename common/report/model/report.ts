@@ -20,7 +20,7 @@ import type { PoolDelta, ServerDelta } from '../../measurement/server';
 import type { PreloadSummary, TrialDocument, TrialState } from '../../measurement/trial';
 
 /** Changes with the shape of {@link Report}. */
-export const REPORT_VERSION = 6;
+export const REPORT_VERSION = 7;
 
 export interface Report {
   report: typeof REPORT_VERSION;

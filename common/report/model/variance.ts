@@ -30,3 +30,10 @@ export function buildVariance(
     return throughput === null && latencyP99 === null ? [] : [{ task: name, throughput, latencyP99 }];
   });
 }
+
+/** By how much a trial's throughput varied around its cell and repetition, of the task where it varied most; null where that is not known. */
+export const noiseIn = (variance: readonly ReportVariance[]): number | null =>
+  variance.reduce<number | null>(
+    (most, { throughput }) => (throughput === null ? most : Math.max(most ?? 0, throughput.rest)),
+    null,
+  );
