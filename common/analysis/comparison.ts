@@ -43,6 +43,8 @@ export interface Comparison {
   /** In the figure's unit: what the ratio makes of the mean compared with, and its 95% interval by itself. */
   difference: number | null;
   differenceInterval: Interval | null;
+  /** By how much one trial varies: coefficient of variation around what its cell (and its repetition) says; null where not known. */
+  spread: number | null;
   /** Comparisons in the family. */
   family: number;
   word: Word;
@@ -109,6 +111,7 @@ export const differenceAlone = (pair: Pair, reason: string): Comparison => {
     adjusted: null,
     ...differenceOf(pair, ratio, null),
     differenceInterval: null,
+    spread: null,
     family: 0,
     word: 'undecided',
     reason,
@@ -261,6 +264,7 @@ function judgeFamily(pairs: readonly Pair[], source: Source, margin: number): Fa
       interval,
       adjusted: source.method === 'none' ? null : source.interval(index, among),
       ...differenceOf(pair, ratio, interval),
+      spread: source.spread(index),
       family: all.length,
       word,
       reason: word === 'undecided' ? whyUndecided(source, index, pair, interval, margin, all.length) : '',

@@ -34,11 +34,18 @@ export function trialsNeeded(spread: number, change: number, family = 1): number
   return n;
 }
 
-/** `about 12 trials of each cell would show a difference of 5%`; without a full stop, '' where the noise is 0. */
-export function trialsSentence(spread: number, change: number, family = 1): string {
+/**
+ * `about 12 trials of each cell would show a difference of 5% in 80% of runs`; without a full stop, '' where the noise is 0. `what` is
+ * what they would show, if not a difference of `change`.
+ */
+export function trialsSentence(
+  spread: number,
+  change: number,
+  family = 1,
+  what = `a difference of ${formatPercent(change)}`,
+): string {
   if (spread === 0) return '';
   const needed = trialsNeeded(spread, change, family);
-  const what = `a difference of ${formatPercent(change)}`;
   if (needed >= HOPELESS_FROM) {
     const count = Number.isFinite(needed) ? `${formatNumber(needed)} or more` : 'no number of';
     return `${count} trials of each cell would show ${what}, so more trials are hopeless: a wider margin or a steadier cluster is needed`;
