@@ -4,9 +4,9 @@
  * By hand: neither simple-statistics nor @stdlib has a BCa bootstrap.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
-import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { createRandom } from '../random';
 import type { Interval } from './confidence';
+import { normalQuantile, studentQuantile } from './student';
 
 interface BootstrapInput {
   /** Independent samples, each resampled by itself. */
@@ -25,8 +25,6 @@ const LEAST_RESAMPLES = 4000;
 const RESAMPLES_BEYOND = 50;
 const MOST_RESAMPLES = 100_000;
 const SEED = 20_150_401;
-/** The library's normal quantile is Student's with so many degrees of freedom that no digit tells. */
-const AS_NORMAL = 1e9;
 
 /**
  * Bias-corrected and accelerated interval (Efron 1987; for several samples Davison and Hinkley 1997, section 5.3.2),
@@ -59,7 +57,7 @@ export function bootstrapInterval({
   for (const figure of figures) below += figure < found ? 1 : figure === found ? 0.5 : 0;
   const bias = normalQuantile(Math.min(1 - 1 / resamples, Math.max(1 / resamples, below / resamples)));
   const acceleration = accelerationOf(influences);
-  const reach = tQuantile(1 - tail, degrees) * smallSampleFactor(influences);
+  const reach = studentQuantile(1 - tail, degrees) * smallSampleFactor(influences);
   const end = (z: number): number => {
     const shifted = bias + (bias + z) / (1 - acceleration * (bias + z));
     return quantile(figures, normalCdf(shifted, 0, 1));
@@ -74,8 +72,6 @@ function quantile(sorted: Float64Array, p: number): number {
   const below = sorted[low]!;
   return below + (at - low) * ((sorted[low + 1] ?? below) - below);
 }
-
-const normalQuantile = (p: number): number => tQuantile(p, AS_NORMAL);
 
 const moment = (influences: BootstrapInput['influences'], power: number, exponent: number): number =>
   influences.reduce(

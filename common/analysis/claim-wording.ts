@@ -9,6 +9,7 @@ import { formatPercent } from '../units/format';
 import type { Series } from './claim-series';
 import type { Comparison } from './comparison';
 import { mean } from './interval';
+import { trialsSentence } from './trials-needed';
 import { formatChange, formatChanges, formatMetric, listed, metricName } from './wording';
 
 /** What was found in one series. */
@@ -45,8 +46,19 @@ function reasonOf(
       : 'no trial has this figure';
   if (comparison.reason !== '' || answer !== 'undecided' || atLeast === null || turn !== '')
     return comparison.reason;
-  const claimed = formatChange(relation === 'rises' ? 1 + atLeast : 1 - atLeast);
-  return `the interval includes the claimed ${claimed}, and more trials would narrow it`;
+  const size = relation === 'rises' ? 1 + atLeast : 1 - atLeast;
+  const claimed = formatChange(size);
+  const { ratio, spread, family } = comparison;
+  const needed =
+    ratio === null || spread === null || ratio <= 0 || size <= 0
+      ? ''
+      : trialsSentence(
+          spread,
+          Math.exp(Math.abs(Math.log(ratio / size))) - 1,
+          family,
+          `whether ${formatChange(ratio)} is more or less than that`,
+        );
+  return `the interval includes the claimed ${claimed}${needed === '' ? ', and more trials would narrow it' : `; ${needed}`}`;
 }
 
 /** More combinations than this are counted, not told. */

@@ -7,7 +7,8 @@ import type { Plan } from '../experiment/plan';
 import { tasksOf } from '../experiment/resolved-cells';
 import type { ClaimAnswer } from '../experiment/run';
 import type { Cell, TrialDocument } from '../measurement/trial';
-import { compareFamily, type Comparison, type Pair } from './comparison';
+import { figuresOf, valuesOf } from './blocks';
+import { compareCells, type Comparison } from './comparison';
 import { trialsOf } from './validity';
 import { seriesOf } from './claim-series';
 import { whyOf, type Finding } from './claim-wording';
@@ -31,33 +32,25 @@ export function judgeClaim(
   const name = names.get(claim.factor) ?? claim.factor;
   if (series.length === 0) return { answer: 'undecided', why: `no two cells of the claim differ in ${name}` };
 
-  const read = new Map(
-    plan.cells.map(({ index }) => [
-      index,
-      trialsOf(trials, index).map(({ tasks }) => readMetric(claim.metric, tasks)),
-    ]),
-  );
-  const values = new Map([...read].map(([index, own]) => [index, own.filter((value) => value !== null)]));
+  const figures = figuresOf(plan, trials, ({ tasks }) => readMetric(claim.metric, tasks));
+  const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
+  const values = new Map(plan.cells.map(({ index }, at) => [index, valuesOf(figures[at]!)]));
   /** Trials of it count, and none has the figure. */
   const lacksFigure = ({ index }: Cell): boolean =>
-    read.get(index)!.length > 0 && values.get(index)!.length === 0;
-  const pair = (cell: Cell, against: Cell): Pair => ({
-    values: values.get(cell.index)!,
-    against: values.get(against.index)!,
-  });
-  const ends = compareFamily(
-    series.map(({ cells }) => pair(cells.at(-1)!, cells[0]!)),
-    definition.margin,
-  );
+    trialsOf(trials, index).length > 0 && values.get(index)!.length === 0;
+  const compare = (pairs: readonly [cell: Cell, against: Cell][]): Comparison[] =>
+    compareCells(
+      figures,
+      pairs.map(([cell, against]) => [placeOf.get(cell.index)!, placeOf.get(against.index)!]),
+      definition,
+    ).comparisons;
+  const ends = compare(series.map(({ cells }) => [cells.at(-1)!, cells[0]!]));
   const steps = series.flatMap((one, index) =>
     one.cells.length < 3
       ? []
       : one.cells.slice(1).map((cell, at) => ({ series: index, cell, before: one.cells[at]! })),
   );
-  const stepComparisons = compareFamily(
-    steps.map(({ cell, before }) => pair(cell, before)),
-    definition.margin,
-  );
+  const stepComparisons = compare(steps.map(({ cell, before }) => [cell, before]));
   const contrary = { rises: 'lower', falls: 'higher', stays: '' }[claim.relation];
 
   const found = series.map((one, index): Finding => {

@@ -3,34 +3,54 @@
  *
  * The words of a family (all comparisons of one metric in one table, or of one claim) are to be right together, with 95%
  * confidence, so they are not read from the plain 95% intervals:
- * - *higher*, *lower*: Holm's step-down (Holm 1979) told in intervals. With m comparisons left, each whose interval at
- *   level 1 - 0.05/m lies entirely on one side of 1 is decided; those are taken out and the rest tried again with the
- *   smaller m. That is Holm's procedure, for p <= 0.05/m exactly if that interval excludes 1.
- * - *no difference within the margin*: the interval at level 1 - 0.05/k (Bonferroni over all k) lies entirely in
+ * - *higher*, *lower*: step by step (Holm 1979; Dunnett and Tamhane 1991). Of the comparisons left, those are decided whose
+ *   interval, wide enough for all that are left, lies entirely on one side of 1; they are taken out and the rest tried again.
+ * - *no difference within the margin*: the interval that is wide enough for the whole family lies entirely in
  *   [1 - margin, 1 + margin]. It goes before higher and lower: a difference smaller than the margin is none, however sure.
  * - *undecided*: everything else, and always with fewer than two trials on a side.
+ *
+ * Cells of one environment that were measured in turn are analysed by repetition (blocked.ts). Where there are no repetitions
+ * to pair them in, the two samples are compared as they are (interval.ts) at Holm's levels. Cells that were measured one
+ * after another (`order: sequential`) get no word: a drift of
+ * the cluster by 10% gives a false one in 40 to 100% of runs.
  */
+import type { Definition } from '../experiment/definition';
+import { blocksOfCells, valuesOf, type CellFigures } from './blocks';
+import { analyseBlocks, type CellPair } from './blocked';
 import { LEVEL, type Interval } from './confidence';
-import { differenceInterval, mean, ratioInterval } from './interval';
+import { differenceInterval, mean, ratioInterval, sampleVariance } from './interval';
 import { holm, mannWhitney, type RankTest } from './rank';
+import { trialsSentence } from './trials-needed';
 
 export type Word = 'higher' | 'lower' | 'no difference within the margin' | 'undecided';
 
+/**
+ * How a comparison was made: within repetitions with the error of all cells, or with that of the pair alone; by two samples as
+ * they are; or without any word.
+ */
+export type Method = 'pooled' | 'paired' | 'apart' | 'none';
+
 export interface Comparison {
-  /** Trials on each side. */
+  /** Trials on each side that tell the figure. */
   n: number;
   nAgainst: number;
-  /** Ratio of the means; null where the mean compared with is 0 or a side is empty. */
+  /** Of the geometric means over repetitions, or of the means where the method is `apart`; null where the mean compared with is 0 or a side is empty. */
   ratio: number | null;
   /** 95% interval of the ratio, taken by itself. */
   interval: Interval | null;
-  /** The interval that the word was read from, at the level that its family asks for. */
+  /** The interval that the word was read from, as wide as its family asks for; null where no word may be said. */
   adjusted: Interval | null;
+  /** In the figure's unit: what the ratio makes of the mean compared with, and its 95% interval by itself. */
+  difference: number | null;
+  differenceInterval: Interval | null;
+  /** By how much one trial varies: coefficient of variation around what its cell (and its repetition) says; null where not known. */
+  spread: number | null;
   /** Comparisons in the family. */
   family: number;
   word: Word;
   /** Why it is undecided; '' otherwise. */
   reason: string;
+  method: Method;
   /** Beside it: Mann-Whitney, and its p after Holm over the same family. Null where a side is empty. */
   rank: (RankTest & { holm: number }) | null;
 }
@@ -41,87 +61,295 @@ export interface Pair {
   against: readonly number[];
 }
 
-interface Judged {
-  word: Word;
-  level: number;
+/** A way to get at intervals; all by the place of a pair in its family. */
+interface Source {
+  method: Method;
+  able: readonly boolean[];
+  ratio: (pair: number) => number | null;
+  /** Of the ratio; null where there is none. Those of the pairs `among` hold together with 95% confidence. */
+  interval: (pair: number, among: readonly number[]) => Interval | null;
+  /** On which side of no difference; read from the difference where no ratio exists. */
+  side: (pair: number, among: readonly number[]) => 'higher' | 'lower' | null;
+  /** Coefficient of variation of one trial, of the pair; null where it is not known. */
+  spread: (pair: number) => number | null;
+  /** Added to what is said of an undecided one; '' for nothing. */
+  caution: string;
 }
 
-/** Compares each pair; together they are one family. `margin` is relative: 0.05 for 5%. In the order given. */
-export function compareFamily(pairs: readonly Pair[], margin: number): Comparison[] {
-  const able = pairs.map(({ values, against }) => values.length >= 2 && against.length >= 2);
-  const family = able.filter(Boolean).length;
-  const judged = judgeWords(pairs, able, family, margin);
-  const ranks = pairs.map(({ values, against }) => mannWhitney(values, against));
-  const ps = holm(ranks.filter((test) => test !== null).map(({ p }) => p));
-  return pairs.map(({ values, against }, index) => {
-    const { word, level } = judged[index]!;
-    const test = ranks[index]!;
-    const below = against.length === 0 ? 0 : mean(against);
-    const same = isSame({ values, against });
-    const interval = same ? { low: 1, high: 1, level: LEVEL } : ratioInterval(values, against);
-    return {
-      n: values.length,
-      nAgainst: against.length,
-      ratio: same ? 1 : values.length === 0 || below === 0 ? null : mean(values) / below,
-      interval,
-      adjusted: same ? { low: 1, high: 1, level } : ratioInterval(values, against, level),
-      family,
-      word,
-      reason: word === 'undecided' ? whyUndecided(able[index]!, values.length, against.length, interval) : '',
-      rank: test === null ? null : { ...test, holm: ps.shift()! },
-    };
-  });
+export interface FamilyResult {
+  /** In the order of the pairs. */
+  comparisons: Comparison[];
+  /** Intervals that hold together over the whole family. */
+  simultaneous: (Interval | null)[];
 }
+
+/**
+ * Compares two samples each, with no repetitions in common: runs at different times, or cells of different environments. Together
+ * they are one family. `margin` is relative: 0.05 for 5%. In the order given.
+ */
+export const compareFamily = (pairs: readonly Pair[], margin: number): Comparison[] =>
+  judgeFamily(pairs, apart(pairs), margin).comparisons;
+
+/** Compares cells of one run; `pairs` name them by their places in `cells`, and are one family. */
+export function compareCells(
+  cells: readonly CellFigures[],
+  pairs: readonly CellPair[],
+  { margin, order }: Pick<Definition, 'margin' | 'order'>,
+): FamilyResult {
+  const sides = sidesOf(cells, pairs);
+  return judgeFamily(sides, sourceOf(cells, pairs, sides, order), margin);
+}
+
+/** What differs between two samples, with neither interval nor word, because of `reason`. */
+export const differenceAlone = (pair: Pair, reason: string): Comparison => {
+  const ratio = ratioOfMeans(pair);
+  return {
+    n: pair.values.length,
+    nAgainst: pair.against.length,
+    ratio,
+    interval: null,
+    adjusted: null,
+    ...differenceOf(pair, ratio, null),
+    differenceInterval: null,
+    spread: null,
+    family: 0,
+    word: 'undecided',
+    reason,
+    method: 'none',
+    rank: null,
+  };
+};
+
+/** The words of {@link compareCells} alone, for simulations of many families. */
+export function wordsOfCells(
+  cells: readonly CellFigures[],
+  pairs: readonly CellPair[],
+  { margin, order }: Pick<Definition, 'margin' | 'order'>,
+): Word[] {
+  const sides = sidesOf(cells, pairs);
+  const source = sourceOf(cells, pairs, sides, order);
+  return judgeWords(sides, ableIn(source), source, margin).map(({ word }) => word);
+}
+
+const sidesOf = (cells: readonly CellFigures[], pairs: readonly CellPair[]): Pair[] =>
+  pairs.map(([cell, against]) => ({ values: valuesOf(cells[cell]!), against: valuesOf(cells[against]!) }));
+
+function sourceOf(
+  cells: readonly CellFigures[],
+  pairs: readonly CellPair[],
+  sides: readonly Pair[],
+  order: Definition['order'],
+): Source {
+  const place = (cell: number): string => cells[cell]!.environment;
+  // Environments are measured one after another whatever the order: people change them, so that can only be said.
+  const inOne = pairs.some(([cell, against]) => place(cell) === place(against));
+  if (order === 'sequential' && inOne) return silent(sides);
+  const places = new Set(pairs.flat().map(place));
+  const source = places.size === 1 ? blocked(cells, pairs, sides, [...places][0]!) : null;
+  return source ?? apart(sides);
+}
+
+const ableIn = ({ able }: Source): number[] => [...able.keys()].filter((pair) => able[pair]);
+
+/** Null where there are too few whole repetitions. Cells with fewer than two trials take no part. */
+function blocked(
+  cells: readonly CellFigures[],
+  pairs: readonly CellPair[],
+  sides: readonly Pair[],
+  environment: string,
+): Source | null {
+  const used = [...cells.keys()].filter(
+    (cell) => cells[cell]!.environment === environment && cells[cell]!.trials.length >= 2,
+  );
+  const blocks = blocksOfCells(used.map((cell) => cells[cell]!));
+  if (blocks === null) return null;
+  const able = sides.map((pair) => isAble(pair));
+  const known = [...pairs.keys()].filter((pair) => able[pair]);
+  const within = known.map((pair): CellPair => [
+    used.indexOf(pairs[pair]![0]),
+    used.indexOf(pairs[pair]![1]),
+  ]);
+  const analysis = within.length === 0 ? null : analyseBlocks(blocks, within);
+  if (analysis === null) return null;
+  const at = (pair: number): number => known.indexOf(pair);
+  const interval = (pair: number, among: readonly number[]): Interval | null =>
+    able[pair] ? analysis.interval(at(pair), among.map(at)) : null;
+  return {
+    method: analysis.method,
+    able,
+    ratio: (pair) => (able[pair] ? Math.exp(analysis.estimate(at(pair))) : null),
+    interval,
+    side: (pair, among) => sideOf(interval(pair, among), 1),
+    spread: () => analysis.spread,
+    caution:
+      blocks.lost === 0
+        ? ''
+        : `left out for lack of a trial: ${blocks.lost} of ${blocks.lost + blocks.logs.length} repetitions`,
+  };
+}
+
+const isAble = ({ values, against }: Pair): boolean => values.length >= 2 && against.length >= 2;
 
 /** All values of both sides are one and the same, zero perhaps: nothing varies, nothing differs. */
 const isSame = ({ values, against }: Pair): boolean =>
-  values.length >= 2 && against.length >= 2 && [...values, ...against].every((value) => value === values[0]);
+  isAble({ values, against }) && [...values, ...against].every((value) => value === values[0]);
 
+const ratioOfMeans = ({ values, against }: Pair): number | null => {
+  const below = against.length === 0 ? 0 : mean(against);
+  return isSame({ values, against }) ? 1 : values.length === 0 || below === 0 ? null : mean(values) / below;
+};
+
+function apart(pairs: readonly Pair[]): Source {
+  const levelFor = (among: readonly number[]): number => 1 - (1 - LEVEL) / Math.max(1, among.length);
+  const interval = (pair: number, among: readonly number[]): Interval | null => {
+    const level = levelFor(among);
+    const { values, against } = pairs[pair]!;
+    return isSame(pairs[pair]!) ? { low: 1, high: 1, level } : ratioInterval(values, against, level);
+  };
+  return {
+    method: 'apart',
+    able: pairs.map(isAble),
+    ratio: (pair) => ratioOfMeans(pairs[pair]!),
+    interval,
+    side: (pair, among) => {
+      const ratio = interval(pair, among);
+      const { values, against } = pairs[pair]!;
+      return ratio ? sideOf(ratio, 1) : sideOf(differenceInterval(values, against, levelFor(among)), 0);
+    },
+    spread: (pair) => {
+      const { values, against } = pairs[pair]!;
+      const square = (side: readonly number[]): number => sampleVariance(side) / mean(side) ** 2;
+      const found = isAble(pairs[pair]!) ? (square(values) + square(against)) / 2 : NaN;
+      return Number.isFinite(found) ? Math.sqrt(found) : null;
+    },
+    caution: '',
+  };
+}
+
+const ONE_AFTER_ANOTHER =
+  'the cells ran one after another (order: sequential), so a drift of the cluster looks like a difference between them; with order: interleaved it does not';
+
+/** Intervals of each pair by itself, and no word. */
+const silent = (pairs: readonly Pair[]): Source => {
+  const plain = apart(pairs);
+  return {
+    ...plain,
+    method: 'none',
+    interval: (pair, among) => (among.length === 1 && among[0] === pair ? plain.interval(pair, among) : null),
+    side: () => null,
+    caution: ONE_AFTER_ANOTHER,
+  };
+};
+
+function sideOf(interval: Interval | null, none: number): 'higher' | 'lower' | null {
+  if (interval === null) return null;
+  return interval.low > none ? 'higher' : interval.high < none ? 'lower' : null;
+}
+
+function judgeFamily(pairs: readonly Pair[], source: Source, margin: number): FamilyResult {
+  const all = ableIn(source);
+  const judged = judgeWords(pairs, all, source, margin);
+  const ranks = pairs.map(({ values, against }) => mannWhitney(values, against));
+  const ps = holm(ranks.filter((test) => test !== null).map(({ p }) => p));
+  const comparisons = pairs.map((pair, index): Comparison => {
+    const { values, against } = pair;
+    const { word, among } = judged[index]!;
+    const test = ranks[index]!;
+    const ratio = source.ratio(index);
+    const interval = source.interval(index, [index]);
+    return {
+      n: values.length,
+      nAgainst: against.length,
+      ratio,
+      interval,
+      adjusted: source.method === 'none' ? null : source.interval(index, among),
+      ...differenceOf(pair, ratio, interval),
+      spread: source.spread(index),
+      family: all.length,
+      word,
+      reason: word === 'undecided' ? whyUndecided(source, index, pair, interval, margin, all.length) : '',
+      method: source.method,
+      rank: test === null ? null : { ...test, holm: ps.shift()! },
+    };
+  });
+  return {
+    comparisons,
+    simultaneous: pairs.map((_, index) =>
+      source.method === 'none' || !source.able[index] ? null : source.interval(index, all),
+    ),
+  };
+}
+
+/** What the ratio makes of the mean compared with; where there is no ratio, the difference of the means. */
+function differenceOf(
+  { values, against }: Pair,
+  ratio: number | null,
+  interval: Interval | null,
+): Pick<Comparison, 'difference' | 'differenceInterval'> {
+  if (values.length === 0 || against.length === 0) return { difference: null, differenceInterval: null };
+  const below = mean(against);
+  if (ratio === null) {
+    return { difference: mean(values) - below, differenceInterval: differenceInterval(values, against) };
+  }
+  return {
+    difference: below * (ratio - 1),
+    differenceInterval: interval && {
+      low: below * (interval.low - 1),
+      high: below * (interval.high - 1),
+      level: interval.level,
+    },
+  };
+}
+
+/** The word of each pair, and the pairs that its interval was widened for. */
 function judgeWords(
   pairs: readonly Pair[],
-  able: readonly boolean[],
-  family: number,
+  all: readonly number[],
+  source: Source,
   margin: number,
-): Judged[] {
-  const strict = 1 - (1 - LEVEL) / Math.max(1, family);
-  const words: Judged[] = pairs.map(() => ({ word: 'undecided', level: strict }));
-  let left = [...pairs.keys()].filter((index) => able[index]);
+): { word: Word; among: readonly number[] }[] {
+  const words = pairs.map((_, index): { word: Word; among: readonly number[] } => ({
+    word: 'undecided',
+    among: all.includes(index) ? all : [index],
+  }));
+  if (source.method === 'none') return words;
+  let left = [...all];
   for (const index of left) {
-    if (withinMargin(pairs[index]!, margin, strict)) words[index]!.word = 'no difference within the margin';
+    const within = isSame(pairs[index]!) || isWithin(source.interval(index, all), margin);
+    if (within) words[index]!.word = 'no difference within the margin';
   }
   while (left.length > 0) {
-    const level = 1 - (1 - LEVEL) / left.length;
-    const decided = left.filter((index) => sideOf(pairs[index]!, level) !== null);
+    const among = left;
+    const decided = among.filter((index) => source.side(index, among) !== null);
     if (decided.length === 0) break;
     for (const index of decided) {
-      // Also what lies within the margin counts as decided in Holm's steps: its difference is found, only too small to matter.
-      if (words[index]!.word === 'undecided') words[index] = { word: sideOf(pairs[index]!, level)!, level };
+      // Also what lies within the margin counts as decided in these steps: its difference is found, only too small to matter.
+      if (words[index]!.word === 'undecided') words[index] = { word: source.side(index, among)!, among };
     }
     left = left.filter((index) => !decided.includes(index));
   }
   return words;
 }
 
-function withinMargin(pair: Pair, margin: number, level: number): boolean {
-  if (isSame(pair)) return true;
-  const interval = ratioInterval(pair.values, pair.against, level);
-  return interval !== null && interval.low >= 1 - margin && interval.high <= 1 + margin;
-}
+const isWithin = (interval: Interval | null, margin: number): boolean =>
+  interval !== null && interval.low >= 1 - margin && interval.high <= 1 + margin;
 
-/** On which side of no difference the interval at `level` lies entirely; null when it holds it. */
-function sideOf({ values, against }: Pair, level: number): 'higher' | 'lower' | null {
-  const ratio = ratioInterval(values, against, level);
-  const interval = ratio ?? differenceInterval(values, against, level);
-  const none = ratio ? 1 : 0;
-  if (interval === null) return null;
-  return interval.low > none ? 'higher' : interval.high < none ? 'lower' : null;
-}
-
-function whyUndecided(able: boolean, n: number, nAgainst: number, interval: Interval | null): string {
-  if (n === 0 || nAgainst === 0) return 'no trial to compare';
-  if (!able) return 'one trial is not enough';
-  if (interval && (interval.low > 1 || interval.high < 1)) {
-    return 'its 95% interval excludes 1, but not after widening for all comparisons';
-  }
-  return 'the trials vary too much; more trials would narrow the interval';
+function whyUndecided(
+  source: Source,
+  index: number,
+  { values, against }: Pair,
+  interval: Interval | null,
+  margin: number,
+  family: number,
+): string {
+  if (values.length === 0 || against.length === 0) return 'no trial to compare';
+  if (source.method === 'none') return source.caution;
+  if (!source.able[index]) return 'one trial is not enough';
+  const excludes = interval && (interval.low > 1 || interval.high < 1);
+  const why = excludes
+    ? 'its 95% interval excludes 1, but not after widening for all comparisons'
+    : 'the trials vary too much';
+  const spread = source.spread(index);
+  const needed = spread === null ? '' : trialsSentence(spread, margin, family);
+  return [`${why}${needed === '' ? '' : `; ${needed}`}`, source.caution].filter(Boolean).join('; ');
 }

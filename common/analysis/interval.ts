@@ -1,8 +1,8 @@
 /** Intervals of a mean and of a ratio of two means, over trials: Student's t for few, a BCa bootstrap for more. */
-import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { meanSimple, variance as populationVariance } from 'simple-statistics';
 import { bootstrapInterval } from './bootstrap';
 import { LEVEL, type Interval } from './confidence';
+import { studentQuantile } from './student';
 
 /**
  * Fewest trials that a bootstrap can carry. Below, the few distinct resamples make its intervals too narrow
@@ -40,7 +40,7 @@ export function meanInterval(values: readonly number[], level = LEVEL): Interval
 }
 
 const around = (centre: number, error: number, degrees: number, level: number): Interval => {
-  const reach = error === 0 ? 0 : tQuantile((1 + level) / 2, degrees) * error;
+  const reach = error === 0 ? 0 : studentQuantile((1 + level) / 2, degrees) * error;
   return { low: centre - reach, high: centre + reach, level };
 };
 

@@ -1,7 +1,8 @@
 /** The promises of the statistics, checked by simulation: what is called 95% is 95%. */
 import { normal } from './testing/made-run';
 import { createRandom } from '../random';
-import { compareFamily } from './comparison';
+import type { CellFigures } from './blocks';
+import { compareFamily, wordsOfCells, type Word } from './comparison';
 import { meanInterval, ratioInterval } from './interval';
 
 const draw = (random: ReturnType<typeof createRandom>, n: number, mean: number, cv: number): number[] =>
@@ -105,5 +106,40 @@ describe('the words of a family', () => {
       );
     });
     expect(found).toBeGreaterThan(0.9);
+  });
+});
+
+describe('the words of cells that were measured in turn, under a drift of 10%', () => {
+  /** Four cells of three trials, the second of which is better by `effect`. */
+  const measured = (random: ReturnType<typeof createRandom>, effect: number): CellFigures[] => {
+    const cells = Array.from({ length: 4 }, (): CellFigures => ({ environment: '', trials: [] }));
+    for (let order = 0; order < 12; order += 1) {
+      const repetition = Math.floor(order / 4);
+      const cell = (order + repetition) % 4;
+      const factor = (cell === 1 ? 1 + effect : 1) * (1 - (0.1 * order) / 12) * (1 + 0.02 * normal(random));
+      cells[cell]!.trials.push({ value: 10_000 * factor, repetition, order });
+    }
+    return cells;
+  };
+  const wordsOf = (cells: CellFigures[], margin: number): Word[] =>
+    wordsOfCells(
+      cells,
+      [1, 2, 3].map((cell) => [cell, 0] as const),
+      { margin, order: 'interleaved' },
+    );
+
+  test('name a difference between equal cells in about 5 of 100 runs at most', () => {
+    const random = createRandom(14);
+    const wrong = share(1000, () =>
+      wordsOf(measured(random, 0), 0).some((word) => word === 'higher' || word === 'lower'),
+    );
+    expect(wrong).toBeLessThan(0.07);
+  });
+
+  test('find a difference of 5% in about a third of them, where two samples find it in one of a hundred', () => {
+    const random = createRandom(15);
+    const runs = Array.from({ length: 500 }, () => measured(random, 0.05));
+    const found = runs.filter((cells) => wordsOf(cells, 0.05)[0] === 'higher').length / runs.length;
+    expect(found).toBeGreaterThan(0.28);
   });
 });

@@ -240,7 +240,7 @@ export function trialWarnings(
   }
   if (definition.order === 'sequential' && plan.cells.length > 1) {
     warnings.push(
-      'The cells ran one after the other (order: sequential): a drift of the cluster cannot be separated from a difference between cells.',
+      'The cells ran one after the other (order: sequential): a drift of the cluster cannot be separated from a difference between cells, so no difference is named.',
     );
   }
   warnings.push(...environmentOrder(plan));

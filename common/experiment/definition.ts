@@ -294,7 +294,7 @@ const parts = z.strictObject({
   /**
    * How trials follow each other. `interleaved`: one of each cell, then the next of each, each time beginning one cell later.
    * `randomised`: one of each cell in an order drawn with the `seed`, then the next of each in another one. `sequential`: all
-   * trials of a cell, then those of the next.
+   * trials of a cell, then those of the next; such runs name no difference, for a drift would look like one.
    */
   order: z.enum(['interleaved', 'randomised', 'sequential']).default('interleaved'),
   /**

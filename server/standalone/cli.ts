@@ -155,9 +155,14 @@ function program(): Command {
     .addOption(setOption())
     .addOption(scaleOption())
     .action(ends((file, options) => validate(file, options, console)));
-  dyno
-    .command('plan <file>')
-    .description('cells, order, estimated time and documents; touches nothing')
+  withPlaces(
+    dyno
+      .command('plan <file>')
+      .description(
+        'cells, order, estimated time and documents, and how many trials it takes; touches nothing',
+      ),
+  )
+    .option('--noise-of <run>', 'a run before it, of which the noise tells how many trials it takes')
     .addOption(setOption())
     .addOption(scaleOption())
     .addOption(environmentOption())

@@ -3,6 +3,7 @@
  * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 5,000 a second.
  * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: what it says of targets of known behaviour, beside their own logs.
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
+ * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,7 @@ import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
 import { benchReplay } from './replay';
 import { runSink } from './sink';
+import { benchStatistics } from './statistics';
 import { print } from './table';
 import { benchTruth } from './truth';
 
@@ -57,6 +59,15 @@ async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise
   }
 }
 
+function statistics(): void {
+  const { tables, failures } = benchStatistics();
+  for (const { title, rows } of tables) print(title, rows);
+  process.stdout.write(
+    failures.length === 0 ? '\nAll as it should be.\n' : `\nNot as it should be:\n${failures.join('\n')}\n`,
+  );
+  if (failures.length > 0) process.exitCode = 1;
+}
+
 if (process.argv[2] === 'sink') runSink();
 else if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
 else if (process.argv[2] === 'truth') {
@@ -65,6 +76,7 @@ else if (process.argv[2] === 'truth') {
     { workerFile: WORKER, targetFile: TARGET },
     { seconds: seconds === undefined ? undefined : Number(seconds), only },
   );
-} else if (process.argv[2] === 'event-loop')
+} else if (process.argv[2] === 'statistics') statistics();
+else if (process.argv[2] === 'event-loop')
   print('The event loop of the host, beside a run on a real Elasticsearch', await benchEventLoop(WORKER));
 else await bench();

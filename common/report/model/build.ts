@@ -12,6 +12,7 @@ import { type Provenance, type RunDocument, blocksMs, failedTrials, placeAt } fr
 import type { SampleDocument, TrialDocument } from '../../measurement/trial';
 import type { Published } from '../../presets/published';
 import { buildCells } from './cells';
+import { buildVariance } from './variance';
 import { placeWarnings } from './place';
 import { buildPublished } from './published';
 import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial } from './report';
@@ -59,6 +60,7 @@ export function buildReport(
     cells: buildCells(definition, plan, ordered, provenance),
     baseline: plan.baseline,
     tasks: tasks.map(({ name }) => name),
+    variance: buildVariance(definition, plan, ordered),
     published: options.published ? buildPublished(options.published, definition, plan, ordered) : null,
     trials: ordered.map((document) => reportTrial(plan, provenance, document)),
     series: buildSeries(ordered, options.samples ?? [], (task) => rateUnit({ tasks }, task)),

@@ -3,7 +3,8 @@ import { ownLatencies } from '../../analysis/instrument';
 import { rateUnitOf } from '../../tasks/registry';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { CellDefinition } from '../../experiment/cell-definition';
-import { compareFamily, type Comparison } from '../../analysis/comparison';
+import { figuresOf, type CellFigures } from '../../analysis/blocks';
+import { compareCells, type Comparison } from '../../analysis/comparison';
 import { mean } from '../../analysis/interval';
 import { findLimit, limitOfCell } from '../../analysis/limiting-factor';
 import { trialFigures } from '../../analysis/limiting-factor-trial';
@@ -40,7 +41,7 @@ export function buildCells(
   provenance: Provenance | null,
 ): ReportCell[] {
   const own = plan.cells.map(({ index }) => trialsOf(trials, index));
-  const tasks = tasksOf(plan.cells).map(({ name }) => buildTask(definition, plan, own, name));
+  const tasks = tasksOf(plan.cells).map(({ name }) => buildTask(definition, plan, trials, own, name));
   const figures = own.map((of) =>
     of.map((document) => ({
       document,
@@ -83,24 +84,30 @@ function ownOf(trials: readonly TrialDocument[], name: string): Pick<ReportTask,
 function buildTask(
   definition: Definition,
   plan: Plan,
+  trials: readonly TrialDocument[],
   own: readonly (readonly TrialDocument[])[],
   name: string,
 ): (ReportTask | null)[] {
   const summaries = own.map((trials) =>
     trials.flatMap(({ tasks }) => tasks.filter(({ task }) => task === name)),
   );
-  const compare = (read: (summary: TaskSummary) => number | null): (Comparison | null)[] => {
-    const values = summaries.map((of) => of.map(read).filter((value) => value !== null));
-    const others = plan.cells.map((_, at) => at).filter((at) => at !== plan.baseline);
-    const found = compareFamily(
-      others.map((at) => ({ values: values[at]!, against: values[plan.baseline]! })),
-      definition.margin,
-    );
+  const figures = (read: (summary: TaskSummary) => number | null): CellFigures[] =>
+    figuresOf(plan, trials, (document) => {
+      const summary = document.tasks.find(({ task }) => task === name);
+      return summary ? read(summary) : null;
+    });
+  const others = plan.cells.map((_, at) => at).filter((at) => at !== plan.baseline);
+  const compare = (of: readonly CellFigures[]): (Comparison | null)[] => {
+    const found = compareCells(
+      of,
+      others.map((at) => [at, plan.baseline]),
+      definition,
+    ).comparisons;
     return plan.cells.map((_, at) => (at === plan.baseline ? null : found[others.indexOf(at)]!));
   };
-  const throughputs = compare(({ throughput }) => throughput);
-  const latencies = compare(({ latency }) => latency.p99);
-  const rates = compare(({ highestRate }) => sustainableRate(highestRate));
+  const throughputs = compare(figures(({ throughput }) => throughput));
+  const latencies = compare(figures(({ latency }) => latency.p99));
+  const rates = compare(figures(({ highestRate }) => sustainableRate(highestRate)));
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
     const requests = requestsOf(of);

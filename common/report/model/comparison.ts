@@ -1,8 +1,14 @@
 /**
  * Several runs side by side: whether they may be compared and what differs between them, for that decides what their figures
  * mean; then each cell's throughput against the first run's.
+ *
+ * Two runs of one cell differ by more than their trials do: trials of one run share what does not come again with the next
+ * (where the data lies on the disk, who else uses the machines, what is warm). So trials say nothing about the difference of
+ * runs, and the run is the unit (Kalibera and Jones 2013, "Rigorous Benchmarking in Reasonable Time": the run as a random
+ * effect, whose means are compared). A word needs {@link ENOUGH_RUNS} runs on each side; where there are fewer, differences are
+ * shown and nothing is said about them. A side is made of the runs that were made alike, in place, definition and version.
  */
-import { compareFamily, type Comparison } from '../../analysis/comparison';
+import { compareFamily, differenceAlone, type Comparison } from '../../analysis/comparison';
 import { PLACE_TRAITS } from '../../analysis/place-differences';
 import { flattenSettings } from '../../elasticsearch/settings';
 import { factorPaths } from '../../experiment/cells';
@@ -26,6 +32,8 @@ export interface RunComparison {
   differences: Difference[];
   /** By run: why it may not be compared with the first; empty where it may. The first run's is empty. */
   unfair: string[][];
+  /** By run: runs of the same number were made alike. The first run's is 0. */
+  sides: number[];
   /** One per cell and task that any run has. */
   rows: ComparisonRow[];
   /** Relative; that of the first run's definition. */
@@ -40,38 +48,62 @@ export interface ComparisonRow {
   runs: ({
     throughput: ReportTask['throughput'];
     latency: ReportTask['latency'];
-    /** With the first run; null for the first itself or where that has none. */
+    /**
+     * Of its side with the first run's, over the means of runs, where both have enough runs; else its own difference to the first
+     * run, without a word. Null for the first itself or where that has none.
+     */
     comparison: Comparison | null;
   } | null)[];
 }
+
+/** Fewest runs on each side that are compared in words. */
+export const ENOUGH_RUNS = 3;
+
+const ALIKE = 'made like the first run: how much the two differ is how much runs differ by themselves';
+const TOO_FEW = `too few runs: trials of one run share what does not come again, so a word needs ${ENOUGH_RUNS} runs of each kind`;
 
 /** Throws a DynoError (`input`) for fewer than two runs. All comparisons of one task are one family. */
 export function compareReports(reports: readonly Report[]): RunComparison {
   const [first] = reports;
   if (!first || reports.length < 2) throw inputError('compare.runs', 'runs', 'at least two runs are needed');
   const margin = first.definition.margin;
+  const sides = sidesOf(reports);
   const keys = rowKeys(reports);
   const tasks = [...new Set(keys.map(({ task }) => task))];
   const rows = tasks.flatMap((task) => {
     const own = keys.filter((key) => key.task === task);
     const found = own.map(({ find }) => reports.map((report) => find(report)));
-    const pairs = found.flatMap(([base, ...others], row) =>
-      others.flatMap((other, at) =>
-        base && other
-          ? [{ row, run: at + 1, values: other.throughput.values, against: base.throughput.values }]
-          : [],
-      ),
-    );
+    const runMeans = (row: number, side: number): number[] =>
+      found[row]!.flatMap((task, run) =>
+        task && sides[run] === side && task.throughput.mean !== null ? [task.throughput.mean] : [],
+      );
+    const pairs = found
+      .flatMap((_, row) =>
+        [...new Set(sides)]
+          .filter((side) => side !== 0)
+          .map((side) => ({ row, side, values: runMeans(row, side), against: runMeans(row, 0) })),
+      )
+      .filter(({ values, against }) => Math.min(values.length, against.length) >= ENOUGH_RUNS);
     const comparisons = compareFamily(pairs, margin);
+    const compare = (row: number, run: number): Comparison | null => {
+      const [base, task] = [found[row]![0], found[row]![run]];
+      if (run === 0 || !base || !task) return null;
+      const pair = pairs.findIndex((candidate) => candidate.row === row && candidate.side === sides[run]);
+      return (
+        comparisons[pair] ??
+        differenceAlone(
+          { values: task.throughput.values, against: base.throughput.values },
+          sides[run] === 0 ? ALIKE : TOO_FEW,
+        )
+      );
+    };
     return own.map(({ cell: name, unit }, row): ComparisonRow => ({
       cell: name,
       task,
       unit,
-      runs: found[row]!.map((task, run) => {
-        if (!task) return null;
-        const pair = pairs.findIndex((candidate) => candidate.row === row && candidate.run === run);
-        return { throughput: task.throughput, latency: task.latency, comparison: comparisons[pair] ?? null };
-      }),
+      runs: found[row]!.map((task, run) =>
+        task ? { throughput: task.throughput, latency: task.latency, comparison: compare(row, run) } : null,
+      ),
     }));
   });
   return {
@@ -84,10 +116,27 @@ export function compareReports(reports: readonly Report[]): RunComparison {
       verdict: answerAndRest(report)[0].toLowerCase(),
     })),
     differences: differences(reports),
+    sides,
     unfair: reports.map((report) => (report === first ? [] : unfairness(first, report))),
     rows,
     margin,
   };
+}
+
+/** Runs that were made alike are one side: the same place, and the same work in the same indices. */
+function sidesOf(reports: readonly Report[]): number[] {
+  const traits: readonly string[] = PLACE_TRAITS.map(({ what }) => what);
+  const firsts: Report[] = [];
+  return reports.map((report) => {
+    const side = firsts.findIndex(
+      (first) =>
+        (first.provenance === null) === (report.provenance === null) &&
+        differences([first, report]).every(
+          ({ what, weight }) => weight === 'aside' && !traits.includes(what),
+        ),
+    );
+    return side < 0 ? firsts.push(report) - 1 : side;
+  });
 }
 
 interface RowKey {

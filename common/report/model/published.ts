@@ -1,9 +1,8 @@
 /** The published figures beside the run's own: per figure and cell, direction and ratio to the baseline, and the words for them. */
 import { agreementOf, type Agreement } from '../../analysis/agreement';
-import { compareFamily, type Comparison } from '../../analysis/comparison';
-import { LEVEL } from '../../analysis/confidence';
-import { mean, ratioInterval } from '../../analysis/interval';
-import { trialsOf } from '../../analysis/validity';
+import { figuresOf, valuesOf } from '../../analysis/blocks';
+import { compareCells, type Comparison } from '../../analysis/comparison';
+import { mean } from '../../analysis/interval';
 import { metricName, rateUnit } from '../../analysis/wording';
 import { labelsOf, rowOf } from '../../presets/rows';
 import type { Definition } from '../../experiment/definition';
@@ -62,20 +61,29 @@ function buildFigure(
   trials: readonly TrialDocument[],
 ): ReportPublishedFigure {
   const metric = parseMetric(written)!;
-  const values = plan.cells.map(({ index }) =>
-    trialsOf(trials, index)
-      .map(({ tasks }) => readMetric(metric, tasks))
-      .filter((value) => value !== null),
+  const measured = figuresOf(plan, trials, ({ tasks }) => readMetric(metric, tasks));
+  const values = measured.map(valuesOf);
+  const others = measured.map((_, at) => at).filter((at) => at !== plan.baseline);
+  const withBaseline = (cells: readonly number[]): ReturnType<typeof compareCells> =>
+    compareCells(
+      measured,
+      cells.map((at) => [at, plan.baseline]),
+      definition,
+    );
+  const found = withBaseline(others);
+  const comparisons = measured.map((_, at): Comparison | null =>
+    at === plan.baseline || values[at]!.length === 0 ? null : found.comparisons[others.indexOf(at)]!,
   );
-  const comparisons = compareWithBaseline(values, plan.baseline, definition.margin);
   const printed = rowsOf(published, plan).map((row): number | null => {
     const value = row?.figures[figure] ?? null;
     return typeof value === 'number' ? value : null;
   });
   const base = printed[plan.baseline] ?? null;
-  const family = comparisons.filter(
-    (comparison, at) => comparison?.interval && printed[at] !== null && base !== null && base !== 0,
-  ).length;
+  // The published ratios are a family of their own.
+  const compared = others.filter(
+    (at) => comparisons[at]?.interval && printed[at] !== null && base !== null && base !== 0,
+  );
+  const { simultaneous } = withBaseline(compared);
   const against = values[plan.baseline]!;
   const { names } = cellNames({ definition, cells: plan.cells });
   const about = {
@@ -94,7 +102,7 @@ function buildFigure(
       publishedBaseline: base,
       comparison: comparisons[at]!,
       ownBaseline: own(against),
-      widened: ratioInterval(values[at]!, against, 1 - (1 - LEVEL) / Math.max(1, family)),
+      widened: simultaneous[compared.indexOf(at)] ?? null,
       margin: definition.margin,
     });
     const told = {
@@ -121,20 +129,6 @@ function buildFigure(
     ...totals,
     sentence: totalsSentence(about, totals),
   };
-}
-
-/** One family; null for the baseline itself and for cells without a figure. */
-function compareWithBaseline(
-  values: readonly (readonly number[])[],
-  baseline: number,
-  margin: number,
-): (Comparison | null)[] {
-  const others = [...values.keys()].filter((at) => at !== baseline);
-  const found = compareFamily(
-    others.map((at) => ({ values: values[at]!, against: values[baseline]! })),
-    margin,
-  );
-  return values.map((of, at) => (at === baseline || of.length === 0 ? null : found[others.indexOf(at)]!));
 }
 
 function totalsOf(agreements: readonly Agreement[]): Pick<ReportPublishedFigure, 'directions' | 'ratios'> {

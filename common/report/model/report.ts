@@ -1,5 +1,6 @@
 /** The report of a run as plain data: everything that any rendering shows, computed once. Its JSON is the report's machine form. */
 import type { Agreement } from '../../analysis/agreement';
+import type { VarianceParts } from '../../analysis/blocked';
 import type { Comparison } from '../../analysis/comparison';
 import type { CellLimit, Limit } from '../../analysis/limiting-factor';
 import type { OwnMs } from '../../analysis/instrument';
@@ -20,7 +21,7 @@ import type { PoolDelta, ServerDelta } from '../../measurement/server';
 import type { PreloadSummary, TrialDocument, TrialState } from '../../measurement/trial';
 
 /** Changes with the shape of {@link Report}. */
-export const REPORT_VERSION = 6;
+export const REPORT_VERSION = 7;
 
 export interface Report {
   report: typeof REPORT_VERSION;
@@ -49,6 +50,8 @@ export interface Report {
   baseline: number;
   /** Names of the tasks, in the definition's order. */
   tasks: string[];
+  /** Where the figures' variation comes from, by task; tasks with fewer than two whole repetitions or cells are missing. */
+  variance: ReportVariance[];
   published: ReportPublished | null;
   /** In order of execution, so that a drift is visible. */
   trials: ReportTrial[];
@@ -56,6 +59,12 @@ export interface Report {
   series: ReportSeries[];
   provenance: Provenance | null;
   events: RunEvent[];
+}
+
+export interface ReportVariance {
+  task: string;
+  throughput: VarianceParts | null;
+  latencyP99: VarianceParts | null;
 }
 
 export interface ReportEnvironment {

@@ -27,12 +27,39 @@ const report = (
 const upgraded = { ...PROVENANCE, cluster: { ...PROVENANCE.cluster, version: '9.6.0' } };
 
 describe('a comparison of runs', () => {
-  test('says a word where the runs were made alike', () => {
-    const { unfair, differences, rows } = compareReports([report('a', 10_000), report('b', 13_000)]);
-    expect(unfair).toEqual([[], []]);
-    expect(differences).toEqual([]);
-    expect(rows.map(({ runs }) => runs[1]!.comparison!.word)).toEqual(['higher', 'higher', 'higher']);
-    expect(rows[0]!.runs[1]!.comparison!.family).toBe(3);
+  const shards = (number_of_shards: number): Partial<DefinitionInput> => ({
+    index: { settings: { number_of_shards } },
+  });
+  const named = (rates: readonly number[], input: Partial<DefinitionInput> = {}): Report[] =>
+    rates.map((rate) => report(`run-${rate}`, rate, input));
+
+  test('says no word where a kind of run was made once or twice, and why', () => {
+    const alike = compareReports([report('a', 10_000), report('b', 13_000)]);
+    expect(alike).toMatchObject({ unfair: [[], []], differences: [], sides: [0, 0] });
+    for (const { runs } of alike.rows)
+      expect(runs[1]!.comparison).toMatchObject({ word: 'undecided', interval: null, method: 'none' });
+    const few = [...named([10_000, 10_100, 10_050]), ...named([13_000, 13_200], shards(5))];
+    const { rows, sides } = compareReports(few);
+    expect(sides).toEqual([0, 0, 0, 3, 3].map((side) => (side === 0 ? 0 : 1)));
+    expect(rows[0]!.runs[3]!.comparison!.reason).toContain('too few runs');
+    expect(renderComparison(few)).toContain('difference only');
+    expect(renderComparison(few)).not.toMatch(/higher/);
+  });
+
+  test('says a word over the means of runs where three of each kind were made', () => {
+    const reports = [...named([10_000, 10_100, 10_050]), ...named([13_000, 13_200, 13_100], shards(5))];
+    const { rows } = compareReports(reports);
+    expect(rows.map(({ runs }) => runs[3]!.comparison!.word)).toEqual(['higher', 'higher', 'higher']);
+    expect(rows[0]!.runs[5]!.comparison).toMatchObject({ n: 3, nAgainst: 3, family: 3, method: 'apart' });
+    expect(rows[0]!.runs[1]!.comparison!.word).toBe('undecided');
+    expect(renderComparisonMarkdown(reports)).toContain('higher (3 runs against 3)');
+  });
+
+  test('says none where runs differ as much by themselves, however alike their trials are', () => {
+    const reports = [...named([10_000, 12_100, 11_050]), ...named([11_500, 13_600, 10_600], shards(5))];
+    expect(compareReports(reports).rows.map(({ runs }) => runs[3]!.comparison!.word)).toEqual(
+      new Array(3).fill('undecided'),
+    );
   });
 
   test('withholds the words where version, nodes, generator or load differ, and names them first', () => {
@@ -82,7 +109,6 @@ describe('a comparison of runs', () => {
       { what: 'index.settings.number_of_shards', weight: 'studied', values: ['1', '5'] },
     ]);
     expect(rows).toHaveLength(1);
-    expect(rows[0]!.runs[1]!.comparison!.word).toBe('higher');
   });
 
   test('leaves a cell that a run does not have empty', () => {
@@ -105,7 +131,7 @@ describe('a comparison of runs', () => {
       renderComparisonMarkdown(reports),
     ]) {
       expect(output).toContain('+30%');
-      expect(output).toContain('higher');
+      expect(output).toContain('difference only');
       expect(output).not.toMatch(/undefined|NaN|\bnull\b/);
     }
     expect(JSON.parse(renderComparisonJson(reports))).toMatchObject({ margin: 0.05 });

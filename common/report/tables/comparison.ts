@@ -2,7 +2,7 @@
 import type { Comparison } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
 import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
-import type { Difference, RunComparison } from '../model/comparison';
+import { ENOUGH_RUNS, type Difference, type RunComparison } from '../model/comparison';
 import { formatTime } from '../model/facts';
 import { cell, left, right, type Table, type TableCell } from './table';
 import { formatInterval, rateName, toneOf } from './wording';
@@ -63,13 +63,17 @@ const differencesTable = ({ runs, differences: found }: RunComparison): Table =>
 
 function taskTable({ unfair, rows, margin }: RunComparison, task: string): Table {
   const own = rows.filter((row) => row.task === task);
-  const family = own.flatMap(({ runs }) => runs.map((run) => run?.comparison?.family ?? 0));
+  const compared = Math.max(...own.flatMap(({ runs }) => runs.map((run) => run?.comparison?.family ?? 0)));
   return {
     title: `Throughput of ${task}, ${rateName(own[0]!.unit)}`,
     note:
-      `n: completed trials. Margin ±${formatPercent(margin)}. Runs happen at different times: unlike the ` +
+      `n: completed trials. Runs happen at different times: unlike the ` +
       'trials within a run they are not interleaved, so whatever changed in between ' +
-      `counts as a difference. The words come from intervals widened for ${plural(Math.max(...family), 'comparison')} (Holm).`,
+      `counts as a difference. ${
+        compared === 0
+          ? `Two runs of one cell differ by more than their trials do, so words need ${ENOUGH_RUNS} runs of each kind; here differences are shown, and nothing is said about them.`
+          : `Words compare the means of runs that were made alike, at least ${ENOUGH_RUNS} of each kind. Margin ±${formatPercent(margin)}; intervals widened for ${plural(compared, 'comparison')} (Holm).`
+      }`,
     columns: [
       left('cell'),
       left('run'),
@@ -108,8 +112,12 @@ function taskTable({ unfair, rows, margin }: RunComparison, task: string): Table
 
 function foundCell(comparison: Comparison | null, reasons: readonly string[]): TableCell {
   if (comparison === null) return cell('');
+  if (comparison.method === 'none' && reasons.length === 0) return cell('difference only', 'quiet');
   return reasons.length === 0
-    ? cell(comparison.word, toneOf(comparison, 'higher'))
+    ? cell(
+        `${comparison.word} (${comparison.n} runs against ${comparison.nAgainst})`,
+        toneOf(comparison, 'higher'),
+      )
     : cell(`not comparable: ${listed(reasons, 2)}`, 'doubt');
 }
 

@@ -37,6 +37,7 @@ import {
   shortThroughputTable,
   THROUGHPUT_COLUMNS,
   throughputTable,
+  varianceTable,
 } from './task';
 
 const nothing = (): null => null;
@@ -49,6 +50,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'searches', group: 'task', build: searchesTable, terminal: nothing },
   { id: 'throughput', group: 'task', build: throughputTable, terminal: shortThroughputTable, csv: THROUGHPUT_COLUMNS },
   { id: 'comparison', group: 'task', build: comparisonTable, csv: COMPARISON_COLUMNS },
+  { id: 'variance', group: 'task', build: varianceTable },
   { id: 'offered', group: 'task', build: offeredTable, csv: OFFERED_COLUMNS },
   { id: 'latency', group: 'task', build: latencyTable, terminal: shortLatencyTable, csv: LATENCY_COLUMNS },
   { id: 'percentiles', group: 'task', build: percentilesTable, terminal: nothing, csv: PERCENTILE_COLUMNS },

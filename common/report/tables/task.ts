@@ -1,6 +1,7 @@
 /** The tables of a task: throughput, comparison with the baseline, latency, documents, offered rate. */
 import { sayOwnLatencies, type OwnMs } from '../../analysis/instrument';
-import { formatChange, formatChanges } from '../../analysis/wording';
+import type { Method } from '../../analysis/comparison';
+import { formatChange, formatChanges, listed } from '../../analysis/wording';
 import { taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
@@ -17,7 +18,7 @@ import {
   type Table,
   type TableCell,
 } from './table';
-import { formatInterval, rateName, toneOf } from './wording';
+import { formatDifference, formatInterval, rateName, toneOf } from './wording';
 
 const silence = (silent: readonly string[]): string =>
   silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
@@ -65,6 +66,15 @@ export const THROUGHPUT_COLUMNS: readonly CsvColumn[] = [
   { name: 'throughput coefficient of variation', read: (_, task) => task.throughput.cv },
 ];
 
+/** How the comparisons of a table were made, for its note. */
+const METHODS: Readonly<Record<Method, string>> = {
+  pooled: 'Compared within repetitions, with the error of all cells together.',
+  paired:
+    'Compared within repetitions, each with its own error, for the cells vary unequally or are only two.',
+  apart: '',
+  none: '',
+};
+
 /** Null where there is nothing to compare. */
 export function comparisonTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
@@ -73,14 +83,16 @@ export function comparisonTable(report: Report, task: string): Table | null {
   const { family } = compared[0]!.own.comparison!;
   const reasons = [...new Set(compared.map(({ own }) => own.comparison!.reason))].filter(Boolean);
   const least = Math.max(...compared.map(({ own }) => own.comparison!.rank?.least ?? 0));
+  const { method } = compared[0]!.own.comparison!;
   return {
     title: `Throughput of ${task} against the baseline (${cellNames(report).names[report.baseline]})`,
     note: [
       `Margin ±${formatPercent(report.definition.margin)}.`,
       acrossEnvironments(report),
+      METHODS[method],
       ...reasons.map((reason) => `Undecided: ${reason}.`),
-      family > 1
-        ? `All words together have 95% confidence: they come from intervals widened for ${family} comparisons (Holm).`
+      family > 1 && method !== 'none'
+        ? `All words together have 95% confidence: they come from intervals widened for ${family} comparisons.`
         : '',
       least > 0.05 ? `Mann-Whitney cannot fall below p = ${formatNumber(least)} with so few trials.` : '',
     ]
@@ -91,6 +103,7 @@ export function comparisonTable(report: Report, task: string): Table | null {
       right('change'),
       right('95% interval'),
       right('widened'),
+      right(`difference, ${unitOf(report, task)}`),
       left('found'),
       right('Mann-Whitney p (Holm)'),
     ],
@@ -101,6 +114,7 @@ export function comparisonTable(report: Report, task: string): Table | null {
         cell(formatChange(ratio)),
         cell(formatChanges(interval)),
         cell(formatChanges(adjusted)),
+        cell(formatDifference(comparison!)),
         cell(word, toneOf(comparison!, 'higher')),
         cell(rank === null ? '–' : formatNumber(rank.holm)),
       ];
@@ -114,9 +128,56 @@ export const COMPARISON_COLUMNS: readonly CsvColumn[] = [
   { name: 'ratio 95% high', read: (_, task) => task.comparison?.interval?.high ?? null },
   { name: 'ratio widened low', read: (_, task) => task.comparison?.adjusted?.low ?? null },
   { name: 'ratio widened high', read: (_, task) => task.comparison?.adjusted?.high ?? null },
+  { name: 'difference to baseline (/s)', read: (_, task) => task.comparison?.difference ?? null },
+  { name: 'difference 95% low (/s)', read: (_, task) => task.comparison?.differenceInterval?.low ?? null },
+  { name: 'difference 95% high (/s)', read: (_, task) => task.comparison?.differenceInterval?.high ?? null },
   { name: 'found', read: (_, task) => task.comparison?.word ?? null },
   { name: 'Mann-Whitney p (Holm)', read: (_, task) => task.comparison?.rank?.holm ?? null },
 ];
+
+/** Where the variation comes from; null with fewer than two whole repetitions or cells. */
+export function varianceTable(report: Report, task: string): Table | null {
+  const parts = report.variance.find((of) => of.task === task);
+  if (!parts) return null;
+  const rows = (['throughput', 'latencyP99'] as const).flatMap((figure) => {
+    const found = parts[figure];
+    return found ? [{ name: figure === 'throughput' ? 'throughput' : 'p99', ...found }] : [];
+  });
+  const far = rows.flatMap(({ name, farOut }) =>
+    farOut.map(({ order, away }) => `#${order + 1} (${name} ${formatChange(Math.exp(away))})`),
+  );
+  return {
+    title: `Where the variation of ${task} comes from`,
+    note: [
+      'Standard deviations on the log scale, near coefficients of variation: between cells, between repetitions, and of what is left, trial by trial.',
+      far.length === 0
+        ? ''
+        : `Far from what their cell and repetition say (modified z above 3.5), and counted like the others: ${listed(far, 6)}.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [
+      left('figure'),
+      right('cell'),
+      right('repetition'),
+      right('rest'),
+      right('each place later'),
+      left('place within a repetition'),
+    ],
+    rows: rows.map(({ name, cell: ofCell, repetition, rest, place }) => [
+      cell(name),
+      cell(formatPercent(ofCell)),
+      cell(formatPercent(repetition)),
+      cell(formatPercent(rest)),
+      cell(place === null ? '–' : formatChange(Math.exp(place.slope))),
+      place === null
+        ? cell('cannot be told', 'quiet')
+        : place.found
+          ? cell('matters: later places differ', 'doubt')
+          : cell('no effect found', 'quiet'),
+    ]),
+  };
+}
 
 const percentiles = (summary: LatencySummary): TableCell[] =>
   [summary.p50, summary.p90, summary.p95, summary.p99, summary.p99_9, summary.p99_99, summary.max].map(
@@ -135,6 +196,9 @@ function ownSentence(cells: readonly OwnMs[]): string {
   const text = sayOwnLatencies(most);
   return text === '' ? '' : `The instrument itself may have added up to ${text}.`;
 }
+/** ` (+1.2 ms)` */
+const inMs = (difference: number | null): string =>
+  difference === null ? '' : ` (${difference < 0 ? '−' : '+'}${formatMs(Math.abs(difference))})`;
 
 /** Latency, and beside it the service time where they are two things (open executors). */
 export function latencyTable(report: Report, task: string): Table {
@@ -165,7 +229,7 @@ export function latencyTable(report: Report, task: string): Table {
         latencyComparison === null
           ? cell('baseline', 'quiet')
           : cell(
-              `${formatChange(latencyComparison.ratio)} ${latencyComparison.word}`,
+              `${formatChange(latencyComparison.ratio)}${inMs(latencyComparison.difference)} ${latencyComparison.word}`,
               toneOf(latencyComparison, 'lower'),
             );
       if (!open) return [[cell(name), ...percentiles(latency), cell(formatNumber(latency.count)), compared]];

@@ -18,3 +18,11 @@ export function toneOf({ word }: Comparison, better: 'higher' | 'lower'): Tone {
 
 /** `accepted docs/s`, `searches/s`, `transactions/s`. */
 export const rateName = (unit: RateUnit): string => (unit === 'docs/s' ? 'accepted docs/s' : unit);
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${formatNumber(Math.abs(value))}`;
+
+/** `+1,240 (+310 to +2,170)`: what the change is in the figure's unit. */
+export const formatDifference = ({ difference, differenceInterval }: Comparison): string =>
+  difference === null
+    ? '–'
+    : `${signed(difference)}${differenceInterval === null ? '' : ` (${signed(differenceInterval.low)} to ${signed(differenceInterval.high)})`}`;

@@ -20,6 +20,8 @@ function found({ comparison }: Run, reasons: readonly string[]): TableCell {
   if (comparison === null) return cell('–', 'quiet');
   const change = formatChange(comparison.ratio);
   const interval = comparison.interval === null ? '' : ` (${formatChanges(comparison.interval)})`;
+  if (comparison.method === 'none' && reasons.length === 0)
+    return cell(`${change}: difference only`, 'quiet');
   return reasons.length > 0
     ? cell(`${change}${interval}`, 'quiet')
     : cell(`${change}${interval}: ${comparison.word}`, toneOf(comparison, 'higher'));

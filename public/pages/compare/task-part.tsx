@@ -51,7 +51,7 @@ function marksOf(comparison: RunComparison, task: string): IntervalMark[] {
               : [
                   line(
                     i18n.translate('dyno.compare.toFirst', { defaultMessage: 'against A' }),
-                    `${formatChange(own.ratio)} (${formatChanges(own.interval)})${unfair ? '' : `: ${own.word}`}`,
+                    `${formatChange(own.ratio)}${own.interval === null ? '' : ` (${formatChanges(own.interval)})`}${unfair || own.method === 'none' ? '' : `: ${own.word}`}`,
                   ),
                 ]),
           ],

@@ -1,8 +1,11 @@
 /** What the experiment will take, as it stands; and what a published one found. */
 import { EuiFlexGroup, EuiFlexItem, EuiIconTip, EuiPanel, EuiStat, EuiText } from '@elastic/eui';
 import { useRef, type ReactNode } from 'react';
+import { trialsPlanned } from '../../../common/analysis/trials-needed';
 import type { Cost } from '../../../common/experiment/cost';
+import { noiseIn } from '../../../common/report/model/variance';
 import { formatBytes, formatDuration, formatNumber } from '../../../common/units/format';
+import { useApi } from '../../api/queries';
 import { i18n } from '../../i18n';
 import type { Checked } from './model';
 import { PublishedFigures } from './published-figures';
@@ -47,12 +50,36 @@ function figuresOf({ cells, trials, ms, documents, diskBytes, assumption, plan }
   ];
 }
 
-export function CostPanel({ checked, preset }: { checked: Checked; preset: unknown }): ReactNode {
+/** By how much a trial of the experiment's last completed run varied; null where that is not known. */
+function usePastNoise(experiment: string | null): number | null {
+  const runs = useApi(
+    'listRuns',
+    { query: { experiment: experiment ?? '', state: 'completed', limit: 1 } },
+    { enabled: experiment !== null },
+  );
+  const last = runs.data?.runs[0]?.id;
+  const report = useApi('getReport', { params: { id: last ?? '' } }, { enabled: last !== undefined });
+  return report.data === undefined ? null : noiseIn(report.data.variance);
+}
+
+interface CostPanelProps {
+  checked: Checked;
+  preset: unknown;
+  /** Id of the experiment, whose runs tell how many trials it takes; null for a new one. */
+  experiment: string | null;
+}
+
+export function CostPanel({ checked, preset, experiment }: CostPanelProps): ReactNode {
+  const noise = usePastNoise(experiment);
   // While something is wrong, the last figures stay in sight, pale.
-  const last = useRef<Cost | null>(null);
-  if (checked.cost) last.current = checked.cost;
-  const cost = last.current;
+  const last = useRef<{ cost: Cost; margin: number } | null>(null);
+  if (checked.cost) last.current = { cost: checked.cost, margin: checked.definition!.margin };
+  const cost = last.current?.cost ?? null;
   const stale = checked.cost === null;
+  const power =
+    cost === null || last.current === null
+      ? ''
+      : trialsPlanned({ trials: cost.trials, cells: cost.cells, margin: last.current.margin }, noise);
   return (
     <EuiPanel
       hasShadow={false}
@@ -89,6 +116,11 @@ export function CostPanel({ checked, preset }: { checked: Checked; preset: unkno
             </EuiFlexItem>
           ))}
         </EuiFlexGroup>
+      )}
+      {power === '' ? null : (
+        <EuiText size="xs" color="subdued">
+          <p>{power}.</p>
+        </EuiText>
       )}
       <PublishedFigures preset={preset} />
     </EuiPanel>

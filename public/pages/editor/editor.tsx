@@ -144,7 +144,7 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
         beside={
           <>
             <LoadsHost target={values['target'] ?? LOCAL_TARGET} />
-            <CostPanel checked={checked} preset={values['preset']} />
+            <CostPanel checked={checked} preset={values['preset']} experiment={editor.base?.id ?? null} />
             <ProblemPanel problems={checked.problems} onGoTo={goTo} />
           </>
         }

@@ -1,4 +1,4 @@
-/** `dyno validate`, `dyno plan`, `dyno presets`: what touches no cluster. */
+/** `dyno validate`, `dyno plan`, `dyno presets`: what touches no cluster under test. */
 import {
   checkClusters,
   clusterChanges,
@@ -17,7 +17,9 @@ import { findPreset, PRESETS } from '../../../common/presets';
 import { presetYaml, type Preset, type Scale } from '../../../common/presets/preset';
 import { describeProblem, DynoError, inputError, type Problem } from '../../../common/problem';
 import { formatBytes, formatDuration, formatNumber, plural } from '../../../common/units/format';
+import { trialsPlanned } from '../../../common/analysis/trials-needed';
 import { loadDefinition, type DefinitionOptions } from '../definition-file';
+import { noiseOfRun, type ResultsOptions } from './results';
 import type { Console } from '../terminal/console';
 
 /** `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`. */
@@ -85,7 +87,7 @@ function startingEnvironment(cells: readonly ResolvedCell[], written: readonly s
 
 export async function showPlan(
   file: string,
-  options: DefinitionOptions & { environment: string[] },
+  options: DefinitionOptions & { environment: string[]; noiseOf?: string } & ResultsOptions,
   console: Console,
 ): Promise<number> {
   const { definition } = await loadDefinition(file, options);
@@ -94,6 +96,10 @@ export async function showPlan(
   console.print(planSummary(plan));
   if (plan.estimate.assumption !== '') console.print(`Assumed: ${plan.estimate.assumption}.`);
   for (const sentence of clusterSentences(plan)) console.print(`${sentence}.`);
+  const { trials, margin } = definition;
+  const noise = options.noiseOf === undefined ? null : await noiseOfRun(options.noiseOf, options, console);
+  const power = trialsPlanned({ trials, margin, cells: plan.cells.length }, noise);
+  if (power !== '') console.print(`${power}.`);
   console.print('');
   console.print('Cells');
   for (const cell of plan.cells) {

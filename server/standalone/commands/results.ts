@@ -5,6 +5,7 @@ import { leftBehind, leftSentences } from '../../../common/experiment/left-behin
 import { findPreset } from '../../../common/presets';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
+import { noiseIn } from '../../../common/report/model/variance';
 import { renderComparison } from '../../../common/report/render/comparison';
 import { renderJson } from '../../../common/report/render/json';
 import type { Report } from '../../../common/report/model/report';
@@ -94,6 +95,10 @@ export const showReport = (
     console.print(options.json ? renderJson(report) : renderTerminal(report, console));
     return sayReports(files, report.run.id, console) ? 0 : NOT_WRITTEN;
   });
+
+/** By how much a trial of the run varied; null where its trials do not tell. */
+export const noiseOfRun = (id: string, options: ResultsOptions, console: Console): Promise<number | null> =>
+  withResults(options, console, async ({ reader }) => noiseIn((await readReport(reader, id)).variance));
 
 export const compareRuns = (ids: string[], options: ResultsOptions, console: Console): Promise<number> =>
   withReader(options, console, async (reader) => {

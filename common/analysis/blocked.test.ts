@@ -1,0 +1,148 @@
+import { blocksOfCells, type CellFigures } from './blocks';
+import { varianceParts } from './blocked';
+import { compareCells, type Comparison } from './comparison';
+
+/** Interleaved as the plan does it; rows are repetitions, columns cells. */
+const cellsOf = (rows: readonly (readonly (number | null)[])[], environment = ''): CellFigures[] =>
+  rows[0]!.map((_, cell) => ({
+    environment,
+    trials: rows.flatMap((row, repetition) => {
+      const value = row[cell];
+      const place = (((cell - repetition) % row.length) + row.length) % row.length;
+      return value == null ? [] : [{ value, repetition, order: repetition * row.length + place }];
+    }),
+  }));
+
+const compare = (
+  rows: readonly (readonly (number | null)[])[],
+  order: 'interleaved' | 'sequential' = 'interleaved',
+): Comparison[] =>
+  compareCells(
+    cellsOf(rows),
+    rows[0]!.slice(1).map((_, at) => [at + 1, 0] as const),
+    { margin: 0.02, order },
+  ).comparisons;
+
+/** The second repetition went much slower, all cells of it alike. */
+const SLOWER = [
+  [100, 101, 99, 106],
+  [70, 69.65, 70.84, 75.25],
+  [101, 101.5, 100.8, 105.95],
+];
+
+describe('cells that were measured in turn', () => {
+  test('are told apart although the repetitions differ more than they do', () => {
+    const found = compare(SLOWER);
+    expect(found.map(({ word }) => word)).toEqual(['undecided', 'undecided', 'higher']);
+    expect(found[2]).toMatchObject({ method: 'pooled', n: 3, family: 3 });
+    // The ratio of the geometric means.
+    expect(found[2]!.ratio).toBeCloseTo(((106 * 75.25 * 105.95) / (100 * 70 * 101)) ** (1 / 3), 2);
+    expect(found[2]!.difference).toBeCloseTo(((100 + 70 + 101) / 3) * (found[2]!.ratio! - 1), 6);
+    expect(found[2]!.adjusted!.low).toBeGreaterThan(1);
+    expect(found[2]!.adjusted!.low).toBeLessThan(found[2]!.interval!.low);
+  });
+
+  test('read the same when the plan says the figures in another unit', () => {
+    const scaled = compare(SLOWER.map((row) => row.map((value) => value * 1000)));
+    expect(scaled.map(({ ratio }) => ratio)).toEqual(
+      compare(SLOWER).map(({ ratio }) => expect.closeTo(ratio!, 9)),
+    );
+  });
+
+  test('get no word when they ran one after another, and are told why', () => {
+    for (const { word, reason, adjusted, method } of compare(SLOWER, 'sequential')) {
+      expect({ word, adjusted, method }).toEqual({ word: 'undecided', adjusted: null, method: 'none' });
+      expect(reason).toContain('order: sequential');
+    }
+  });
+
+  test('lose the repetition in which a trial is missing, and say so', () => {
+    const five = [...SLOWER, [99, 98.9, 99.6, 104.8], [100.4, null, 100, 103]];
+    const found = compare(five);
+    expect(found[2]).toMatchObject({ n: 5, word: 'higher' });
+    // Without the fifth, of which the second cell has no trial.
+    expect(found[2]!.ratio).toBeCloseTo(
+      ((106 * 75.25 * 105.95 * 104.8) / (100 * 70 * 101 * 99)) ** (1 / 4),
+      2,
+    );
+    expect(found[1]!.reason).toContain('left out for lack of a trial: 1 of 5 repetitions');
+  });
+
+  test('are judged each by its own error where one varies ten times as much', () => {
+    const noisy = [1.3, 0.75, 1.2, 0.8, 1.15, 0.7].map((factor, repetition) => [
+      100 + repetition,
+      (103 + repetition) * (1 + (repetition % 2) / 1000),
+      100.2 + repetition,
+      100 * factor,
+    ]);
+    const [quiet, , wild] = compare(noisy);
+    expect(quiet).toMatchObject({ method: 'paired', word: 'higher' });
+    expect(wild).toMatchObject({ method: 'paired', word: 'undecided' });
+  });
+
+  test('are compared as two samples where there are only two with three trials, or a figure is zero', () => {
+    expect(compare(SLOWER.map((row) => row.slice(0, 2)))[0]!.method).toBe('apart');
+    expect(compare([...SLOWER, [100, 100, 101, 107]].map((row) => row.slice(0, 2)))[0]!.method).toBe(
+      'paired',
+    );
+    expect(compare(SLOWER.map(([first, ...rest]) => [first!, ...rest.slice(1), 0]))[0]!.method).toBe('apart');
+  });
+
+  test('are not paired over two environments', () => {
+    const cells = cellsOf(SLOWER).map((cell, at) => ({ ...cell, environment: at < 2 ? 'a' : 'b' }));
+    const { comparisons } = compareCells(cells, [[2, 0]], { margin: 0.02, order: 'interleaved' });
+    expect(comparisons[0]!.method).toBe('apart');
+  });
+});
+
+test('an undecided comparison says how many trials would show a difference of the margin', () => {
+  const [first] = compare([
+    [100, 108, 95],
+    [112, 99, 104],
+    [93, 105, 110],
+  ]);
+  expect(first!.reason).toMatch(
+    /^the trials vary too much; about \d+ trials of each cell would show a difference of 2% in 80% of runs$/,
+  );
+});
+
+describe('the variation of a figure', () => {
+  test('is told by its parts, and the trial that lies far out is named', () => {
+    const rows = Array.from({ length: 6 }, (_, repetition) =>
+      [100, 120, 144].map(
+        (mean, cell) => mean * (repetition % 2 === 0 ? 1 : 1.1) * (1 + 0.001 * ((repetition * cell) % 3)),
+      ),
+    );
+    rows[4]![1]! *= 0.9;
+    const parts = varianceParts(blocksOfCells(cellsOf(rows))!)!;
+    expect(parts.cell).toBeCloseTo(0.18, 1);
+    expect(parts.repetition).toBeCloseTo(0.05, 1);
+    expect(parts.rest).toBeLessThan(0.04);
+    expect(parts.farOut.map(({ order }) => order)).toContain(12);
+    expect(Math.max(...parts.farOut.map(({ away }) => Math.abs(away)))).toBeCloseTo(0.06, 1);
+  });
+
+  test('shows what the place within a repetition does', () => {
+    const cells = 4;
+    const rows = Array.from({ length: 5 }, (_, repetition) =>
+      Array.from({ length: cells }, (_unused, cell) => {
+        const place = (((cell - repetition) % cells) + cells) % cells;
+        return 100 * 0.97 ** place * (1 + 0.002 * ((cell * 7 + repetition * 3) % 5));
+      }),
+    );
+    const { place } = varianceParts(blocksOfCells(cellsOf(rows))!)!;
+    expect(place).toMatchObject({ found: true });
+    expect(place!.slope).toBeCloseTo(Math.log(0.97), 2);
+  });
+
+  test('has no logarithm where a figure is zero', () => {
+    expect(
+      blocksOfCells(
+        cellsOf([
+          [1, 0],
+          [1, 2],
+        ]),
+      ),
+    ).toBeNull();
+  });
+});

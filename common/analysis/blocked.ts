@@ -1,0 +1,500 @@
+/**
+ * The analysis of trials that were measured in blocks: every repetition goes through all cells, so what changes from one
+ * repetition to the next hits all of them alike and is taken out. On the log scale
+ *
+ *     ln y = cell + repetition (+ slope x place within the repetition) + error
+ *
+ * A difference of two cells has the pooled error of all, which for three repetitions of four cells is six degrees of freedom
+ * where the two cells alone have two. That asks for cells of like error, so which analysis is used is decided by rules fixed
+ * here, from the residuals alone and never from the differences:
+ *
+ * 1. Two cells have no others to pool with. Up to three repetitions the two samples are compared as they are (Welch), which
+ *    has twice the degrees of freedom; from four on their differences within the repetitions are (t).
+ * 2. Errors are *unlike* where the variances of the differences of all pairs of cells are more unequal than in one in five
+ *    designs of like cells (Bartlett's statistic over pairs), or the cells follow the repetitions with slopes of their own as
+ *    in one in ten of them (Mandel 1961); half of that from {@link SURE_REPETITIONS} repetitions of four cells on. No residual is
+ *    pooled then: each pair is judged by its own differences within repetitions, whatever the others do. With fewer
+ *    repetitions unlike errors are missed now and then, and a miss gives a false word, so comparisons of unlike cells are
+ *    left less of the error: {@link FEW_ERROR}.
+ * 3. The slope over the places is taken out where it looks the same in all repetitions, as under a steady drift. Where the
+ *    repetitions have slopes of their own ({@link SLOPES_SHARE}), as after a cold start, one slope would carry that of the
+ *    first repetition into the others, and it is left in.
+ *
+ * Critical values are of the whole procedure, its choices included: seeded simulation of like cells with normal errors in
+ * this very design, so that all words together are wrong in 5%. For the largest of several differences from one baseline this
+ * is Dunnett's test (1955), in steps (Dunnett and Tamhane 1991); it holds for any other family of pairs as well.
+ */
+import { createRandom } from '../random';
+import type { Blocks } from './blocks';
+import { LEVEL, type Interval } from './confidence';
+import { studentQuantile } from './student';
+
+/** Fewest repetitions that are analysed as blocks. */
+export const FEWEST_REPETITIONS = 3;
+/** From so many repetitions on, errors that are as unlike as 1% and 10% are hardly ever missed. */
+const SURE_REPETITIONS = 5;
+/** Share of designs of like cells that are taken for unlike, and for following the repetitions with slopes of their own. */
+const FEW_SHARES = { unlike: 0.2, following: 0.1 };
+const SURE_SHARES = { unlike: 0.1, following: 0.05 };
+const SLOPES_SHARE = 0.3;
+/** Error left to comparisons of unlike cells where they may be missed. */
+const FEW_ERROR = 0.02;
+/**
+ * By number of cells, how much wider their intervals are. In A B, B A, A B the trials of a cell are neighbours over the seams:
+ * where trials resemble their neighbours with a correlation of r, neighbouring differences do by r (1 - r) / 2, at most 1/8,
+ * and their t is too large by up to a tenth. Among three cells in turn there is some of it left, and one quiet cell beside two
+ * noisy ones passes for chance.
+ */
+const WIDER: Readonly<Record<number, number>> = { 2: 1.1, 3: 1.08 };
+
+const ERROR = 1 - LEVEL;
+const SEED = 19_551_955;
+const MOST_DRAWS = 8000;
+const LEAST_DRAWS = 1000;
+/** Elementary steps that a simulation may take: some 100 ms. */
+const BUDGET = 4e7;
+
+/** Two cells: the first over the second. */
+export type CellPair = readonly [cell: number, against: number];
+
+export type BlockedMethod = 'pooled' | 'paired';
+
+export interface BlockedAnalysis {
+  method: BlockedMethod;
+  /** Whether a slope over the places within a repetition was taken out. */
+  placed: boolean;
+  /** ln of the ratio of each pair. */
+  estimate: (pair: number) => number;
+  /** Interval of the ratio of `pair` in which the intervals of all the pairs `among` hold together with 95% confidence. */
+  interval: (pair: number, among: readonly number[]) => Interval;
+  /** Standard deviation of one trial around what its cell and its repetition say, on the log scale: near a coefficient of variation. */
+  spread: number;
+}
+
+/** What is known of a design before any figure. */
+interface Design {
+  k: number;
+  n: number;
+  /** Place, less the means of its cell and repetition; all 0 where places cannot be told from cells. */
+  rest: Float64Array;
+  restSquares: number;
+  /** Mean place of each cell. */
+  placeOf: Float64Array;
+  /** Orthonormal slopes of single repetitions, less the common one. */
+  ownSlopes: Float64Array[];
+}
+
+/** Everything that the analysis needs of a table of figures, by one pass. */
+interface Fit {
+  means: Float64Array;
+  /** Variance of one error, without and with the slope. */
+  plain: number;
+  placed: number;
+  slope: number;
+  /** Mean squares and products of the residuals of two cells over repetitions, before the slope. */
+  products: Float64Array;
+  unlike: number;
+  following: number;
+  slopes: number;
+}
+
+/** Removes the means of rows and columns, in place; gives those of the columns. */
+function centre(table: Float64Array, n: number, k: number): Float64Array {
+  const columns = new Float64Array(k);
+  for (let r = 0; r < n; r += 1) {
+    let sum = 0;
+    for (let c = 0; c < k; c += 1) sum += table[r * k + c]!;
+    for (let c = 0; c < k; c += 1) columns[c]! += table[r * k + c]! / n;
+    for (let c = 0; c < k; c += 1) table[r * k + c]! -= sum / k;
+  }
+  const grand = columns.reduce((sum, value) => sum + value, 0) / k;
+  for (let r = 0; r < n; r += 1) for (let c = 0; c < k; c += 1) table[r * k + c]! -= columns[c]! - grand;
+  return columns;
+}
+
+const dot = (a: Float64Array, b: Float64Array): number => {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += a[i]! * b[i]!;
+  return sum;
+};
+
+const NEGLIGIBLE = 1e-9;
+
+function designOf(places: readonly (readonly number[])[]): Design {
+  const n = places.length;
+  const k = places[0]!.length;
+  const rest = Float64Array.from(places.flat());
+  const placeOf = centre(rest, n, k);
+  const restSquares = dot(rest, rest);
+  const found: Float64Array[] = [];
+  const add = (column: Float64Array): void => {
+    for (const known of found) {
+      const share = dot(column, known);
+      for (let i = 0; i < column.length; i += 1) column[i]! -= share * known[i]!;
+    }
+    const length = Math.sqrt(dot(column, column));
+    if (length > 1e-6) found.push(column.map((value) => value / length));
+  };
+  if (restSquares > NEGLIGIBLE) {
+    add(rest.slice());
+    for (let r = 0; r < n; r += 1) {
+      const own = Float64Array.from(places.flat(), (place, i) => (Math.floor(i / k) === r ? place : 0));
+      centre(own, n, k);
+      add(own);
+    }
+  }
+  return { k, n, rest, restSquares, placeOf, ownSlopes: found.slice(1) };
+}
+
+/** Bartlett's statistic over the variances of the differences of all pairs: 0 where all are equal. */
+function unlikeness(products: Float64Array, k: number): number {
+  let sum = 0;
+  let logs = 0;
+  for (let a = 0; a < k; a += 1) {
+    for (let b = a + 1; b < k; b += 1) {
+      const square = products[a * k + a]! + products[b * k + b]! - 2 * products[a * k + b]!;
+      sum += square;
+      logs += Math.log(Math.max(square, 1e-300));
+    }
+  }
+  const pairs = (k * (k - 1)) / 2;
+  return sum <= 0 ? 0 : Math.log(sum / pairs) - logs / pairs;
+}
+
+function productsOf(table: Float64Array, n: number, k: number): Float64Array {
+  const products = new Float64Array(k * k);
+  for (let r = 0; r < n; r += 1)
+    for (let a = 0; a < k; a += 1) {
+      const left = table[r * k + a]!;
+      for (let b = a; b < k; b += 1) products[a * k + b]! += left * table[r * k + b]!;
+    }
+  for (let a = 0; a < k; a += 1) for (let b = 0; b < a; b += 1) products[a * k + b] = products[b * k + a]!;
+  return products;
+}
+
+const hasPlace = ({ restSquares, k, n }: Design): boolean =>
+  restSquares > NEGLIGIBLE && k > 2 && (k - 1) * (n - 1) > 2;
+
+function fitOf(design: Design, logs: Float64Array): Fit {
+  const { k, n, rest, restSquares, ownSlopes } = design;
+  const table = logs.slice();
+  const rows = new Float64Array(n);
+  for (let r = 0; r < n; r += 1) for (let c = 0; c < k; c += 1) rows[r]! += table[r * k + c]! / k;
+  const grand = rows.reduce((sum, value) => sum + value, 0) / n;
+  const means = centre(table, n, k);
+  const degrees = (k - 1) * (n - 1);
+  const squares = dot(table, table);
+  const products = productsOf(table, n, k);
+  const fit: Fit = {
+    means,
+    plain: squares / degrees,
+    placed: NaN,
+    slope: 0,
+    products,
+    unlike: 0,
+    following: 0,
+    slopes: 0,
+  };
+  if (k < 3) return fit;
+  fit.unlike = unlikeness(products, k);
+
+  const spreadOfRows = rows.reduce((sum, value) => sum + (value - grand) ** 2, 0);
+  if (n > 2 && spreadOfRows > 0) {
+    let following = 0;
+    for (let c = 0; c < k; c += 1) {
+      let along = 0;
+      for (let r = 0; r < n; r += 1) along += table[r * k + c]! * (rows[r]! - grand);
+      following += along ** 2 / spreadOfRows;
+    }
+    const left = squares - following;
+    fit.following = left > 0 ? (following / left) * (n - 2) : 0;
+  }
+  if (!hasPlace(design)) return fit;
+  fit.slope = dot(table, rest) / restSquares;
+  const left = Math.max(0, squares - fit.slope ** 2 * restSquares);
+  fit.placed = left / (degrees - 1);
+  const own = ownSlopes.reduce((sum, slope) => sum + dot(table, slope) ** 2, 0);
+  const degreesLeft = degrees - 1 - ownSlopes.length;
+  fit.slopes =
+    degreesLeft < 1 || ownSlopes.length === 0 || left - own <= 0
+      ? 0
+      : own / ownSlopes.length / ((left - own) / degreesLeft);
+  for (let i = 0; i < table.length; i += 1) table[i]! -= fit.slope * rest[i]!;
+  fit.unlike = Math.max(fit.unlike, unlikeness(productsOf(table, n, k), k));
+  return fit;
+}
+
+/** Difference of two cells and its variance for an error of 1. */
+function contrast(
+  design: Design,
+  { means, slope }: Fit,
+  [a, b]: CellPair,
+  placed: boolean,
+): [number, number] {
+  const { n, placeOf, restSquares } = design;
+  const away = placed ? placeOf[a]! - placeOf[b]! : 0;
+  return [
+    means[a]! - means[b]! - (placed ? slope * away : 0),
+    2 / n + (away === 0 ? 0 : away ** 2 / restSquares),
+  ];
+}
+
+/** Difference of two cells within their repetitions, and its own standard error. */
+function paired({ k, n }: Design, { means, products }: Fit, [a, b]: CellPair): [number, number] {
+  const squares = products[a * k + a]! + products[b * k + b]! - 2 * products[a * k + b]!;
+  return [means[a]! - means[b]!, Math.sqrt(Math.max(0, squares) / (n - 1) / n)];
+}
+
+/** What like cells with normal errors give in a design. */
+interface Calibration {
+  /** Beyond which errors are unlike, cells follow the repetitions each in their own way, and slopes differ. */
+  unlike: number;
+  following: number;
+  slopes: number;
+  /** |t| by pair, of the draws that were pooled: without and with the slope. */
+  plain: Float64Array[];
+  placed: Float64Array[];
+  /** |t| by pair, of the draws whose errors looked unlike. */
+  paired: Float64Array[];
+  draws: number;
+}
+
+const pooledError = (n: number): number => (n < SURE_REPETITIONS ? FEW_ERROR : ERROR);
+
+/** Standard normal numbers by Box and Muller's method. */
+function normals(seed: number): () => number {
+  const random = createRandom(seed);
+  let spare = NaN;
+  return () => {
+    if (!Number.isNaN(spare)) {
+      const kept = spare;
+      spare = NaN;
+      return kept;
+    }
+    const radius = Math.sqrt(-2 * Math.log(1 - random.unit()));
+    const angle = 2 * Math.PI * random.unit();
+    spare = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
+  };
+}
+
+const quantile = (values: Float64Array, p: number): number =>
+  values.length === 0
+    ? Infinity
+    : values.slice().sort()[Math.min(values.length - 1, Math.floor(values.length * p))]!;
+
+const isUnlike = (fit: Fit, known: Pick<Calibration, 'unlike' | 'following'>): boolean =>
+  fit.unlike > known.unlike || fit.following > known.following;
+
+/** The fits of like cells in the last design that was asked for: the families of one report share it. */
+let lastFits: { design: Design; fits: Fit[] } | null = null;
+
+function likeCells(design: Design): Fit[] {
+  const { k, n, rest } = design;
+  const last = lastFits?.design;
+  if (last && last.k === k && last.n === n && last.rest.every((value, at) => value === rest[at]))
+    return lastFits!.fits;
+  const draws = Math.round(Math.min(MOST_DRAWS, Math.max(LEAST_DRAWS, BUDGET / (k * k * n + 10 * k * n))));
+  const normal = normals(SEED);
+  const fits = Array.from({ length: draws }, () =>
+    fitOf(design, Float64Array.from({ length: n * k }, normal)),
+  );
+  lastFits = { design, fits };
+  return fits;
+}
+
+function calibrate(design: Design, pairs: readonly CellPair[]): Calibration {
+  const { k, n } = design;
+  const fits = likeCells(design);
+  const beyond = (read: (fit: Fit) => number, share: number): number =>
+    quantile(Float64Array.from(fits, read), 1 - share);
+  const shares = n < SURE_REPETITIONS || k < 4 ? FEW_SHARES : SURE_SHARES;
+  const known = {
+    unlike: beyond(({ unlike }) => unlike, shares.unlike),
+    following: n > 2 ? beyond(({ following }) => following, shares.following) : Infinity,
+    slopes: beyond(({ slopes }) => slopes, SLOPES_SHARE),
+  };
+  const unlike = fits.filter((fit) => isUnlike(fit, known));
+  const like = fits.filter((fit) => !isUnlike(fit, known));
+  const withSlope = (fit: Fit): boolean => hasPlace(design) && fit.slopes <= known.slopes;
+  const t = (of: readonly Fit[], placed: boolean): Float64Array[] =>
+    pairs.map((pair) =>
+      Float64Array.from(of, (fit) => {
+        const [estimate, factor] = contrast(design, fit, pair, placed);
+        return Math.abs(estimate) / Math.sqrt(factor * (placed ? fit.placed : fit.plain));
+      }),
+    );
+  return {
+    ...known,
+    plain: t(
+      like.filter((fit) => !withSlope(fit)),
+      false,
+    ),
+    placed: t(like.filter(withSlope), true),
+    paired: pairs.map((pair) =>
+      Float64Array.from(unlike, (fit) => {
+        const [estimate, error] = paired(design, fit, pair);
+        return Math.abs(estimate) / error;
+      }),
+    ),
+    draws: fits.length,
+  };
+}
+
+/** Largest of each draw over the pairs `among`. */
+function largest(t: readonly Float64Array[], among: readonly number[]): Float64Array {
+  const most = t[among[0]!]!.slice();
+  for (const pair of among.slice(1)) {
+    const own = t[pair]!;
+    for (let i = 0; i < most.length; i += 1) if (own[i]! > most[i]!) most[i] = own[i]!;
+  }
+  return most;
+}
+
+interface Known {
+  design: Design;
+  calibration: Calibration | null;
+  critical: Map<string, number>;
+}
+
+/** Reports ask for the same design once for each figure. */
+const designs = new Map<string, Known>();
+const MOST_DESIGNS = 64;
+
+function knownDesign(places: readonly (readonly number[])[], pairs: readonly CellPair[]): Known {
+  const key = `${places[0]!.length}:${places.join()}:${pairs.join()}`;
+  const known = designs.get(key);
+  if (known) return known;
+  const design = designOf(places);
+  const made = { design, calibration: design.k < 3 ? null : calibrate(design, pairs), critical: new Map() };
+  if (designs.size >= MOST_DESIGNS) designs.delete(designs.keys().next().value!);
+  designs.set(key, made);
+  return made;
+}
+
+/** Critical |t| of pooled comparisons, such that the pairs `among` are wrong together in 5% of cases, those of unlike errors included. */
+function criticalOf(
+  { calibration, critical, design: { n } }: Known,
+  placed: boolean,
+  among: readonly number[],
+): number {
+  const { plain, placed: sloped, paired: own, draws } = calibration!;
+  const key = `${placed} ${among.join()}`;
+  const known = critical.get(key);
+  if (known !== undefined) return known;
+  const apart = own[0]!.length;
+  const limit = studentQuantile(1 - pooledError(n) / 2 / among.length, n - 1);
+  let wrong = 0;
+  for (const t of largest(own, among)) if (t > limit) wrong += 1;
+  const error = (ERROR - wrong / draws) / (1 - apart / draws);
+  const found = quantile(largest(placed ? sloped : plain, among), 1 - error);
+  critical.set(key, found);
+  return found;
+}
+
+/** Null with fewer than {@link FEWEST_REPETITIONS} repetitions, and for two cells with only so many. */
+export function analyseBlocks({ logs, places }: Blocks, pairs: readonly CellPair[]): BlockedAnalysis | null {
+  const n = logs.length;
+  const k = logs[0]?.length ?? 0;
+  if (k < 2 || n < FEWEST_REPETITIONS || (k === 2 && n === FEWEST_REPETITIONS)) return null;
+  const known = knownDesign(places, pairs);
+  const { design, calibration } = known;
+  const fit = fitOf(design, Float64Array.from(logs.flat()));
+  const around = (centreOf: number, reach: number, level: number): Interval => ({
+    low: Math.exp(centreOf - reach),
+    high: Math.exp(centreOf + reach),
+    level,
+  });
+  const placed = calibration !== null && hasPlace(design) && fit.slopes <= calibration.slopes;
+  const spread = Math.sqrt(placed ? fit.placed : fit.plain);
+  const wider = WIDER[k] ?? 1;
+  if (calibration === null || isUnlike(fit, calibration)) {
+    const error = k === 2 ? ERROR : pooledError(n);
+    return {
+      method: 'paired',
+      placed: false,
+      spread,
+      estimate: (pair) => paired(design, fit, pairs[pair]!)[0],
+      interval: (pair, among) => {
+        const [estimate, own] = paired(design, fit, pairs[pair]!);
+        const beyond = error / among.length;
+        const reach = own === 0 ? 0 : wider * own * studentQuantile(1 - beyond / 2, n - 1);
+        return around(estimate, reach, 1 - beyond);
+      },
+    };
+  }
+  return {
+    method: 'pooled',
+    placed,
+    spread,
+    estimate: (pair) => contrast(design, fit, pairs[pair]!, placed)[0],
+    interval: (pair, among) => {
+      const [estimate, factor] = contrast(design, fit, pairs[pair]!, placed);
+      const critical = criticalOf(known, placed, among);
+      const own = Math.sqrt(factor) * spread;
+      return around(estimate, own === 0 ? 0 : wider * own * critical, LEVEL);
+    },
+  };
+}
+
+/** Where the variation of a figure comes from, as standard deviations on the log scale: near coefficients of variation. */
+export interface VarianceParts {
+  cell: number;
+  repetition: number;
+  rest: number;
+  /** Change from one place within a repetition to the next, on the log scale, and whether it differs from 0 (95%); null where it cannot be told. */
+  place: { slope: number; interval: Interval; found: boolean } | null;
+  /** Trials far from what their cell and repetition say, by order of execution, with how far: ln of the ratio. */
+  farOut: { order: number; away: number }[];
+}
+
+/** Modified z of Iglewicz and Hoaglin (1993), "How to Detect and Handle Outliers": 0.6745 x / MAD. */
+const FAR_OUT = 3.5;
+const MAD_OF_NORMAL = 0.6745;
+
+/** Components by the mean squares of rows, columns and rest; null with fewer than two whole repetitions or cells. */
+export function varianceParts({ logs, places, orders }: Blocks): VarianceParts | null {
+  const n = logs.length;
+  const k = logs[0]?.length ?? 0;
+  if (n < 2 || k < 2) return null;
+  const design = designOf(places);
+  const table = Float64Array.from(logs.flat());
+  const fit = fitOf(design, table);
+  const grand = table.reduce((sum, value) => sum + value, 0) / table.length;
+  const cells = (n * fit.means.reduce((sum, mean) => sum + (mean - grand) ** 2, 0)) / (k - 1);
+  const rows = logs.map((row) => row.reduce((sum, value) => sum + value, 0) / k);
+  const repetitions = (k * rows.reduce((sum, mean) => sum + (mean - grand) ** 2, 0)) / (n - 1);
+  const part = (square: number, of: number): number => Math.sqrt(Math.max(0, (square - fit.plain) / of));
+  const degrees = (k - 1) * (n - 1) - 1;
+  const reach = Math.sqrt(fit.placed / design.restSquares) * studentQuantile((1 + LEVEL) / 2, degrees);
+  const hasSlope = hasPlace(design);
+  centre(table, n, k);
+  return {
+    cell: part(cells, n),
+    repetition: part(repetitions, k),
+    rest: Math.sqrt(fit.plain),
+    place: hasSlope
+      ? {
+          slope: fit.slope,
+          interval: { low: fit.slope - reach, high: fit.slope + reach, level: LEVEL },
+          found: Math.abs(fit.slope) > reach,
+        }
+      : null,
+    farOut: n < FEWEST_REPETITIONS ? [] : farOut(table, orders.flat()),
+  };
+}
+
+function farOut(residuals: Float64Array, orders: readonly number[]): VarianceParts['farOut'] {
+  const middle = (values: Float64Array): number => {
+    const sorted = values.slice().sort();
+    return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+  };
+  const centreOf = middle(residuals);
+  const deviation = middle(residuals.map((value) => Math.abs(value - centreOf)));
+  if (deviation === 0) return [];
+  return [...residuals].flatMap((value, at) =>
+    (MAD_OF_NORMAL * Math.abs(value - centreOf)) / deviation > FAR_OUT
+      ? [{ order: orders[at]!, away: value }]
+      : [],
+  );
+}

@@ -1,0 +1,39 @@
+/** Where the variation of each task's figures comes from: cells, repetitions, places within them, and the rest. */
+import { varianceParts, type VarianceParts } from '../../analysis/blocked';
+import { blocksOfCells, figuresOf } from '../../analysis/blocks';
+import type { Definition } from '../../experiment/definition';
+import type { Plan } from '../../experiment/plan';
+import { tasksOf } from '../../experiment/resolved-cells';
+import type { TaskSummary, TrialDocument } from '../../measurement/trial';
+import type { ReportVariance } from './report';
+
+/** Nothing for a run of several environments or a sequential one: their repetitions are not measured in turn. */
+export function buildVariance(
+  { order }: Pick<Definition, 'order'>,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+): ReportVariance[] {
+  if (order === 'sequential') return [];
+  return tasksOf(plan.cells).flatMap(({ name }) => {
+    const partsOf = (read: (summary: TaskSummary) => number | null): VarianceParts | null => {
+      const figures = figuresOf(plan, trials, (document) => {
+        const summary = document.tasks.find(({ task }) => task === name);
+        return summary ? read(summary) : null;
+      });
+      const used = figures.filter((cell) => cell.trials.length >= 2);
+      if (new Set(used.map(({ environment }) => environment)).size !== 1) return null;
+      const blocks = blocksOfCells(used);
+      return blocks && varianceParts(blocks);
+    };
+    const throughput = partsOf((summary) => summary.throughput);
+    const latencyP99 = partsOf(({ latency }) => latency.p99);
+    return throughput === null && latencyP99 === null ? [] : [{ task: name, throughput, latencyP99 }];
+  });
+}
+
+/** By how much a trial's throughput varied around its cell and repetition, of the task where it varied most; null where that is not known. */
+export const noiseIn = (variance: readonly ReportVariance[]): number | null =>
+  variance.reduce<number | null>(
+    (most, { throughput }) => (throughput === null ? most : Math.max(most ?? 0, throughput.rest)),
+    null,
+  );
