@@ -1,6 +1,7 @@
 /** The app within Kibana, loaded when it is first opened: a React root of its own, which leaves nothing behind. */
 import { createRoot } from 'react-dom/client';
 import { App } from '../app/app';
+import { bringIcons } from '../ui/icons';
 import { createHost } from './host';
 import type { CoreStart, MountParameters } from './sdk';
 import { enter } from './surroundings';
@@ -8,6 +9,7 @@ import { enter } from './surroundings';
 /** Returns what takes it away again. */
 export function mount(core: CoreStart, params: MountParameters): () => void {
   const { element } = params;
+  bringIcons();
   const surroundings = enter(element);
   const host = createHost(core, params, surroundings.portals);
   const root = createRoot(element);
