@@ -2,7 +2,8 @@
 import { createRoot } from 'react-dom/client';
 import { App } from '../app/app';
 import { bringIcons } from '../ui/icons';
-import { createHost } from './host';
+import { helpExtension } from './help';
+import { APP_ID, createHost } from './host';
 import type { CoreStart, MountParameters } from './sdk';
 import { enter } from './surroundings';
 
@@ -12,6 +13,7 @@ export function mount(core: CoreStart, params: MountParameters): () => void {
   bringIcons();
   const surroundings = enter(element);
   const host = createHost(core, params, surroundings.portals);
+  core.chrome.setHelpExtension(helpExtension(core, APP_ID));
   const root = createRoot(element);
   root.render(<App host={host} ownsDocument={false} />);
   return () => {

@@ -78,6 +78,14 @@ export interface Toast {
   text?: (element: HTMLElement) => () => void;
 }
 
+/** chrome/browser/src/nav_controls (9.x) and `help_menu` (8.3); a `custom` link is followed within Kibana. */
+export interface HelpExtension {
+  appName: string;
+  links: (
+    { linkType: 'documentation'; href: string } | { linkType: 'custom'; href: string; content: string }
+  )[];
+}
+
 export interface CoreStart {
   application: {
     capabilities: Record<string, Record<string, unknown> | undefined>;
@@ -89,6 +97,8 @@ export interface CoreStart {
       breadcrumbs: { text: string; href?: string; onClick?: (event: MouseEvent) => void }[],
     ): void;
     docTitle: { change(title: string[]): void; reset(): void };
+    /** Kibana takes it back when another app is opened. */
+    setHelpExtension(extension: HelpExtension): void;
   };
   /** doc-links/browser/src/types.ts; the version as `8.19`, or `master`. */
   docLinks: { DOC_LINK_VERSION: string };

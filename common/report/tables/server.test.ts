@@ -1,6 +1,6 @@
 import { buildReport } from '../model/build';
 import { refreshRun } from '../../analysis/testing/made-run';
-import { indexTable } from './server';
+import { indexTable, poolsTable } from './server';
 
 describe('what was there before the trials', () => {
   it('is not spoken of where nothing was', () => {
@@ -37,5 +37,27 @@ describe('what was there before the trials', () => {
     for (const trial of trials)
       trial.preload = { documents: 5000, by: 'load', loadedBy: trial.trial.id, ms: 10 };
     expect(indexTable(buildReport(run, trials))!.note).not.toContain('one draw');
+  });
+});
+
+describe('the thread pools', () => {
+  const pool = (completed: number, rejected = 0) => ({ completed, rejected, ratio: 0, completedBy: {} });
+
+  it('are shown where they had work in some cell, and named where they had none', () => {
+    const { run, trials } = refreshRun();
+    const report = buildReport(run, trials);
+    report.cells.forEach(({ server }, at) => {
+      server!.threadPools = {
+        write: pool(100),
+        search: pool(at === 0 ? 5 : 0),
+        warmer: pool(0),
+        analyze: pool(0),
+      } as never;
+    });
+    const { rows, note } = poolsTable(report)!;
+    expect([...new Set(rows.map(([, name]) => name!.text))]).toEqual(['write', 'search']);
+    expect(rows).toHaveLength(2 * report.cells.length);
+    expect(note).toContain('Without work in every cell: analyze, warmer.');
+    expect(poolsTable(report, { refusing: true })).toBeNull();
   });
 });

@@ -99,18 +99,36 @@ export const SERVER_COLUMNS: readonly CsvColumn[] = [
   },
 ];
 
-/** Completed and rejected work of every pool, or of those only that refused any; null where there is none. */
+/** Pools that had no work in any cell, by their names. */
+function idlePools({ cells }: Report): string[] {
+  const pools = cells.flatMap(({ server }) => Object.entries(server?.threadPools ?? {}));
+  const busy = new Set(
+    pools.filter(([, { completed, rejected }]) => completed + rejected > 0).map(([pool]) => pool),
+  );
+  return [...new Set(pools.map(([pool]) => pool))].filter((pool) => !busy.has(pool)).sort();
+}
+
+/**
+ * Completed and rejected work of every pool that had any in some cell, or of those only that refused any; null where there
+ * is none. The note names the idle ones: dozens of rows of zeros hide the few that tell.
+ */
 export function poolsTable(report: Report, { refusing = false } = {}): Table | null {
   const { heading, names } = cellNames(report);
+  const idle = idlePools(report);
   const rows = report.cells.flatMap(({ server }, at) =>
     Object.entries(server?.threadPools ?? {})
-      .filter(([, { rejected }]) => !refusing || rejected > 0)
+      .filter(([pool, { rejected }]) => (refusing ? rejected > 0 : !idle.includes(pool)))
       .map(([pool, delta]) => ({ name: names[at]!, pool, ...delta })),
   );
   if (rows.length === 0) return null;
   return {
     title: refusing ? 'Thread pools that refused work, means per trial' : 'Thread pools, means per trial',
-    note: 'Ratio: rejected / (rejected + completed).',
+    note: [
+      'Ratio: rejected / (rejected + completed).',
+      refusing || idle.length === 0 ? '' : `Without work in every cell: ${idle.join(', ')}.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
     columns: [left(heading), left('pool'), right('completed'), right('rejected'), right('ratio')],
     rows: rows.map(({ name, pool, completed, rejected, ratio }) => [
       cell(name),
