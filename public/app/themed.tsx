@@ -14,7 +14,7 @@ interface ThemedProps {
 
 export function Themed({ global, styles, children }: ThemedProps): ReactNode {
   const dark = useDarkMode();
-  const { portals } = useApp().host;
+  const { portals, look } = useApp().host;
   const defaults = useMemo(
     () => (portals ? { EuiPortal: { insert: { sibling: portals, position: 'before' as const } } } : {}),
     [portals],
@@ -29,6 +29,7 @@ export function Themed({ global, styles, children }: ThemedProps): ReactNode {
       colorMode={dark ? 'dark' : 'light'}
       cache={cache}
       componentDefaults={defaults}
+      {...(look ? { modify: look } : {})}
       {...(global ? {} : { globalStyles: false, utilityClasses: false })}
     >
       {children}

@@ -11,6 +11,8 @@ export interface Observable<T> {
 
 export interface KibanaTheme {
   darkMode: boolean;
+  /** theme/browser-common/src/theme_service.ts, from 8.16 on: `amsterdam` or `borealis`. */
+  name?: string;
 }
 
 /** application/browser/src/app_mount.ts */
@@ -111,7 +113,7 @@ export interface CoreStart {
     /** notifications/browser/src/types.ts: `text` may be drawn by whoever gives it; what it returns takes it away. */
     toasts: Record<'addSuccess' | 'addDanger', (toast: Toast) => unknown>;
   };
-  theme?: { theme$?: Observable<KibanaTheme> };
+  theme?: { theme$?: Observable<KibanaTheme>; getTheme?(): KibanaTheme };
 }
 
 /** React as Kibana has it, as far as a rule's form needs it: 16 in 8.3, 18 in 9.x. */
