@@ -74,8 +74,8 @@ export interface AppHost {
     /** The form of a new rule on bulk rejections, which watches `scope` (ids) and nothing else. */
     linkTo(scope: RuleScope): { href: string; onClick(event: MouseEvent): void };
   };
-  /** Where the host does not look as EUI does of itself: what of EUI's theme is another there. */
-  look?: EuiThemeModifications;
+  /** Where the host does not look as EUI does of itself: what of EUI's theme is another there, and what no theme says. */
+  look?: { theme: EuiThemeModifications; css(dark: boolean): string };
   /** Of the user's: `all` may define and delete, `run` may run, `read` may look. */
   privilege: 'read' | 'run' | 'manage';
 }

@@ -1,6 +1,7 @@
 /** EUI in the colours of the host, beside another one where the document is not ours. */
 import createCache from '@emotion/cache';
 import { EuiProvider } from '@elastic/eui';
+import { Global } from '@emotion/react';
 import { useMemo, type ReactNode } from 'react';
 import { useApp, useDarkMode } from './context';
 
@@ -29,9 +30,10 @@ export function Themed({ global, styles, children }: ThemedProps): ReactNode {
       colorMode={dark ? 'dark' : 'light'}
       cache={cache}
       componentDefaults={defaults}
-      {...(look ? { modify: look } : {})}
+      {...(look ? { modify: look.theme } : {})}
       {...(global ? {} : { globalStyles: false, utilityClasses: false })}
     >
+      {look ? <Global styles={look.css(dark)} /> : null}
       {children}
     </EuiProvider>
   );

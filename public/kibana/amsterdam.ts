@@ -4,6 +4,7 @@
  * backgrounds, hovers) is mixed from them here, as it was there.
  */
 import type { EuiThemeModifications } from '@elastic/eui';
+import { ROOT_CLASS } from './root-class';
 
 interface Base {
   primary: string;
@@ -196,7 +197,20 @@ export const AMSTERDAM: EuiThemeModifications = {
   components: {
     forms: { LIGHT: fieldsOf(LIGHT), DARK: fieldsOf(DARK) },
     buttons: { LIGHT: buttonsOf(LIGHT), DARK: buttonsOf(DARK) },
+    LIGHT: { codeInlineBackground: LIGHT.lightest, codeInlineColor: LIGHT.paragraph },
+    DARK: { codeInlineBackground: DARK.lightest, codeInlineColor: DARK.paragraph },
   },
   border: { radius: { medium: RADIUS, small: '4px', control: RADIUS, panel: RADIUS, frame: RADIUS } },
   font: { weight: { medium: 500, semiBold: 600, bold: 700 } },
 } as EuiThemeModifications;
+
+/** Links were blue, and underlined under the pointer only; EUI 122 has them in the colour of the text, dotted. */
+export const amsterdamStyles = (dark: boolean): string => `
+.${ROOT_CLASS} [class*='euiLink-text'] {
+  color: ${(dark ? DARK : LIGHT).text.primary};
+  text-decoration: none;
+}
+.${ROOT_CLASS} [class*='euiLink-text']:is(:hover, :focus) {
+  text-decoration: underline;
+}
+`;

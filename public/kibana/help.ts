@@ -4,7 +4,7 @@ import type { CoreStart, HelpExtension } from './sdk';
 const PAGES = [
   { content: 'What the figures mean', page: 'figures' },
   { content: 'Alerts on rejections', page: 'alerts' },
-  { content: 'Dyno in Kibana: settings, rights, removal', page: 'kibana' },
+  { content: 'Dyno in Kibana', page: 'kibana' },
   { content: 'Glossary', page: 'glossary' },
 ];
 

@@ -2,7 +2,7 @@
 import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
 import { i18n } from '../i18n';
 import type { CoreStart, HttpAnswer, MountParameters } from './sdk';
-import { AMSTERDAM } from './amsterdam';
+import { AMSTERDAM, amsterdamStyles } from './amsterdam';
 import { dashboardPath } from './dashboard-path';
 import { keepScope, newRulePath } from './new-rule';
 import { looksAmsterdam, themeOf, unreadAnswer } from './versions';
@@ -169,7 +169,7 @@ export function createHost(
       hrefOf: (id, view) => application.getUrlForApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
       open: (id, view) => void application.navigateToApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
     },
-    ...(looksAmsterdam(core) ? { look: AMSTERDAM } : {}),
+    ...(looksAmsterdam(core) ? { look: { theme: AMSTERDAM, css: amsterdamStyles } } : {}),
     privilege: privilegeOf(core),
     ...(mayMakeRules(core) ? { rules: { linkTo: linkToRule } } : {}),
     leave() {
