@@ -25,7 +25,7 @@ export const browserOptions = {
   jsxImportSource: '@emotion/react',
   define: { 'process.env.NODE_ENV': '"production"' },
   // Style sheets of packages are put into the page by who needs them: a lazily loaded part would come without.
-  loader: { '.svg': 'dataurl', '.css': 'text' },
+  loader: { '.svg': 'dataurl', '.css': 'text', '.md': 'text' },
   tsconfig: 'public/tsconfig.json',
   plugins: [presetsPlugin],
   logLevel: 'warning',

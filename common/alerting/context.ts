@@ -53,24 +53,33 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
   nodata: 'No data',
 };
 
-function happened({ figures, ground, name }: Judgement, params: RuleParams): string {
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+function happened({ figures, ground, level, name, since, at }: Judgement, params: RuleParams): string {
+  const waits = `results of ${name} wait to be stored since ${instant(since ?? 0)}, and are judged when they have come`;
+  if (ground === 'waiting' && (figures === null || level === 'nodata')) return waits;
   if (figures === null) {
     return name === 'no data'
       ? `nothing that the rule watches has data in the last ${params.window}`
       : `${name} has no data in the last ${params.window}`;
   }
   const { attempted, rejected, causes } = figures;
+  const when = at
+    ? `from ${instant(at.from)} to ${instant(at.to)}, whose results came late`
+    : `in the last ${params.window}`;
   const provoked = ground === 'silenced' ? ' that was not provoked on purpose' : '';
-  if (attempted === 0) return `${name} had no attempts in the last ${params.window}${provoked}`;
+  if (attempted === 0) return `${name} had no attempts ${when}${provoked}`;
   const share = `${formatNumber(rejected)} of ${formatNumber(attempted)} ${UNIT_OF[params.measure]}`;
-  const told = `${share} of ${name} were rejected in the last ${params.window} (${formatPercent(rateOf(figures))})`;
+  const told = `${share} of ${name} were rejected ${when} (${formatPercent(rateOf(figures))})`;
   const cause = rejected > 0 ? `, refused by: ${causeInWords(causes)}` : '';
   const judged =
     ground === 'few'
       ? ', too few to judge'
       : ground === 'silenced'
         ? '; the rest was provoked on purpose'
-        : '';
+        : ground === 'waiting'
+          ? `; ${waits}`
+          : '';
   return `${told}${cause}${judged}`;
 }
 
@@ -87,10 +96,11 @@ export function reasonOf(judgement: Judgement, params: RuleParams): string {
 export function contextOf(
   judgement: Judgement,
   params: RuleParams,
-  { from, to }: TimeWindow,
+  window: TimeWindow,
   linkTo: (run: string | null) => string,
 ): AlertContext {
-  const { figures, level, was, name } = judgement;
+  const { figures, level, was, name, at } = judgement;
+  const { from, to } = at ?? window;
   const causes = figures?.causes ?? noCauses();
   const rate = figures === null ? 0 : rateOf(figures);
   return {
@@ -115,8 +125,8 @@ export function contextOf(
     replicaRejections: causes.replica,
     restarts: figures?.restarts ?? 0,
     window: params.window,
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
+    from: instant(from),
+    to: instant(to),
     run: figures?.run ?? '',
     link: linkTo(figures?.run ?? null),
   };

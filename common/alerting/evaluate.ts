@@ -1,14 +1,14 @@
 /** Judges the figures of a window, with hysteresis: what is at which level now, given at which it was. Pure. */
-import { rateOf, type WindowFigures } from './figures';
+import { rateOf, type TimeWindow, type WindowFigures } from './figures';
 import { recoveryOf, windowMs, type RuleParams } from './params';
 
 export type Level = 'ok' | 'warning' | 'critical' | 'nodata';
 
 /**
  * Why a group is at its level: `rate` was judged; `few` attempts say nothing, so that it stays as it was for a while, and
- * `silenced` ones as long as they go on; `none`: there are no data of it.
+ * `silenced` ones as long as they go on; `none`: there are no data of it; `waiting`: there are, but they cannot be read yet.
  */
-export type Ground = 'rate' | 'few' | 'silenced' | 'none';
+export type Ground = 'rate' | 'few' | 'silenced' | 'none' | 'waiting';
 
 export interface Judgement {
   group: string;
@@ -19,14 +19,29 @@ export interface Judgement {
   ground: Ground;
   /** Null where there are no data. */
   figures: WindowFigures | null;
+  /** With the ground `waiting`: since when they cannot be read, ms since the epoch. */
+  since?: number;
+  /** The window that was judged, where that is not the one which ends now: its results came late. */
+  at?: TimeWindow;
 }
+
+/** A group whose samples wait to be stored: of what its clients saw since then, some or all cannot be read. */
+export interface Blind {
+  name: string;
+  /** ms since the epoch. */
+  since: number;
+}
+
+export type BlindGroups = ReadonlyMap<string, Blind>;
 
 /** What is kept from one look to the next; plain data, which the host stores. */
 export interface RuleState {
   groups: Record<string, Remembered>;
+  /** Groups whose samples waited at the last look, and since when, ms since the epoch; states of earlier versions lack it. */
+  blindSince?: Record<string, number>;
 }
 
-interface Remembered {
+export interface Remembered {
   name: string;
   level: Level;
   /** When it last had data, and when it was last judged by its rate, ms since the epoch. */
@@ -79,15 +94,40 @@ function judge(
   return { group, name, level: asItWas(was, stale), was, ground, figures };
 }
 
-/** `now`: the window's end, ms since the epoch. `before`: what the look before returned; undefined for the first. */
+/** The worst first. */
+const LEVELS: readonly Level[] = ['critical', 'warning', 'nodata', 'ok'];
+
+export const isWorse = (level: Level, than: Level): boolean => LEVELS.indexOf(level) < LEVELS.indexOf(than);
+
+/**
+ * What can be read of a blind group may raise its level, and never lower it: nobody knows whether it is well again, or still
+ * is. One that was well has no data.
+ */
+function asFarAsSeen(judgement: Judgement, { since }: Blind): Judgement {
+  const { level, was } = judgement;
+  const held = was === 'ok' ? 'nodata' : was;
+  return isWorse(level, held) ? judgement : { ...judgement, level: held, ground: 'waiting', since };
+}
+
+/**
+ * `now`: the window's end, ms since the epoch. `before`: what the look before returned; undefined for the first. `blind`:
+ * groups, by their ids, of which not all can be read.
+ */
 export function evaluate(
   params: RuleParams,
   found: readonly WindowFigures[],
   before: RuleState | undefined,
   now: number,
+  blind: BlindGroups = new Map(),
 ): Verdict {
   const known = before?.groups ?? {};
-  const judged = found.map((figures) => judge(figures, known[figures.group], params, now));
+  const judged = [
+    ...found.map((figures) => judge(figures, known[figures.group], params, now)),
+    ...[...blind].filter(([group]) => !found.some((figures) => figures.group === group)).map(unseen(known)),
+  ].map((judgement) => {
+    const waits = blind.get(judgement.group);
+    return waits === undefined ? judgement : asFarAsSeen(judgement, waits);
+  });
   const there = new Set(judged.map(({ group }) => group));
 
   const missing = Object.entries(known).filter(([group]) => !there.has(group) && group !== EVERYTHING);
@@ -100,8 +140,15 @@ export function evaluate(
     }),
     ...nothingAtAll(judged.length + missing.length === 0 && alarm, known[EVERYTHING]?.level),
   ];
-  return { judgements, state: stateAfter(judgements, known, alarm, now) };
+  return { judgements, state: stateAfter(judgements, before, { alarm, now, blind }) };
 }
+
+const unseen =
+  (known: RuleState['groups']) =>
+  ([group, { name }]: [string, Blind]): Judgement => {
+    const was = known[group]?.level ?? 'ok';
+    return { group, name, level: was, was, ground: 'waiting', figures: null };
+  };
 
 function nothingAtAll(missing: boolean, was: Level | undefined): Judgement[] {
   if (!missing && was === undefined) return [];
@@ -112,10 +159,10 @@ function nothingAtAll(missing: boolean, was: Level | undefined): Judgement[] {
 /** Remembers who is at a level, and, where missing data are an alarm, everybody for a while. */
 function stateAfter(
   judgements: readonly Judgement[],
-  known: RuleState['groups'],
-  alarm: boolean,
-  now: number,
+  before: RuleState | undefined,
+  { alarm, now, blind }: { alarm: boolean; now: number; blind: BlindGroups },
 ): RuleState {
+  const { groups: known = {}, blindSince = {} } = before ?? {};
   const kept = judgements.filter(
     ({ group, level, figures }) => level !== 'ok' || (alarm && group !== EVERYTHING && figures !== null),
   );
@@ -131,12 +178,19 @@ function stateAfter(
         },
       ]),
     ),
+    ...(blind.size === 0
+      ? {}
+      : {
+          blindSince: Object.fromEntries(
+            [...blind].map(([group, { since }]) => [group, Math.min(since, blindSince[group] ?? since)]),
+          ),
+        }),
   };
 }
 
 /** Of what is at a level, the worst first. */
 export const alertsOf = (judgements: readonly Judgement[]): Judgement[] => {
-  const rank = (level: Level): number => ['critical', 'warning', 'nodata', 'ok'].indexOf(level);
+  const rank = (level: Level): number => LEVELS.indexOf(level);
   const rate = ({ figures }: Judgement): number => (figures === null ? 0 : rateOf(figures));
   return judgements
     .filter(({ level }) => level !== 'ok')

@@ -40,6 +40,10 @@ export const collectorSchema = z.object({
       events: z.number().int(),
       /** Of its newest event that has one; ''. */
       error: z.string(),
+      /** When that was, ISO 8601, UTC; '' without one. */
+      errorAt: z.string(),
+      /** Of its metricsets those whose newest event tells an error: they read nothing since. */
+      failing: z.array(z.string()),
     }),
   ),
   /** What this host does by itself: runs one, could not, was told not to. */

@@ -17,8 +17,9 @@ const judgementSchema = z.object({
   name: z.string(),
   level,
   was: level,
-  /** `few` attempts and `silenced` ones leave a level as it was; `none`: there were no data. */
-  ground: z.enum(['rate', 'few', 'silenced', 'none']),
+  /** `few` attempts and `silenced` ones leave a level as it was; `none`: there were no data;
+   * `waiting`: they cannot be read yet. */
+  ground: z.enum(['rate', 'few', 'silenced', 'none', 'waiting']),
   /** One sentence. */
   reason: z.string(),
   /** In [0, 1]. Null where nothing was attempted. */

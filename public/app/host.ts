@@ -1,4 +1,5 @@
 /** What the app needs from its host, which is Kibana or the standalone page. Nothing else may ask which it is. */
+import type { EuiThemeModifications } from '@elastic/eui';
 import type { History } from 'history';
 
 /** A value that changes, and tells. */
@@ -73,6 +74,8 @@ export interface AppHost {
     /** The form of a new rule on bulk rejections, which watches `scope` (ids) and nothing else. */
     linkTo(scope: RuleScope): { href: string; onClick(event: MouseEvent): void };
   };
+  /** Where the host does not look as EUI does of itself: what of EUI's theme is another there, and what no theme says. */
+  look?: { theme: EuiThemeModifications; css(dark: boolean): string };
   /** Of the user's: `all` may define and delete, `run` may run, `read` may look. */
   privilege: 'read' | 'run' | 'manage';
 }

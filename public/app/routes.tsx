@@ -18,6 +18,7 @@ const Targets = lazyPage(() => import('../pages/targets'));
 const Target = lazyPage(() => import('../pages/targets/target'));
 const Privileges = lazyPage(() => import('../pages/privileges'));
 const Collector = lazyPage(() => import('../pages/collector'));
+const Docs = lazyPage(() => import('../pages/docs'));
 const Dashboards = lazyPage(() => import('../pages/dashboards'));
 
 function NotFound(): ReactNode {
@@ -56,6 +57,8 @@ export function AppRoutes(): ReactNode {
         <Route path="/targets/:id" element={<Target />} />
         {useApp().host.hasRoles ? <Route path="/privileges" element={<Privileges />} /> : null}
         <Route path="/collector" element={<Collector />} />
+        <Route path="/docs" element={<Docs />} />
+        <Route path="/docs/:name" element={<Docs />} />
         {dashboards ? <Route path="/dashboards" element={<Dashboards />} /> : null}
         <Route path="*" element={<NotFound />} />
       </Routes>

@@ -1,6 +1,7 @@
 /** EUI in the colours of the host, beside another one where the document is not ours. */
 import createCache from '@emotion/cache';
 import { EuiProvider } from '@elastic/eui';
+import { Global } from '@emotion/react';
 import { useMemo, type ReactNode } from 'react';
 import { useApp, useDarkMode } from './context';
 
@@ -14,7 +15,7 @@ interface ThemedProps {
 
 export function Themed({ global, styles, children }: ThemedProps): ReactNode {
   const dark = useDarkMode();
-  const { portals } = useApp().host;
+  const { portals, look } = useApp().host;
   const defaults = useMemo(
     () => (portals ? { EuiPortal: { insert: { sibling: portals, position: 'before' as const } } } : {}),
     [portals],
@@ -29,8 +30,10 @@ export function Themed({ global, styles, children }: ThemedProps): ReactNode {
       colorMode={dark ? 'dark' : 'light'}
       cache={cache}
       componentDefaults={defaults}
+      {...(look ? { modify: look.theme } : {})}
       {...(global ? {} : { globalStyles: false, utilityClasses: false })}
     >
+      {look ? <Global styles={look.css(dark)} /> : null}
       {children}
     </EuiProvider>
   );

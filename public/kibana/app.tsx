@@ -1,15 +1,19 @@
 /** The app within Kibana, loaded when it is first opened: a React root of its own, which leaves nothing behind. */
 import { createRoot } from 'react-dom/client';
 import { App } from '../app/app';
-import { createHost } from './host';
+import { bringIcons } from '../ui/icons';
+import { helpExtension } from './help';
+import { APP_ID, createHost } from './host';
 import type { CoreStart, MountParameters } from './sdk';
 import { enter } from './surroundings';
 
 /** Returns what takes it away again. */
 export function mount(core: CoreStart, params: MountParameters): () => void {
   const { element } = params;
+  bringIcons();
   const surroundings = enter(element);
   const host = createHost(core, params, surroundings.portals);
+  core.chrome.setHelpExtension(helpExtension(core, APP_ID));
   const root = createRoot(element);
   root.render(<App host={host} ownsDocument={false} />);
   return () => {

@@ -2,9 +2,10 @@
 import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
 import { i18n } from '../i18n';
 import type { CoreStart, HttpAnswer, MountParameters } from './sdk';
+import { AMSTERDAM, amsterdamStyles } from './amsterdam';
 import { dashboardPath } from './dashboard-path';
 import { keepScope, newRulePath } from './new-rule';
-import { themeOf, unreadAnswer } from './versions';
+import { looksAmsterdam, themeOf, unreadAnswer } from './versions';
 
 export const APP_ID = 'dyno';
 const TITLE = 'Dyno';
@@ -168,6 +169,7 @@ export function createHost(
       hrefOf: (id, view) => application.getUrlForApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
       open: (id, view) => void application.navigateToApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
     },
+    ...(looksAmsterdam(core) ? { look: { theme: AMSTERDAM, css: amsterdamStyles } } : {}),
     privilege: privilegeOf(core),
     ...(mayMakeRules(core) ? { rules: { linkTo: linkToRule } } : {}),
     leave() {

@@ -11,6 +11,7 @@ import { createQueryClient } from '../api/queries';
 import { AppContextProvider } from '../app/context';
 import { CrashBoundary } from '../app/crash-boundary';
 import { Themed } from '../app/themed';
+import { bringIcons } from '../ui/icons';
 import { createHost, type KibanaHost } from './host';
 import { takeScope } from './new-rule';
 import { enter } from './surroundings';
@@ -44,6 +45,7 @@ export interface MountedForm {
 
 /** Sets what a new rule has by default, and shows the form in `element`. */
 export function mount(core: CoreStart, element: HTMLElement, given: RuleFormProps): MountedForm {
+  bringIcons();
   // The style sheets go with the form, wherever else a root of ours may be.
   const styles = document.createElement('div');
   const place = document.createElement('div');

@@ -11,6 +11,8 @@ export interface Observable<T> {
 
 export interface KibanaTheme {
   darkMode: boolean;
+  /** theme/browser-common/src/theme_service.ts, from 8.16 on: `amsterdam` or `borealis`. */
+  name?: string;
 }
 
 /** application/browser/src/app_mount.ts */
@@ -78,6 +80,14 @@ export interface Toast {
   text?: (element: HTMLElement) => () => void;
 }
 
+/** chrome/browser/src/nav_controls (9.x) and `help_menu` (8.3); a `custom` link is followed within Kibana. */
+export interface HelpExtension {
+  appName: string;
+  links: (
+    { linkType: 'documentation'; href: string } | { linkType: 'custom'; href: string; content: string }
+  )[];
+}
+
 export interface CoreStart {
   application: {
     capabilities: Record<string, Record<string, unknown> | undefined>;
@@ -89,6 +99,8 @@ export interface CoreStart {
       breadcrumbs: { text: string; href?: string; onClick?: (event: MouseEvent) => void }[],
     ): void;
     docTitle: { change(title: string[]): void; reset(): void };
+    /** Kibana takes it back when another app is opened. */
+    setHelpExtension(extension: HelpExtension): void;
   };
   /** doc-links/browser/src/types.ts; the version as `8.19`, or `master`. */
   docLinks: { DOC_LINK_VERSION: string };
@@ -101,7 +113,7 @@ export interface CoreStart {
     /** notifications/browser/src/types.ts: `text` may be drawn by whoever gives it; what it returns takes it away. */
     toasts: Record<'addSuccess' | 'addDanger', (toast: Toast) => unknown>;
   };
-  theme?: { theme$?: Observable<KibanaTheme> };
+  theme?: { theme$?: Observable<KibanaTheme>; getTheme?(): KibanaTheme };
 }
 
 /** React as Kibana has it, as far as a rule's form needs it: 16 in 8.3, 18 in 9.x. */

@@ -14,3 +14,14 @@ export function unreadAnswer({ response, body }: HttpAnswer): Response | undefin
   const text = /\bjson\b/.test(headers.get('content-type') ?? '') ? JSON.stringify(body) : String(body);
   return new Response(text, { status, statusText, headers });
 }
+
+/** The first with Borealis. */
+const BOREALIS_MAJOR = 9;
+
+/** Whether Kibana looks as its 8.x did; older ones do not say it, but their version does (`master` is the newest). */
+export function looksAmsterdam({ theme, docLinks }: Pick<CoreStart, 'theme' | 'docLinks'>): boolean {
+  const name = theme?.getTheme?.().name;
+  if (name !== undefined) return name === 'amsterdam';
+  const major = Number.parseInt(docLinks.DOC_LINK_VERSION, 10);
+  return major < BOREALIS_MAJOR;
+}

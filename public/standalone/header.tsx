@@ -44,6 +44,9 @@ export function Header(): ReactNode {
         />
       </EuiHeaderSectionItem>
       <EuiHeaderSectionItem>
+        <EuiLink color="text" css={{ paddingInline: 12 }} {...linkProps('/docs')}>
+          {i18n.translate('dyno.header.docs', { defaultMessage: 'Documentation' })}
+        </EuiLink>
         <EuiHeaderSectionItemButton
           aria-label={theme}
           title={theme}

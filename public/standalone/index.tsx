@@ -7,17 +7,8 @@ import type { AppHost, Breadcrumb } from '../app/host';
 import { i18n } from '../i18n';
 import { darkMode, setDarkMode } from './dark-mode';
 import { Header } from './header';
+import { bringIcons } from '../ui/icons';
 import { breadcrumbs } from './header';
-import { icon as check } from '@elastic/eui/es/components/icon/assets/check';
-import { icon as cross } from '@elastic/eui/es/components/icon/assets/cross';
-import { icon as error } from '@elastic/eui/es/components/icon/assets/error';
-import { icon as info } from '@elastic/eui/es/components/icon/assets/info';
-import { icon as refresh } from '@elastic/eui/es/components/icon/assets/refresh';
-import { icon as warning } from '@elastic/eui/es/components/icon/assets/warning';
-import { appendIconComponentCache } from '@elastic/eui/es/components/icon/icon';
-
-/** EUI fetches each icon when it is first shown. Those that tell that the server is away cannot wait for it. */
-const bringIcons = (): void => appendIconComponentCache({ check, cross, error, info, refresh, warning });
 
 const history = createBrowserHistory();
 

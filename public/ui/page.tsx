@@ -1,8 +1,9 @@
 /** The frame of every page: title, what can be done there, where it stands, and its content. */
-import { EuiPageTemplate, EuiSpacer, EuiText } from '@elastic/eui';
-import { useEffect, type ReactNode } from 'react';
+import { EuiFlexGroup, EuiFlexItem, EuiLink, EuiPageTemplate, EuiSpacer, EuiText } from '@elastic/eui';
+import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useApp } from '../app/context';
 import type { Breadcrumb } from '../app/host';
+import { i18n } from '../i18n';
 
 export interface PageProps {
   title: string;
@@ -44,6 +45,55 @@ export function Page({
   );
 }
 
+interface PartOnPage {
+  title: string;
+  element: HTMLElement;
+}
+
+/** Told of each part that is there, and returns what forgets it. */
+const TellPart = createContext<((part: PartOnPage) => () => void) | null>(null);
+
+const inOrder = (a: PartOnPage, b: PartOnPage): number =>
+  a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+
+/** A table of contents above a long page: the titles of the parts within, whatever they are, and the way to each. */
+export function WithContents({ children }: { children: ReactNode }): ReactNode {
+  const [parts, setParts] = useState<readonly PartOnPage[]>([]);
+  const tell = useCallback((part: PartOnPage) => {
+    setParts((known) => [...known, part].sort(inOrder));
+    return () => setParts((known) => known.filter((one) => one !== part));
+  }, []);
+  const goTo = ({ element }: PartOnPage): void => {
+    element.scrollIntoView({ block: 'start' });
+    element.focus({ preventScroll: true });
+  };
+  return (
+    <TellPart.Provider value={tell}>
+      {parts.length < 2 ? null : (
+        <>
+          <EuiFlexGroup
+            component="nav"
+            gutterSize="m"
+            responsive={false}
+            wrap
+            aria-label={i18n.translate('dyno.page.contents', { defaultMessage: 'Contents of this page' })}
+          >
+            {parts.map((part) => (
+              <EuiFlexItem key={part.title} grow={false}>
+                <EuiText size="s">
+                  <EuiLink onClick={() => goTo(part)}>{part.title}</EuiLink>
+                </EuiText>
+              </EuiFlexItem>
+            ))}
+          </EuiFlexGroup>
+          <EuiSpacer size="l" />
+        </>
+      )}
+      {children}
+    </TellPart.Provider>
+  );
+}
+
 /** A titled part of a page. */
 export function Part({
   title,
@@ -54,8 +104,16 @@ export function Part({
   note?: ReactNode;
   children: ReactNode;
 }): ReactNode {
+  const section = useRef<HTMLElement>(null);
+  const tell = useContext(TellPart);
+  useEffect(() => tell?.({ title, element: section.current! }), [tell, title]);
   return (
-    <section aria-label={title}>
+    <section
+      ref={section}
+      aria-label={title}
+      tabIndex={tell === null ? undefined : -1}
+      css={{ scrollMarginTop: 'calc(var(--euiFixedHeadersOffset, 0px) + 16px)', outline: 'none' }}
+    >
       <EuiText size="s">
         <h2>{title}</h2>
         {note === undefined ? null : <p>{note}</p>}

@@ -4,12 +4,14 @@ import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { describeProblem, messageOf, runError } from '../../common/problem';
 import { installMissing } from '../results/templates';
+import { waitingOnDisk } from '../results/waiting-samples';
 import { createHandlers } from '../routes';
 import type { Handlers } from '../routes/handler';
 import { RunQueue } from '../run/queue/queue';
 import { corporaFolder } from '../host/corpora';
 import { resultsTemplates } from './actor';
 import type { Config } from './config';
+import type { Watchtower } from './alerting/executor';
 import { bulkRejectionRate } from './alerting/rule-type';
 import { asElasticsearchClient } from './elasticsearch';
 import { featureFor } from './features';
@@ -21,6 +23,7 @@ import { registerSecrets, savedObjectTypes } from './saved-objects';
 import type { CoreSetup, CoreStart, KibanaRequest, PluginContext, SetupPlugins, StartPlugins } from './sdk';
 import { scheduledWork } from './schedules/scheduled-runs';
 import { taskDefinitions, WATCH_INTERVAL, WATCH_TASK, type TaskWork } from './schedules/tasks';
+import { spoolOf } from './spool';
 import { createServices, type ServiceParts } from './services';
 import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
 
@@ -58,7 +61,7 @@ export class DynoPlugin {
     const kibanaVersion = this.context.env.packageInfo.version;
     const { alerting } = plugins;
     plugins.features.registerKibanaFeature(featureFor({ kibanaVersion, alerting: alerting !== undefined }));
-    alerting?.registerType(bulkRejectionRate(() => this.atHome().kibana));
+    alerting?.registerType(bulkRejectionRate(() => watchtower(this.atHome())));
     plugins.taskManager.registerTaskDefinitions(taskDefinitions(() => this.scheduledWork()));
     registerRoutes({
       router: core.http.createRouter(),
@@ -140,6 +143,16 @@ export class DynoPlugin {
     return createHandlers(services);
   }
 }
+
+/** Of other Kibanas it sees what waits on a disk that they share. */
+const watchtower = ({ kibana, queue }: AtHome): Watchtower => ({
+  resultsOf: (own) => kibana.resultsOf(own),
+  urlOf: (space, page) => kibana.urlOf(space, page),
+  waitingSamples: async (results) => [
+    ...queue.waitingSamples,
+    ...(await waitingOnDisk(await spoolOf(kibana, results))),
+  ],
+});
 
 /** Never rejects: whoever comes by looks for orphans too. */
 async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void> {

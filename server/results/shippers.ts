@@ -13,16 +13,23 @@ interface Terms {
   buckets: { key: string }[];
 }
 
+interface Newest {
+  hits: { hits: { _source: Event }[] };
+}
+
+/** Times of the newest events, ms since the epoch; null for none. */
+interface Metricset {
+  key: string;
+  good: { latest: { value: number | null } };
+  bad: { latest: { value: number | null } };
+}
+
 interface Event {
   '@timestamp': string;
   agent?: { name?: string; version?: string };
   host?: { hostname?: string; name?: string };
   elasticsearch?: { cluster?: { name?: string; id?: string } };
   error?: { message?: string };
-}
-
-interface Newest {
-  hits: { hits: { _source: Event }[] };
 }
 
 interface Collectors {
@@ -32,13 +39,16 @@ interface Collectors {
       newest: Newest;
       named: { newest: Newest };
       failed: { newest: Newest };
-      metricsets: Terms;
+      metricsets: { buckets: Metricset[] };
       nodes: Terms;
       period: { value: number | null };
       recent: { doc_count: number };
     }[];
   };
 }
+
+const FAILED = { exists: { field: 'error.message' } };
+const latest = { latest: { max: { field: '@timestamp' } } };
 
 const newest = (...fields: string[]): object => ({
   newest: { top_hits: { size: 1, sort: { '@timestamp': 'desc' }, _source: ['@timestamp', ...fields] } },
@@ -60,8 +70,14 @@ export async function collectorShippers(client: ElasticsearchClient): Promise<Sh
             filter: { exists: { field: 'elasticsearch.cluster.id' } },
             aggs: newest('elasticsearch.cluster'),
           },
-          failed: { filter: { exists: { field: 'error.message' } }, aggs: newest('error.message') },
-          metricsets: { terms: { field: 'metricset.name' } },
+          failed: { filter: FAILED, aggs: newest('error.message') },
+          metricsets: {
+            terms: { field: 'metricset.name' },
+            aggs: {
+              good: { filter: { bool: { must_not: FAILED } }, aggs: latest },
+              bad: { filter: FAILED, aggs: latest },
+            },
+          },
           nodes: { terms: { field: 'elasticsearch.node.name', size: MOST, order: { _key: 'asc' } } },
           period: { max: { field: 'metricset.period' } },
           recent: { filter: { range: { '@timestamp': { gte: 'now-5m' } } } },
@@ -74,11 +90,18 @@ export async function collectorShippers(client: ElasticsearchClient): Promise<Sh
 }
 
 const eventOf = ({ newest: { hits } }: { newest: Newest }): Event | undefined => hits.hits[0]?._source;
-const keysOf = ({ buckets }: Terms): string[] => buckets.map(({ key }) => key).sort();
+
+/** One reading of several nodes may fail for some of them only: then it fails as long as none came after the error. */
+const fails = ({ good, bad }: Metricset): boolean =>
+  bad.latest.value !== null && bad.latest.value > (good.latest.value ?? -Infinity);
+
+const keysOf = ({ buckets }: { buckets: readonly { key: string }[] }): string[] =>
+  buckets.map(({ key }) => key).sort();
 
 function shipperOf(bucket: Collectors['collectors']['buckets'][number]): Shipper {
   const last = eventOf(bucket);
   const { cluster } = eventOf(bucket.named)?.elasticsearch ?? {};
+  const failed = eventOf(bucket.failed);
   const host = last?.host?.hostname ?? last?.host?.name ?? '';
   return {
     id: bucket.key,
@@ -91,6 +114,8 @@ function shipperOf(bucket: Collectors['collectors']['buckets'][number]): Shipper
     nodes: keysOf(bucket.nodes),
     lastSeen: last?.['@timestamp'] ?? '',
     events: bucket.recent.doc_count,
-    error: eventOf(bucket.failed)?.error?.message ?? '',
+    error: failed?.error?.message ?? '',
+    errorAt: failed?.['@timestamp'] ?? '',
+    failing: keysOf({ buckets: bucket.metricsets.buckets.filter(fails) }),
   };
 }

@@ -9,6 +9,7 @@ import { messageOf } from '../../common/problem';
 import { writeWhole } from '../whole-file';
 import { adoptOrphans, ownFolder, releaseFolder, type AdoptedFolder } from './spool-folders';
 import type { StoredDocument } from './stored';
+import { SAMPLES_ENDING } from './waiting-samples';
 
 /** Runs and trials: a file each, only the newest version. Samples: many to a file, the oldest may be dropped. */
 export type Lane = 'documents' | 'samples';
@@ -192,7 +193,7 @@ export class Spool {
   private async moveIn(folder: string, { from, names }: AdoptedFolder): Promise<number> {
     let moved = 0;
     for (const name of names) {
-      const lane: Lane = name.endsWith('.samples.ndjson') ? 'samples' : 'documents';
+      const lane: Lane = name.endsWith(SAMPLES_ENDING) ? 'samples' : 'documents';
       const { documents, torn } = parseLines(await readFile(path.join(from, name), 'utf8'));
       if (torn > 0)
         this.options.onLost(torn, 'documents in the spool were cut off by the end of their process');

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError, type Problem } from '../../common/problem';
+import { until } from '../../test/support/until';
 import { readResultsFile } from './results-file';
 import { fakeCluster } from './testing/fake-cluster';
 import { aRun, aSample, aTrial } from './testing/made-documents';
+import { waitingOnDisk } from './waiting-samples';
 import { createResultsWriter, type ResultsWriter } from './writer';
 
 /** Answers a bulk of `documents` documents; the test decides how. */
@@ -100,6 +102,27 @@ test.each([429, 500, 503, 401, 403])(
     expect(problems.at(-1)!.code).toBe('results.recovered');
   },
 );
+
+test('samples that are on their way, or refused, are told of until the results have them', async () => {
+  const since = Date.parse(aSample('r', 't', 0)['@timestamp']);
+  addSamples(3);
+  expect(writer.waitingSamples()).toMatchObject([{ since }]);
+  let asked = false;
+  answer = (documents) => {
+    // While the answer is awaited they are in no buffer any more.
+    asked = writer.waitingSamples().length === 1;
+    return ok(documents);
+  };
+  expect(await writer.flush(5000)).toBe(true);
+  expect(asked).toBe(true);
+  expect(writer.waitingSamples()).toEqual([]);
+  answer = () => ({ status: 429, body: {} });
+  addSamples(1);
+  await writer.flush(0);
+  await until('they are on the disk', () => writer.stats().spooled === 1);
+  expect(writer.waitingSamples()).toEqual([]);
+  expect(await waitingOnDisk(folder)).toMatchObject([{ since }]);
+});
 
 test('only the documents that were refused for load are sent again', async () => {
   answer = (documents) => ({

@@ -13,6 +13,7 @@ import { LateDocuments, type Withheld } from './late-documents';
 import { writeResultsFile } from './results-file';
 import { Spool, type Lane, type Portion } from './spool';
 import { isOfKind, runIdOf, RUNS, storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
+import { waitingAmong, type WaitingSamples } from './waiting-samples';
 import { installTemplates, TEMPLATES, type Template } from './templates';
 
 export interface ResultsWriterOptions {
@@ -77,6 +78,8 @@ export class ResultsWriter {
   private readonly reasons = new Set<string>();
   private readonly templates: readonly Template[];
   private buffer: StoredDocument[] = [];
+  /** On their way: an answer may take as long as the client waits. */
+  private readonly sending = new Set<readonly StoredDocument[]>();
   private ready: boolean;
   /** Why nothing is sent at the moment; '' while all is well. */
   private hindrance = '';
@@ -242,6 +245,11 @@ export class ResultsWriter {
     };
   }
 
+  /** Samples that are neither in Elasticsearch nor on the disk, by experiment; there are some at any time while a run goes on. */
+  waitingSamples(): WaitingSamples[] {
+    return waitingAmong([...this.buffer, ...[...this.sending].flat(), ...this.heldSamples]);
+  }
+
   private get held(): number {
     return this.heldDocuments.size + this.heldSamples.length;
   }
@@ -380,7 +388,9 @@ export class ResultsWriter {
 
   /** Never rejects: whatever goes wrong, the documents wait. */
   private async send(documents: readonly StoredDocument[]): Promise<Delivery> {
+    this.sending.add(documents);
     const delivery = await this.attempt(documents);
+    this.sending.delete(documents);
     this.written += delivery.written;
     this.reject(delivery.rejected);
     this.noteKnown(documents, delivery);

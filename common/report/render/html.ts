@@ -134,7 +134,7 @@ function section(report: Report, { group, heading, task, tables }: TableGroup<Ta
 }
 
 export const htmlTable = (table: Table): string => {
-  const { title, note, columns, rows } = telling(table);
+  const { title, note, columns, rows, folded } = telling(table);
   const side = (at: number): Record<string, string> =>
     columns[at]!.align === 'right' ? { class: 'right' } : {};
   const head = columns.map(({ name }, at) =>
@@ -157,11 +157,10 @@ export const htmlTable = (table: Table): string => {
     {},
     element('thead', {}, element('tr', {}, head.join(''))) + element('tbody', {}, lines.join('')),
   );
-  return (
-    element('h3', {}, escapeMarkup(title)) +
-    element('div', { class: 'scroll' }, drawn) +
-    paragraph(note, 'note')
-  );
+  const body = element('div', { class: 'scroll' }, drawn) + paragraph(note, 'note');
+  return folded
+    ? element('details', {}, element('summary', {}, escapeMarkup(title)) + body)
+    : element('h3', {}, escapeMarkup(title)) + body;
 };
 
 const figure = (svg: string, caption: string): string =>

@@ -16,7 +16,8 @@ import { provenanceSentences, provenanceTable, shortTrialsTable, thresholdsTable
 import {
   INDEX_COLUMNS,
   indexTable,
-  poolsTable,
+  poolsTables,
+  refusingPoolsTable,
   SERVER_COLUMNS,
   serverTable,
   shortServerTable,
@@ -66,7 +67,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'limit', group: 'cluster', build: limitTable, terminal: limitSentences, csv: LIMIT_COLUMNS },
   { id: 'server', group: 'cluster', build: serverTable, terminal: shortServerTable, csv: SERVER_COLUMNS },
   { id: 'collected', group: 'cluster', build: collectedTable, terminal: shortCollectedTable, csv: (report) => (isCollected(report) ? COLLECTED_COLUMNS : []) },
-  { id: 'pools', group: 'cluster', build: (report) => poolsTable(report), terminal: (report) => poolsTable(report, { refusing: true }) },
+  { id: 'pools', group: 'cluster', build: poolsTables, terminal: refusingPoolsTable },
   { id: 'index', group: 'cluster', build: indexTable, csv: INDEX_COLUMNS },
   { id: 'environments', group: 'run', build: environmentTable, terminal: environmentSentences },
   { id: 'trials', group: 'run', build: trialsTable, terminal: shortTrialsTable },

@@ -1,6 +1,7 @@
 import { buildReport } from '../model/build';
 import { refreshRun } from '../../analysis/testing/made-run';
-import { indexTable } from './server';
+import { renderHtml } from '../render/html';
+import { indexTable, poolsTables, refusingPoolsTable } from './server';
 
 describe('what was there before the trials', () => {
   it('is not spoken of where nothing was', () => {
@@ -37,5 +38,33 @@ describe('what was there before the trials', () => {
     for (const trial of trials)
       trial.preload = { documents: 5000, by: 'load', loadedBy: trial.trial.id, ms: 10 };
     expect(indexTable(buildReport(run, trials))!.note).not.toContain('one draw');
+  });
+});
+
+describe('the thread pools', () => {
+  const pool = (completed: number, rejected = 0) => ({ completed, rejected, ratio: rejected / completed });
+  const withPools = (pools: (cell: number) => Record<string, ReturnType<typeof pool>>) => {
+    const { run, trials } = refreshRun();
+    const report = buildReport(run, trials);
+    report.cells.forEach(({ server }, at) => (server!.threadPools = pools(at) as never));
+    return report;
+  };
+
+  it('that refused work in some cell stand in sight, the others folded', () => {
+    const report = withPools((at) => ({ write: pool(100, at === 0 ? 5 : 0), search: pool(5), get: pool(1) }));
+    const [refusing, quiet] = poolsTables(report)!;
+    const names = (rows: { text: string }[][]) => [...new Set(rows.map(([, name]) => name!.text))];
+    expect(names(refusing!.rows)).toEqual(['write']);
+    expect(refusing!.rows).toHaveLength(report.cells.length);
+    expect(names(quiet!.rows)).toEqual(['search', 'get']);
+    const html = renderHtml(report);
+    expect(html).toMatch(/<h3>Thread pools that refused work/);
+    expect(html).toMatch(/<details><summary>Thread pools that refused nothing/);
+  });
+
+  it('are all folded where none refused any', () => {
+    const tables = poolsTables(withPools(() => ({ write: pool(100) })))!;
+    expect(tables.map(({ folded }) => folded)).toEqual([true]);
+    expect(refusingPoolsTable(withPools(() => ({ write: pool(100) })))).toBeNull();
   });
 });

@@ -99,19 +99,33 @@ export const SERVER_COLUMNS: readonly CsvColumn[] = [
   },
 ];
 
-/** Completed and rejected work of every pool, or of those only that refused any; null where there is none. */
-export function poolsTable(report: Report, { refusing = false } = {}): Table | null {
-  const { heading, names } = cellNames(report);
-  const rows = report.cells.flatMap(({ server }, at) =>
-    Object.entries(server?.threadPools ?? {})
-      .filter(([, { rejected }]) => !refusing || rejected > 0)
-      .map(([pool, delta]) => ({ name: names[at]!, pool, ...delta })),
-  );
+/** Completed and rejected work of the pools that refused any in some cell; null where there are none. */
+export function refusingPoolsTable(report: Report): Table | null {
+  const refusing = refusingPools(report);
+  return poolsTable(report, 'Thread pools that refused work, means per trial', (pool) => refusing.has(pool));
+}
+
+/** The others, folded: a dozen pools in each cell without a rejection hide the one with some. */
+function quietPoolsTable(report: Report): Table | null {
+  const refusing = refusingPools(report);
+  const title = 'Thread pools that refused nothing, means per trial';
+  const table = poolsTable(report, title, (pool) => !refusing.has(pool));
+  return table && { ...table, folded: true };
+}
+
+function poolsTable(report: Report, title: string, has: (pool: string) => boolean): Table | null {
+  const rows = poolRows(report).filter(({ pool }) => has(pool));
   if (rows.length === 0) return null;
   return {
-    title: refusing ? 'Thread pools that refused work, means per trial' : 'Thread pools, means per trial',
+    title,
     note: 'Ratio: rejected / (rejected + completed).',
-    columns: [left(heading), left('pool'), right('completed'), right('rejected'), right('ratio')],
+    columns: [
+      left(cellNames(report).heading),
+      left('pool'),
+      right('completed'),
+      right('rejected'),
+      right('ratio'),
+    ],
     rows: rows.map(({ name, pool, completed, rejected, ratio }) => [
       cell(name),
       cell(pool),
@@ -121,6 +135,24 @@ export function poolsTable(report: Report, { refusing = false } = {}): Table | n
     ]),
   };
 }
+
+/** Every pool that had work, in one table or two; null where there is none. */
+export function poolsTables(report: Report): Table[] | null {
+  const tables = [refusingPoolsTable(report), quietPoolsTable(report)].filter((table) => table !== null);
+  return tables.length === 0 ? null : tables;
+}
+
+function poolRows(
+  report: Report,
+): { name: string; pool: string; completed: number; rejected: number; ratio: number }[] {
+  const { names } = cellNames(report);
+  return report.cells.flatMap(({ server }, at) =>
+    Object.entries(server?.threadPools ?? {}).map(([pool, delta]) => ({ name: names[at]!, pool, ...delta })),
+  );
+}
+
+const refusingPools = (report: Report): Set<string> =>
+  new Set(poolRows(report).flatMap(({ pool, rejected }) => (rejected > 0 ? [pool] : [])));
 
 /** Null where no trial tells the index's state. */
 export function indexTable(report: Report): Table | null {

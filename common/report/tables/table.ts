@@ -23,6 +23,8 @@ export interface Table {
   note: string;
   columns: Column[];
   rows: TableCell[][];
+  /** Shown by its title alone until somebody asks for it, where a rendering can do that. */
+  folded?: true;
 }
 
 export const left = (name: string): Column => ({ name, align: 'left' });

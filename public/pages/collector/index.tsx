@@ -30,18 +30,68 @@ const SILENT_MS = 20_000;
 const isSilent = ({ lastSeen, periodMs }: Shipper, now: number): boolean =>
   now - Date.parse(lastSeen) > Math.max(SILENT_MS, MISSED_PERIODS * (periodMs ?? 0));
 
-function LastSeen({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
-  const silent = isSilent(shipper, now);
-  const ago = formatDuration(Math.max(0, now - Date.parse(shipper.lastSeen)));
+const since = (iso: string, now: number): string => formatDuration(Math.max(0, now - Date.parse(iso)));
+
+/** A collector that cannot read still ships, namely the error: that is no success. */
+function stateOf(shipper: Shipper, now: number): { color: 'success' | 'warning' | 'danger'; text: string } {
+  const { lastSeen, failing, metricsets } = shipper;
+  if (isSilent(shipper, now)) {
+    const ago = since(lastSeen, now);
+    return {
+      color: 'warning',
+      text: i18n.translate('dyno.collector.silent', { defaultMessage: 'silent for {ago}', values: { ago } }),
+    };
+  }
+  if (failing.length === 0) {
+    return {
+      color: 'success',
+      text: i18n.translate('dyno.collector.ships', { defaultMessage: 'ships' }),
+    };
+  }
+  if (failing.length === metricsets.length) {
+    return {
+      color: 'danger',
+      text: i18n.translate('dyno.collector.readsNothing', { defaultMessage: 'ships errors only' }),
+    };
+  }
+  const list = failing.join(', ');
+  return {
+    color: 'warning',
+    text: i18n.translate('dyno.collector.readsPart', {
+      defaultMessage: 'ships, but of {list} errors only',
+      values: { list },
+    }),
+  };
+}
+
+function State({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
+  const { color, text } = stateOf(shipper, now);
   return (
     <div>
-      <EuiHealth color={silent ? 'warning' : 'success'}>
-        {silent
-          ? i18n.translate('dyno.collector.silent', { defaultMessage: 'silent for {ago}', values: { ago } })
-          : i18n.translate('dyno.collector.ships', { defaultMessage: 'ships' })}
-      </EuiHealth>
+      <EuiHealth color={color}>{text}</EuiHealth>
       <EuiText size="xs" color="subdued">
         <Time iso={shipper.lastSeen} />
+      </EuiText>
+    </div>
+  );
+}
+
+/** The error with its time, and whether it is over. */
+function LastError({ shipper, now }: { shipper: Shipper; now: number }): ReactNode {
+  const { error, errorAt, failing } = shipper;
+  if (error === '') return '–';
+  const ago = since(errorAt, now);
+  return (
+    <div>
+      {error}
+      <EuiText size="xs" color="subdued">
+        <Time iso={errorAt} />{' '}
+        {failing.length > 0 || isSilent(shipper, now)
+          ? i18n.translate('dyno.collector.errorAgo', { defaultMessage: '({ago} ago)', values: { ago } })
+          : i18n.translate('dyno.collector.errorOver', {
+              defaultMessage: '({ago} ago; it has shipped without errors since)',
+              values: { ago },
+            })}
       </EuiText>
     </div>
   );
@@ -61,7 +111,7 @@ const columns = (now: number): EuiBasicTableColumn<Shipper>[] => [
   },
   {
     name: i18n.translate('dyno.collector.column.state', { defaultMessage: 'State' }),
-    render: (shipper: Shipper) => <LastSeen shipper={shipper} now={now} />,
+    render: (shipper: Shipper) => <State shipper={shipper} now={now} />,
   },
   {
     name: i18n.translate('dyno.collector.column.reads', { defaultMessage: 'Reads' }),
@@ -81,9 +131,8 @@ const columns = (now: number): EuiBasicTableColumn<Shipper>[] => [
     render: (events: number) => formatNumber(events),
   },
   {
-    field: 'error',
     name: i18n.translate('dyno.collector.column.error', { defaultMessage: 'Last error' }),
-    render: (error: string) => (error === '' ? '–' : error),
+    render: (shipper: Shipper) => <LastError shipper={shipper} now={now} />,
   },
 ];
 

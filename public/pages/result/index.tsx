@@ -17,7 +17,7 @@ import { i18n } from '../../i18n';
 import { DashboardsMenu, viewOfRun } from '../../ui/dashboards-menu';
 import { useLinkProps } from '../../ui/link';
 import { Loadable } from '../../ui/loadable';
-import { Page } from '../../ui/page';
+import { Page, WithContents } from '../../ui/page';
 import { StateBadge } from '../../ui/run-state';
 import { Time } from '../../ui/time';
 import { CellsPart } from './cells-part';
@@ -72,7 +72,7 @@ function Facts({ report: { run, provenance, experiment } }: { report: Report }):
 function Parts({ report }: { report: Report }): ReactNode {
   const counted = report.run.trials.completed > 0;
   return (
-    <>
+    <WithContents>
       <VerdictPart report={report} />
       {counted ? (
         <>
@@ -89,7 +89,7 @@ function Parts({ report }: { report: Report }): ReactNode {
       ) : null}
       <TrialsPart report={report} />
       <ProvenancePart report={report} />
-    </>
+    </WithContents>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Parts of the result page that show tables of the report as they are. */
-import { EuiBadge, EuiSpacer } from '@elastic/eui';
+import { EuiAccordion, EuiBadge, EuiSpacer } from '@elastic/eui';
 import { Fragment, useMemo, type ReactNode } from 'react';
 import type { Report } from '../../../common/report/model/report';
 import { groupTables, type NamedTable } from '../../../common/report/tables';
@@ -23,7 +23,13 @@ export const otherTables = (report: Report, group: TableOfReport['group'], task?
 export const Tables = ({ tables }: { tables: readonly NamedTable[] }): ReactNode =>
   tables.map(({ id, content }) => (
     <Fragment key={`${id} ${content.title}`}>
-      <ReportTable table={content} />
+      {content.folded ? (
+        <EuiAccordion id={`folded ${id} ${content.title}`} buttonContent={content.title} paddingSize="s">
+          <ReportTable table={content} titled={false} />
+        </EuiAccordion>
+      ) : (
+        <ReportTable table={content} />
+      )}
       <EuiSpacer size="l" />
     </Fragment>
   ));
@@ -77,7 +83,7 @@ export function LinesPart({ report }: { report: Report }): ReactNode {
 export function ServerPart({ report }: { report: Report }): ReactNode {
   const tables = useMemo(() => otherTables(report, 'cluster'), [report]);
   if (tables.length === 0) return null;
-  const rows = tables.reduce((sum, { content }) => sum + content.rows.length, 0);
+  const rows = tables.reduce((sum, { content }) => sum + (content.folded ? 0 : content.rows.length), 0);
   return (
     <Part title={i18n.translate('dyno.result.server', { defaultMessage: 'The cluster' })}>
       <NearViewport height={rows * 33 + tables.length * 110}>{() => <Tables tables={tables} />}</NearViewport>

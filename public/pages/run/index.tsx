@@ -91,7 +91,9 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
           <EventLog events={run.events} />
         </EuiFlexItem>
       </EuiFlexGroup>
-      {trials.length === 0 ? null : <Timeline id={id} detail={detail} zoom={zoom} away={away} />}
+      {trials.length === 0 ? null : (
+        <Timeline id={id} detail={detail} zoom={zoom} toldAt={toldAt} away={away} />
+      )}
     </>
   );
 }

@@ -1,14 +1,6 @@
 /** What part of the run the charts show, and the ways to another: stays in sight above them. */
-import {
-  EuiBadge,
-  EuiButtonEmpty,
-  EuiFlexGroup,
-  EuiFlexItem,
-  EuiSelect,
-  EuiText,
-  useEuiTheme,
-} from '@elastic/eui';
-import type { ReactNode } from 'react';
+import { EuiButtonEmpty, EuiFlexGroup, EuiFlexItem, EuiSelect, EuiText, useEuiTheme } from '@elastic/eui';
+import type { ComponentProps, ReactNode } from 'react';
 import type { TrialBrief } from '../../../common/api/runs';
 import type { StoredPlan } from '../../../common/experiment/plan';
 import { formatDuration } from '../../../common/units/format';
@@ -18,16 +10,18 @@ import { phaseName } from '../../charts/time/time-header';
 import { TrialStrip } from '../../charts/time/trial-strip';
 import { i18n } from '../../i18n';
 import { formatLocal } from '../../ui/time';
+import { LiveBadge } from './live-badge';
 import type { Zoom } from './zoom';
 
 interface TimelineBarProps {
   trials: readonly TrialBrief[];
   plan: StoredPlan;
   zoom: Zoom;
-  live: boolean;
+  /** Null where the run goes on no more. */
+  news: ComponentProps<typeof LiveBadge> | null;
 }
 
-export function TimelineBar({ trials, plan, zoom, live }: TimelineBarProps): ReactNode {
+export function TimelineBar({ trials, plan, zoom, news }: TimelineBarProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   return (
     <div
@@ -72,13 +66,11 @@ export function TimelineBar({ trials, plan, zoom, live }: TimelineBarProps): Rea
         <EuiFlexItem grow={false}>
           <PhaseKey />
         </EuiFlexItem>
-        {live ? (
+        {news === null ? null : (
           <EuiFlexItem grow={false}>
-            <EuiBadge color="primary" iconType="dot">
-              {i18n.translate('dyno.timeline.live', { defaultMessage: 'live' })}
-            </EuiBadge>
+            <LiveBadge {...news} />
           </EuiFlexItem>
-        ) : null}
+        )}
       </EuiFlexGroup>
       <TrialStrip selected={zoom.trial} onSelect={zoom.toTrial} />
     </div>
@@ -140,7 +132,7 @@ function PhaseKey(): ReactNode {
 /** Before the label of an environment, where a trial's id would stand. */
 const ENVIRONMENT = 'environment ';
 
-function TrialChoice({ trials, plan, zoom }: Omit<TimelineBarProps, 'live'>): ReactNode {
+function TrialChoice({ trials, plan, zoom }: Omit<TimelineBarProps, 'news'>): ReactNode {
   const whole = i18n.translate('dyno.timeline.whole', { defaultMessage: 'Whole run' });
   const options = [
     { value: '', text: whole },

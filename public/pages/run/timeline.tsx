@@ -78,32 +78,49 @@ interface TimelineProps {
   id: string;
   detail: RunDetail;
   zoom: Zoom;
+  /** When the run was told of last, ms since the epoch. */
+  toldAt: number;
   /** Then it needs not be said twice that the server is away. */
   away: boolean;
 }
 
-export function Timeline({ id, detail, zoom, away }: TimelineProps): ReactNode {
+export function Timeline({ id, detail, zoom, toldAt, away }: TimelineProps): ReactNode {
   const live = !INACTIVE_STATES.includes(detail.run.run.state);
   const query = useTimeline(id, zoom.asked, live);
   const shown = away && query.data !== undefined ? { ...query, error: null } : query;
   return (
     <Loadable query={shown as typeof query} skeleton={<EuiSkeletonRectangle width="100%" height={480} />}>
-      {(timeline) => <Charts id={id} detail={detail} timeline={timeline} zoom={zoom} live={live} />}
+      {(timeline) => (
+        <Charts
+          id={id}
+          detail={detail}
+          timeline={timeline}
+          zoom={zoom}
+          live={live}
+          toldAt={toldAt}
+          away={away || query.error !== null}
+        />
+      )}
     </Loadable>
   );
 }
 
-interface ChartsProps extends Omit<TimelineProps, 'away'> {
+interface ChartsProps extends TimelineProps {
   timeline: Timeline;
   live: boolean;
 }
 
-function Charts({ id, detail, timeline, zoom, live }: ChartsProps): ReactNode {
+function Charts({ id, detail, timeline, zoom, live, toldAt, away }: ChartsProps): ReactNode {
   const axis = useAxis(timeline, zoom);
   return (
     <TimeAxisProvider value={axis}>
       <SharedCursor>
-        <TimelineBar trials={detail.trials} plan={detail.run.plan} zoom={zoom} live={live} />
+        <TimelineBar
+          trials={detail.trials}
+          plan={detail.run.plan}
+          zoom={zoom}
+          news={live ? { toldAt, away } : null}
+        />
         <ChosenTrial trials={detail.trials} id={zoom.trial} />
         <Part title={i18n.translate('dyno.timeline.tasks', { defaultMessage: 'Tasks' })}>
           <TaskCharts timeline={timeline} />

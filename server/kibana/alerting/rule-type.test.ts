@@ -42,6 +42,7 @@ function cluster(groups: Group[], asked: { path: string; body: unknown }[] = [])
 const tower: Watchtower = {
   resultsOf: (own) => own,
   urlOf: (space, path) => `http://kibana/${space}${path}`,
+  waitingSamples: () => Promise.resolve([]),
 };
 const ruleType = bulkRejectionRate(() => tower);
 const given = { warning: 0.1, critical: 0.5 };
@@ -96,6 +97,77 @@ test.each(['old', 'new'] as const)(
     });
   },
 );
+
+describe('while results wait to be stored', () => {
+  const experiment = { id: 'a', name: 'A', target: 'local' };
+  /** A rule that looks each minute; since when results wait, by the minute, null for none. */
+  const looking = (version: 'old' | 'new', more: object = {}) => {
+    let since: number | null = null;
+    const waits = bulkRejectionRate(() => ({
+      ...tower,
+      waitingSamples: () =>
+        Promise.resolve(since === null ? [] : [{ experiment: { ...experiment, ...more }, since }]),
+    }));
+    const look = fakeRule(waits, { ...given, window: '1m' }, version);
+    return (minute: number, waitsSince: number | null, rejected: number | null, asked: object[] = []) => {
+      since = waitsSince === null ? null : at(waitsSince).getTime();
+      const groups = rejected === null ? [] : [{ id: 'a', attempted: 1000, rejected }];
+      return look({ at: at(minute), client: cluster(groups, asked as { path: string; body: unknown }[]) });
+    };
+  };
+
+  test.each(['old', 'new'] as const)(
+    'in an %s Kibana it says so in place of ok, and judges the windows when they have come',
+    async (version) => {
+      const look = looking(version);
+      expect(await look(0, null, 0)).toEqual({ active: {}, recovered: {} });
+      expect(await look(1, 0.5, 0)).toMatchObject({
+        active: {
+          a: {
+            group: 'nodata',
+            context: {
+              reason:
+                'No data: results of A wait to be stored since 2026-11-20T10:00:30.000Z, and are judged when they have come',
+            },
+          },
+        },
+      });
+      // Some of them have been stored, and the oldest that waits is a later one.
+      expect(await look(2, 1.5, null)).toMatchObject({ active: { a: { group: 'nodata' } } });
+      const asked: { path: string; body: unknown }[] = [];
+      const caught = await look(3, null, 700, asked);
+      expect(caught).toMatchObject({
+        active: { a: { group: 'critical', context: { previousLevel: 'nodata', rejected: 700 } } },
+      });
+      const text = JSON.stringify(asked);
+      expect(text).toContain(`"gte":${at(2).getTime()},"lt":${at(3).getTime()}`);
+      expect(text).toContain(`"gte":${at(1).getTime()},"lt":${at(2).getTime()}`);
+      expect(text).toContain(`"gte":${at(0).getTime()},"lt":${at(1).getTime()}`);
+      expect(await look(4, null, 0)).toMatchObject({ active: {}, recovered: { a: { level: 'ok' } } });
+    },
+  );
+
+  test('an alert does not recover, and one that can be read already is raised', async () => {
+    const look = looking('new');
+    await look(0, null, 200);
+    expect(await look(1, 0.2, 0)).toMatchObject({
+      active: {
+        a: { group: 'warning', context: { reason: expect.stringContaining('wait to be stored') as string } },
+      },
+      recovered: {},
+    });
+    expect(await look(2, 0.2, 600)).toMatchObject({ active: { a: { group: 'critical' } } });
+    expect(await look(3, 0.2, null)).toMatchObject({ active: { a: { group: 'critical' } } });
+  });
+
+  test.each([
+    ['are only on their way', {}, 0.9],
+    ['are of another space', { space: 'team' }, 0.2],
+    ['are provoked', { provokesRejections: true }, 0.2],
+  ])('it judges as ever where they %s', async (_, more, since) => {
+    expect(await looking('new', more)(1, since, 0)).toEqual({ active: {}, recovered: {} });
+  });
+});
 
 test('more alerts than Kibana takes are cut, the worst stay', async () => {
   const groups = [0.2, 0.9, 0.6].map((rate, i) => ({ id: `g${i}`, attempted: 1000, rejected: rate * 1000 }));

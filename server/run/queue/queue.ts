@@ -12,6 +12,7 @@ import type { RunDocument, RunState } from '../../../common/experiment/run';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
 import { createLeases } from '../../results/leases';
 import { inTime } from '../../results/patience';
+import type { WaitingSamples } from '../../results/waiting-samples';
 import { discoverCluster } from '../../target-cluster/cluster';
 import { wasClosed } from '../../target-cluster/failure';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
@@ -101,10 +102,18 @@ export class RunQueue implements CarriedRuns {
     this.timers.forEach((timer) => timer.unref());
   }
 
+  private get writers(): Actor['writer'][] {
+    return [...new Set([...this.runs].map(({ actor }) => actor.writer))];
+  }
+
   /** Documents of the runs carried here that wait on the disk for the results cluster. */
   get spooled(): number {
-    const writers = new Set([...this.runs].map(({ actor }) => actor.writer));
-    return [...writers].reduce((sum, writer) => sum + writer.stats().spooled, 0);
+    return this.writers.reduce((sum, writer) => sum + writer.stats().spooled, 0);
+  }
+
+  /** Of the runs carried here, what is on its way or waits in memory. */
+  get waitingSamples(): WaitingSamples[] {
+    return this.writers.flatMap((writer) => writer.waitingSamples());
   }
 
   start(order: QueuedOrder, actor: Actor, attended?: RunListener): Promise<Started> {

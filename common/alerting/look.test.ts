@@ -1,0 +1,99 @@
+import type { RuleState } from './evaluate';
+import { noCauses, type WindowFigures } from './figures';
+import { judgeLook, windowsOfLook } from './look';
+import { ruleParamsSchema } from './params';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const params = ruleParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m' });
+const nobody = new Map<string, never>();
+
+const figures = (group: string, rate: number): WindowFigures => ({
+  group,
+  name: group.toUpperCase(),
+  attempted: 1000,
+  rejected: 1000 * rate,
+  silenced: 0,
+  causes: noCauses(),
+  restarts: 0,
+  run: null,
+});
+
+const blindSince = (since: Record<string, number>, groups: RuleState['groups'] = {}): RuleState => ({
+  groups,
+  blindSince: since,
+});
+
+describe('the windows of a look', () => {
+  const until = (before: RuleState | undefined, now: number, blind: Map<string, never> = nobody) =>
+    windowsOfLook(params, before, now, blind).map(({ from, to }) => [from / MINUTE, to / MINUTE]);
+
+  test('are one, unless a group sees again', () => {
+    expect(until(undefined, 10 * MINUTE)).toEqual([[9, 10]]);
+    const still = new Map([['a', {} as never]]);
+    expect(until(blindSince({ a: 5 * MINUTE }), 10 * MINUTE, still)).toEqual([[9, 10]]);
+    expect(until(blindSince({ a: 9.5 * MINUTE }), 10 * MINUTE)).toEqual([[9, 10]]);
+  });
+
+  test('reach back without a gap to where the first of them went blind', () => {
+    expect(until(blindSince({ a: 8 * MINUTE, b: 7.5 * MINUTE }), 10 * MINUTE)).toEqual([
+      [7, 8],
+      [8, 9],
+      [9, 10],
+    ]);
+  });
+
+  test('are longer where they would be too many, and of the last day at most', () => {
+    const hour = until(blindSince({ a: 10 * HOUR }), 11 * HOUR + MINUTE);
+    expect(hour).toHaveLength(13);
+    expect(hour[0]).toEqual([600, 605]);
+    expect(until(blindSince({ a: 0 }), 100 * HOUR)[0]![0]).toBeCloseTo(76 * 60, 6);
+  });
+});
+
+test('the worst window of a group that sees again is told with its times, and remembered', () => {
+  const before = blindSince({ a: 0 }, { a: { name: 'A', level: 'nodata', seen: 0, judged: 0 } });
+  const windows = windowsOfLook(params, before, 3 * MINUTE, nobody);
+  const found = [
+    [figures('a', 0.2), figures('b', 0.9)],
+    [figures('a', 0.7)],
+    [figures('a', 0), figures('b', 0)],
+  ];
+  const { judgements, state } = judgeLook(params, windows, found, before, nobody);
+  expect(judgements).toMatchObject([
+    {
+      group: 'a',
+      level: 'critical',
+      was: 'nodata',
+      at: { from: MINUTE, to: 2 * MINUTE },
+      figures: { rejected: 700 },
+    },
+    // It was judged in its time.
+    { group: 'b', level: 'ok' },
+  ]);
+  expect(state).toMatchObject({ groups: { a: { level: 'critical' } } });
+  expect(state.blindSince).toBeUndefined();
+});
+
+test('a group whose runs have ended meanwhile is told too', () => {
+  const before = blindSince({ a: 0 });
+  const windows = windowsOfLook(params, before, 2 * MINUTE, nobody);
+  const { judgements, state } = judgeLook(params, windows, [[figures('a', 0.2)], []], before, nobody);
+  expect(judgements).toMatchObject([{ group: 'a', level: 'warning', was: 'ok', at: { from: 0 } }]);
+  expect(state.groups['a']).toMatchObject({ level: 'warning' });
+});
+
+test('since when a group is blind is kept while it is', () => {
+  const look = (before: RuleState | undefined, now: number, since: number) =>
+    judgeLook(
+      params,
+      [{ from: now - MINUTE, to: now }],
+      [[]],
+      before,
+      new Map([['a', { name: 'A', since }]]),
+    );
+  const first = look(undefined, 2 * MINUTE, MINUTE);
+  const second = look(first.state, 3 * MINUTE, 2 * MINUTE);
+  expect(second.state.blindSince).toEqual({ a: MINUTE });
+  expect(second.judgements).toMatchObject([{ group: 'a', level: 'nodata', ground: 'waiting' }]);
+});

@@ -1,0 +1,97 @@
+import { screen } from '@testing-library/react';
+import { LiveBadge } from '../pages/run/live-badge';
+import { show } from '../testing/fake-host';
+import { listen } from './run-stream';
+
+/** A browser's event source, as far as it is used; the test says what happens to it. */
+class FakeSource {
+  static readonly CLOSED = 2;
+  static all: FakeSource[] = [];
+  readyState = 1;
+  onopen: () => void = () => undefined;
+  onerror: () => void = () => undefined;
+  onmessage: (event: { data: string }) => void = () => undefined;
+
+  constructor() {
+    FakeSource.all.push(this);
+  }
+
+  close(): void {
+    this.readyState = FakeSource.CLOSED;
+  }
+}
+
+const opened = (): number => FakeSource.all.length;
+const newest = (): FakeSource => FakeSource.all.at(-1)!;
+
+/** Listens and remembers whether events come through. */
+function listening(): { open: boolean[]; end: () => void } {
+  const open: boolean[] = [];
+  const end = listen('/stream', { onState: (now) => open.push(now), onEvent: (text) => text === 'end' });
+  return { open, end };
+}
+
+describe('the stream of a run', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+    FakeSource.all = [];
+    window.EventSource = FakeSource as unknown as typeof EventSource;
+  });
+  afterEach(() => jest.useRealTimers());
+
+  test('is opened again where the host refused it, which a browser does not do by itself', () => {
+    const { open, end } = listening();
+    newest().onopen();
+    newest().readyState = FakeSource.CLOSED;
+    newest().onerror();
+    expect([open, opened()]).toEqual([[true, false], 1]);
+    jest.advanceTimersByTime(2000);
+    newest().onopen();
+    expect([open, opened()]).toEqual([[true, false, true], 2]);
+    end();
+  });
+
+  test('is left to the browser where it was cut', () => {
+    const { end } = listening();
+    newest().readyState = 0;
+    newest().onerror();
+    jest.advanceTimersByTime(10_000);
+    expect(opened()).toBe(1);
+    end();
+  });
+
+  test('is opened anew where it told nothing for half a minute, and not while it tells', () => {
+    const { end } = listening();
+    for (let s = 0; s < 60; s += 20) {
+      newest().onmessage({ data: '{}' });
+      jest.advanceTimersByTime(20_000);
+    }
+    expect(opened()).toBe(1);
+    const dead = newest();
+    jest.advanceTimersByTime(10_000);
+    expect([opened(), dead.readyState]).toEqual([2, FakeSource.CLOSED]);
+    end();
+  });
+
+  test('is opened no more after the last event', () => {
+    listening();
+    newest().onmessage({ data: 'end' });
+    jest.advanceTimersByTime(120_000);
+    expect([opened(), newest().readyState]).toEqual([1, FakeSource.CLOSED]);
+  });
+});
+
+test('a page is live while it is told of the run, and else says since when nothing came', () => {
+  const { unmount } = show(<LiveBadge toldAt={Date.now() - 2000} away={false} />);
+  expect(screen.getByText('live')).toBeTruthy();
+  unmount();
+  for (const [ago, away] of [
+    [2000, true],
+    [60_000, false],
+  ] as const) {
+    const shown = show(<LiveBadge toldAt={Date.now() - ago} away={away} />);
+    expect(screen.queryByText('live')).toBeNull();
+    expect(screen.getByText(/^reconnecting: nothing came since \d/)).toBeTruthy();
+    shown.unmount();
+  }
+});

@@ -1,0 +1,216 @@
+/**
+ * The look of Kibana 8.x, whose theme was Amsterdam: EUI 122 brings Borealis only, the theme of 9.x, and our pages would be
+ * navy among grey. The colours are those that EUI's documentation of its 8.x versions lists; everything between them (lines,
+ * backgrounds, hovers) is mixed from them here, as it was there.
+ */
+import type { EuiThemeModifications } from '@elastic/eui';
+import { ROOT_CLASS } from './root-class';
+
+interface Base {
+  primary: string;
+  accent: string;
+  success: string;
+  warning: string;
+  danger: string;
+  /** The same as text on the page. */
+  text: Readonly<Record<'primary' | 'accent' | 'success' | 'warning' | 'danger', string>>;
+  empty: string;
+  lightest: string;
+  light: string;
+  medium: string;
+  dark: string;
+  darkest: string;
+  full: string;
+  body: string;
+  paragraph: string;
+  heading: string;
+  subdued: string;
+  disabled: string;
+  /** On what is filled with a colour. */
+  inverse: string;
+  field: string;
+}
+
+const LIGHT: Base = {
+  primary: '#0077cc',
+  accent: '#f04e98',
+  success: '#00bfb3',
+  warning: '#fec514',
+  danger: '#bd271e',
+  text: { primary: '#0061a6', accent: '#ba3d76', success: '#00726b', warning: '#83650a', danger: '#b4251d' },
+  empty: '#ffffff',
+  lightest: '#f1f4fa',
+  light: '#d3dae6',
+  medium: '#98a2b3',
+  dark: '#69707d',
+  darkest: '#343741',
+  full: '#000000',
+  body: '#fafbfd',
+  paragraph: '#343741',
+  heading: '#1a1c21',
+  subdued: '#646a77',
+  disabled: '#a2abba',
+  inverse: '#ffffff',
+  field: '#fbfcfd',
+};
+
+const DARK: Base = {
+  primary: '#36a2ef',
+  accent: '#f68fbe',
+  success: '#7dded8',
+  warning: '#f3d371',
+  danger: '#f86b63',
+  text: { primary: '#4dadf1', accent: '#f68fbe', success: '#7dded8', warning: '#f3d371', danger: '#f98079' },
+  empty: '#1d1e24',
+  lightest: '#25262e',
+  light: '#343741',
+  medium: '#535966',
+  dark: '#98a2b3',
+  darkest: '#d4dae5',
+  full: '#ffffff',
+  body: '#141519',
+  paragraph: '#dfe5ef',
+  heading: '#dfe5ef',
+  subdued: '#98a2b3',
+  disabled: '#515761',
+  inverse: '#000000',
+  field: '#16171c',
+};
+
+const channels = (colour: string): number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+
+/** `share` in [0, 1] of `colour` on `ground`; both and the result as `#rrggbb`. */
+export function mix(colour: string, ground: string, share: number): string {
+  const below = channels(ground);
+  const mixed = channels(colour).map((value, at) => Math.round(value * share + below[at]! * (1 - share)));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Amsterdam has five colours with a meaning, Borealis nine: each of the others looks as the one that is nearest to it. */
+const MEANINGS = {
+  Primary: 'primary',
+  Accent: 'accent',
+  AccentSecondary: 'success',
+  Neutral: 'primary',
+  Success: 'success',
+  Warning: 'warning',
+  Risk: 'warning',
+  Danger: 'danger',
+  Assistance: 'accent',
+} as const;
+
+function coloursOf(base: Base): Record<string, string> {
+  const { empty, lightest, light, medium, dark, body, text } = base;
+  const meanings = Object.entries(MEANINGS).flatMap(([name, meaning]): [string, string][] => {
+    const colour = base[meaning];
+    return [
+      [`text${name}`, text[meaning]],
+      [`backgroundBase${name}`, mix(colour, empty, 0.1)],
+      [`backgroundLight${name}`, mix(colour, empty, 0.2)],
+      [`backgroundFilled${name}`, colour],
+      [`backgroundTransparent${name}`, mix(colour, empty, 0.1)],
+      [`borderBase${name}`, mix(colour, empty, 0.4)],
+      [`borderStrong${name}`, colour],
+    ];
+  });
+  const hover = (share: number): string => mix(base.primary, empty, share);
+  return {
+    ...Object.fromEntries(meanings),
+    primary: base.primary,
+    accent: base.accent,
+    accentSecondary: base.success,
+    success: base.success,
+    warning: base.warning,
+    danger: base.danger,
+    primaryText: text.primary,
+    accentText: text.accent,
+    successText: text.success,
+    warningText: text.warning,
+    dangerText: text.danger,
+    emptyShade: empty,
+    lightestShade: lightest,
+    lightShade: light,
+    mediumShade: medium,
+    darkShade: dark,
+    darkestShade: base.darkest,
+    fullShade: base.full,
+    body,
+    highlight: mix(base.warning, empty, 0.1),
+    disabled: base.disabled,
+    disabledText: base.disabled,
+    text: base.paragraph,
+    title: base.heading,
+    subduedText: base.subdued,
+    link: text.primary,
+    textParagraph: base.paragraph,
+    textHeading: base.heading,
+    textSubdued: base.subdued,
+    textDisabled: base.disabled,
+    textInverse: base.inverse,
+    backgroundBasePlain: empty,
+    backgroundBaseSubdued: body,
+    backgroundBaseRecessed: body,
+    backgroundBaseHighlighted: lightest,
+    backgroundBaseDisabled: mix(light, empty, 0.4),
+    backgroundBaseFormsPrepend: mix(light, empty, 0.5),
+    backgroundBaseFormsControlDisabled: light,
+    backgroundBaseInteractiveHover: hover(0.05),
+    backgroundBaseInteractiveSelect: hover(0.1),
+    backgroundBaseInteractiveSelectHover: hover(0.2),
+    backgroundLightText: mix(dark, empty, 0.2),
+    backgroundFilledText: dark,
+    backgroundTransparentSubdued: lightest,
+    backgroundTransparentHighlighted: lightest,
+    backgroundTransparentPlain: lightest,
+    borderBasePlain: light,
+    borderBaseSubdued: light,
+    borderBaseDisabled: light,
+    borderBaseProminent: medium,
+    borderInteractiveFormsHoverPlain: medium,
+    borderInteractiveFormsHoverProminent: dark,
+    borderInteractiveFormsHoverDanger: base.danger,
+    borderStrongText: dark,
+  };
+}
+
+const fieldsOf = ({ field, light, empty }: Base): Record<string, string> => ({
+  background: field,
+  backgroundFocused: empty,
+  backgroundDisabled: mix(light, empty, 0.4),
+  backgroundReadOnly: empty,
+});
+
+/** What of filled buttons Borealis does not take from its colours. */
+const buttonsOf = (base: Base): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(MEANINGS).flatMap(([name, meaning]) => [
+      [`backgroundFilled${name}Hover`, mix(base.full, base[meaning], 0.1)],
+      [`backgroundFilled${name}Active`, mix(base.full, base[meaning], 0.2)],
+    ]),
+  );
+
+const RADIUS = '6px';
+
+export const AMSTERDAM: EuiThemeModifications = {
+  colors: { LIGHT: coloursOf(LIGHT), DARK: coloursOf(DARK) },
+  components: {
+    forms: { LIGHT: fieldsOf(LIGHT), DARK: fieldsOf(DARK) },
+    buttons: { LIGHT: buttonsOf(LIGHT), DARK: buttonsOf(DARK) },
+    LIGHT: { codeInlineBackground: LIGHT.lightest, codeInlineColor: LIGHT.paragraph },
+    DARK: { codeInlineBackground: DARK.lightest, codeInlineColor: DARK.paragraph },
+  },
+  border: { radius: { medium: RADIUS, small: '4px', control: RADIUS, panel: RADIUS, frame: RADIUS } },
+  font: { weight: { medium: 500, semiBold: 600, bold: 700 } },
+} as EuiThemeModifications;
+
+/** Links were blue, and underlined under the pointer only; EUI 122 has them in the colour of the text, dotted. */
+export const amsterdamStyles = (dark: boolean): string => `
+.${ROOT_CLASS} [class*='euiLink-text'] {
+  color: ${(dark ? DARK : LIGHT).text.primary};
+  text-decoration: none;
+}
+.${ROOT_CLASS} [class*='euiLink-text']:is(:hover, :focus) {
+  text-decoration: underline;
+}
+`;

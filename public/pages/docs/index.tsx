@@ -1,0 +1,92 @@
+/** The documentation, as it was when this Dyno was built: whoever sits behind a wall can read it too. */
+import { EuiFlexGroup, EuiFlexItem, EuiMarkdownFormat, EuiSpacer, EuiText } from '@elastic/eui';
+import { useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
+import { Navigate, useLocation, useParams } from 'react-router';
+import { useApp } from '../../app/context';
+import { i18n } from '../../i18n';
+import { AppLink, isPlainClick, useLinkProps } from '../../ui/link';
+import { Page } from '../../ui/page';
+import { anchorOf, pageText, titleOf } from './links';
+import { DOCS } from './pages';
+
+const NAMES = Object.keys(DOCS);
+const pathOf = (name: string, hash = ''): string => `/docs/${name}${hash}`;
+
+export default function DocsPage(): ReactNode {
+  const { name = '' } = useParams();
+  const markdown = DOCS[name];
+  if (markdown === undefined) return <Navigate to={pathOf(NAMES[0]!)} replace />;
+  return <Doc key={name} name={name} markdown={markdown} />;
+}
+
+function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode {
+  const { history } = useApp().host;
+  const linkProps = useLinkProps();
+  const { hash } = useLocation();
+  const body = useRef<HTMLDivElement>(null);
+  const hrefOf = (to: string, at: string): string => linkProps(pathOf(to, at)).href;
+  const text = useMemo(
+    () => pageText(markdown, name, NAMES, hrefOf),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the links of a history do not change
+    [markdown, name],
+  );
+  useEffect(() => {
+    for (const heading of body.current?.querySelectorAll('h2, h3, h4') ?? [])
+      heading.id = anchorOf(heading.textContent);
+    if (hash !== '') document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+  }, [text, hash]);
+
+  /** Links of the text are plain ones: those to other pages change the page without loading it. */
+  const follow = (event: MouseEvent): void => {
+    const link = (event.target as Element).closest('a');
+    const to = NAMES.find((one) => link?.getAttribute('href')?.split('#')[0] === hrefOf(one, ''));
+    if (to === undefined || !isPlainClick(event)) return;
+    event.preventDefault();
+    history.push(pathOf(to, link!.hash));
+  };
+
+  const title = titleOf(markdown);
+  return (
+    <Page
+      title={title}
+      above={[
+        {
+          text: i18n.translate('dyno.docs.above', { defaultMessage: 'Documentation' }),
+          path: pathOf(NAMES[0]!),
+        },
+      ]}
+    >
+      <EuiText size="s">
+        <EuiFlexGroup
+          component="nav"
+          gutterSize="m"
+          responsive={false}
+          wrap
+          aria-label={i18n.translate('dyno.docs.pages', { defaultMessage: 'Pages of the documentation' })}
+        >
+          {NAMES.map((one) => (
+            <EuiFlexItem key={one} grow={false}>
+              {one === name ? (
+                <strong>{title}</strong>
+              ) : (
+                <AppLink to={pathOf(one)}>{titleOf(DOCS[one]!)}</AppLink>
+              )}
+            </EuiFlexItem>
+          ))}
+        </EuiFlexGroup>
+      </EuiText>
+      <EuiSpacer />
+      <div
+        ref={body}
+        onClick={follow}
+        css={{
+          maxInlineSize: 1100,
+          table: { display: 'block', overflowX: 'auto' },
+          'h2, h3, h4': { scrollMarginTop: 'calc(var(--euiFixedHeadersOffset, 0px) + 16px)' },
+        }}
+      >
+        <EuiMarkdownFormat textSize="s">{text}</EuiMarkdownFormat>
+      </div>
+    </Page>
+  );
+}

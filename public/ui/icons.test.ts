@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const PUBLIC = path.resolve(__dirname, '..');
+const EUI = path.dirname(require.resolve('@elastic/eui/package.json'));
+
+/** All that EUI knows, by the text of its list: each is a function that fetches one. */
+const known = new Set(
+  [...readFileSync(path.join(EUI, 'es/components/icon/icon_map.js'), 'utf8').matchAll(/^ {2}(\w+): /gm)].map(
+    ([, name]) => name!,
+  ),
+);
+
+/** By the text of the list, for its modules are not of Node.js. */
+const brought = new Set(
+  [...readFileSync(path.join(__dirname, 'icons.ts'), 'utf8').matchAll(/^ {2}(\w+)[,:]/gm)].map(
+    ([, name]) => name!,
+  ),
+);
+
+/** Where the name of an icon stands: with its quotes, or with what is chosen from. */
+const PLACES = [
+  /\b(?:icon|iconType): ('\w+')/g,
+  /\b(?:icon|iconType)=("\w+")/g,
+  /\b(?:icon|iconType)=\{([^}]*)\}/g,
+  /<EuiIcon\s+type=("\w+"|\{[^}]*\})/g,
+  /\bICONS\b[^=]*= \{([^}]*)\}/g,
+];
+
+const namesIn = (text: string): string[] =>
+  PLACES.flatMap((place) => [...text.matchAll(place)])
+    .flatMap(([, names]) => [...names!.matchAll(/(['"])(\w+)\1/g)])
+    .map(([, , name]) => name!)
+    .filter((name) => known.has(name));
+
+test('every icon that a page shows is in the first bundle: none is fetched while the host is away', () => {
+  const files = readdirSync(PUBLIC, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.test)\.tsx?$/.test(file),
+  );
+  const shown = new Set(files.flatMap((file) => namesIn(readFileSync(path.join(PUBLIC, file), 'utf8'))));
+  expect(shown.size).toBeGreaterThan(50);
+  expect([...shown].filter((name) => !brought.has(name))).toEqual([]);
+});

@@ -1,0 +1,30 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { show } from '../testing/fake-host';
+import { Part, WithContents } from './page';
+
+test('a page with contents lists the parts that are there, in their order, and leads to each', async () => {
+  const scrolled: string[] = [];
+  Element.prototype.scrollIntoView = function (this: Element) {
+    scrolled.push(this.getAttribute('aria-label')!);
+  };
+  show(
+    <WithContents>
+      <div>
+        <Part title="Cells">c</Part>
+      </div>
+      <Part title="Trials">t</Part>
+    </WithContents>,
+  );
+  const contents = within(await screen.findByRole('navigation', { name: 'Contents of this page' }));
+  expect(contents.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Cells', 'Trials']);
+  await userEvent.click(contents.getByRole('button', { name: 'Trials' }));
+  expect(scrolled).toEqual(['Trials']);
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Trials' }));
+});
+
+test('elsewhere a part is a part', () => {
+  show(<Part title="Cells">c</Part>);
+  expect(screen.queryByRole('navigation')).toBeNull();
+  expect(screen.getByRole('region', { name: 'Cells' }).hasAttribute('tabindex')).toBe(false);
+});

@@ -1,0 +1,48 @@
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { collectorShippers } from './shippers';
+
+const newest = (source: object) => ({ newest: { hits: { hits: [{ _source: source }] } } });
+const none = { newest: { hits: { hits: [] } } };
+const latest = (value: number | null) => ({ latest: { value } });
+
+/** A collector with these metricsets: when each told figures last, and when an error. */
+function answering(metricsets: Record<string, [good: number | null, bad: number | null]>, failed: object) {
+  const collector = {
+    key: 'a',
+    ...newest({ '@timestamp': '2026-11-20T10:00:10.000Z', agent: { name: 'n' } }),
+    named: none,
+    failed,
+    metricsets: {
+      buckets: Object.entries(metricsets).map(([key, [good, bad]]) => ({
+        key,
+        good: latest(good),
+        bad: latest(bad),
+      })),
+    },
+    nodes: { buckets: [] },
+    period: { value: 1000 },
+    recent: { doc_count: 5 },
+  };
+  const body = { aggregations: { collectors: { buckets: [collector] } } };
+  return {
+    request: ({ path }: { path: string }) =>
+      Promise.resolve({ status: 200, body: path.endsWith('_search') ? body : {} }),
+  } as unknown as ElasticsearchClient;
+}
+
+test('a metricset fails while nothing came after its error, and only then', async () => {
+  const at = '2026-11-20T10:00:05.000Z';
+  const client = answering(
+    { host: [9, null], node: [4, 5], shards: [6, 5], tasks: [null, 1] },
+    newest({ '@timestamp': at, error: { message: 'refused' } }),
+  );
+  expect(await collectorShippers(client)).toMatchObject([
+    { error: 'refused', errorAt: at, failing: ['node', 'tasks'] },
+  ]);
+});
+
+test('without an error there is no time of one', async () => {
+  expect(await collectorShippers(answering({ host: [9, null] }, none))).toMatchObject([
+    { error: '', errorAt: '', failing: [] },
+  ]);
+});
