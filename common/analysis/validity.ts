@@ -7,12 +7,17 @@ import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
+import { WEAK_BELOW_S, WEAK_CHANGE } from './steady';
+import { formatChange } from './wording';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
 /** Fewest completed trials of a cell that go without a warning. */
 export const ENOUGH_TRIALS = 3;
-/** The load may settle so late in the measured phase, as a share of it, before that is worth a word: MSER's point jumps by chance. */
+/**
+ * Of documents that were judged by MSER-5 alone: the load may settle so late in the measured phase, as a share of it, before
+ * that is worth a word, since MSER's point jumps by chance.
+ */
 const LATE_SHARE = 0.25;
 
 export type DoubtKind =
@@ -30,6 +35,7 @@ export type DoubtKind =
   | 'saturated'
   | 'unsettled'
   | 'settled-late'
+  | 'steady-weak'
   | 'too-short'
   | 'nothing-merged'
   | 'documents-missing';
@@ -157,7 +163,7 @@ function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
 }
 
 function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
-  const { task, steady, elapsedMs } = summary;
+  const { task } = summary;
   const doubts: Doubt[] = [
     ...notStored(summary),
     ...linesNotSent(summary),
@@ -172,10 +178,24 @@ function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
     });
   }
   if (!settles(executorOf(own, task))) return doubts;
-  if (steady === null) doubts.push({ kind: 'too-short', task, detail: 'under one minute of load' });
-  else if (!steady.settled) doubts.push({ kind: 'unsettled', task, detail: 'throughput drifted to the end' });
-  else if (steady.afterSeconds * 1000 > durationMs(own.measure.warmup) + LATE_SHARE * elapsedMs) {
-    doubts.push({ kind: 'settled-late', task, detail: `settled after ${steady.afterSeconds} s of load` });
+  return [...doubts, ...steadyDoubts(own, summary)];
+}
+
+function steadyDoubts(own: CellDefinition, { task, steady, elapsedMs }: TaskSummary): Doubt[] {
+  if (steady === null) return [{ kind: 'too-short', task, detail: 'under one minute measured' }];
+  const { settled, afterSeconds, change, findsFrom } = steady;
+  if (!settled) {
+    const how = change === undefined ? 'drifted to the end' : `changed by ${formatChange(1 + change)}`;
+    return [{ kind: 'unsettled', task, detail: `throughput ${how}` }];
+  }
+  const doubts: Doubt[] = [];
+  const lateMs = change === undefined ? LATE_SHARE * elapsedMs : 0;
+  if (afterSeconds * 1000 > durationMs(own.measure.warmup) + lateMs) {
+    doubts.push({ kind: 'settled-late', task, detail: `settled after ${afterSeconds} s of load` });
+  }
+  if (findsFrom !== undefined && findsFrom > WEAK_CHANGE && elapsedMs < WEAK_BELOW_S * 1000) {
+    const detail = `a drift below ${formatPercent(findsFrom)} may be missed in ${Math.round(elapsedMs / 1000)} s`;
+    doubts.push({ kind: 'steady-weak', task, detail });
   }
   return doubts;
 }

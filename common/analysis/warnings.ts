@@ -5,6 +5,7 @@ import { definitionOf, type Plan } from '../experiment/plan';
 import { blocksOf } from '../experiment/environment-blocks';
 import type { TrialDocument } from '../measurement/trial';
 import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
+import { WEAK_BELOW_S } from './steady';
 import { listed } from './wording';
 import { plural } from '../units/format';
 
@@ -88,18 +89,23 @@ const SENTENCES: readonly {
   },
   {
     kind: 'unsettled',
-    say: (share, tasks) =>
-      `The throughput of ${tasks} never settled in ${share}: its mean depends on the length of the measured phase.`,
+    say: (share, tasks, details) =>
+      `The throughput of ${tasks} never settled in ${share}${details}: its mean depends on the length of the measured phase.`,
   },
   {
     kind: 'settled-late',
     say: (share, tasks) =>
-      `The throughput of ${tasks} settled late in the measured phase in ${share}: a longer warm-up would leave that out.`,
+      `The throughput of ${tasks} settled only within the measured phase in ${share}: a longer warm-up would leave that out.`,
   },
   {
     kind: 'too-short',
     say: (share, tasks) =>
-      `Too short to tell whether the throughput of ${tasks} had settled in ${share}: under one minute of load.`,
+      `Too short to tell whether the throughput of ${tasks} had settled in ${share}: under one minute measured.`,
+  },
+  {
+    kind: 'steady-weak',
+    say: (share, tasks, details) =>
+      `Whether the throughput of ${tasks} had settled is uncertain in ${share}${details}: below ${WEAK_BELOW_S} measured seconds the test is weak.`,
   },
   {
     kind: 'nothing-merged',

@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: what the load generator can do on this machine, beside what others need for the same.
  * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 5,000 a second.
+ * `npm run bench -- steady`: how often the test for a steady state is right, on made series.
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
  */
 import { fork } from 'node:child_process';
@@ -11,6 +12,7 @@ import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
 import { benchReplay } from './replay';
 import { runSink } from './sink';
+import { benchSteady } from './steady';
 import { print } from './table';
 
 /** Beside this bundle: see scripts/bench.mjs. */
@@ -52,6 +54,8 @@ async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise
 
 if (process.argv[2] === 'sink') runSink();
 else if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
+else if (process.argv[2] === 'steady')
+  print('Doubted, of 400 series each, by the length of the measured phase', benchSteady());
 else if (process.argv[2] === 'event-loop')
   print('The event loop of the host, beside a run on a real Elasticsearch', await benchEventLoop(WORKER));
 else await bench();

@@ -11,6 +11,7 @@ import type { IndexState, NodeDelta, ServerDelta } from '../../../common/measure
 import type {
   GeneratorSummary,
   PreloadSummary,
+  SteadyState,
   TaskSummary,
   TrialDocument,
 } from '../../../common/measurement/trial';
@@ -138,7 +139,12 @@ const tasks: Fields<TaskSummary> = {
   offeredPerSecond: double,
   sentPerSecond: double,
   unsent: long,
-  steady: object<NonNullable<TaskSummary['steady']>>({ settled: boolean, afterSeconds: double }),
+  steady: object<Required<SteadyState>>({
+    settled: boolean,
+    afterSeconds: double,
+    change: double,
+    findsFrom: double,
+  }),
   replay: object<ReplayAccount>(replay),
   highestRate: object<HighestRate>(highestRate),
   parsing: { properties: parsing },
