@@ -4,6 +4,7 @@
  * By hand: the packages for statistics have no rule for the end of a warm-up, and no trend test that allows for autocorrelation.
  */
 import type { SteadyState } from '../measurement/trial';
+import { autocorrelation, varianceInflation } from './autocorrelation';
 
 /** Seconds in a batch: the 5 of MSER-5. Means of batches are less correlated than seconds. */
 const BATCH = 5;
@@ -15,8 +16,6 @@ const TREND_ERRORS = 2.3;
 const FOUND_ERRORS = TREND_ERRORS + 0.84;
 /** A start-up that reaches beyond this share of the measured phase is no start-up. */
 const LATEST_START = 0.25;
-/** Larger estimates of the autocorrelation say no more than that it is large. */
-const MOST_CORRELATION = 0.95;
 
 /** A change by this share of the mean, or less, does not matter. */
 const MARGIN = 0.05;
@@ -78,8 +77,8 @@ function trendOf(values: readonly number[], length = values.length): Trend {
   const slope = values.reduce((sum, value, at) => sum + value * (at - middle), 0) / spread;
   const residuals = values.map((value, at) => value - mean - slope * (at - middle));
   const variance = squares(residuals) / (n - 2);
-  const rho = correlation(lessOf(residuals, aroundStep(values)));
-  const error = Math.sqrt((variance / spread) * ((1 + rho) / (1 - rho)));
+  const rho = autocorrelation(lessOf(residuals, aroundStep(values)), 2);
+  const error = Math.sqrt((variance / spread) * varianceInflation(rho));
   return { change: (slope * length) / mean, error: (error * length) / mean };
 }
 
@@ -103,21 +102,6 @@ function aroundStep(values: readonly number[]): number[] {
     if (gain > best.gain) best = { gain, before, low, high };
   }
   return values.map((value, at) => value - (at < best.before ? best.low : best.high));
-}
-
-/**
- * From value to value, of residuals around a line, in [0, 0.95]. The plain estimate is too low by about (2 + 4 rho) / n
- * (Kendall 1954, "Note on bias in the estimation of autocorrelation", with a term for the slope). A negative one would
- * make the error smaller; that it is left out is on the safe side.
- */
-function correlation(residuals: readonly number[]): number {
-  const n = residuals.length;
-  const all = squares(residuals);
-  if (all === 0) return 0;
-  let lagged = 0;
-  for (let i = 1; i < n; i += 1) lagged += residuals[i]! * residuals[i - 1]!;
-  const corrected = (lagged / all + 2 / n) / (1 - 4 / n);
-  return Math.min(MOST_CORRELATION, Math.max(0, corrected));
 }
 
 /** The number of batches to leave out, at most `latest`, behind which the mean is known best. */

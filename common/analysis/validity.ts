@@ -1,11 +1,13 @@
 /** Which trials may carry a verdict, and what must be known about those that do. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs, type Definition } from '../experiment/definition';
+import { FULL_HOLD_MS } from '../executors/highest-rate';
 import { isOpen as isOpenExecutor, settles } from '../executors/registry';
+import type { RateEnd } from '../measurement/highest-rate';
 import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
-import { formatNumber, formatPercent, plural } from '../units/format';
+import { formatDuration, formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
 import { WEAK_BELOW_S, WEAK_CHANGE } from './steady';
 import { formatChange } from './wording';
@@ -32,6 +34,7 @@ export type DoubtKind =
   | 'lines-unparsed'
   | 'rate-not-confirmed'
   | 'rate-without-end'
+  | 'rate-short'
   | 'saturated'
   | 'unsettled'
   | 'settled-late'
@@ -154,12 +157,19 @@ function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Dou
   return [{ kind: 'documents-short', task: '', detail }];
 }
 
+/** Ends of a search that left it open how much more is sustained. */
+const UNBRACKETED: readonly RateEnd[] = ['max', 'time', 'undecided'];
+
 /** A search without a confirmed rate has none to compare; one that was never stopped says only what is possible. */
 function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
   if (!highestRate) return [];
-  const { confirmed, end } = highestRate.answer;
+  const { confirmed, end, holdMs } = highestRate.answer;
   if (!confirmed) return [{ kind: 'rate-not-confirmed', task, detail: END_WORDS[end] }];
-  return end === 'max' || end === 'time' ? [{ kind: 'rate-without-end', task, detail: END_WORDS[end] }] : [];
+  const doubts: Doubt[] = [];
+  if (UNBRACKETED.includes(end)) doubts.push({ kind: 'rate-without-end', task, detail: END_WORDS[end] });
+  if (holdMs < FULL_HOLD_MS)
+    doubts.push({ kind: 'rate-short', task, detail: `holds of ${formatDuration(holdMs)}` });
+  return doubts;
 }
 
 function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {

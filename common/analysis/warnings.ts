@@ -83,6 +83,11 @@ const SENTENCES: readonly {
       `The search for the highest rate of ${tasks} ended before it was bracketed in ${share}${details}: the cluster may sustain more.`,
   },
   {
+    kind: 'rate-short',
+    say: (share, tasks, details) =>
+      `The search for the highest rate of ${tasks} was short in ${share}${details}: it cannot tell what happens more seldom, such as stalls and merges. Holds of 5m and more see those.`,
+  },
+  {
     kind: 'saturated',
     say: (share, tasks) =>
       `The offered rate of ${tasks} was missed in ${share}: the cluster, max-clients, or a generator named above could not do more. Latency grew with the length of the trial, so it says nothing about the cluster.`,
