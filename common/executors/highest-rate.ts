@@ -135,6 +135,7 @@ const schema = z
     /**
      * How long each end of the bracket is held to confirm it: at least three refresh intervals of the index. Unless given 5m, or
      * a quarter of `measure.duration` where that is less. A search with holds below 5m is a short one, and says so.
+     * @example 5m
      */
     hold: length().optional(),
     /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */

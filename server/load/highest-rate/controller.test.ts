@@ -145,6 +145,12 @@ test('a hold that decides nothing confirms nothing, and is no bound', () => {
   expect(found.broken).toBeGreaterThanOrEqual(120);
 });
 
+test('where no hold decides anything, the claim is what steps held, unconfirmed', () => {
+  const { found } = search((step) => (step.phase === 'hold' ? 'undecided' : upTo(100)(step)));
+  expect(found).toMatchObject({ confirmed: false, end: 'not-confirmed' });
+  expect(found.held).toBeGreaterThan(90);
+});
+
 test('where no hold holds, the claim is no more than what steps held below the last failure', () => {
   const { found, steps } = search((step) => step.phase !== 'hold' && step.perSecond <= 100);
   expect(found).toMatchObject({ confirmed: false, end: 'not-confirmed' });

@@ -50,9 +50,9 @@ const MOST_HOLDS = 5;
 
 export class RateController {
   /** Rates that steps held. */
-  private kept: number[] = [];
+  private readonly kept: number[] = [];
   /** Rates that no step decided. */
-  private unsure: number[] = [];
+  private readonly unsure: number[] = [];
   private broken: number | null = null;
   /** The lowest rate that was not held was not held for as long as a hold. */
   private isBrokenSure = false;
@@ -248,7 +248,6 @@ export class RateController {
     const { precision } = this.setting;
     if (verdict !== 'held') {
       if (verdict !== 'undecided') this.giveUp(perSecond, true);
-      this.kept = this.kept.filter((rate) => rate < perSecond);
       lower.perSecond = perSecond / (1 + precision * 2 ** lower.failed);
       lower.failed += 1;
       return;
