@@ -32,6 +32,9 @@ export function parseLimit(text: string): Condition | LanguageError {
   return { ...limit, text: text.trim() };
 }
 
+/** A step need only say on which side of its limit a percentile is, which takes fewer values beyond it than to show it. */
+export const JUDGED_BEYOND = 1;
+
 /** A judged time is made this much longer than the answers behind a percentile ask for: some may be lost. */
 const SPARE = 1.2;
 

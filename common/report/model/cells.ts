@@ -17,7 +17,9 @@ import { addCounts, errorRate, noCounts, rejectionRate } from '../../measurement
 import {
   decodeHistogram,
   mergeHistograms,
+  percentileIntervals,
   summariseHistogram,
+  type Histogram,
   type LatencySummary,
 } from '../../measurement/histogram';
 import { sustainableRate } from '../../measurement/highest-rate';
@@ -96,7 +98,9 @@ function buildTask(
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
     const requests = requestsOf(of);
-    const service = merged(of.map(({ serviceHistogram }) => serviceHistogram));
+    const services = mergedHistogram(of.map(({ serviceHistogram }) => serviceHistogram));
+    const waits = mergedHistogram(of.map(({ latencyHistogram }) => latencyHistogram));
+    const service = summariseHistogram(services);
     const counts = of.reduce((sum, summary) => addCounts(sum, summary.counts), noCounts());
     return {
       task: name,
@@ -112,7 +116,8 @@ function buildTask(
       rejectionRate: rejectionRate(counts),
       errorRate: errorRate(counts),
       service,
-      latency: merged(of.map(({ latencyHistogram }) => latencyHistogram)),
+      latency: summariseHistogram(waits),
+      intervals: { service: percentileIntervals(services), latency: percentileIntervals(waits) },
       latencyP99: summarise(
         of.map(({ latency }) => latency.p99),
         'lower',
@@ -137,12 +142,12 @@ function buildTask(
   });
 }
 
-const merged = (encoded: readonly string[]): LatencySummary =>
-  summariseHistogram(mergeHistograms(encoded.map(decodeHistogram)));
+const mergedHistogram = (encoded: readonly string[]): Histogram =>
+  mergeHistograms(encoded.map(decodeHistogram));
 
 const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary | null => {
   const known = encoded.filter((histogram) => histogram !== undefined);
-  return known.length < encoded.length ? null : merged(known);
+  return known.length < encoded.length ? null : summariseHistogram(mergedHistogram(known));
 };
 
 /** Stated gaps of one whole transaction, ms. */

@@ -10,7 +10,7 @@ import type { HighestRate } from '../../measurement/highest-rate';
 import type { RateUnit } from '../../tasks/registry';
 import type { Definition } from '../../experiment/definition';
 import type { Counts } from '../../measurement/counts';
-import type { LatencySummary } from '../../measurement/histogram';
+import type { LatencySummary, PercentileIntervals } from '../../measurement/histogram';
 import type { Provenance, RunEvent, RunState, Verdict } from '../../experiment/run';
 import type { ParseSummary } from '../../measurement/parse';
 import type { ReplayAccount } from '../../measurement/replay';
@@ -111,6 +111,8 @@ export interface ReportTask {
   /** Of the trials' merged histograms, ms. */
   service: LatencySummary;
   latency: LatencySummary;
+  /** Of their percentiles, 95%. */
+  intervals: { service: PercentileIntervals; latency: PercentileIntervals };
   /** p99 of the latency over trials: what its comparison stands on. */
   latencyP99: Summary;
   /** With the baseline cell; null in the baseline. Each is a family with the other cells. */

@@ -41,7 +41,10 @@ function results(...found: RunDocument[]) {
     if (path === '/dyno-claims/_search')
       return { status: 200, body: { hits: { hits: [...leases.values()] } } };
     if (path.endsWith('/_search')) return { status: 200, body: {} };
-    if (path.endsWith('/_mget')) return { status: 200, body: { docs: [...leases.values()] } };
+    if (path.endsWith('/_mget')) {
+      const { ids } = body as { ids: string[] };
+      return { status: 200, body: { docs: ids.map((one) => leases.get(one) ?? { found: false }) } };
+    }
     if (!path.includes('/_doc/')) return { status: 200, body: {} };
     const id = path.slice(path.lastIndexOf('/') + 1);
     const stored = leases.get(id);
@@ -296,6 +299,38 @@ test('what a run left in a target is not touched once somebody goes on with the 
   stored.runs.get('left')!.run.indices = ['dyno-left'];
   expect(await cleanTarget(cleaning)).toEqual(['removed dyno-left, left behind by run left']);
   expect([dropped, stored.saved.map(({ indices }) => indices)]).toEqual([['/dyno-left'], [[]]]);
+});
+
+test('an index that a check of settings left goes once its process has, though no run of it was stored', async () => {
+  const stored = results();
+  const dropped: string[] = [];
+  const marked = (carrier: object): object => {
+    const dyno = {
+      run: 'refused',
+      trial: 'check',
+      experiment: 'e',
+      created: new Date().toISOString(),
+      carrier,
+    };
+    return { mappings: { _meta: { dyno } } };
+  };
+  const all: Record<string, object> = { 'dyno-dead': marked(DEAD), 'dyno-alive': marked(thisProcess()) };
+  const connection = {
+    ...target,
+    request({ method, path }: Parameters<ElasticsearchClient['request']>[0]) {
+      if (method === 'DELETE') dropped.push(path);
+      const [, name = ''] = path.split('/');
+      const found = name in all ? { [name]: all[name] } : all;
+      return path.includes('_mapping')
+        ? Promise.resolve({ status: 200, body: found })
+        : target.request({ method, path });
+    },
+  } as unknown as Connection;
+  const cleaning = { connection, results: stored.client, reader: stored.reader, writer: stored.writer };
+  expect(await cleanTarget(cleaning)).toEqual([
+    'dyno-alive belongs to run refused, which these results do not know: left alone',
+  ]);
+  expect(dropped).toEqual(['/dyno-dead']);
 });
 
 test('a lease is given up though somebody asks at that moment that the run end', async () => {
