@@ -117,7 +117,7 @@ export function searchSimulated(kind: TargetKind, seed: number, more: Partial<Ra
   const target = kind.make(createRandom(seed));
   const clock = new VirtualClock();
   const orders: RateOrder[] = [];
-  const limits = limitsOf(search);
+  const limits = limitsOf({ ...search, ...more });
   let isAnswered = false;
   const measureMs = USUAL_MS;
   const job = { warmupMs: 30_000, measureMs, drainMs: GRACE_MS } as LoadJob;

@@ -220,10 +220,7 @@ describe('against a target with a knee and noise', () => {
       expect(found.confirmed).toBe(last.phase === 'hold' && last.held);
       if (!found.confirmed) continue;
       // A step that failed by chance while growing, and holds that say so, may leave no rate that is too high.
-      if (found.broken === null) {
-        expect(found.end).toMatch(/^(time|undecided)$/);
-        continue;
-      }
+      if (found.broken === null) continue;
       confirmed += 1;
       expect(found.held).toBe(last.perSecond);
       const failed = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);
