@@ -177,7 +177,7 @@ export function benchHighestRate(searches = 200): Row[] {
       'cannot tell': share(untold, searches),
       'too high': share(above, searches),
       'too low': share(below, searches),
-      'median width': `${(100 * (widths[widths.length >> 1] ?? NaN)).toFixed(1)}%`,
+      'median width': widths.length === 0 ? '–' : `${(100 * widths[widths.length >> 1]!).toFixed(1)}%`,
       'mean minutes': (minutes / searches).toFixed(1),
       'mean steps': (steps / searches).toFixed(1),
     };
