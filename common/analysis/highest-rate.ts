@@ -6,6 +6,8 @@ import { formatDuration, formatNumber } from '../units/format';
 /** How a search ended. */
 export const END_WORDS: Readonly<Record<RateEnd, string>> = {
   found: 'bracketed and confirmed',
+  wide: 'bracketed and confirmed, wider than was asked for',
+  undecided: 'of no higher rate could be told that it is not sustained',
   max: 'the maximum rate was reached',
   time: 'its time ran out',
   'nothing-held': 'no rate was held',
@@ -20,6 +22,7 @@ export const STOP_WORDS: Readonly<Record<RateStop, string>> = {
   clients: 'too few clients',
   generator: 'load generator',
   samples: 'too few answers',
+  undecided: 'undecided',
 };
 
 const rate = (perSecond: number): string => `${formatNumber(perSecond)} requests/s`;
@@ -30,7 +33,13 @@ const withUnit = (perSecond: number, accepted: number | null, unit: RateUnit): s
     ? rate(perSecond)
     : `${rate(perSecond)} (${formatNumber(accepted)} ${unit})`;
 
-/** `unit` is that of the task's throughput. One or two sentences. */
+/** Why a confirmed bracket is wider than it should be. */
+const WIDE_WORDS: Readonly<Partial<Record<RateEnd, string>>> = {
+  time: ' The bracket is wide, or its upper end was not held, because the time ran out.',
+  wide: ' No rate in between could be decided: longer holds can tell rates apart that are closer to each other.',
+};
+
+/** `unit` is that of the task's throughput. Up to three sentences. */
 export function sayAnswer({ steps, answer }: HighestRate, unit: RateUnit): string {
   const { held, broken, confirmed, heldAccepted, brokenAccepted, end, figuresOf } = answer;
   const judgedMs = steps.find(({ number }) => number === figuresOf)?.judgedMs ?? answer.holdMs;
@@ -43,8 +52,9 @@ export function sayAnswer({ steps, answer }: HighestRate, unit: RateUnit): strin
   const first = confirmed
     ? `${sustained} were sustained for ${formatDuration(judgedMs)}`
     : `${sustained} were held in a step, but not confirmed (${END_WORDS[end]})`;
+  if (broken === null && end === 'undecided') return `${first}; ${END_WORDS[end]}.`;
   if (broken === null) return `${first}; nothing higher was refused: ${END_WORDS[end]}.`;
-  const early = confirmed && end === 'time' ? ' The bracket is wide because the time ran out.' : '';
+  const early = (confirmed && WIDE_WORDS[end]) || '';
   return `${first}, ${withUnit(broken, brokenAccepted, unit)} were not.${early} ${stopped(answer)}`;
 }
 
@@ -61,13 +71,14 @@ function stopped({ stop, why, broken }: RateAnswer): string {
     case 'generator':
       return `${at} the load generator was the limit: ${why}. That is no limit of the target.`;
     case 'samples':
+    case 'undecided':
       return `${at} it could not be judged: ${why}.`;
   }
 }
 
 /** `hold at 120 requests/s, step 14`. */
 export const sayProgress = ({ step, phase, perSecond, repeats }: RateProgress): string =>
-  `${phase}${repeats ? ' once more' : ''} at ${rate(perSecond)}, step ${step}`;
+  `${phase}${repeats ? ' again' : ''} at ${rate(perSecond)}, step ${step}`;
 
 /** `120 to 126`: between the highest rate held and the lowest that was not, requests/s. */
 export function sayBracket({ held, broken }: Pick<RateAnswer, 'held' | 'broken'>): string {

@@ -1,19 +1,26 @@
 /** Which trials may carry a verdict, and what must be known about those that do. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { durationMs, type Definition } from '../experiment/definition';
+import { FULL_HOLD_MS } from '../executors/highest-rate';
 import { isOpen as isOpenExecutor, settles } from '../executors/registry';
+import type { RateEnd } from '../measurement/highest-rate';
 import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
-import { formatNumber, formatPercent, plural } from '../units/format';
+import { formatDuration, formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
 import { ownShares, sayOthers, sayOwnShare } from './instrument';
+import { WEAK_BELOW_S, WEAK_CHANGE } from './steady';
+import { formatChange } from './wording';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
 /** Fewest completed trials of a cell that go without a warning. */
 export const ENOUGH_TRIALS = 3;
-/** The load may settle so late in the measured phase, as a share of it, before that is worth a word: MSER's point jumps by chance. */
+/**
+ * Of documents that were judged by MSER-5 alone: the load may settle so late in the measured phase, as a share of it, before
+ * that is worth a word, since MSER's point jumps by chance.
+ */
 const LATE_SHARE = 0.25;
 
 export type DoubtKind =
@@ -30,9 +37,11 @@ export type DoubtKind =
   | 'lines-unparsed'
   | 'rate-not-confirmed'
   | 'rate-without-end'
+  | 'rate-short'
   | 'saturated'
   | 'unsettled'
   | 'settled-late'
+  | 'steady-weak'
   | 'too-short'
   | 'nothing-merged'
   | 'documents-missing';
@@ -157,16 +166,23 @@ function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Dou
   return [{ kind: 'documents-short', task: '', detail }];
 }
 
+/** Ends of a search that left it open how much more is sustained. */
+const UNBRACKETED: readonly RateEnd[] = ['max', 'time', 'undecided'];
+
 /** A search without a confirmed rate has none to compare; one that was never stopped says only what is possible. */
 function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
   if (!highestRate) return [];
-  const { confirmed, end } = highestRate.answer;
+  const { confirmed, end, holdMs } = highestRate.answer;
   if (!confirmed) return [{ kind: 'rate-not-confirmed', task, detail: END_WORDS[end] }];
-  return end === 'max' || end === 'time' ? [{ kind: 'rate-without-end', task, detail: END_WORDS[end] }] : [];
+  const doubts: Doubt[] = [];
+  if (UNBRACKETED.includes(end)) doubts.push({ kind: 'rate-without-end', task, detail: END_WORDS[end] });
+  if (holdMs < FULL_HOLD_MS)
+    doubts.push({ kind: 'rate-short', task, detail: `holds of ${formatDuration(holdMs)}` });
+  return doubts;
 }
 
 function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
-  const { task, steady, elapsedMs } = summary;
+  const { task } = summary;
   const doubts: Doubt[] = [
     ...notStored(summary),
     ...linesNotSent(summary),
@@ -181,10 +197,24 @@ function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
     });
   }
   if (!settles(executorOf(own, task))) return doubts;
-  if (steady === null) doubts.push({ kind: 'too-short', task, detail: 'under one minute of load' });
-  else if (!steady.settled) doubts.push({ kind: 'unsettled', task, detail: 'throughput drifted to the end' });
-  else if (steady.afterSeconds * 1000 > durationMs(own.measure.warmup) + LATE_SHARE * elapsedMs) {
-    doubts.push({ kind: 'settled-late', task, detail: `settled after ${steady.afterSeconds} s of load` });
+  return [...doubts, ...steadyDoubts(own, summary)];
+}
+
+function steadyDoubts(own: CellDefinition, { task, steady, elapsedMs }: TaskSummary): Doubt[] {
+  if (steady === null) return [{ kind: 'too-short', task, detail: 'under one minute measured' }];
+  const { settled, afterSeconds, change, findsFrom } = steady;
+  if (!settled) {
+    const how = change === undefined ? 'drifted to the end' : `changed by ${formatChange(1 + change)}`;
+    return [{ kind: 'unsettled', task, detail: `throughput ${how}` }];
+  }
+  const doubts: Doubt[] = [];
+  const lateMs = change === undefined ? LATE_SHARE * elapsedMs : 0;
+  if (afterSeconds * 1000 > durationMs(own.measure.warmup) + lateMs) {
+    doubts.push({ kind: 'settled-late', task, detail: `settled after ${afterSeconds} s of load` });
+  }
+  if (findsFrom !== undefined && findsFrom > WEAK_CHANGE && elapsedMs < WEAK_BELOW_S * 1000) {
+    const detail = `a drift below ${formatPercent(findsFrom)} may be missed in ${Math.round(elapsedMs / 1000)} s`;
+    doubts.push({ kind: 'steady-weak', task, detail });
   }
   return doubts;
 }

@@ -5,6 +5,7 @@ import { definitionOf, type Plan } from '../experiment/plan';
 import { blocksOf } from '../experiment/environment-blocks';
 import type { TrialDocument } from '../measurement/trial';
 import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
+import { WEAK_BELOW_S } from './steady';
 import { listed } from './wording';
 import { plural } from '../units/format';
 
@@ -108,6 +109,11 @@ const SENTENCES: readonly {
       `The search for the highest rate of ${tasks} ended before it was bracketed in ${share}${details}: the cluster may sustain more.`,
   },
   {
+    kind: 'rate-short',
+    say: (share, tasks, details) =>
+      `The search for the highest rate of ${tasks} was short in ${share}${details}: it cannot tell what happens more seldom, such as stalls and merges. Holds of 5m and more see those.`,
+  },
+  {
     kind: 'saturated',
     brief: 'the offered rate was missed in',
     say: (share, tasks) =>
@@ -116,19 +122,24 @@ const SENTENCES: readonly {
   {
     kind: 'unsettled',
     brief: 'the throughput never settled in',
-    say: (share, tasks) =>
-      `The throughput of ${tasks} never settled in ${share}: its mean depends on the length of the measured phase.`,
+    say: (share, tasks, details) =>
+      `The throughput of ${tasks} never settled in ${share}${details}: its mean depends on the length of the measured phase.`,
   },
   {
     kind: 'settled-late',
-    brief: 'the throughput settled late in',
+    brief: 'the throughput settled only within the measured phase in',
     say: (share, tasks) =>
-      `The throughput of ${tasks} settled late in the measured phase in ${share}: a longer warm-up would leave that out.`,
+      `The throughput of ${tasks} settled only within the measured phase in ${share}: a longer warm-up would leave that out.`,
   },
   {
     kind: 'too-short',
     say: (share, tasks) =>
-      `Too short to tell whether the throughput of ${tasks} had settled in ${share}: under one minute of load.`,
+      `Too short to tell whether the throughput of ${tasks} had settled in ${share}: under one minute measured.`,
+  },
+  {
+    kind: 'steady-weak',
+    say: (share, tasks, details) =>
+      `Whether the throughput of ${tasks} had settled is uncertain in ${share}${details}: below ${WEAK_BELOW_S} measured seconds the test is weak.`,
   },
   {
     kind: 'nothing-merged',

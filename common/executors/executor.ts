@@ -3,6 +3,7 @@
  * that anything else needs to know of it, and a line in registry.ts. Which loop of `server/load/executors` carries it out is
  * a part of it; the loops themselves know nothing of executors.
  */
+import type { Condition } from '../measurement/condition';
 import type { z } from 'zod';
 import type { FormRow, Text } from '../fields/form';
 
@@ -29,13 +30,14 @@ export interface Drives {
   /** The same, on the times that a recorded log has, divided by the speed. */
   recorded: { speed: number };
   /** The same, at one rate after the other, as a search orders them. */
-  stepped: null;
+  stepped: { /** What a rate must keep to be held. */ limits: Condition[] };
 }
 export type LoopName = keyof Drives;
 
 /** What an executor may look at beside what is written below its name. */
 export interface Surroundings {
   index: { settings: Record<string, unknown> };
+  measure?: { documents?: number | undefined; duration?: string | undefined };
 }
 
 /** A definition that names executors. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { flattenSettings, refreshMsOf } from '../elasticsearch/settings';
 import { duration, LONGEST_LIST, wholeSeconds } from '../fields/schema';
 import { METRIC_FORM, parseCondition, type Condition, type LanguageError } from '../measurement/condition';
-import { PERCENTILES, valuesNeeded } from '../measurement/histogram';
+import { PERCENTILES } from '../measurement/histogram';
 import { LIMIT_FIGURE_NAMES } from '../measurement/metric';
 import { durationMs, parseDuration } from '../units/duration';
 import { defineExecutor, type Paced, type Surroundings } from './executor';
@@ -38,16 +38,71 @@ export const JUDGED_BEYOND = 1;
 /** A judged time is made this much longer than the answers behind a percentile ask for: some may be lost. */
 const SPARE = 1.2;
 
-/** How long a rate is judged, ms: `leastMs`, or longer where a percentile of the limits needs more answers. */
-export function judgedMs(leastMs: number, limits: readonly string[], perSecond: number): number {
+/**
+ * Chance of a wrong *held*, and of a wrong *not held*, of a step at a rate that meets its limit exactly. A hold of either end of
+ * the bracket is stricter, for steps are checked by holds and holds by nothing.
+ */
+export const STEP_ALPHA = 0.05;
+export const HOLD_ALPHA = 0.01;
+
+/** A step that decides nothing is made so many times as long, until it is as long as a hold. */
+const LONGER = 4;
+
+/** Holds below this length are of a short search, which says so: it saw few of what happens seldom. */
+export const FULL_HOLD_MS = 5 * 60_000;
+
+/** Share of the requests that may be slower than a limit on the percentile that `figure` ends with; null where it is none. */
+export function allowedShare(figure: string): number | null {
+  const found = PERCENTILES.find(({ percentile }) => figure.endsWith(`.p${percentile}`));
+  return found === undefined ? null : 1 - found.percentile / 100;
+}
+
+/**
+ * How long a rate is judged, ms: `leastMs`, or longer where a percentile of the limits needs more answers. Even where none is
+ * slower than the limit, that must be rarer than `alpha` by chance.
+ */
+export function judgedMs(
+  leastMs: number,
+  limits: readonly string[],
+  perSecond: number,
+  alpha: number,
+): number {
   const needs = limits.map((text) => {
     const parsed = parseLimit(text);
-    const figure = 'message' in parsed ? '' : parsed.metric.figure;
-    const shown = PERCENTILES.find(({ percentile }) => figure.endsWith(`.p${percentile}`));
-    return shown === undefined ? 1 : valuesNeeded(shown.percentile, JUDGED_BEYOND);
+    const share = 'message' in parsed ? null : allowedShare(parsed.metric.figure);
+    return share === null ? 1 : Math.log(1 / alpha) / share;
   });
   return Math.max(leastMs, Math.ceil((Math.max(...needs) * SPARE) / perSecond) * 1000);
 }
+
+type Lengths = Pick<RateSearchJob, 'stepMs' | 'holdMs' | 'limits'>;
+
+/** How often a step may be made longer; the last time it is made as long as a hold, which is four times as long or more. */
+export const extensionsOf = ({ stepMs, holdMs }: Lengths): number =>
+  holdMs <= stepMs ? 0 : Math.max(1, Math.floor(Math.log(holdMs / stepMs) / Math.log(LONGER)));
+
+/** How long a step at a rate is judged, ms, and how strictly; `extension`: how often it was made longer. */
+export function stepTest(
+  lengths: Lengths,
+  perSecond: number,
+  extension: number,
+): { judgedMs: number; alpha: number } {
+  const { stepMs, holdMs, limits } = lengths;
+  const isLongest = extension >= extensionsOf(lengths);
+  if (isLongest && extension > 0) return holdTest(lengths, perSecond, 0);
+  const leastMs = Math.min(stepMs * LONGER ** extension, Math.max(stepMs, holdMs));
+  return { judgedMs: judgedMs(leastMs, limits, perSecond, STEP_ALPHA), alpha: STEP_ALPHA };
+}
+
+/** The same of a hold, of which `failed` before it did not go as they should. */
+export const holdTest = (
+  { holdMs, limits }: Lengths,
+  perSecond: number,
+  failed: number,
+): { judgedMs: number; alpha: number } => ({
+  judgedMs: judgedMs(holdMs, limits, perSecond, HOLD_ALPHA),
+  alpha: HOLD_ALPHA / 2 ** failed,
+});
 
 const limit = z.string().superRefine((text, context) => {
   const parsed = parseLimit(text);
@@ -73,12 +128,19 @@ const schema = z
     grow: z.number().min(1.05).max(10).default(1.5),
     /** How long a rate is offered before it is judged. */
     settle: duration().default('5s'),
-    /** How long a rate is judged, or longer where a percentile needs more answers (p99 a hundred). */
+    /**
+     * How long a rate is judged at first: longer where a percentile needs more answers (p99 360), and four times as long again,
+     * up to `hold`, while it cannot be told whether the rate is held.
+     */
     step: length().default('15s'),
     /** Bisection ends when the lowest rate that was not held is at most this much above the highest that was: 0.05 is 5%. */
     precision: z.number().min(0.005).max(1).default(0.05),
-    /** How long the rate that was found is held to confirm it: at least three refresh intervals of the index. */
-    hold: length().default('60s'),
+    /**
+     * How long each end of the bracket is held to confirm it: at least three refresh intervals of the index. Unless given 5m, or
+     * a quarter of `measure.duration` where that is less. A search with holds below 5m is a short one, and says so.
+     * @example 5m
+     */
+    hold: length().optional(),
     /** Most requests in flight; what is due beyond them waits, and its waiting counts as latency. */
     'max-clients': maxClients(MOST_IN_FLIGHT),
     /**
@@ -103,19 +165,30 @@ export type HighestRateDefinition = z.output<typeof schema>;
 /** A hold must see refreshes, and the merges that follow them, not only what comes between two. */
 const HOLD_REFRESHES = 3;
 
+/** Of the time of a search that says nothing of its holds: two of them, and the steps before them, have to fit in. */
+const HOLD_SHARE = 0.25;
+
+/** How long a rate is held unless a definition says so, whole seconds in ms. */
+const usualHoldMs = ({ measure }: Surroundings): number => {
+  const searchMs = parseDuration(measure?.duration ?? '') ?? Infinity;
+  return Math.max(1000, Math.min(FULL_HOLD_MS, Math.floor((HOLD_SHARE * searchMs) / 1000) * 1000));
+};
+
 /** How long the rate is held, ms: as asked for, and at least three refreshes of the index. */
 export const holdMs = (definition: Surroundings, { hold }: HighestRateDefinition): number =>
   Math.max(
-    parseDuration(hold) ?? 0,
+    parseDuration(hold ?? '') ?? usualHoldMs(definition),
     HOLD_REFRESHES * (refreshMsOf(flattenSettings(definition.index.settings)) ?? 0),
   );
 
 /** The shortest search: one step, and the hold that confirms it; ms. */
 function shortestMs(definition: Surroundings, search: HighestRateDefinition): number {
   const { settle, step, limits, start } = search;
-  const judged = (leastMs: number): number => judgedMs(leastMs, limits, start);
+  const lengths = { stepMs: parseDuration(step) ?? 0, holdMs: holdMs(definition, search), limits };
   return (
-    2 * (parseDuration(settle) ?? 0) + judged(parseDuration(step) ?? 0) + judged(holdMs(definition, search))
+    2 * (parseDuration(settle) ?? 0) +
+    stepTest(lengths, start, 0).judgedMs +
+    holdTest(lengths, start, 0).judgedMs
   );
 }
 
@@ -132,6 +205,14 @@ export interface RateSearchJob {
   /** As written; see {@link parseLimit}. */
   limits: string[];
 }
+
+/** Its limits, which a definition's schema has read before; throws where that is not so. */
+export const limitsOf = ({ limits }: Pick<RateSearchJob, 'limits'>): Condition[] =>
+  limits.map((text) => {
+    const parsed = parseLimit(text);
+    if ('message' in parsed) throw new Error(`not a limit: ${text}`);
+    return parsed;
+  });
 
 /** A search takes time, is alone, and ends by itself. */
 function fits(
@@ -250,11 +331,11 @@ export const highestRate = defineExecutor({
       {
         kind: 'text',
         key: 'hold',
-        placeholder: '60s',
+        placeholder: '5m',
         label: { id: 'dyno.editor.search.hold', text: 'Hold time of the rate found' },
         help: {
           id: 'dyno.editor.search.holdHelp',
-          text: 'At least three refresh intervals.',
+          text: 'At least three refresh intervals. Below 5m the search is a short one, and says so.',
         },
       },
       maxClientsField(MOST_IN_FLIGHT),
@@ -263,7 +344,7 @@ export const highestRate = defineExecutor({
   vary: { key: 'max-clients', title: 'Most clients', levels: [64, 256, 1000] },
   fits,
   // The usual five minutes end too early.
-  usualDuration: '15m',
+  usualDuration: '60m',
   // Nothing is searched for yet: at its first rate.
   burnIn: ({ start, 'max-clients': most }) => ({ 'constant-rate': { rate: start, 'max-clients': most } }),
   sentence: ({ start, limits, 'max-clients': most }) =>
@@ -288,5 +369,5 @@ export const highestRate = defineExecutor({
     maxClients: given['max-clients'],
   }),
   mostClients: (job) => job.maxClients,
-  drive: () => null,
+  drive: ({ search }) => ({ limits: limitsOf(search) }),
 });

@@ -24,20 +24,20 @@ const durationsOf = (more: object, executor?: object): (string | undefined)[] =>
 describe('how long a cell measures where nothing is written', () => {
   it.each([
     ['a steady load', {}, STEADY, ['5m', '5m']],
-    ['a search', {}, SEARCH, ['15m', '15m']],
-    ['cells that all search by their factor', { [EXECUTOR]: [SEARCH] }, STEADY, ['15m', '15m']],
-    ['cells of which one searches', { [EXECUTOR]: [STEADY, SEARCH] }, STEADY, [undefined, '5m', '15m']],
+    ['a search', {}, SEARCH, ['60m', '60m']],
+    ['cells that all search by their factor', { [EXECUTOR]: [SEARCH] }, STEADY, ['60m', '60m']],
+    ['cells of which one searches', { [EXECUTOR]: [STEADY, SEARCH] }, STEADY, [undefined, '5m', '60m']],
     [
       'cells of which one searches as the whole does',
       { [EXECUTOR]: [STEADY, SEARCH] },
       SEARCH,
-      [undefined, '5m', '15m'],
+      [undefined, '5m', '60m'],
     ],
     [
       'listed cells of which one searches, and one names its time',
       [{ [EXECUTOR]: SEARCH }, { [EXECUTOR]: STEADY, 'measure.duration': '1m' }],
       STEADY,
-      ['15m', '15m', '1m'],
+      ['60m', '60m', '1m'],
     ],
   ])('is that of %s', (_, factors, executor, durations) => {
     expect(durationsOf({ factors }, executor)).toEqual(durations);
@@ -46,7 +46,7 @@ describe('how long a cell measures where nothing is written', () => {
   it('is what is written where something is', () => {
     const factors = { [EXECUTOR]: [STEADY, SEARCH] };
     expect(durationsOf({ factors, measure: { duration: '4m' } })).toEqual(['4m', '4m', '4m']);
-    expect(durationsOf({ factors, measure: { warmup: '1s' } })).toEqual([undefined, '5m', '15m']);
+    expect(durationsOf({ factors, measure: { warmup: '1s' } })).toEqual([undefined, '5m', '60m']);
   });
 
   it('is read from what was read as it was the first time', () => {

@@ -1,5 +1,5 @@
 import { DynoError, type Problem } from '../problem';
-import { holdMs, judgedMs, parseLimit } from '../executors/highest-rate';
+import { extensionsOf, holdMs, holdTest, judgedMs, parseLimit, stepTest } from '../executors/highest-rate';
 import { forBurnIn } from '../executors/registry';
 import { makePlan } from './plan';
 import { readDefinition } from './read';
@@ -29,7 +29,7 @@ function problemsOf(input: unknown): Problem[] {
 
 test('fills in what is not said, and gives the search more time than a steady load', () => {
   const definition = readDefinition(searching());
-  expect(definition.measure.duration).toBe('15m');
+  expect(definition.measure.duration).toBe('60m');
   expect(definition.tasks[0]!.executor['highest-rate']).toEqual({
     start: 10,
     limits: ['latency.p99 < 500ms'],
@@ -37,11 +37,10 @@ test('fills in what is not said, and gives the search more time than a steady lo
     settle: '5s',
     step: '15s',
     precision: 0.05,
-    hold: '60s',
     'max-clients': 256,
   });
   expect(readDefinition(definition)).toEqual(definition);
-  expect(readDefinition(searching({ measure: { warmup: '1s' } })).measure.duration).toBe('15m');
+  expect(readDefinition(searching({ measure: { warmup: '1s' } })).measure.duration).toBe('60m');
   expect(readDefinition(searching({ measure: { duration: '4m' } })).measure.duration).toBe('4m');
 });
 
@@ -71,25 +70,44 @@ test('asks for what it needs of the rest of the definition', () => {
   expect(problemsOf(searching({}, { max: 5 }))).toMatchObject([
     { path: 'tasks[0].executor.highest-rate.max', found: '5', allowed: 'at least 10' },
   ]);
-  expect(problemsOf(searching({ measure: { duration: '85s' } }))).toMatchObject([
-    { path: 'measure.duration', found: '"85s"', allowed: 'more than 85s' },
+  // Settling twice, a step that 360 answers are asked of, and the hold.
+  expect(problemsOf(searching({ measure: { duration: '346s' } }, { hold: '5m' }))).toMatchObject([
+    { path: 'measure.duration', found: '"346s"', allowed: 'more than 346s' },
   ]);
   // The hold of this cell takes three of its refreshes.
-  const slow = { 'index.settings.refresh_interval': ['1s', '60s'] };
-  expect(problemsOf(searching({ measure: { duration: '2m' }, factors: slow }))[0]!.path).toContain(
-    'refresh_interval=60s',
+  const slow = { 'index.settings.refresh_interval': ['1s', '120s'] };
+  expect(problemsOf(searching({ measure: { duration: '6m' }, factors: slow }))[0]!.path).toContain(
+    'refresh_interval=120s',
   );
 });
 
-test('a rate is judged for long enough to read the percentiles of its limits', () => {
-  expect(judgedMs(15_000, ['latency.p99 < 1s', 'error_rate < 1%'], 100)).toBe(15_000);
-  expect(judgedMs(15_000, ['latency.p99 < 1s'], 1)).toBe(120_000);
-  expect(judgedMs(15_000, ['service_time.p99.9 < 1s'], 40)).toBe(30_000);
-  expect(judgedMs(1000, ['latency.mean < 1s'], 10)).toBe(1000);
-  // One step and the hold of two minutes each, for a hundred answers.
-  expect(problemsOf(searching({ measure: { duration: '4m' } }, { start: 1 }))).toMatchObject([
-    { path: 'measure.duration', allowed: 'more than 250s' },
+test('a rate is judged for long enough that no slow request at all would be rarer than chance', () => {
+  const p99 = ['latency.p99 < 1s', 'error_rate < 1%'];
+  expect(judgedMs(15_000, p99, 100, 0.05)).toBe(15_000);
+  // 300 answers for a chance of 5%, 461 for one of 1%, and a fifth more.
+  expect(judgedMs(15_000, p99, 1, 0.05)).toBe(360_000);
+  expect(judgedMs(15_000, p99, 1, 0.01)).toBe(553_000);
+  expect(judgedMs(15_000, ['service_time.p99.9 < 1s'], 40, 0.05)).toBe(90_000);
+  expect(judgedMs(1000, ['latency.mean < 1s'], 10, 0.05)).toBe(1000);
+  expect(problemsOf(searching({ measure: { duration: '15m' } }, { start: 1 }))).toMatchObject([
+    { path: 'measure.duration', allowed: 'more than 923s' },
   ]);
+});
+
+test('a step that decides nothing is made longer, until it is as long and as strict as a hold', () => {
+  const full = { stepMs: 15_000, holdMs: 300_000, limits: ['latency.p99 < 1s'] };
+  expect(extensionsOf(full)).toBe(2);
+  expect([0, 1, 2].map((extension) => stepTest(full, 100, extension))).toEqual([
+    { judgedMs: 15_000, alpha: 0.05 },
+    { judgedMs: 60_000, alpha: 0.05 },
+    { judgedMs: 300_000, alpha: 0.01 },
+  ]);
+  // Holds that follow failed ones are stricter each time.
+  expect([0, 1, 2].map((failed) => holdTest(full, 100, failed).alpha)).toEqual([0.01, 0.005, 0.0025]);
+  const short = { ...full, stepMs: 1000, holdMs: 2500 };
+  expect(extensionsOf(short)).toBe(1);
+  expect(stepTest(short, 1000, 1)).toEqual({ judgedMs: 2500, alpha: 0.01 });
+  expect(extensionsOf({ ...full, holdMs: 5000 })).toBe(0);
 });
 
 test('is loaded at its first rate where nothing is searched for yet', () => {
@@ -97,23 +115,25 @@ test('is loaded at its first rate where nothing is searched for yet', () => {
   expect(forBurnIn(task!).executor).toEqual({ 'constant-rate': { rate: 10, 'max-clients': 256 } });
 });
 
-test('a hold sees three refreshes of the index, where it is refreshed', () => {
-  const hold = (settings: object): number => {
-    const definition = readDefinition(searching({ index: { settings } }));
+test('a hold takes five minutes, or a quarter of a short search, and sees three refreshes of the index, where it is refreshed', () => {
+  const hold = (settings: object, measure: object = {}): number => {
+    const definition = readDefinition(searching({ index: { settings }, measure }));
     return holdMs(definition, definition.tasks[0]!.executor['highest-rate']!);
   };
-  expect(hold({})).toBe(60_000);
-  expect(hold({ refresh_interval: '30s' })).toBe(90_000);
-  expect(hold({ index: { refresh_interval: '1m' } })).toBe(180_000);
-  expect(hold({ refresh_interval: -1 })).toBe(60_000);
+  expect(hold({})).toBe(300_000);
+  expect(hold({}, { duration: '4m' })).toBe(60_000);
+  expect(hold({ refresh_interval: '30s' }, { duration: '4m' })).toBe(90_000);
+  expect(hold({ refresh_interval: '2m' })).toBe(360_000);
+  expect(hold({ index: { refresh_interval: '3m' } })).toBe(540_000);
+  expect(hold({ refresh_interval: -1 })).toBe(300_000);
 });
 
 test('the plan counts the time that a search may take, and says so', () => {
   const { estimate, cells } = makePlan(readDefinition(searching({ trials: 1 }, { max: 20 })));
-  expect(estimate.ms).toBeGreaterThanOrEqual(15 * 60_000);
+  expect(estimate.ms).toBeGreaterThanOrEqual(60 * 60_000);
   expect(estimate.assumption).toContain('takes as long as it may');
   // No more than the upper rate, in bulks of a thousand, over warm-up and search.
-  expect(estimate.documents).toBeLessThanOrEqual(20 * 1000 * 930);
+  expect(estimate.documents).toBeLessThanOrEqual(20 * 1000 * 3630);
   expect(cells).toHaveLength(1);
 });
 

@@ -10,16 +10,19 @@ export type RatePhase = (typeof RATE_PHASES)[number];
 /**
  * Why a rate was not held. `limit`: a limit was broken; `behind`: the target kept its limits and yet answered fewer than
  * were due; `clients`: requests waited for a client while those that were sent kept the limits; `generator`: the load
- * generator had no more; `samples`: too few answers to judge it.
+ * generator had no more; `samples`: too few answers to judge it; `undecided`: too close to a limit to tell.
  */
-export type RateStop = 'limit' | 'behind' | 'clients' | 'generator' | 'samples';
+export type RateStop = 'limit' | 'behind' | 'clients' | 'generator' | 'samples' | 'undecided';
 
 /**
- * How the search ended. `found`: a rate was confirmed, and one close above it was not held; `max`: the highest rate that
+ * How the search ended. `found`: a rate was confirmed, and one close above it was not held, for as long; `wide`: the same, and
+ * the two are further apart than was asked for, since no rate in between could be decided; `undecided`: a rate was
+ * confirmed, and of none above it could be told that it was not held; `max`: the highest rate that
  * was asked about was confirmed; `time`: its time was over before it was as close as it should; `nothing-held`: not even
  * the lowest rate tried; `not-confirmed`: no hold held; `load-ended`: the load ended before its source did.
  */
-export type RateEnd = 'found' | 'max' | 'time' | 'nothing-held' | 'not-confirmed' | 'load-ended';
+export type RateEnd =
+  'found' | 'wide' | 'undecided' | 'max' | 'time' | 'nothing-held' | 'not-confirmed' | 'load-ended';
 
 /** One limit in one step. */
 export interface LimitReading {
@@ -27,7 +30,7 @@ export interface LimitReading {
   limit: string;
   /** In the figure's unit (shares in [0, 1], times in ms); null where too few answers stand behind it. */
   value: number | null;
-  /** Null where there is no value. */
+  /** Null where there is no value, and where the value is too close to the limit to tell. */
   held: boolean | null;
 }
 
@@ -37,7 +40,7 @@ export interface RateStep {
   number: number;
   phase: RatePhase;
   perSecond: number;
-  /** The same rate as the step before, which was not held: once may be chance. */
+  /** The same rate as the step before, which was not held, or not decided: once more, or for longer. */
   repeats: boolean;
   /** Begin of the judged time, ISO 8601 UTC; before it the rate was offered for as long as it should settle. */
   from: string;

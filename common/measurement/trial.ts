@@ -85,14 +85,25 @@ export interface TaskSummary {
   unsent: number;
   /** Open executors: how late each request left through the generator's own fault. Documents of older versions of Dyno lack it. */
   lagHistogram?: EncodedHistogram;
-  /** MSER-5 on the throughput of the whole load; null when there are too few samples to say, or the rate was varied by a search. */
-  steady: { settled: boolean; /** Seconds after the start of the load. */ afterSeconds: number } | null;
+  /** Null when there are too few samples to say, or the rate was varied by a search. */
+  steady: SteadyState | null;
   /** Replay tasks: what became of the log's lines, over all phases. Documents of older versions of Dyno lack it. */
   replay?: ReplayAccount | null;
   /** Of a search for the highest rate: its steps and its answer. Null or absent for other executors. */
   highestRate?: HighestRate | null;
   /** Ingest tasks whose raw lines are parsed. Documents of older versions of Dyno lack it. */
   parsing?: ParseSummary | null;
+}
+
+/** Whether the throughput of a load had settled. Documents of older versions of Dyno were judged by MSER-5 alone. */
+export interface SteadyState {
+  settled: boolean;
+  /** Where its start-up ended, seconds after the start of the load (MSER-5). */
+  afterSeconds: number;
+  /** By how much a line through the throughput changes over the measured phase, as a share of the mean: -0.1 falls by 10%. */
+  change?: number;
+  /** The smallest such change that the test finds in four of five trials like this one, a share of the mean. */
+  findsFrom?: number;
 }
 
 /** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */

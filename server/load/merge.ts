@@ -13,6 +13,7 @@ import { addReplay, noReplay } from '../../common/measurement/replay';
 import type { InstrumentDelays, MachineLoad } from '../../common/measurement/instrument';
 import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
+import { mergeTallies } from './highest-rate/limit-test';
 import type { StepReport } from './highest-rate/orders';
 import type { TaskSecond, ThreadHealth } from './messages';
 import { addFailure } from './recorder';
@@ -159,4 +160,5 @@ export const mergeReports = (parts: readonly StepReport[]): StepReport => ({
   latency: mergeEncoded(parts.map(({ latency }) => latency)),
   requests: mergeRequests(parts.map(({ requests }) => requests)),
   failures: mergeFailures(parts.map(({ failures }) => failures)),
+  tallies: mergeTallies(parts.map(({ tallies }) => tallies)),
 });

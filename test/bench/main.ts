@@ -2,6 +2,8 @@
  * `npm run bench`: what the load generator can do on this machine, beside what others need for the same.
  * `npm run bench -- replay [LINES] [PER_SECOND] [WORKERS]`: a made log, by default of a million searches at 5,000 a second.
  * `npm run bench -- truth [SECONDS] [BEHAVIOURS]`: what it says of targets of known behaviour, beside their own logs.
+ * `npm run bench -- steady`: how often the test for a steady state is right, on made series.
+ * `npm run bench -- highest-rate [SEARCHES]`: searches against simulated targets of known capacity.
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
@@ -10,11 +12,13 @@ import { fileURLToPath } from 'node:url';
 import { collectGarbageSeldom } from '../../server/load/garbage';
 import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
+import { benchHighestRate } from './highest-rate';
 import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
 import { benchReplay } from './replay';
 import { runSink } from './sink';
 import { benchStatistics } from './statistics';
+import { benchSteady } from './steady';
 import { print } from './table';
 import { benchTruth } from './truth';
 
@@ -77,6 +81,10 @@ else if (process.argv[2] === 'truth') {
     { seconds: seconds === undefined ? undefined : Number(seconds), only },
   );
 } else if (process.argv[2] === 'statistics') statistics();
+else if (process.argv[2] === 'steady')
+  print('Doubted, of 400 series each, by the length of the measured phase', benchSteady());
+else if (process.argv[2] === 'highest-rate')
+  print('Searches for the highest rate, simulated', benchHighestRate(Number(process.argv[3] ?? 200)));
 else if (process.argv[2] === 'event-loop')
   print('The event loop of the host, beside a run on a real Elasticsearch', await benchEventLoop(WORKER));
 else await bench();

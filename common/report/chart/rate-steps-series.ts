@@ -4,8 +4,8 @@ import type { Report } from '../model/report';
 import { searchesOf, type RateSearch } from '../tables/highest-rate';
 import { numberedSpan, type Span } from './axes';
 
-/** A step that looks for the rate, or one that holds what was found, each held or not. */
-export const STEP_MARKS = ['held', 'not-held', 'confirmed', 'not-confirmed'] as const;
+/** A step that looks for the rate, or one that holds what was found, each held or not; or one that decided nothing. */
+export const STEP_MARKS = ['held', 'not-held', 'confirmed', 'not-confirmed', 'undecided'] as const;
 export type StepMark = (typeof STEP_MARKS)[number];
 
 export interface StepsOfSearch extends RateSearch {
@@ -40,8 +40,10 @@ export function rateStepsSeries(report: Report, task: string): RateStepsSeries {
   };
 }
 
-const markOf = ({ phase, held }: RateStep): StepMark =>
-  phase === 'hold' ? (held ? 'confirmed' : 'not-confirmed') : held ? 'held' : 'not-held';
+function markOf({ phase, held, stop }: RateStep): StepMark {
+  if (stop === 'undecided') return 'undecided';
+  return phase === 'hold' ? (held ? 'confirmed' : 'not-confirmed') : held ? 'held' : 'not-held';
+}
 
 function bracketOf({ answer: { held, broken } }: HighestRate, top: number): Span | null {
   return held === null && broken === null ? null : { min: held ?? 0, max: broken ?? top };

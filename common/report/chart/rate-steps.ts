@@ -13,12 +13,13 @@ const BETWEEN = 56;
 /** More would be a wallpaper: the table has them all. */
 const MOST_PANELS = 24;
 
-/** Around a point, by the mark of the step: a circle, a triangle, a diamond, a square. */
+/** Around a point, by the mark of the step: a circle, a triangle, a diamond, a square, a cross. */
 const SHAPES: Readonly<Record<StepMark, (x: number, y: number) => string>> = {
   held: (x, y) => `M${x - 5} ${y}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z`,
   'not-held': (x, y) => `M${x} ${y - 6}l6 11h-12Z`,
   confirmed: (x, y) => `M${x} ${y - 8}l7 8l-7 8l-7 -8Z`,
   'not-confirmed': (x, y) => `M${x - 5.5} ${y - 5.5}h11v11h-11Z`,
+  undecided: (x, y) => `M${x - 6} ${y - 2}h4v-4h4v4h4v4h-4v4h-4v-4h-4Z`,
 };
 
 const NAMES: Readonly<Record<StepMark, string>> = {
@@ -26,6 +27,7 @@ const NAMES: Readonly<Record<StepMark, string>> = {
   'not-held': 'not held',
   confirmed: 'held, confirming',
   'not-confirmed': 'not held, confirming',
+  undecided: 'undecided',
 };
 
 const mark = (of: StepMark, x: number, y: number, tooltip = ''): string =>
@@ -33,7 +35,7 @@ const mark = (of: StepMark, x: number, y: number, tooltip = ''): string =>
     'path',
     {
       d: SHAPES[of](Math.round(x * 10) / 10, Math.round(y * 10) / 10),
-      class: of.startsWith('not') ? 'not-held' : 'held',
+      class: of === 'undecided' ? of : of.startsWith('not') ? 'not-held' : 'held',
     },
     tooltip === '' ? '' : element('title', {}, escapeMarkup(tooltip)),
   );

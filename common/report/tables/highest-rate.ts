@@ -43,7 +43,7 @@ export function ratesTable(report: Report, task: string): Table | null {
     title: `Highest sustained rate of ${task}, requests/s`,
     note: [
       'Of each trial the highest rate that its hold confirmed; the interval is of their mean.',
-      'The bracket goes from the lowest rate that a trial held to the highest that a trial could not.',
+      'The bracket goes from the lowest rate that a trial held to the highest that a trial could not; it is no interval.',
       `All other figures of ${task}, including throughput and latency, are of the confirming holds, because the search varied the rate.`,
     ].join(' '),
     columns: [
@@ -119,10 +119,13 @@ export function formatReading({ limit: text, value }: LimitReading): string {
   return limit.metric.unit === 'share' ? formatPercent(value) : formatMs(value);
 }
 
+/** Null: too close to the limit to tell. */
+const READING_TONES = { true: undefined, false: 'bad', null: 'doubt' } as const;
+
 function limitValue(step: RateStep, text: string): TableCell {
   const reading = step.limits.find(({ limit }) => limit === text);
   if (reading === undefined || reading.value === null) return cell('–');
-  return cell(formatReading(reading), reading.held ? undefined : 'bad');
+  return cell(formatReading(reading), READING_TONES[String(reading.held) as keyof typeof READING_TONES]);
 }
 
 /** `held`, or what it was not held for. */
@@ -142,7 +145,7 @@ export function stepsTable(report: Report, task: string): Table | null {
   ];
   return {
     title: `Steps of the search of ${task}`,
-    note: 'Each step is judged by the requests that were due in it, after the rate had settled. A step that was not held is tried once more; requests not sent by its end were dropped.',
+    note: 'Each step is judged by the requests that were due in it, after the rate had settled. A step that decides nothing is tried again for longer, one that failed without a test once more; requests not sent by its end were dropped.',
     columns: [
       left('trial'),
       right('step'),
@@ -161,7 +164,7 @@ export function stepsTable(report: Report, task: string): Table | null {
       found.steps.map((step) => [
         cell(trial),
         cell(formatNumber(step.number)),
-        cell(step.repeats ? `${step.phase}, once more` : step.phase),
+        cell(step.repeats ? `${step.phase}, again` : step.phase),
         cell(formatNumber(step.perSecond)),
         cell(formatNumber(step.answeredPerSecond)),
         cell(formatNumber(step.acceptedPerSecond)),
@@ -169,7 +172,7 @@ export function stepsTable(report: Report, task: string): Table | null {
         ...limits.map((limit) => limitValue(step, limit)),
         cell(formatNumber(step.unsent), step.unsent > 0 ? 'doubt' : undefined),
         cell(step.unsettled === 0 ? '' : formatNumber(step.unsettled), 'doubt'),
-        cell(sayOutcome(step), step.held ? 'good' : 'bad'),
+        cell(sayOutcome(step), step.held ? 'good' : step.stop === 'undecided' ? 'doubt' : 'bad'),
         cell(step.why),
       ]),
     ),

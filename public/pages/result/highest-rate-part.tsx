@@ -38,6 +38,7 @@ function useLooks(): Looks {
       'not-held': { colour: colors.danger, shape: 'triangle' },
       confirmed: { colour: colors.success, shape: 'diamond' },
       'not-confirmed': { colour: colors.danger, shape: 'square' },
+      undecided: { colour: colors.warning, shape: 'plus' },
     }),
     [colors],
   );
@@ -51,13 +52,14 @@ const markName = (mark: StepMark): string =>
     'not-confirmed': i18n.translate('dyno.result.rateSteps.notConfirmed', {
       defaultMessage: 'not held, confirming',
     }),
+    undecided: i18n.translate('dyno.result.rateSteps.undecided', { defaultMessage: 'undecided' }),
   })[mark];
 
 const pointOf = (step: RateStep, look: Looks[StepMark], unit: string): NumberedPoint => ({
   number: step.number,
   value: step.perSecond,
   look,
-  heading: `${step.number}: ${step.repeats ? `${step.phase}, once more` : step.phase}`,
+  heading: `${step.number}: ${step.repeats ? `${step.phase}, again` : step.phase}`,
   lines: [
     { label: 'offered', value: `${formatNumber(step.perSecond)} requests/s` },
     { label: 'answered', value: `${formatNumber(step.answeredPerSecond)} requests/s` },

@@ -30,7 +30,7 @@ const LOOPS: { [Name in LoopName]: Loop<Name> } = {
     const loop: OpenLoop = new OpenLoop(setting, times, partOf(most, setting.share));
     return loop;
   },
-  stepped: (_drive, most, setting) => new SteppedLoop(most, setting),
+  stepped: ({ limits }, most, setting) => new SteppedLoop(most, setting, limits),
 };
 
 export function createExecutor(job: ExecutorJob, setting: ExecutorSetting): Executor {

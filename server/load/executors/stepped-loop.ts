@@ -4,6 +4,7 @@
  * reported.
  * Between two steps nothing is due until what is in flight has been answered, so that no step pays for the one before.
  */
+import type { Condition } from '../../../common/measurement/condition';
 import type { RateOrder } from '../highest-rate/orders';
 import { DueWindow } from '../highest-rate/window';
 import type { Pace } from '../recorder';
@@ -80,6 +81,7 @@ export class SteppedLoop implements Executor {
   constructor(
     maxClients: number,
     private readonly setting: ExecutorSetting,
+    private readonly limits: readonly Condition[],
   ) {
     const { share } = setting;
     this.timers = new LoadTimers(setting.clock);
@@ -135,7 +137,7 @@ export class SteppedLoop implements Executor {
   }
 
   private judge(order: RateOrder): void {
-    const window = new DueWindow(order.judgedFrom, order.until);
+    const window = new DueWindow(order.judgedFrom, order.until, this.limits);
     const judged = { order, window, waitingBefore: 0, waitingAfter: 0, unsent: 0, closed: false };
     this.judged = judged;
     this.setting.recorder.watch(window);

@@ -1,8 +1,11 @@
 /**
  * Which rate a search tries next, and what it has found: a state machine that knows neither time nor target. It grows
- * from the start until a rate is not held, goes down first where the start was too high, bisects between the highest rate
- * held and the lowest not held, and holds what it found. A step that was not held is tried once more, for once may be
- * chance; a hold that was not held is followed by one at a lower rate.
+ * from the start until a rate is not held, goes down first where the start was too high, and bisects between the highest
+ * rate held and the lowest not held. A step that decides nothing is tried for longer; one that failed without a test is tried once
+ * more, for once may be chance.
+ *
+ * Then both ends of the bracket are held for longer: the upper end must fail as clearly as the lower one must pass. What does
+ * not gives way to a rate further out, with a stricter test each time: of several tries one passes by chance.
  */
 import type { RateAnswer, RateEnd, RatePhase, RateProgress } from '../../../common/measurement/highest-rate';
 
@@ -14,8 +17,10 @@ export interface ControllerSetting {
   precision: number;
   /** No rate above it; null without one. */
   max: number | null;
+  /** How often a step may be made longer; the longest is as long as a hold. */
+  extensions: number;
   /** How long a step at `perSecond` takes until the next may begin at the latest, ms. */
-  stepMs: (perSecond: number) => number;
+  stepMs: (perSecond: number, extension: number) => number;
   holdMs: (perSecond: number) => number;
 }
 
@@ -24,27 +29,45 @@ export interface PlannedStep {
   phase: RatePhase;
   perSecond: number;
   repeats: boolean;
+  /** How often it was made longer. */
+  extension: number;
+  /** Holds of this end of the bracket that did not go as they should: the test is stricter by as much. */
+  failed: number;
 }
+
+/**
+ * `held` and `broken` as a test decided; `missed`: not held for a reason without a test, such as requests that were not sent;
+ * `undecided`: neither.
+ */
+export type StepVerdict = 'held' | 'broken' | 'missed' | 'undecided';
 
 export type Found = Pick<RateAnswer, 'held' | 'confirmed' | 'broken' | 'end'>;
 
 /** Steps down from a start that was too high; each goes twice as far as the one before, as a power of `grow`. */
 const MOST_DESCENTS = 4;
-/** Holds that are tried; each goes twice as far below the last as the one before, as a multiple of `precision`. */
+/** Holds of an end that are tried; each goes twice as far from the last as the one before, as a multiple of `precision`. */
 const MOST_HOLDS = 5;
 
 export class RateController {
   /** Rates that steps held. */
   private readonly kept: number[] = [];
+  /** Rates that no step decided. */
+  private readonly unsure: number[] = [];
   private broken: number | null = null;
+  /** The lowest rate that was not held was not held for as long as a hold. */
+  private isBrokenSure = false;
   /** The rate that a hold confirmed; steps may have held higher ones for a while. */
   private confirmed: number | null = null;
   private end: RateEnd | null = null;
   private last: PlannedStep | null = null;
-  private again = false;
+  /** The last step is tried again: for longer, or once more. */
+  private again: { extension: number } | null = null;
   private descents = 0;
-  /** Rates are tried no more but held: what was found, or what time there was for. */
-  private holding: { perSecond: number; failed: number } | null = null;
+  /** Rates are tried no more but held. */
+  private isHolding = false;
+  /** The upper end of the bracket, which must fail; null where none is to be held. */
+  private upper: { perSecond: number; failed: number } | null = null;
+  private lower: { perSecond: number; failed: number } | null = null;
   /** Why the holding began before the bracket was narrow; null where it was. */
   private early: 'max' | 'time' | null = null;
 
@@ -53,21 +76,17 @@ export class RateController {
   /** The step to try now, with `leftMs` until the load ends; null when the search is over: see {@link found}. */
   next(leftMs: number): PlannedStep | null {
     if (this.end !== null) return null;
-    const step = this.holding === null ? this.trying(leftMs) : this.hold(leftMs);
+    const step = this.isHolding ? this.hold(leftMs) : this.trying(leftMs);
     this.last = step ?? this.last;
     return step;
   }
 
   /** How the last step went. */
-  judged(held: boolean): void {
+  judged(verdict: StepVerdict): void {
     const { last } = this;
     if (last === null || this.end !== null) return;
-    if (last.phase === 'hold') this.judgedHold(last.perSecond, held);
-    else if (held) {
-      this.again = false;
-      this.kept.push(last.perSecond);
-    } else if (last.repeats) this.giveUp(last.perSecond);
-    else this.again = true;
+    if (last.phase === 'hold') this.judgedHold(last.perSecond, verdict);
+    else this.judgedStep(last, verdict);
   }
 
   /** The load ended: what is known so far is the answer. */
@@ -92,80 +111,161 @@ export class RateController {
     return standing.length === 0 ? null : Math.max(...standing);
   }
 
+  private judgedStep({ perSecond, extension, repeats }: PlannedStep, verdict: StepVerdict): void {
+    const isLongest = extension >= this.setting.extensions;
+    const wasAgain = this.again !== null;
+    this.again = null;
+    if (verdict === 'held') this.kept.push(perSecond);
+    else if (verdict === 'broken') this.giveUp(perSecond, isLongest);
+    else if (verdict === 'undecided' && !isLongest) this.again = { extension: extension + 1 };
+    else if (verdict === 'undecided') this.unsure.push(perSecond);
+    else if (repeats && wasAgain) this.giveUp(perSecond, false);
+    else this.again = { extension };
+  }
+
   private trying(leftMs: number): PlannedStep | null {
     const { held, setting } = this;
     const reserved = held === null ? 0 : setting.holdMs(held);
-    const isTime = (perSecond: number): boolean => leftMs >= setting.stepMs(perSecond) + reserved;
-    if (this.again) {
-      const { phase, perSecond } = this.last!;
-      if (isTime(perSecond)) return this.step(phase, perSecond, true);
-      // There is no time to try it once more: once has to do.
-      this.giveUp(perSecond);
+    const isTime = (perSecond: number, extension: number): boolean =>
+      leftMs >= setting.stepMs(perSecond, extension) + reserved;
+    if (this.again !== null) {
+      const { phase, perSecond, extension: known } = this.last!;
+      const { extension } = this.again;
+      if (isTime(perSecond, extension)) return this.step(phase, perSecond, { repeats: true, extension });
+      this.again = null;
+      // There is no time to try it again: once has to do, where it said anything.
+      if (extension > known) this.unsure.push(perSecond);
+      else this.giveUp(perSecond, false);
     }
     const wanted = this.wanted();
-    if (wanted === null) return this.hold(leftMs);
-    if (isTime(wanted.perSecond)) return this.step(wanted.phase, wanted.perSecond);
-    this.early = 'time';
+    if (wanted !== null) {
+      if (isTime(wanted.perSecond, 0)) return this.step(wanted.phase, wanted.perSecond);
+      this.early = 'time';
+    }
+    this.isHolding = true;
     return this.hold(leftMs);
   }
 
   /** The rate that would be tried next; null when there is nothing left to try. */
   private wanted(): { phase: RatePhase; perSecond: number } | null {
-    const { held, broken, setting } = this;
+    const { held, broken, unsure, setting } = this;
     const { start, grow, max, precision } = setting;
+    if (held === null) {
+      const lowest = Math.min(broken ?? Infinity, ...unsure);
+      if (lowest === Infinity) return { phase: 'grow', perSecond: start };
+      if (this.descents >= MOST_DESCENTS) return null;
+      const perSecond = lowest / grow ** (2 ** this.descents);
+      this.descents += 1;
+      return { phase: 'descend', perSecond };
+    }
     if (broken === null) {
-      if (held === null) return { phase: 'grow', perSecond: start };
-      if (max !== null && held >= max) {
+      const highest = Math.max(held, ...unsure);
+      if (max !== null && highest >= max) {
         this.early = 'max';
         return null;
       }
-      return { phase: 'grow', perSecond: Math.min(held * grow, max ?? Infinity) };
+      return { phase: 'grow', perSecond: Math.min(highest * grow, max ?? Infinity) };
     }
-    if (held === null) {
-      if (this.descents >= MOST_DESCENTS) return null;
-      const perSecond = broken / grow ** (2 ** this.descents);
-      return { phase: 'descend', perSecond };
-    }
-    if (broken / held - 1 <= precision) return null;
-    return { phase: 'bisect', perSecond: Math.sqrt(held * broken) };
+    const between = unsure.filter((rate) => rate > held && rate < broken);
+    // Close to a rate that could not be decided none can be.
+    const [gaps, width] =
+      between.length === 0
+        ? [[[held, broken]], precision]
+        : [
+            [
+              [held, Math.min(...between)],
+              [Math.max(...between), broken],
+            ],
+            2 * precision,
+          ];
+    const [low, high] = gaps.find(([from, to]) => to! / from! - 1 > width) ?? [];
+    return low === undefined ? null : { phase: 'bisect', perSecond: Math.sqrt(low * high!) };
   }
 
-  private giveUp(perSecond: number): void {
-    this.again = false;
-    if (this.held === null && this.broken !== null) this.descents += 1;
-    this.broken = Math.min(this.broken ?? Infinity, perSecond);
+  private giveUp(perSecond: number, isSure: boolean): void {
+    if (this.broken !== null && this.broken < perSecond) return;
+    this.broken = perSecond;
+    this.isBrokenSure = isSure;
   }
 
+  /** First the upper end, so that the hold that the answer's figures are of comes last. */
   private hold(leftMs: number): PlannedStep | null {
-    const { held } = this;
-    if (this.holding === null && held === null) {
+    const { held, broken, setting } = this;
+    if (held === null) {
       this.end = this.early === 'time' ? 'time' : 'nothing-held';
       return null;
     }
-    this.holding ??= { perSecond: held!, failed: 0 };
-    const { perSecond, failed } = this.holding;
-    if (failed < MOST_HOLDS && leftMs >= this.setting.holdMs(perSecond)) return this.step('hold', perSecond);
+    if (this.lower === null) {
+      if (broken !== null && !this.isBrokenSure) this.upper ??= { perSecond: broken, failed: 0 };
+      const { upper } = this;
+      if (upper !== null) {
+        const isTime = leftMs >= setting.holdMs(upper.perSecond) + setting.holdMs(held);
+        if (upper.failed < MOST_HOLDS && isTime) return this.step('hold', upper.perSecond, upper);
+        if (upper.failed < MOST_HOLDS) this.early = 'time';
+        this.upper = null;
+      }
+      this.lower = { perSecond: held, failed: 0 };
+    }
+    const { perSecond, failed } = this.lower;
+    if (failed < MOST_HOLDS && leftMs >= setting.holdMs(perSecond))
+      return this.step('hold', perSecond, { failed });
     this.end = failed < MOST_HOLDS ? 'time' : 'not-confirmed';
     return null;
   }
 
-  private judgedHold(perSecond: number, held: boolean): void {
-    const holding = this.holding!;
-    if (!held) {
-      this.broken = Math.min(this.broken ?? Infinity, perSecond);
-      holding.perSecond = perSecond / (1 + this.setting.precision * 2 ** holding.failed);
-      holding.failed += 1;
+  private judgedHold(perSecond: number, verdict: StepVerdict): void {
+    if (this.lower === null) this.judgedUpper(this.upper!, verdict);
+    else this.judgedLower(this.lower, perSecond, verdict);
+  }
+
+  private judgedUpper(upper: { perSecond: number; failed: number }, verdict: StepVerdict): void {
+    const { max, precision } = this.setting;
+    const { perSecond, failed } = upper;
+    if (verdict === 'broken' || verdict === 'missed') {
+      this.broken = perSecond;
+      this.isBrokenSure = true;
+      this.upper = null;
+      return;
+    }
+    // What short steps did not hold, if ever so clearly, a long one did, or did not decide: they misled.
+    this.broken = null;
+    if (verdict === 'held') this.kept.push(perSecond);
+    else this.unsure.push(perSecond);
+    if (max !== null && perSecond >= max) {
+      this.early = 'max';
+      this.upper = null;
+      return;
+    }
+    upper.perSecond = Math.min(perSecond * (1 + precision * 2 ** failed), max ?? Infinity);
+    upper.failed += 1;
+  }
+
+  private judgedLower(
+    lower: { perSecond: number; failed: number },
+    perSecond: number,
+    verdict: StepVerdict,
+  ): void {
+    const { precision } = this.setting;
+    if (verdict !== 'held') {
+      if (verdict !== 'undecided') this.giveUp(perSecond, true);
+      lower.perSecond = perSecond / (1 + precision * 2 ** lower.failed);
+      lower.failed += 1;
       return;
     }
     this.confirmed = perSecond;
-    const { broken, early, setting } = this;
+    const { broken, early } = this;
     // A little more than the precision may be the rounding of a square root.
-    const isNarrow = broken !== null && broken / perSecond - 1 <= setting.precision * (1 + 1e-9);
-    const isBracketed = early === 'time' ? isNarrow : broken !== null;
-    this.end = isBracketed ? 'found' : (early ?? 'found');
+    const isNarrow = broken !== null && broken / perSecond - 1 <= precision * (1 + 1e-9);
+    if (broken !== null && this.isBrokenSure)
+      this.end = isNarrow ? 'found' : early === 'time' ? 'time' : 'wide';
+    else this.end = early ?? 'undecided';
   }
 
-  private step(phase: RatePhase, perSecond: number, repeats = false): PlannedStep {
-    return { number: (this.last?.number ?? 0) + 1, phase, perSecond, repeats };
+  private step(
+    phase: RatePhase,
+    perSecond: number,
+    { repeats = false, extension = 0, failed = 0 }: Partial<PlannedStep> = {},
+  ): PlannedStep {
+    return { number: (this.last?.number ?? 0) + 1, phase, perSecond, repeats, extension, failed };
   }
 }

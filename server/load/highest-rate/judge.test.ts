@@ -1,9 +1,15 @@
 import { parseLimit } from '../../../common/executors/highest-rate';
 import type { Condition } from '../../../common/measurement/condition';
 import { noCounts } from '../../../common/measurement/counts';
-import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
+import {
+  createHistogram,
+  decodeHistogram,
+  encodeHistogram,
+  recordMs,
+} from '../../../common/measurement/histogram';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
 import { judgeStep } from './judge';
+import { LimitTallies } from './limit-test';
 import type { StepReport } from './orders';
 
 const limits = (...texts: string[]): Condition[] =>
@@ -19,7 +25,22 @@ const times = (count: number, ms: number): string => {
   return encodeHistogram(histogram);
 };
 
-const report = (more: Partial<StepReport> = {}): StepReport => ({
+const LIMITS = limits('latency.p99 < 500ms', 'rejection_rate < 0.1%');
+
+/** What the limits are judged by, where all times are spread evenly over the step. */
+function talliesOf({ due, counts, latency, service }: Omit<StepReport, 'tallies'>, by: readonly Condition[]) {
+  const tallies = new LimitTallies(by, 0, 10_000);
+  const spread = (encoded: string, of: 'latency' | 'service_time'): void => {
+    const { totalCount, mean } = decodeHistogram(encoded);
+    for (let i = 0; i < totalCount; i += 1) tallies.timed(of, (10_000 * i) / totalCount, mean / 1000);
+  };
+  spread(latency, 'latency');
+  spread(service, 'service_time');
+  if (due > 0) tallies.count(5000, counts);
+  return tallies.report();
+}
+
+const report = (more: Partial<StepReport> = {}): Omit<StepReport, 'tallies'> => ({
   number: 1,
   due: 1000,
   unsent: 0,
@@ -42,9 +63,11 @@ const health = (more: Partial<GeneratorHealth> = {}): GeneratorHealth => ({
   ...more,
 });
 
-const LIMITS = limits('latency.p99 < 500ms', 'rejection_rate < 0.1%');
-const judge = (own: Partial<StepReport>, seconds: GeneratorHealth[] = [health()], by = LIMITS) =>
-  judgeStep(report(own), 10_000, by, seconds, 256);
+const judge = (own: Partial<StepReport>, seconds: GeneratorHealth[] = [health()], by = LIMITS) => {
+  const told = report(own);
+  const whole = { ...told, tallies: own.tallies ?? talliesOf(told, by) };
+  return judgeStep(whole, 10_000, seconds, { limits: by, alpha: 0.05, clients: 256 });
+};
 
 test('a rate is held where every limit is kept and what was due was answered', () => {
   expect(judge({})).toMatchObject({

@@ -4,10 +4,12 @@ import { holds, type Condition } from '../../../common/measurement/condition';
 import { readLimit, type LimitFigures } from '../../../common/measurement/metric';
 import { rejectionRate } from '../../../common/measurement/counts';
 import { decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
-import type { LimitReading, RateStep, RateStop } from '../../../common/measurement/highest-rate';
+import type { RateStep } from '../../../common/measurement/highest-rate';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import { generatorLimits } from '../generator-limit';
+import type { PlannedStep, StepVerdict } from './controller';
+import { testLimit, type LimitTally } from './limit-test';
 import type { StepReport } from './orders';
 
 /** More than this share of the requests that were due not sent, or not answered: the rate was missed. */
@@ -19,28 +21,33 @@ const MISSED_FROM = 0.01;
 const GROWN_FROM = 0.02;
 const GROWN_DEVIATIONS = 3;
 
-export interface Judgement {
-  limits: LimitReading[];
-  held: boolean;
-  stop: RateStop | null;
-  why: string;
-  /** Answered, and accepted of what a request counts, per second. */
-  answeredPerSecond: number;
-  acceptedPerSecond: number;
+/** As a step keeps it, and what the search makes of it. */
+export interface Judgement extends Pick<
+  RateStep,
+  'limits' | 'held' | 'stop' | 'why' | 'answeredPerSecond' | 'acceptedPerSecond'
+> {
+  verdict: StepVerdict;
 }
 
 const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded), JUDGED_BEYOND);
 
+export interface JudgedBy {
+  limits: readonly Condition[];
+  /** Of the test of each limit; see {@link testLimit}. */
+  alpha: number;
+  /** Most requests in flight. */
+  clients: number;
+}
+
 /**
- * `report` of all shares together, over `judgedMs`; `seconds` of the generator within it; `clients` are the most requests
- * in flight. Where what was sent kept the limits and what waited for a client broke them, the clients were the limit.
+ * `report` of all shares together, over `judgedMs`; `seconds` of the generator within it. Where what was sent kept the limits
+ * and what waited for a client broke them, the clients were the limit.
  */
 export function judgeStep(
   report: StepReport,
   judgedMs: number,
-  limits: readonly Condition[],
   seconds: readonly GeneratorHealth[],
-  clients: number,
+  { limits, alpha, clients }: JudgedBy,
 ): Judgement {
   const { due, unsent, unsettled, counts } = report;
   const figures: LimitFigures = {
@@ -49,34 +56,57 @@ export function judgeStep(
     service: summaryOf(report.service),
     latency: summaryOf(report.latency),
   };
-  const readings = limits.map((limit): LimitReading => {
-    const value = readLimit(limit.metric.figure, figures);
-    return { limit: limit.text, value, held: value === null ? null : holds(limit, value) };
-  });
+  const readings = limits.map((limit, at) => readingOf(limit, report.tallies[at]!, figures, alpha));
   const answered = Math.max(0, due - unsent - unsettled);
   const perSecond = (count: number): number => (count * 1000) / judgedMs;
-  const figuresPerSecond = {
-    limits: readings,
+  const read = {
+    limits: readings.map(({ limit: { text }, value, held }) => ({ limit: text, value, held })),
     answeredPerSecond: perSecond(answered),
     acceptedPerSecond: perSecond(counts.accepted),
   };
-  const broken = limits.filter((_, at) => readings[at]!.held === false);
+  const not = { ...read, held: false };
+  const broken = readings.filter(({ held }) => held === false);
   const missed = missedWords(report, clients);
-  const unknown = limits.filter((_, at) => readings[at]!.held === null);
-  if (broken.length === 0 && missed === '' && unknown.length === 0 && due > 0)
-    return { ...figuresPerSecond, held: true, stop: null, why: '' };
-  const words = [...broken.map((limit) => brokenWords(limit, figures, unsent + unsettled > 0)), missed];
+  if (due === 0) return { ...not, verdict: 'undecided', stop: 'samples', why: 'no request was due' };
   if (broken.length === 0 && missed === '') {
-    const few = `too few answers for ${unknown.map(({ metric }) => metric.figure).join(', ')}`;
-    return { ...figuresPerSecond, held: false, stop: 'samples', why: due === 0 ? 'no request was due' : few };
+    const unknown = readings.filter(({ held }) => held === null);
+    if (unknown.length === 0) return { ...read, held: true, verdict: 'held', stop: null, why: '' };
+    const [few, close] = [
+      unknown.filter(({ value }) => value === null),
+      unknown.filter(({ value }) => value !== null),
+    ];
+    const why =
+      few.length > 0
+        ? `too few answers for ${few.map(({ limit: { metric } }) => metric.figure).join(', ')}`
+        : `${close.map(({ limit }) => brokenWords(limit, figures, false)).join(', ')}: too close to the limit, for as long as it was judged`;
+    return { ...not, verdict: 'undecided', stop: few.length > 0 ? 'samples' : 'undecided', why };
   }
-  const isTargets = broken.some((limit) => breaksBySending(limit, figures));
+  // Queues that grow break a limit only after a while: the figures at its end say more than a test over all of it.
+  const over = readings.filter(({ limit, value }) => value !== null && !holds(limit, value));
+  const blamed = (broken.length > 0 ? broken : over).map(({ limit }) => limit);
+  const words = [...blamed.map((limit) => brokenWords(limit, figures, unsent + unsettled > 0)), missed];
+  const isTargets = blamed.some((limit) => breaksBySending(limit, figures));
   const generator = generatorLimits(seconds);
   // Late sending is not to blame for what was slow once it had been sent.
   const own = generator.busy || (isTargets ? '' : generator.late);
   const waited = !isTargets && unsent > due * MISSED_FROM;
-  const stop = own ? 'generator' : waited ? 'clients' : broken.length > 0 ? 'limit' : 'behind';
-  return { ...figuresPerSecond, held: false, stop, why: [own, ...words].filter(Boolean).join('; ') };
+  const stop = own ? 'generator' : waited ? 'clients' : blamed.length > 0 ? 'limit' : 'behind';
+  const isTested = stop === 'limit' && broken.some(({ isTest }) => isTest);
+  return {
+    ...not,
+    verdict: isTested ? 'broken' : 'missed',
+    stop,
+    why: [own, ...words].filter(Boolean).join('; '),
+  };
+}
+
+function readingOf(limit: Condition, tally: LimitTally, figures: LimitFigures, alpha: number) {
+  const value = readLimit(limit.metric.figure, figures);
+  const tested = testLimit(limit, tally, alpha);
+  const isTest = tested !== null;
+  const plain = value === null ? null : holds(limit, value);
+  const held = tested === null ? plain : tested === 'undecided' || value === null ? null : tested === 'kept';
+  return { limit, value, held, isTest };
 }
 
 /** Whether the limit is broken by what was sent alone: waiting for a client, or for the generator, is in the latency only. */
@@ -112,12 +142,15 @@ function missedWords(
 
 /** A step as it is kept. */
 export const stepOf = (
-  planned: Pick<RateStep, 'number' | 'phase' | 'perSecond' | 'repeats'>,
+  { number, phase, perSecond, repeats }: PlannedStep,
   time: Pick<RateStep, 'from' | 'judgedMs'>,
   { due, unsent, unsettled, waitingBefore, waitingAfter }: StepReport,
-  judgement: Judgement,
+  { verdict: _, ...judgement }: Judgement,
 ): RateStep => ({
-  ...planned,
+  number,
+  phase,
+  perSecond,
+  repeats,
   ...time,
   due,
   answered: Math.max(0, due - unsent - unsettled),

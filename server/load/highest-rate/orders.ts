@@ -2,6 +2,7 @@
 import type { Counts } from '../../../common/measurement/counts';
 import type { EncodedHistogram } from '../../../common/measurement/histogram';
 import type { Failures, RequestRecord } from '../../../common/measurement/sample';
+import type { LimitTally } from './limit-test';
 
 /** A rate for a stretch of time, the same for all shares. Times are ms since the start of the load. */
 export interface RateOrder {
@@ -33,4 +34,6 @@ export interface StepReport {
   latency: EncodedHistogram;
   requests: Record<string, RequestRecord>;
   failures: Failures;
+  /** Of each limit of the search, in their order. */
+  tallies: LimitTally[];
 }

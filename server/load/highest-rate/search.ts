@@ -1,6 +1,12 @@
 /** A search as it goes on: gives the shares their rates at a common time, judges their reports together, and answers. */
 import type { Condition } from '../../../common/measurement/condition';
-import { judgedMs, parseLimit, type RateSearchJob } from '../../../common/executors/highest-rate';
+import {
+  extensionsOf,
+  holdTest,
+  limitsOf,
+  stepTest,
+  type RateSearchJob,
+} from '../../../common/executors/highest-rate';
 import type {
   HighestRate,
   RateAnswer,
@@ -33,8 +39,10 @@ interface Going {
   reports: Map<number, StepReport>;
 }
 
+/** Whether it said neither that its rate is held nor that it is not. */
+const isOpen = ({ stop }: RateStep): boolean => stop === 'undecided' || stop === 'samples';
+
 export class RateSearch {
-  private readonly clock = new LoadClock();
   private readonly controller: RateController;
   private readonly limits: Condition[];
   private readonly steps: RateStep[] = [];
@@ -50,18 +58,17 @@ export class RateSearch {
     private readonly maxClients: number,
     private readonly job: LoadJob,
     private readonly hooks: SearchHooks,
+    private readonly clock: Pick<LoadClock, 'begin' | 'now' | 'wall'> = new LoadClock(),
   ) {
     this.graceMs = Math.min(job.drainMs, MOST_GRACE_MS);
     this.endMs = job.warmupMs + (job.measureMs ?? Infinity);
-    this.limits = search.limits.map((text) => {
-      const limit = parseLimit(text);
-      if ('message' in limit) throw new Error(`not a limit: ${text}`);
-      return limit;
-    });
+    this.limits = limitsOf(search);
     this.controller = new RateController({
       ...search,
-      stepMs: (perSecond) => LEAD_MS + search.settleMs + this.judgedMs('grow', perSecond) + this.graceMs,
-      holdMs: (perSecond) => LEAD_MS + search.settleMs + this.judgedMs('hold', perSecond) + LEAD_MS,
+      extensions: extensionsOf(search),
+      stepMs: (perSecond, extension) =>
+        LEAD_MS + search.settleMs + stepTest(search, perSecond, extension).judgedMs + this.graceMs,
+      holdMs: (perSecond) => LEAD_MS + search.settleMs + holdTest(search, perSecond, 0).judgedMs + LEAD_MS,
     });
   }
 
@@ -122,18 +129,19 @@ export class RateSearch {
       this.hooks.onAnswered();
       return;
     }
-    const { number, perSecond, phase } = planned;
+    const { number, perSecond } = planned;
     const judgedFrom = from + this.search.settleMs;
-    const until = judgedFrom + this.judgedMs(phase, perSecond);
+    const until = judgedFrom + this.testOf(planned).judgedMs;
     const order = { number, perSecond, from, judgedFrom, until, graceMs: this.graceMs };
     this.going = { planned, order, reports: new Map() };
     this.hooks.order(order);
     this.hooks.onStep(this.controller.progress()!);
   }
 
-  private judgedMs(phase: PlannedStep['phase'], perSecond: number): number {
-    const { holdMs, stepMs, limits } = this.search;
-    return judgedMs(phase === 'hold' ? holdMs : stepMs, limits, perSecond);
+  private testOf({ phase, perSecond, extension, failed }: PlannedStep): { judgedMs: number; alpha: number } {
+    return phase === 'hold'
+      ? holdTest(this.search, perSecond, failed)
+      : stepTest(this.search, perSecond, extension);
   }
 
   private judge({ planned, order, reports }: Going): void {
@@ -144,11 +152,16 @@ export class RateSearch {
       at >= fromMs && at < fromMs + judgedMs ? [health] : [],
     );
     this.healths.clear();
-    const judgement = judgeStep(report, judgedMs, this.limits, seconds, this.maxClients);
+    const { alpha } = this.testOf(planned);
+    const judgement = judgeStep(report, judgedMs, seconds, {
+      limits: this.limits,
+      alpha,
+      clients: this.maxClients,
+    });
     const time = { from: new Date(fromMs).toISOString(), judgedMs };
     this.steps.push(stepOf(planned, time, report, judgement));
     this.reports.push(report);
-    this.controller.judged(judgement.held);
+    this.controller.judged(judgement.verdict);
   }
 
   private answer(): RateAnswer {
@@ -156,7 +169,9 @@ export class RateSearch {
     const at = (perSecond: number | null): RateStep | undefined =>
       this.steps.findLast((step) => step.perSecond === perSecond && step.held);
     const held = at(found.held);
-    const broken = this.steps.findLast((step) => step.perSecond === found.broken && !step.held);
+    const broken = this.steps.findLast(
+      (step) => step.perSecond === found.broken && !step.held && !isOpen(step),
+    );
     // Nothing was held: the figures of what came nearest.
     const figures = held ?? broken ?? this.steps.at(-1);
     const ratio = held && found.broken !== null ? found.broken / held.perSecond : null;

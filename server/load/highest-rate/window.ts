@@ -4,6 +4,8 @@ import { createHistogram, encodeHistogram, recordMs } from '../../../common/meas
 import type { Failures } from '../../../common/measurement/sample';
 import { addFailure } from '../recorder';
 import { RequestRecorder } from '../request-recorder';
+import type { Condition } from '../../../common/measurement/condition';
+import { LimitTallies } from './limit-test';
 import type { StepReport } from './orders';
 
 /** Times are ms since the start of the load. */
@@ -13,26 +15,37 @@ export class DueWindow {
   private readonly latency = createHistogram();
   private readonly failures: Failures = {};
   private readonly requests = new RequestRecorder();
+  private readonly tallies: LimitTallies;
 
+  /** `limits`: those of the search. */
   constructor(
     readonly from: number,
     readonly until: number,
-  ) {}
+    limits: readonly Condition[],
+  ) {
+    this.tallies = new LimitTallies(limits, from, until);
+  }
 
   has(due: number): boolean {
     return due >= this.from && due < this.until;
   }
 
   count(due: number, delta: Counts): void {
-    if (this.has(due)) addCounts(this.counts, delta);
+    if (!this.has(due)) return;
+    addCounts(this.counts, delta);
+    this.tallies.count(due, delta);
   }
 
   served(due: number, ms: number): void {
-    if (this.has(due)) recordMs(this.service, ms);
+    if (!this.has(due)) return;
+    recordMs(this.service, ms);
+    this.tallies.timed('service_time', due, ms);
   }
 
   completed(due: number, ms: number): void {
-    if (this.has(due)) recordMs(this.latency, ms);
+    if (!this.has(due)) return;
+    recordMs(this.latency, ms);
+    this.tallies.timed('latency', due, ms);
   }
 
   named(
@@ -49,7 +62,7 @@ export class DueWindow {
     if (this.has(due)) addFailure(this.failures, type, documents, example);
   }
 
-  report(): Pick<StepReport, 'counts' | 'service' | 'latency' | 'requests' | 'failures'> {
+  report(): Pick<StepReport, 'counts' | 'service' | 'latency' | 'requests' | 'failures' | 'tallies'> {
     const { counts, service, latency, requests, failures } = this;
     return {
       counts,
@@ -57,6 +70,7 @@ export class DueWindow {
       latency: encodeHistogram(latency),
       requests: requests.outcome(),
       failures,
+      tallies: this.tallies.report(),
     };
   }
 }

@@ -12,6 +12,7 @@ import type { InstrumentDelays, MachineSummary } from '../../../common/measureme
 import type {
   GeneratorSummary,
   PreloadSummary,
+  SteadyState,
   TaskSummary,
   TrialDocument,
 } from '../../../common/measurement/trial';
@@ -140,7 +141,12 @@ const tasks: Fields<TaskSummary> = {
   sentPerSecond: double,
   unsent: long,
   lagHistogram: opaque,
-  steady: object<NonNullable<TaskSummary['steady']>>({ settled: boolean, afterSeconds: double }),
+  steady: object<Required<SteadyState>>({
+    settled: boolean,
+    afterSeconds: double,
+    change: double,
+    findsFrom: double,
+  }),
   replay: object<ReplayAccount>(replay),
   highestRate: object<HighestRate>(highestRate),
   parsing: { properties: parsing },

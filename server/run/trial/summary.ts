@@ -21,11 +21,14 @@ import { generatorLimits } from '../../load/generator-limit';
 
 const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
 
-/** Accepted per second and task, in order of time, over warm-up and measure: what steadiness is judged from. */
-const throughputs = (samples: readonly Sample[], task: string): number[] =>
-  samples
-    .filter((sample) => sample.task === task && (sample.phase === 'warm-up' || sample.phase === 'measure'))
-    .map(({ counts }) => counts.accepted);
+/** Judged from what was accepted in each second of warm-up and measure, in order of time. */
+function steadyOf(samples: readonly Sample[], task: string): TaskSummary['steady'] {
+  const own = samples.filter((sample) => sample.task === task);
+  const accepted = (phase: Sample['phase']): number[] =>
+    own.filter((sample) => sample.phase === phase).map(({ counts }) => counts.accepted);
+  const warmup = accepted('warm-up');
+  return steadyState([...warmup, ...accepted('measure')], warmup.length);
+}
 
 const requestSummary = ({ count, failed, service, latency }: RequestRecord): RequestSummary => ({
   count,
@@ -64,7 +67,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     sentPerSecond: sent === null ? null : perSecond(sent),
     unsent,
     ...(outcome.lag === undefined ? {} : { lagHistogram: outcome.lag }),
-    steady: highestRate ? null : steadyState(throughputs(samples, task)),
+    steady: highestRate ? null : steadyOf(samples, task),
     replay,
     highestRate,
     parsing: parsers && { by: 'workers', parsers },

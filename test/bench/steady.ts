@@ -1,0 +1,107 @@
+/**
+ * `npm run bench -- steady`: how often the test for a steady state is right, on made series of throughput whose truth is
+ * known; seeded, some seconds. Share of series that are doubted (unsettled, or
+ * settled within the measured phase only): of sound ones at most one in twenty, of others all.
+ */
+import { steadyState } from '../../common/analysis/steady';
+import { createRandom, deriveSeed, type Random } from '../../common/random';
+import type { Row } from './table';
+
+/** Of the warm-up of every series, which the figures leave out, s. */
+const WARMUP = 30;
+const LEVEL = 10_000;
+export const MEASURED = [60, 120, 300, 600, 900] as const;
+
+/** Standard normal (Box and Muller 1958). */
+const normal = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
+
+/** A relative error in each second: coefficient of variation `cv`, correlation `rho` from second to second. */
+function noise(random: Random, seconds: number, cv: number, rho = 0): number[] {
+  let error = normal(random);
+  return Array.from({ length: seconds }, () => {
+    const now = cv * error;
+    error = rho * error + Math.sqrt(1 - rho ** 2) * normal(random);
+    return now;
+  });
+}
+
+interface Series {
+  name: string;
+  /** Whether the mean of its measured phase stands for it. */
+  sound: boolean;
+  /** Relative level in a second; `measured` is the length of the measured phase, which begins at {@link WARMUP}. */
+  make: (random: Random, measured: number) => number[];
+}
+
+const shaped = (
+  name: string,
+  sound: boolean,
+  level: (second: number, measured: number, phase: number) => number,
+  cv = 0.05,
+  rho = 0,
+): Series => ({
+  name,
+  sound,
+  make: (random, measured) => {
+    const phase = random.below(60);
+    return noise(random, WARMUP + measured, cv, rho).map(
+      (error, second) => level(second - WARMUP, measured, phase) * (1 + error),
+    );
+  },
+});
+
+const flat = (): number => 1;
+const share = (second: number, measured: number): number => Math.max(0, second) / measured;
+/** The fall that was once called settled. */
+const FALL = 6406 / 17_684;
+
+export const SERIES: readonly Series[] = [
+  shaped('flat, CV 5%', true, flat),
+  shaped('flat, CV 20%', true, flat, 0.2),
+  shaped('flat, CV 5%, correlated 0.7', true, flat, 0.05, 0.7),
+  shaped('flat, CV 10%, correlated 0.9', true, flat, 0.1, 0.9),
+  shaped('10-s dips to 30% each minute', true, (s, _, phase) => ((s + WARMUP + phase) % 60 < 10 ? 0.3 : 1)),
+  shaped('2-s stalls each 30 s', true, (s, _, phase) => ((s + WARMUP + phase) % 30 < 2 ? 0.02 : 1)),
+  shaped('start-up within the warm-up', true, (s) => (s < -10 ? 0.5 : 1)),
+  shaped('drift of 10%, CV 2%', false, (s, measured) => 1 - 0.1 * share(s, measured), 0.02),
+  shaped('drift of 10%, CV 5%', false, (s, measured) => 1 - 0.1 * share(s, measured)),
+  shaped('drift of 10%, CV 10%', false, (s, measured) => 1 - 0.1 * share(s, measured), 0.1),
+  shaped('drift of 10%, CV 5%, corr. 0.7', false, (s, measured) => 1 - 0.1 * share(s, measured), 0.05, 0.7),
+  shaped('drift of 30%, CV 10%', false, (s, measured) => 1 - 0.3 * share(s, measured), 0.1),
+  shaped('fall to 36%, evenly', false, (s, measured) => 1 - (1 - FALL) * share(s, measured)),
+  ...[0.2, 0.35, 0.5, 0.8, 0.9].map((at) =>
+    shaped(`fall to 36% at ${100 * at}% of it`, false, (s, measured) => (share(s, measured) < at ? 1 : FALL)),
+  ),
+];
+
+/** Share of `count` series of a kind that are doubted; null where none can be told. */
+export function doubtedShare({ name, make }: Series, measured: number, count: number): number | null {
+  let told = 0;
+  let doubted = 0;
+  for (let number = 0; number < count; number += 1) {
+    const random = createRandom(deriveSeed(14, name, measured, number));
+    const found = steadyState(
+      make(random, measured).map((level) => LEVEL * level),
+      WARMUP,
+    );
+    if (found === null) continue;
+    told += 1;
+    if (!found.settled || found.afterSeconds > WARMUP) doubted += 1;
+  }
+  return told === 0 ? null : doubted / told;
+}
+
+/** One row for each kind of series, a column for each length of the measured phase. */
+export function benchSteady(count = 400): Row[] {
+  return SERIES.map((series) => ({
+    series: series.name,
+    sound: series.sound ? 'yes' : 'no',
+    ...Object.fromEntries(
+      MEASURED.map((measured) => {
+        const found = doubtedShare(series, measured, count);
+        return [`${measured} s`, found === null ? '–' : `${Math.round(100 * found)}%`];
+      }),
+    ),
+  }));
+}
