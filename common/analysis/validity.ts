@@ -4,9 +4,11 @@ import { durationMs, type Definition } from '../experiment/definition';
 import { isOpen as isOpenExecutor, settles } from '../executors/registry';
 import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
+import { ERRORS, sumOf } from '../measurement/outcomes';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
+import { indexCount, unknownSentence, type IndexCount } from './index-count';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
@@ -32,7 +34,8 @@ export type DoubtKind =
   | 'settled-late'
   | 'too-short'
   | 'nothing-merged'
-  | 'documents-missing';
+  | 'documents-missing'
+  | 'outcome-unknown';
 
 /** Something that the reader of a trial's figures must know. */
 export interface Doubt {
@@ -75,14 +78,21 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
   for (const task of tasks) doubts.push(...taskDoubts(own, task));
   doubts.push(...documentsShort(own, tasks));
-  const stored = tasks
-    .filter(({ kind }) => kind === 'ingest')
-    .reduce((sum, { total }) => sum + total.accepted, 0);
-  if (index && index.docs < stored) {
-    const detail = `the index holds ${formatNumber(index.docs)} of ${plural(stored, 'accepted document')}`;
+  const count = indexCount(document, index?.docs ?? 0);
+  return [...doubts, ...(index ? storedDoubts(count) : []), ...nothingMerged(document, count.acknowledged)];
+}
+
+/** What the index does not hold though it was acknowledged, and what it tells of documents that nobody was told of. */
+function storedDoubts(count: IndexCount): Doubt[] {
+  const { docs, before, acknowledged } = count;
+  const doubts: Doubt[] = [];
+  if (docs - before < acknowledged) {
+    const detail = `the index holds ${formatNumber(docs - before)} of ${plural(acknowledged, 'accepted document')}`;
     doubts.push({ kind: 'documents-missing', task: '', detail });
   }
-  return [...doubts, ...nothingMerged(document, stored)];
+  const unknown = unknownSentence(count);
+  if (unknown !== '') doubts.push({ kind: 'outcome-unknown', task: '', detail: unknown });
+  return doubts;
 }
 
 /** Lucene's tiered policy merges from 8 to 10 segments of a size on (its `segmentsPerTier`, by version). */
@@ -107,12 +117,12 @@ const NOT_STORED_FROM = 0.01;
 /** What was not stored, and why, by the most frequent kind of failure. */
 function notStored({
   task,
-  counts: { attempted, rejected, failed },
+  counts: ended,
   errorRate,
   failures,
 }: TaskSummary): Doubt[] {
-  if (attempted === 0) return [{ kind: 'nothing-counted', task, detail: '' }];
-  if (rejected + failed === 0 || errorRate < NOT_STORED_FROM) return [];
+  if (ended.attempted === 0) return [{ kind: 'nothing-counted', task, detail: '' }];
+  if (sumOf(ERRORS, ended) === 0 || errorRate < NOT_STORED_FROM) return [];
   const [type] = Object.entries(failures).sort(([, a], [, b]) => b.count - a.count)[0] ?? [''];
   return [
     { kind: 'not-stored', task, detail: `${formatPercent(errorRate)}${type === '' ? '' : ` (${type})`}` },

@@ -3,6 +3,7 @@ import type { Definition } from '../experiment/definition';
 import { environmentLabel } from '../experiment/environment';
 import { definitionOf, type Plan } from '../experiment/plan';
 import { blocksOf } from '../experiment/environment-blocks';
+import { ERRORS, orWords } from '../measurement/outcomes';
 import type { TrialDocument } from '../measurement/trial';
 import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
 import { listed } from './wording';
@@ -45,7 +46,7 @@ const SENTENCES: readonly {
   {
     kind: 'not-stored',
     say: (share, tasks, details) =>
-      `Not all of ${tasks} was accepted in ${share}: rejected or failed${details}. Latencies include rejections, which are quick.`,
+      `Not all of ${tasks} was accepted in ${share}: ${orWords(ERRORS)}${details}. Latencies include rejections, which are quick.`,
   },
   {
     kind: 'nothing-counted',
@@ -70,6 +71,11 @@ const SENTENCES: readonly {
   {
     kind: 'documents-missing',
     say: (share, _, details) => `Accepted documents are missing from the index in ${share}${details}.`,
+  },
+  {
+    kind: 'outcome-unknown',
+    say: (share, _, details) =>
+      `No answer told what became of some documents in ${share}${details}. They are not in the throughput.`,
   },
   {
     kind: 'rate-not-confirmed',

@@ -1,6 +1,6 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
 import type { CollectedTrial } from './collected';
-import type { Counts } from './counts';
+import type { StoredCounts } from './counts';
 import type { Disturbance } from './disturbance';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
@@ -57,9 +57,9 @@ export interface TaskSummary {
   /** One of `common/tasks`. */
   kind: string;
   /** Of requests first sent within the measured phase, whenever they were settled: what was refused at its end is in it. */
-  counts: Counts;
-  /** Over warm-up, measure and drain: what the index must hold is `total.accepted`. */
-  total: Counts;
+  counts: StoredCounts;
+  /** Over warm-up, measure and drain: what the index must hold is `total.accepted`, and may hold `total.unknown` beside. */
+  total: StoredCounts;
   /** Length of the measured phase, ms; with `measure.documents` until the last answer. */
   elapsedMs: number;
   /** Documents accepted (or searches answered, or transactions of which every part was) within the measured phase, per second. */
@@ -183,7 +183,7 @@ export interface SampleDocument {
   cell: { id: string; label: string };
   task: string;
   phase: string;
-  counts: Counts;
+  counts: StoredCounts;
   /** Accepted per second. */
   throughput: number;
   rejectionRate: number;

@@ -113,7 +113,7 @@ export interface Load {
   done: Promise<LoadOutcome>;
   /** Ends the load early: no new requests, then drain. */
   stop(reason: string): void;
-  /** Ends at once: requests in flight are cut and count as failed. */
+  /** Ends at once: requests in flight are cut, and what they would have done is unknown. */
   abort(): void;
 }
 

@@ -75,7 +75,7 @@ const accept: Behaviour = (_documents, request) =>
   request.url!.includes('_search') ? { status: 200, body: FOUND } : { status: 200, body: ACCEPTED };
 
 const expectToAddUp = (counts: Counts): void => {
-  expect(counts.attempted).toBe(counts.accepted + counts.rejected + counts.failed);
+  expect(counts.attempted).toBe(counts.accepted + counts.rejected + counts.failed + counts.unknown);
 };
 
 jest.setTimeout(60_000);

@@ -2,6 +2,7 @@
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
+import { ATTEMPTED_SUM, OUTCOMES, TROUBLE, orWords, sumOf } from '../../measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, kindIn, rowsOf, unitOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
@@ -16,7 +17,7 @@ import {
   type Table,
   type TableCell,
 } from './table';
-import { formatInterval, rateName, toneOf } from './wording';
+import { formatInterval, outcomeTone, rateName, toneOf } from './wording';
 
 const silence = (silent: readonly string[]): string =>
   silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
@@ -181,10 +182,13 @@ export const LATENCY_COLUMNS: readonly CsvColumn[] = [
   ...latencyColumns('latency'),
 ];
 
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+const MEANINGS = TROUBLE.map(({ label, meaning }) => sentence(`${label.text}: ${meaning}`)).join(' ');
+
 /** Whether any document of the task was anything but accepted at once. */
 const hasRefusals = (report: Report, task: string): boolean =>
   rowsOf(report, task).rows.some(
-    ({ own: { counts } }) => counts.rejected + counts.failed + counts.retried > 0,
+    ({ own: { counts } }) => sumOf(TROUBLE, counts) > 0,
   );
 
 export function documentsTable(report: Report, task: string): Table {
@@ -192,26 +196,29 @@ export function documentsTable(report: Report, task: string): Table {
   const what = taskKind(kindIn(report, task)).counted;
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
-    note: 'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = accepted + rejected (429 after the last retry) + failed. Retried: sent again after a 429.',
+    note:
+      'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = ' +
+      `${ATTEMPTED_SUM}. ${MEANINGS}`,
     columns: [
       left(heading),
       right('attempted'),
-      right('accepted'),
-      right('rejected'),
-      right('rejection rate'),
-      right('failed'),
-      right('retried'),
+      ...OUTCOMES.flatMap(({ name, label }) => [
+        right(label.text),
+        ...(name === 'rejected' ? [right('rejection rate')] : []),
+      ]),
       right('attempted/s'),
       right('sent/s'),
     ],
     rows: rows.map(({ name, own: { counts, rejectionRate, attemptedPerSecond, bytesPerSecond } }) => [
       cell(name),
       cell(formatNumber(counts.attempted)),
-      cell(formatNumber(counts.accepted)),
-      cell(formatNumber(counts.rejected), counts.rejected > 0 ? 'bad' : undefined),
-      cell(formatPercent(rejectionRate), counts.rejected > 0 ? 'bad' : undefined),
-      cell(formatNumber(counts.failed), counts.failed > 0 ? 'bad' : undefined),
-      cell(formatNumber(counts.retried), counts.retried > 0 ? 'doubt' : undefined),
+      ...OUTCOMES.flatMap((outcome) => {
+        const tone = outcomeTone(outcome, counts[outcome.name]);
+        return [
+          cell(formatNumber(counts[outcome.name]), tone),
+          ...(outcome.name === 'rejected' ? [cell(formatPercent(rejectionRate), tone)] : []),
+        ];
+      }),
       cell(formatNumber(attemptedPerSecond)),
       cell(`${formatBytes(bytesPerSecond)}/s`),
     ]),
@@ -227,16 +234,15 @@ export function shortDocumentsTable(report: Report, task: string): Table | Sente
   const sentence =
     accepted === 0
       ? 'Nothing was counted.'
-      : `All ${formatNumber(accepted)} ${what} at the first attempt: none rejected, failed or retried.`;
+      : `All ${formatNumber(accepted)} ${what} at the first attempt: none ${orWords(TROUBLE)}.`;
   return { title: '', lines: [sentence], notes: [] };
 }
 
 export const DOCUMENT_COLUMNS: readonly CsvColumn[] = [
   { name: 'attempted (docs)', read: (_, task) => task.counts.attempted },
-  { name: 'accepted (docs)', read: (_, task) => task.counts.accepted },
-  { name: 'rejected (docs)', read: (_, task) => task.counts.rejected },
-  { name: 'failed (docs)', read: (_, task) => task.counts.failed },
-  { name: 'retried (docs)', read: (_, task) => task.counts.retried },
+  ...OUTCOMES.map(
+    ({ name }): CsvColumn => ({ name: `${name} (docs)`, read: (_, task) => task.counts[name] }),
+  ),
   { name: 'rejection rate', read: (_, task) => task.rejectionRate },
   { name: 'error rate', read: (_, task) => task.errorRate },
   { name: 'attempted (/s)', read: (_, task) => task.attemptedPerSecond },

@@ -3,6 +3,7 @@ import type { Comparison } from '../../analysis/comparison';
 import type { RateUnit } from '../../tasks/registry';
 import type { Interval } from '../../analysis/confidence';
 import { formatNumber } from '../../units/format';
+import type { ListedOutcome } from '../../measurement/outcomes';
 import type { Tone } from './table';
 
 /** `12,030 to 12,722`; `–` where there is none. */
@@ -15,6 +16,10 @@ export function toneOf({ word }: Comparison, better: 'higher' | 'lower'): Tone {
   if (word === 'no difference within the margin') return 'quiet';
   return word === better ? 'good' : 'bad';
 }
+
+/** Of a number of documents with this outcome. */
+export const outcomeTone = ({ tone }: Pick<ListedOutcome, 'tone'>, count: number): Tone | undefined =>
+  count === 0 || tone === 'plain' ? undefined : tone;
 
 /** `accepted docs/s`, `searches/s`, `transactions/s`. */
 export const rateName = (unit: RateUnit): string => (unit === 'docs/s' ? 'accepted docs/s' : unit);

@@ -3,7 +3,8 @@ import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import { limitName } from '../../../common/report/tables/limit';
 import type { ReportCell, ReportTask } from '../../../common/report/model/report';
 import { cell, type Tone, type TableCell } from '../../../common/report/tables/table';
-import { formatInterval, toneOf } from '../../../common/report/tables/wording';
+import { formatInterval, outcomeTone, toneOf } from '../../../common/report/tables/wording';
+import { TROUBLE } from '../../../common/measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 
 /** Null where there is no figure. */
@@ -152,29 +153,18 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
     true,
     figure((_, task) => task.rejectionRate, formatPercent, bad),
   ),
-  column(
-    'errors',
-    'rejected',
-    'rejected',
-    false,
-    figure((_, { counts }) => counts.rejected, formatNumber, bad),
-  ),
-  column(
-    'errors',
-    'failed',
-    'failed',
-    true,
-    figure((_, { counts }) => counts.failed, formatNumber, bad),
-  ),
-  column(
-    'errors',
-    'retried',
-    'retried',
-    false,
-    figure(
-      (_, { counts }) => counts.retried,
-      formatNumber,
-      (value) => (value > 0 ? 'doubt' : undefined),
+  ...TROUBLE.map((outcome) =>
+    column(
+      'errors',
+      outcome.name,
+      outcome.label.text,
+      // Rejections have a column as a rate.
+      outcome.error && outcome.name !== 'rejected',
+      figure(
+        (_, { counts }) => counts[outcome.name],
+        formatNumber,
+        (value) => outcomeTone(outcome, value),
+      ),
     ),
   ),
   column(

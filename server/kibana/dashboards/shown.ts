@@ -1,4 +1,5 @@
 /** What several panels show in the same way. */
+import { forOutcomes } from '../../../common/measurement/outcomes';
 import type { Expression, Format, Measure } from './expression';
 import { by, overTime, type Bucket, type LayerDefinition } from './layer';
 import type { DataViewName } from './ids';
@@ -47,10 +48,7 @@ export const byHost = (): Bucket => by('host.name', { label: 'Host' });
 
 /** One colour for one meaning, in light and dark. */
 export const COLOURS = {
-  accepted: '#54b399',
-  retried: '#d6bf57',
-  rejected: '#e7664c',
-  failed: '#9170b8',
+  ...forOutcomes(({ colour }) => colour),
   low: '#a6c8ea',
   middle: '#4f8bc9',
   high: '#d36086',

@@ -1,10 +1,10 @@
 /** Sends one search at a time for a client and notes what became of it. One search counts as one document. */
-import { noCounts } from '../../../common/measurement/counts';
+import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import type { Ending, Exchange } from '../transport/exchange';
 import type { ClientEvents, OperationClient, OperationSetting } from './operation';
 import type { PreparedSearch } from './prepared-search';
 import { readSearchHead } from './search-answer';
-import { clearCounts, searchFailure } from './search-failure';
+import { searchFailure } from './search-failure';
 
 export class SearchSender {
   private start = 0;
@@ -60,6 +60,7 @@ export class SearchSender {
     if (why === null) delta.accepted = 1;
     else {
       if (why.rejected) delta.rejected = 1;
+      else if (why.unknown) delta.unknown = 1;
       else delta.failed = 1;
       if (why.whole) delta.failedRequests = 1;
       recorder.failed(time, why.type, 1, why.reason, sent, start);

@@ -2,14 +2,14 @@
  * Transactions: searches that are sent one after the other and timed one by one and as a whole. A part that fails makes
  * the transaction a failed one and does not end it: one that stopped there would be short for having failed.
  */
-import { noCounts } from '../../../common/measurement/counts';
+import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import type { TransactionJob } from '../../../common/tasks/transaction';
 import type { Ending, Exchange } from '../transport/exchange';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
 import { Gaps } from './gaps';
 import { prepareSearch, type PreparedSearch } from './prepared-search';
 import { readSearchHead } from './search-answer';
-import { clearCounts, searchFailure, type SearchFailure } from './search-failure';
+import { searchFailure, type SearchFailure } from './search-failure';
 
 export class TransactionOperation implements Operation {
   readonly exhausted = false;
@@ -42,6 +42,8 @@ interface Course {
   rejected: boolean;
   /** A part failed for another reason. */
   failed: boolean;
+  /** Nobody knows what became of a part. */
+  unknown: boolean;
   lost: boolean;
   end: RequestEnd;
 }
@@ -58,7 +60,7 @@ class TransactionClient implements OperationClient {
   private endGap: (() => void) | null = null;
   /** Why no further part may be sent; '' while they may. */
   private cutFor = '';
-  private readonly course: Course = { rejected: false, failed: false, lost: false, end: 'answered' };
+  private readonly course: Course = { rejected: false, failed: false, unknown: false, lost: false, end: 'answered' };
   private readonly delta = noCounts();
   private readonly onEnd = (ending: Ending): void => {
     this.ended(ending);
@@ -82,6 +84,7 @@ class TransactionClient implements OperationClient {
     const { course } = this;
     course.rejected = false;
     course.failed = false;
+    course.unknown = false;
     course.lost = false;
     course.end = 'answered';
     this.events.onSent(this, intended, now);
@@ -138,9 +141,10 @@ class TransactionClient implements OperationClient {
     else this.endGap = gaps.after(time, this.sendNext);
   }
 
-  private note({ rejected, end }: SearchFailure, lost: boolean): void {
+  private note({ rejected, unknown, end }: SearchFailure, lost: boolean): void {
     const { course } = this;
     if (rejected) course.rejected = true;
+    else if (unknown) course.unknown = true;
     else course.failed = true;
     if (lost) course.lost = true;
     if (end === 'unanswered') course.end = end;
@@ -148,11 +152,11 @@ class TransactionClient implements OperationClient {
 
   /** Its other parts are not sent: it failed, whatever became of those that were. */
   private breakOff(time: number): void {
-    if (!this.course.failed) {
+    if (!this.course.failed && !this.course.unknown) {
       const example = 'ended between two searches of a transaction';
       this.operation.setting.recorder.failed(time, this.cutFor, 1, example, this.begun, this.start);
     }
-    this.course.failed = true;
+    if (!this.course.unknown) this.course.failed = true;
     this.finish(time);
   }
 
@@ -162,6 +166,7 @@ class TransactionClient implements OperationClient {
     const delta = clearCounts(this.delta);
     delta.attempted = 1;
     if (course.failed) delta.failed = 1;
+    else if (course.unknown) delta.unknown = 1;
     else if (course.rejected) delta.rejected = 1;
     else delta.accepted = 1;
     recorder.count(time, delta, begun, start);

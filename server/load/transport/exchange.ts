@@ -13,8 +13,13 @@ export interface Ending {
   /** The head said that all is well; `body` is null then. */
   well: boolean;
   body: Buffer | null;
-  /** `timeout`, `connection` or the reason of a cut; '' for a complete answer. */
+  /**
+   * `connection`: none was made. `connection-lost`, `timeout` or the reason of a cut: no complete answer came. '' for a
+   * complete answer.
+   */
   failure: string;
+  /** It had a connection and was written to it: the target may have carried it out. */
+  sent: boolean;
   message: string;
   /** ms since the start of the load. */
   time: number;
@@ -62,7 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else controller.abort(new Error(`cut: ${reason}`));
   }
 
-  /** Whether undici has let go of the connection, so that it may be used again. */
+  /** Whether it had a connection that was open and was handed to it: undici then lets go of that at the end. */
   get started(): boolean {
     return this.controller !== null;
   }
@@ -106,7 +111,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.end(0, this.reason === '' ? 'connection' : this.reason, REASONS[this.reason] ?? error.message);
+    const failure = this.reason || (this.started ? 'connection-lost' : 'connection');
+    this.end(0, failure, REASONS[this.reason] ?? error.message);
   }
 
   private judge(chunk: Buffer): HeadVerdict {
@@ -124,6 +130,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.ended = true;
     const body = this.well || failure !== '' ? null : Buffer.concat(this.chunks);
     this.chunks = [];
-    this.onEnd(this, { status, well: this.well && failure === '', body, failure, message, time: this.now() });
+    const { started: sent } = this;
+    const well = this.well && failure === '';
+    this.onEnd(this, { status, well, body, failure, sent, message, time: this.now() });
   }
 }

@@ -100,7 +100,7 @@ export class Transport {
       this.answeredAt = this.now();
       this.silentSince = Infinity;
       this.silentNodes.clear();
-    } else if (failure === 'connection') {
+    } else if (failure === 'connection' || failure === 'connection-lost') {
       this.silentSince = Math.min(this.silentSince, this.now());
       this.silentNodes.add(node);
       this.lastError = message;

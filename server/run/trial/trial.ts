@@ -28,6 +28,7 @@ import { replayNotes } from './replay';
 import type { WallClockWatch } from './wall-clock';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
+import { indexCount, indexMismatch } from '../../../common/analysis/index-count';
 import { readMetric } from '../../../common/measurement/metric';
 import { kindNamed, rateUnitOf } from '../../../common/tasks/registry';
 import { addCounts, noCounts } from '../../../common/measurement/counts';
@@ -291,22 +292,6 @@ const replacedSentence = (names: readonly string[]): string =>
   `somebody deleted ${names.join(', ')} while the trial wrote to it, and Elasticsearch made it again by itself, with other ` +
   'settings and another mapping: it does not carry the mark of Dyno, which leaves it where it is';
 
-/** The documents that the generator counts as stored must be there: a benchmark that loses count misleads. */
-function checkCount(trial: TrialDocument, docs: number): string {
-  const accepted = trial.tasks.reduce(
-    (sum, { kind, total }) => sum + (kind === 'ingest' ? total.accepted : 0),
-    0,
-  );
-  const unknown = trial.tasks.reduce(
-    (sum, { kind, total }) => sum + (kind === 'ingest' ? total.failed : 0),
-    0,
-  );
-  const before = trial.preload?.documents ?? 0;
-  if (docs >= before + accepted && docs <= before + accepted + unknown) return '';
-  const loaded = before > 0 ? `${before} had been loaded and ` : '';
-  return `the index holds ${docs} documents, but ${loaded}${accepted} were acknowledged`;
-}
-
 /** A check that could not be made, since the answer was none of Elasticsearch's: that is no reason to lose the trial. */
 const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
 
@@ -407,7 +392,7 @@ export async function executeTrial(
     for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
     await checkOwn(input, trial);
     const docs = await verify(input, trial);
-    const miscount = docs === null ? '' : checkCount(trial, docs);
+    const miscount = docs === null ? '' : indexMismatch(indexCount(trial, docs));
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
     trial.trial.state = 'completed';
   } catch (error) {
