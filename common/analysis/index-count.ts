@@ -18,15 +18,11 @@ export interface IndexCount {
 /** `docs`: what the indices of the trial hold. */
 export function indexCount({ tasks, preload }: TrialDocument, docs: number): IndexCount {
   const ingests = tasks.filter(({ kind }) => kind === 'ingest');
-  const { accepted, unknown, failed } = ingests.reduce(
-    (sum, { total }) => addCounts(sum, total),
-    noCounts(),
-  );
+  const { accepted, unknown, failed } = ingests.reduce((sum, { total }) => addCounts(sum, total), noCounts());
   return { docs, before: preload?.documents ?? 0, acknowledged: accepted, unknown, failed };
 }
 
-const loaded = (before: number): string =>
-  before > 0 ? `${formatNumber(before)} had been loaded and ` : '';
+const loaded = (before: number): string => (before > 0 ? `${formatNumber(before)} had been loaded and ` : '');
 
 /** How the index and the counts disagree: what was acknowledged is missing, or more is there than was sent; '' where they agree. */
 export function indexMismatch({ docs, before, acknowledged, unknown, failed }: IndexCount): string {

@@ -4,6 +4,7 @@ import { durationMs, type Definition } from '../experiment/definition';
 import { isOpen as isOpenExecutor, settles } from '../executors/registry';
 import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
+import { censoredTimes } from '../measurement/censored';
 import { ERRORS, sumOf } from '../measurement/outcomes';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatNumber, formatPercent, plural } from '../units/format';
@@ -35,7 +36,8 @@ export type DoubtKind =
   | 'too-short'
   | 'nothing-merged'
   | 'documents-missing'
-  | 'outcome-unknown';
+  | 'outcome-unknown'
+  | 'latency-lower-bound';
 
 /** Something that the reader of a trial's figures must know. */
 export interface Doubt {
@@ -115,12 +117,7 @@ function nothingMerged({ server, index }: TrialDocument, stored: number): Doubt[
 const NOT_STORED_FROM = 0.01;
 
 /** What was not stored, and why, by the most frequent kind of failure. */
-function notStored({
-  task,
-  counts: ended,
-  errorRate,
-  failures,
-}: TaskSummary): Doubt[] {
+function notStored({ task, counts: ended, errorRate, failures }: TaskSummary): Doubt[] {
   if (ended.attempted === 0) return [{ kind: 'nothing-counted', task, detail: '' }];
   if (sumOf(ERRORS, ended) === 0 || errorRate < NOT_STORED_FROM) return [];
   const [type] = Object.entries(failures).sort(([, a], [, b]) => b.count - a.count)[0] ?? [''];
@@ -166,6 +163,21 @@ function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
   return end === 'max' || end === 'time' ? [{ kind: 'rate-without-end', task, detail: END_WORDS[end] }] : [];
 }
 
+/** Percentiles that would be higher if what was never answered or sent had gone on. Of a missed rate the doubt is graver. */
+function lowerBounds({ task, censored, latencyHistogram }: TaskSummary): Doubt[] {
+  const times = censoredTimes([latencyHistogram], [censored]);
+  if (times === null) return [];
+  const { unanswered, neverSent } = times;
+  const bounds = times.lowerBounds.filter((key) => key !== 'max');
+  if (unanswered.count === 0 && bounds.length === 0) return [];
+  const detail = [
+    unanswered.count > 0 ? `${plural(unanswered.count, 'request')} never answered` : '',
+    neverSent.count > 0 ? `${formatNumber(neverSent.count)} due and never sent` : '',
+    bounds.length > 0 ? `lower bounds from ${bounds[0]!.replace('_', '.')} on` : '',
+  ];
+  return [{ kind: 'latency-lower-bound', task, detail: detail.filter(Boolean).join(', ') }];
+}
+
 function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
   const { task, steady, elapsedMs } = summary;
   const doubts: Doubt[] = [
@@ -174,7 +186,8 @@ function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
     ...linesUnparsed(summary),
     ...rateDoubts(summary),
   ];
-  if (isSaturated(summary)) {
+  if (!isSaturated(summary)) doubts.push(...lowerBounds(summary));
+  else {
     doubts.push({
       kind: 'saturated',
       task,

@@ -78,6 +78,11 @@ const SENTENCES: readonly {
       `No answer told what became of some documents in ${share}${details}. They are not in the throughput.`,
   },
   {
+    kind: 'latency-lower-bound',
+    say: (share, tasks, details) =>
+      `Some requests of ${tasks} have no end in ${share}${details}: they are in the latencies with the time that they had waited by then.`,
+  },
+  {
     kind: 'rate-not-confirmed',
     say: (share, tasks, details) =>
       `The search for the highest rate of ${tasks} confirmed none in ${share}${details}: those trials have no sustainable rate, and their other figures are of the step that came nearest.`,

@@ -114,6 +114,12 @@ export function drivenBy(job: ExecutorJob): Driven {
   return { loop, drive: drive(job) } as Driven;
 }
 
+/** Pause between an answer and a client's next request, ms; null where requests do not wait for answers (no closed loop). */
+export function thinkTimeOf(executor: object, surroundings: Surroundings): number | null {
+  const driven = drivenBy(executorJob(executor, surroundings));
+  return driven.loop === 'closed' ? driven.drive.thinkTimeMs : null;
+}
+
 /** Requests within the first `ms` of a load; null where the cluster, a log or a search sets the pace. */
 export function requestsWithin(executor: object, surroundings: Surroundings, ms: number): number | null {
   const driven = drivenBy(executorJob(executor, surroundings));

@@ -36,9 +36,6 @@ export const noCounts = (): Counts => ({ ...NOTHING });
 /** Zero everywhere, in place. */
 export const clearCounts = (counts: Counts): Counts => Object.assign(counts, NOTHING);
 
-/** With 0 for what an older document lacks. */
-export const wholeCounts = (stored: StoredCounts): Counts => ({ ...NOTHING, ...stored });
-
 /** Adds `more` to `into`, in place. */
 export function addCounts(into: Counts, more: StoredCounts): Counts {
   for (const key of KEYS) into[key] += more[key] ?? 0;

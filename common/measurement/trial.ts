@@ -1,4 +1,5 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
+import type { Censored, KeptTimes } from './censored';
 import type { CollectedTrial } from './collected';
 import type { StoredCounts } from './counts';
 import type { Disturbance } from './disturbance';
@@ -69,11 +70,16 @@ export interface TaskSummary {
   /** In [0, 1]. */
   rejectionRate: number;
   errorRate: number;
-  /** Of requests first sent within the measured phase, those answered while draining included. */
+  /**
+   * Of requests due within the measured phase, those answered while draining included; what never had a connection is left
+   * out. Documents of older versions of Dyno hold what was first sent in it, without what {@link TaskSummary.censored} tells.
+   */
   service: LatencySummary;
   latency: LatencySummary;
   serviceHistogram: EncodedHistogram;
   latencyHistogram: EncodedHistogram;
+  /** What of the latency is a lower bound; absent where nothing is, and in documents of older versions. */
+  censored?: Censored;
   /** Per named request of a search, or part of a transaction, in the order of their first answers; empty otherwise. */
   requests: Record<string, RequestSummary>;
   failures: Failures;
@@ -187,8 +193,8 @@ export interface SampleDocument {
   /** Accepted per second. */
   throughput: number;
   rejectionRate: number;
-  service: LatencySummary & { histogram: EncodedHistogram };
-  latency: LatencySummary & { histogram: EncodedHistogram };
+  service: KeptTimes;
+  latency: KeptTimes;
   clients: number;
   offered: number | null;
   backlog: number;

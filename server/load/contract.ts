@@ -62,9 +62,12 @@ export interface TaskOutcome {
   total: Counts;
   /** Measured phase, ms; with `documents` until the last answer. */
   elapsedMs: number;
-  /** Of requests first sent within the measured phase, whenever they were answered. */
+  /** Of requests due within the measured phase, whenever they were sent and answered. */
   service: EncodedHistogram;
   latency: EncodedHistogram;
+  /** Of `latency`, what is a lower bound: requests whose answer never came, and those that were due and never sent. */
+  unanswered: EncodedHistogram;
+  neverSent: EncodedHistogram;
   /** Search tasks: by name of the request; transactions: of the part. */
   requests: Record<string, RequestRecord>;
   failures: Failures;

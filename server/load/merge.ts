@@ -97,6 +97,8 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     elapsedMs: most(parts, ({ elapsedMs }) => elapsedMs),
     service: mergeEncoded(parts.map(({ service }) => service)),
     latency: mergeEncoded(parts.map(({ latency }) => latency)),
+    unanswered: mergeEncoded(parts.map(({ unanswered }) => unanswered)),
+    neverSent: mergeEncoded(parts.map(({ neverSent }) => neverSent)),
     requests: mergeRequests(parts.map(({ requests }) => requests)),
     failures: mergeFailures(parts.map(({ failures }) => failures)),
     offered: sumOrNull(parts, ({ offered }) => offered),
@@ -124,6 +126,8 @@ export const mergeReports = (parts: readonly StepReport[]): StepReport => ({
   counts: parts.reduce((counts, part) => addCounts(counts, part.counts), noCounts()),
   service: mergeEncoded(parts.map(({ service }) => service)),
   latency: mergeEncoded(parts.map(({ latency }) => latency)),
+  unanswered: mergeEncoded(parts.map(({ unanswered }) => unanswered)),
+  neverSent: mergeEncoded(parts.map(({ neverSent }) => neverSent)),
   requests: mergeRequests(parts.map(({ requests }) => requests)),
   failures: mergeFailures(parts.map(({ failures }) => failures)),
 });

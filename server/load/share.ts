@@ -257,6 +257,7 @@ export class ShareRun {
     const { measureFrom, measureUntil } = this.phases;
     const until = executor.ranOut ? Math.min(executor.lastEnd, measureUntil) : measureUntil;
     const offering = executor.offering();
+    executor.noteUnsent?.();
     return {
       task: job.name,
       kind: job.operation.kind,

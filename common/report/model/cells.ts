@@ -1,4 +1,5 @@
 /** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
+import { thinkTimeOf } from '../../executors/registry';
 import { rateUnitOf } from '../../tasks/registry';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { CellDefinition } from '../../experiment/cell-definition';
@@ -13,6 +14,8 @@ import { transactionTimes } from '../../analysis/transaction';
 import { durationMs, type Definition } from '../../experiment/definition';
 import { type Plan, definitionOf } from '../../experiment/plan';
 import { requestsOf as requestsOfTask } from '../../tasks/requests';
+import { censoredTimes } from '../../measurement/censored';
+import { correctedTimes, type CorrectedTimes } from '../../measurement/corrected';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../../measurement/counts';
 import {
   decodeHistogram,
@@ -91,12 +94,13 @@ function buildTask(
     return plan.cells.map((_, at) => (at === plan.baseline ? null : found[others.indexOf(at)]!));
   };
   const throughputs = compare(({ throughput }) => throughput);
-  const latencies = compare(({ latency }) => latency.p99);
+  const slowest = compare(({ latency }) => latency.p99);
   const rates = compare(({ highestRate }) => sustainableRate(highestRate));
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
     const requests = requestsOf(of);
     const service = merged(of.map(({ serviceHistogram }) => serviceHistogram));
+    const latencies = of.map(({ latencyHistogram }) => latencyHistogram);
     const counts = of.reduce((sum, summary) => addCounts(sum, summary.counts), noCounts());
     return {
       task: name,
@@ -112,13 +116,18 @@ function buildTask(
       rejectionRate: rejectionRate(counts),
       errorRate: errorRate(counts),
       service,
-      latency: merged(of.map(({ latencyHistogram }) => latencyHistogram)),
+      latency: merged(latencies),
+      censored: censoredTimes(
+        latencies,
+        of.map(({ censored }) => censored),
+      ),
+      corrected: correctedOf(plan.cells[at]!.definition, of),
       latencyP99: summarise(
         of.map(({ latency }) => latency.p99),
         'lower',
       ),
       comparison: throughputs[at]!,
-      latencyComparison: latencies[at]!,
+      latencyComparison: slowest[at]!,
       offered: offeredOf(of),
       requests,
       transaction:
@@ -166,6 +175,18 @@ function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
     unsentShare: due === 0 ? 0 : Math.min(1, unsent / due),
     saturatedTrials: open.filter(isSaturated).length,
   };
+}
+
+/** Null for an open executor: its latency counts from when a request was due, and hides nothing. */
+function correctedOf(own: CellDefinition, of: readonly TaskSummary[]): CorrectedTimes | null {
+  const { task } = of[0]!;
+  const executor = own.tasks.find(({ name }) => name === task)?.executor;
+  const thinkTimeMs = executor === undefined ? null : thinkTimeOf(executor, own);
+  if (thinkTimeMs === null) return null;
+  return correctedTimes(
+    of.map(({ latencyHistogram }) => latencyHistogram),
+    thinkTimeMs,
+  );
 }
 
 function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {

@@ -2,6 +2,7 @@
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
+import type { BoundKey } from '../../measurement/censored';
 import { ATTEMPTED_SUM, OUTCOMES, TROUBLE, orWords, sumOf } from '../../measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, kindIn, rowsOf, unitOf } from '../model/cell-names';
@@ -17,7 +18,7 @@ import {
   type Table,
   type TableCell,
 } from './table';
-import { formatInterval, outcomeTone, rateName, toneOf } from './wording';
+import { formatInterval, formatTime, outcomeTone, rateName, timeName, toneOf } from './wording';
 
 const silence = (silent: readonly string[]): string =>
   silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
@@ -118,35 +119,58 @@ export const COMPARISON_COLUMNS: readonly CsvColumn[] = [
   { name: 'Mann-Whitney p (Holm)', read: (_, task) => task.comparison?.rank?.holm ?? null },
 ];
 
-const percentiles = (summary: LatencySummary): TableCell[] =>
-  [summary.p50, summary.p90, summary.p95, summary.p99, summary.p99_9, summary.p99_99, summary.max].map(
-    (value) => cell(formatMs(value)),
-  );
+const PERCENTILE_KEYS = ['p50', 'p90', 'p95', 'p99', 'p99_9', 'p99_99', 'max'] as const;
 
-/** Latency, and beside it the service time where they are two things (open executors). */
+/** `lowerBounds`: figures that are at least what is shown. */
+const percentiles = (summary: LatencySummary, lowerBounds: readonly BoundKey[] = []): TableCell[] =>
+  PERCENTILE_KEYS.map((key) => cell(formatTime(summary[key], lowerBounds.includes(key))));
+
+/**
+ * Latency and service time of open executors. Of closed ones the response time, which is both, and what it would be if
+ * their waiting hid nothing. Requests that were never answered or sent are in them and stand below once more.
+ */
 export function latencyTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
   const open = rows.some(({ own }) => own.offered !== null);
+  const closed = rows.some(({ own }) => own.offered === null);
+  const censored = rows.some(({ own }) => own.censored !== null);
   return {
-    title: open
-      ? `Latency and service time of ${task}`
-      : `Latency of ${task} (closed executor: equal to the service time)`,
+    title: [open ? `Latency and service time of ${task}` : '', closed ? `Response time of ${task}` : '']
+      .filter(Boolean)
+      .join('; '),
     note: [
-      "Percentiles of all requests of a cell's trials, from merged histograms; – where too few stand behind one.",
+      "Percentiles of all requests that were due in a cell's trials, from merged histograms; – where too few stand behind one.",
       open ? 'Latency counts from the intended start, service time from when the request was sent.' : '',
+      closed
+        ? 'Response time counts from when a request was sent. The executor is closed: a client that waits sends nothing, so a stall ' +
+          'of the cluster delays few requests, and percentiles are too low where it stalls (coordinated omission). Corrected: as if ' +
+          'each client had sent a request in each interval that is named, its median response time and think time ' +
+          '(copyCorrectedForCoordinatedOmission of HdrHistogram), also while it waited.'
+        : '',
+      censored
+        ? 'Requests that were never answered, or were due and never sent, are in the figures with the time that they had waited, ' +
+          'and in rows of their own. ≥: a lower bound, for it would be higher if they had gone on.'
+        : '',
       silence(silent),
     ]
       .filter(Boolean)
       .join(' '),
     columns: [
       left(heading),
-      ...(open ? [left('time')] : []),
+      left('time'),
       ...['p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max'].map(right),
       right('requests'),
       left('p99 against the baseline'),
     ],
     rows: rows.flatMap(({ name, own }) => {
-      const { latency, service, latencyComparison } = own;
+      const { latency, service, corrected, censored: held, latencyComparison } = own;
+      const row = (time: string, summary: LatencySummary, last = cell('')): TableCell[] => [
+        cell(name),
+        cell(time),
+        ...percentiles(summary),
+        cell(formatNumber(summary.count)),
+        last,
+      ];
       const compared =
         latencyComparison === null
           ? cell('baseline', 'quiet')
@@ -154,10 +178,18 @@ export function latencyTable(report: Report, task: string): Table {
               `${formatChange(latencyComparison.ratio)} ${latencyComparison.word}`,
               toneOf(latencyComparison, 'lower'),
             );
-      if (!open) return [[cell(name), ...percentiles(latency), cell(formatNumber(latency.count)), compared]];
       return [
-        [cell(name), cell('latency'), ...percentiles(latency), cell(formatNumber(latency.count)), compared],
-        [cell(name), cell('service'), ...percentiles(service), cell(formatNumber(service.count)), cell('')],
+        [
+          cell(name),
+          cell(timeName(own)),
+          ...percentiles(latency, held?.lowerBounds),
+          cell(formatNumber(latency.count)),
+          compared,
+        ],
+        ...(own.offered === null ? [] : [row('service time', service)]),
+        ...(corrected ? [row(`corrected, each ${formatMs(corrected.intervalMs)}`, corrected.times)] : []),
+        ...(held && held.unanswered.count > 0 ? [row('never answered', held.unanswered)] : []),
+        ...(held && held.neverSent.count > 0 ? [row('never sent', held.neverSent)] : []),
       ];
     }),
   };
@@ -180,6 +212,19 @@ const latencyColumns = (kind: 'latency' | 'service'): CsvColumn[] =>
 export const LATENCY_COLUMNS: readonly CsvColumn[] = [
   ...latencyColumns('service'),
   ...latencyColumns('latency'),
+  { name: 'time', read: (_, task) => timeName(task) },
+  { name: 'corrected for an interval of (ms)', read: (_, { corrected }) => corrected?.intervalMs ?? null },
+  ...PERCENTILES.map(
+    ({ key, percentile }): CsvColumn => ({
+      name: `corrected p${percentile} (ms)`,
+      read: (_, { corrected }) => corrected?.times[key] ?? null,
+    }),
+  ),
+  { name: 'never answered (requests)', read: (_, { censored }) => censored?.unanswered.count ?? 0 },
+  { name: 'never answered max (ms)', read: (_, { censored }) => censored?.unanswered.max ?? null },
+  { name: 'due, never sent (requests)', read: (_, { censored }) => censored?.neverSent.count ?? 0 },
+  { name: 'due, never sent max (ms)', read: (_, { censored }) => censored?.neverSent.max ?? null },
+  { name: 'lower bounds', read: (_, { censored }) => censored?.lowerBounds.join(' ') ?? '' },
 ];
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;

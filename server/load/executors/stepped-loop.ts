@@ -154,7 +154,7 @@ export class SteppedLoop implements Executor {
     this.loop.giveUp(order.until, (due) => {
       if (!window.has(due)) return;
       judged.unsent += 1;
-      window.completed(due, order.until - due);
+      window.neverSent(due, order.until - due);
     });
     judged.closed = true;
     this.timers.at(order.until + order.graceMs, () => {
@@ -177,6 +177,7 @@ export class SteppedLoop implements Executor {
       if (!window.has(due)) continue;
       unsettled += 1;
       window.completed(due, now - due);
+      window.unanswered(due, now - due);
     }
     this.setting.onStep({
       number: order.number,

@@ -11,6 +11,8 @@ export class DueWindow {
   private readonly counts = noCounts();
   private readonly service = createHistogram();
   private readonly latency = createHistogram();
+  private readonly lost = createHistogram();
+  private readonly notSent = createHistogram();
   private readonly failures: Failures = {};
   private readonly requests = new RequestRecorder();
 
@@ -35,6 +37,17 @@ export class DueWindow {
     if (this.has(due)) recordMs(this.latency, ms);
   }
 
+  /** Of one that was {@link completed}. */
+  unanswered(due: number, ms: number): void {
+    if (this.has(due)) recordMs(this.lost, ms);
+  }
+
+  /** Of what was due and given up after `ms`. */
+  neverSent(due: number, ms: number): void {
+    this.completed(due, ms);
+    if (this.has(due)) recordMs(this.notSent, ms);
+  }
+
   named(
     due: number,
     name: string,
@@ -49,12 +62,14 @@ export class DueWindow {
     if (this.has(due)) addFailure(this.failures, type, documents, example);
   }
 
-  report(): Pick<StepReport, 'counts' | 'service' | 'latency' | 'requests' | 'failures'> {
-    const { counts, service, latency, requests, failures } = this;
+  report(): Pick<StepReport, 'counts' | 'service' | 'latency' | 'unanswered' | 'neverSent' | 'requests' | 'failures'> {
+    const { counts, service, latency, lost, notSent, requests, failures } = this;
     return {
       counts,
       service: encodeHistogram(service),
       latency: encodeHistogram(latency),
+      unanswered: encodeHistogram(lost),
+      neverSent: encodeHistogram(notSent),
       requests: requests.outcome(),
       failures,
     };

@@ -259,24 +259,28 @@ class BulkClient implements OperationClient {
     delta.requests = 1;
     delta.bytes = batch.length;
     if (this.attempt > 0) delta.retried = batch.count;
-    // A connection that was refused at once tells nothing of how fast the target is.
-    if (failure !== 'connection') recorder.served(time, this.sent, this.begun, this.start);
+    // What never had a connection tells nothing of how fast the target is.
+    if (ending.sent) recorder.served(time, this.sent, this.start);
 
     if (well) {
       delta.accepted = batch.count;
       this.settle(time);
     } else if (failure !== '') {
-      this.failWhole(time, { type: failure, reason: message }, isUnanswered(ending));
+      this.failWhole(time, { type: failure, reason: message }, ending.sent);
+      if (!ending.sent) this.done('unanswered', time);
+      else this.lost(time);
     } else if (status === 429) {
       delta.failedRequests = 1;
       this.refusal = readRefusal(status, body);
       this.again(time);
     } else if (status >= 300) {
       this.failWhole(time, readRefusal(status, body), isUnanswered(ending));
+      this.complete(time, 'unanswered');
     } else {
       const fates = readItems(body!, batch.count);
       if (fates === null) {
         this.failWhole(time, { type: 'bad-answer', reason: body!.toString('utf8', 0, 1000) }, true);
+        this.complete(time, 'unanswered');
         return;
       }
       delta.accepted = fates.accepted;
@@ -298,8 +302,12 @@ class BulkClient implements OperationClient {
     this.delta[unknown ? 'unknown' : 'failed'] = this.batch.count;
     this.recorder.failed(time, type, this.batch.count, reason, this.begun, this.start);
     this.count(time);
-    if (type === 'connection') this.events.onDone(this, 'unanswered', time);
-    else this.complete(time, 'unanswered');
+  }
+
+  /** No answer came. */
+  private lost(time: number): void {
+    this.recorder.unanswered(time, this.start);
+    this.complete(time, 'unanswered');
   }
 
   /** What is in the batch now was refused for load: pause and send it again, or give it up. */
@@ -337,7 +345,7 @@ class BulkClient implements OperationClient {
   }
 
   private complete(time: number, end: RequestEnd): void {
-    this.recorder.completed(time, this.start, this.begun);
+    this.recorder.completed(time, this.start);
     this.done(end, time);
   }
 

@@ -66,16 +66,17 @@ export class SearchSender {
       recorder.failed(time, why.type, 1, why.reason, sent, start);
     }
     recorder.count(time, delta, sent, start);
-    // A connection that was refused at once tells nothing of how fast the target is.
-    const lost = ending.failure === 'connection';
-    if (!lost) {
-      recorder.served(time, sent, sent, start);
-      recorder.completed(time, start, sent);
+    // What never had a connection tells nothing of how fast the target is.
+    const { sent: reached } = ending;
+    if (reached) {
+      recorder.served(time, sent, start);
+      if (ending.failure !== '') recorder.unanswered(time, start);
+      recorder.completed(time, start);
     }
-    const service = lost ? null : time - sent;
-    const latency = lost ? null : time - start;
-    if (name !== '') recorder.named(time, sent, name, service, latency, why !== null, start);
-    if (route !== '') recorder.named(time, sent, route, service, latency, why !== null, start);
+    const service = reached ? time - sent : null;
+    const latency = reached ? time - start : null;
+    if (name !== '') recorder.named(time, start, name, service, latency, why !== null);
+    if (route !== '') recorder.named(time, start, route, service, latency, why !== null);
     this.events.onDone(this.client, why?.end ?? 'answered', time);
   }
 }

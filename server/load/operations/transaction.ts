@@ -36,7 +36,7 @@ export class TransactionOperation implements Operation {
   }
 }
 
-/** What failed so far; a lost connection leaves the whole without a time, as it does a search. */
+/** What failed so far; a part that never had a connection leaves the whole without a time, as it does a search. */
 interface Course {
   /** A part was refused for load. */
   rejected: boolean;
@@ -44,7 +44,9 @@ interface Course {
   failed: boolean;
   /** Nobody knows what became of a part. */
   unknown: boolean;
-  lost: boolean;
+  unreached: boolean;
+  /** No answer came to a part. */
+  unanswered: boolean;
   end: RequestEnd;
 }
 
@@ -60,7 +62,11 @@ class TransactionClient implements OperationClient {
   private endGap: (() => void) | null = null;
   /** Why no further part may be sent; '' while they may. */
   private cutFor = '';
-  private readonly course: Course = { rejected: false, failed: false, unknown: false, lost: false, end: 'answered' };
+  private readonly course: Course = { rejected: false, failed: false, unknown: false,
+    unreached: false,
+    unanswered: false,
+    end: 'answered',
+  };
   private readonly delta = noCounts();
   private readonly onEnd = (ending: Ending): void => {
     this.ended(ending);
@@ -85,7 +91,8 @@ class TransactionClient implements OperationClient {
     course.rejected = false;
     course.failed = false;
     course.unknown = false;
-    course.lost = false;
+    course.unreached = false;
+    course.unanswered = false;
     course.end = 'answered';
     this.events.onSent(this, intended, now);
     this.send(now);
@@ -127,12 +134,12 @@ class TransactionClient implements OperationClient {
     delta.bytes = body.length;
     if (why !== null) {
       if (why.whole) delta.failedRequests = 1;
-      this.note(why, ending.failure === 'connection');
+      this.note(why, ending);
       recorder.failed(time, why.type, 1, why.reason, begun, start);
     }
     recorder.count(time, delta, begun, start);
-    const serviceMs = ending.failure === 'connection' ? null : time - this.sent;
-    recorder.named(time, begun, name, serviceMs, null, why !== null, start);
+    const serviceMs = ending.sent ? time - this.sent : null;
+    recorder.named(time, start, name, serviceMs, null, why !== null);
 
     this.place += 1;
     if (this.place === parts.length) this.finish(time);
@@ -141,12 +148,13 @@ class TransactionClient implements OperationClient {
     else this.endGap = gaps.after(time, this.sendNext);
   }
 
-  private note({ rejected, unknown, end }: SearchFailure, lost: boolean): void {
+  private note({ rejected, unknown, end }: SearchFailure, { sent, failure }: Ending): void {
     const { course } = this;
     if (rejected) course.rejected = true;
     else if (unknown) course.unknown = true;
     else course.failed = true;
-    if (lost) course.lost = true;
+    if (!sent) course.unreached = true;
+    else if (failure !== '') course.unanswered = true;
     if (end === 'unanswered') course.end = end;
   }
 
@@ -170,9 +178,10 @@ class TransactionClient implements OperationClient {
     else if (course.rejected) delta.rejected = 1;
     else delta.accepted = 1;
     recorder.count(time, delta, begun, start);
-    if (!course.lost) {
-      recorder.served(time, begun, begun, start);
-      recorder.completed(time, start, begun);
+    if (!course.unreached) {
+      recorder.served(time, begun, start);
+      if (course.unanswered) recorder.unanswered(time, start);
+      recorder.completed(time, start);
     }
     this.events.onDone(this, course.end, time);
   }

@@ -5,6 +5,7 @@ import {
   summariseHistogram,
   type EncodedHistogram,
 } from '../../../common/measurement/histogram';
+import type { KeptTimes } from '../../../common/measurement/censored';
 import type { HighestRate, RateStep } from '../../../common/measurement/highest-rate';
 import type { GeneratorHealth, RequestRecord, Sample } from '../../../common/measurement/sample';
 import type {
@@ -25,6 +26,13 @@ const throughputs = (samples: readonly Sample[], task: string): number[] =>
   samples
     .filter((sample) => sample.task === task && (sample.phase === 'warm-up' || sample.phase === 'measure'))
     .map(({ counts }) => counts.accepted);
+
+const withSummary = (histogram: EncodedHistogram): KeptTimes => ({ ...summaryOf(histogram), histogram });
+
+function censoredIn({ unanswered, neverSent }: TaskOutcome): Pick<TaskSummary, 'censored'> {
+  const censored = { unanswered: withSummary(unanswered), neverSent: withSummary(neverSent) };
+  return censored.unanswered.count + censored.neverSent.count === 0 ? {} : { censored };
+}
 
 const requestSummary = ({ count, failed, service, latency }: RequestRecord): RequestSummary => ({
   count,
@@ -55,6 +63,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     latency: summaryOf(outcome.latency),
     serviceHistogram: outcome.service,
     latencyHistogram: outcome.latency,
+    ...censoredIn(outcome),
     requests: Object.fromEntries(
       Object.entries(outcome.requests).map(([name, request]) => [name, requestSummary(request)]),
     ),
@@ -115,11 +124,6 @@ export function generatorSummary(outcome: LoadOutcome, samples: readonly Sample[
     reason: reasons.join('; '),
   };
 }
-
-const withSummary = (histogram: EncodedHistogram): SampleDocument['service'] => ({
-  ...summariseHistogram(decodeHistogram(histogram)),
-  histogram,
-});
 
 /** Figures alone: the trial has the histograms, and a second of many requests would be a large document. */
 function requestFigures({

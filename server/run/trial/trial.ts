@@ -32,7 +32,7 @@ import { indexCount, indexMismatch } from '../../../common/analysis/index-count'
 import { readMetric } from '../../../common/measurement/metric';
 import { kindNamed, rateUnitOf } from '../../../common/tasks/registry';
 import { addCounts, noCounts } from '../../../common/measurement/counts';
-import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../../common/measurement/histogram';
+import { createHistogram, decodeHistogram, encodeHistogram, mergeHistograms } from '../../../common/measurement/histogram';
 import { mergeRequests } from '../../load/merge';
 
 /** What is missing of the measured phase is told from here on, ms. */
@@ -335,6 +335,8 @@ async function checkOwn(
   if (replaced.length > 0) throw runError('trial.index-replaced', '', replacedSentence(replaced));
 }
 
+const NO_TIMES = encodeHistogram(createHistogram());
+
 const codeOf = (error: unknown): string => (error instanceof DynoError ? error.code : '');
 
 /** A trial that failed so, and whose target is back, says nothing about the target's cell. */
@@ -461,6 +463,8 @@ function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonl
     elapsedMs: samples.length * 1000,
     service: merged('service'),
     latency: merged('latency'),
+    unanswered: NO_TIMES,
+    neverSent: NO_TIMES,
     requests: mergeRequests(samples.map(({ requests }) => requests)),
     failures: {},
     offered: null,
