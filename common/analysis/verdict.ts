@@ -6,6 +6,7 @@ import type { Plan } from '../experiment/plan';
 import type { Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { judgeClaim, overall } from './claim';
+import { responseTimeWarnings } from './response-times';
 import { counts, isOpen, isSaturated, trialsOf } from './validity';
 import { trialWarnings } from './warnings';
 import { plural } from '../units/format';
@@ -80,6 +81,11 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
     return result;
   });
   warnings.push(...offeredRateWarnings(plan, trials, metrics));
+  const conditions = definition.thresholds.flatMap((text) => {
+    const found = parseCondition(text);
+    return 'metric' in found ? [found] : [];
+  });
+  warnings.push(...responseTimeWarnings(plan, trials, conditions));
   const answer = claims.length === 0 ? 'no-claim' : overall(claims.map((claim) => claim.answer));
   return {
     answer,

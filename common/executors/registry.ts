@@ -92,6 +92,9 @@ export function isOpen(executor: object): boolean {
   return loop === 'open' || loop === 'recorded';
 }
 
+/** Executors whose clients wait for an answer before their next request. */
+export const isClosed = (executor: object): boolean => givenIn(executor)?.description.loop === 'closed';
+
 /** Whether the throughput of a task so paced is meant to become steady. */
 export const settles = (executor: object): boolean => givenIn(executor)?.description.settles ?? true;
 

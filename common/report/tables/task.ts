@@ -222,8 +222,7 @@ export const LATENCY_COLUMNS: readonly CsvColumn[] = [
   ),
   { name: 'never answered (requests)', read: (_, { censored }) => censored?.unanswered.count ?? 0 },
   { name: 'never answered max (ms)', read: (_, { censored }) => censored?.unanswered.max ?? null },
-  { name: 'due, never sent (requests)', read: (_, { censored }) => censored?.neverSent.count ?? 0 },
-  { name: 'due, never sent max (ms)', read: (_, { censored }) => censored?.neverSent.max ?? null },
+  { name: 'never sent max (ms)', read: (_, { censored }) => censored?.neverSent.max ?? null },
   { name: 'lower bounds', read: (_, { censored }) => censored?.lowerBounds.join(' ') ?? '' },
 ];
 

@@ -3,7 +3,7 @@ import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import { limitName } from '../../../common/report/tables/limit';
 import type { ReportCell, ReportTask } from '../../../common/report/model/report';
 import { cell, type Tone, type TableCell } from '../../../common/report/tables/table';
-import { formatInterval, outcomeTone, toneOf } from '../../../common/report/tables/wording';
+import { formatInterval, formatTime, outcomeTone, toneOf } from '../../../common/report/tables/wording';
 import { TROUBLE } from '../../../common/measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 
@@ -54,13 +54,11 @@ const against = (of: ReportCell, show: () => TableCell): TableCell =>
   of.baseline ? quiet('baseline') : show();
 
 const percentile = (key: 'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'max', usual: boolean): CellColumn =>
-  column(
-    'response times',
-    key,
-    key.replace('_', '.'),
-    usual,
-    figure((_, { latency }) => latency[key], formatMs),
-  );
+  column('response times', key, key.replace('_', '.'), usual, {
+    show: (_, { latency, censored }) =>
+      cell(formatTime(latency[key], censored?.lowerBounds.includes(key) ?? false)),
+    raw: (_, { latency }) => latency[key],
+  });
 
 export const CELL_COLUMNS: readonly CellColumn[] = [
   column(
@@ -129,6 +127,13 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
   percentile('p99', true),
   percentile('p99_9', false),
   percentile('max', false),
+  column(
+    'response times',
+    'p99corrected',
+    'p99, corrected',
+    false,
+    figure((_, { corrected }) => corrected?.times.p99, formatMs),
+  ),
   column(
     'response times',
     'p99found',

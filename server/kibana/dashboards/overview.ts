@@ -15,7 +15,7 @@ import { average, max, median, ratio, sum, times, uniqueCount } from './expressi
 import { by, type Bucket } from './layer';
 import { chart, table, text, tile, type Panel } from './panel';
 import { both, COMPLETED, MEASURED, ofSpace } from './scope';
-import { course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
+import { RESPONSE_TIMES, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
 
 const byTaskAndCell = (): Bucket => by(TASK_AND_CELL, { label: 'Task, cell' });
 
@@ -69,7 +69,7 @@ function overTime(space: SpaceId): Panel[][] {
   const samples = ofSpace(space);
   const third = { width: 16, height: 14 };
   const whole = { width: 48, height: 14 };
-  const notMerged = 'That is not the percentile of the interval.';
+  const notMerged = `That is not the percentile of the interval. ${RESPONSE_TIMES}`;
   const few = 'A second with fewer than 100 answers has no p99: its slowest answer stands for it.';
   return [
     [
@@ -114,7 +114,7 @@ function overTime(space: SpaceId): Panel[][] {
       chart({
         ...third,
         title: 'p99 latency over time: the worst second',
-        description: `Each second has a p99 of its own; shown is the highest of those in an interval. ${few}`,
+        description: `Each second has a p99 of its own; shown is the highest of those in an interval. ${RESPONSE_TIMES} ${few}`,
         series: 'line',
         axis: 'ms (p99, or slowest of under 100)',
         layer: courseBy('samples', samples, byTaskAndCell(), figure('p99, worst second', max(SLOW_ANSWER))),
@@ -157,7 +157,8 @@ function trials(space: SpaceId): Panel {
     height: 17,
     title: 'Trials',
     description:
-      'One row for each trial, in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; each latency is of the work whose throughput stands before it.',
+      'One row for each trial, in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; each latency is of the work whose throughput stands before it. ' +
+      RESPONSE_TIMES,
     layer: {
       view: 'trials',
       query: ofSpace(space),

@@ -53,3 +53,7 @@ export const COLOURS = {
   middle: '#4f8bc9',
   high: '#d36086',
 } as const;
+
+/** What a latency is that did not count from when its request was due. */
+export const RESPONSE_TIMES =
+  'Of tasks whose clients wait for their answers it is the response time, which hides most of a stall.';
