@@ -1,10 +1,11 @@
 /** Turns an answer of the results cluster that is an error into a DynoError with Elasticsearch's own reason. */
-import { errorType, reasonOf } from '../../common/elasticsearch/answer';
+import { errorType, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import { runError, type DynoError } from '../../common/problem';
 
 /** `doing` completes "could not ...". */
 export function refusal(status: number, body: unknown, doing: string): DynoError {
-  const reason = reasonOf(body) || `it answered ${status}`;
+  const reason =
+    reasonOf(body) || `it answered ${status}${isSuccess(status) ? ', but not as Elasticsearch does' : ''}`;
   if (status === 401) {
     return runError(
       'results.unauthorised',

@@ -1,5 +1,5 @@
 /** Who carries a run, and whether it was asked to end: what the processes that share a results cluster say to each other. */
-import { isSuccess } from '../../common/elasticsearch/answer';
+import { errorType, isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import { inputError } from '../../common/problem';
@@ -90,7 +90,7 @@ export function createLeases(results: ElasticsearchClient): Leases {
   async function stored(runId: string): Promise<Stored> {
     const { status, body } = await client.request<Stored>({ method: 'GET', path: pathOf(runId) });
     if (status === 404) return {};
-    if (!isSuccess(status)) throw refusal(status, body, DOING);
+    if (!isSuccess(status) || body?._source === undefined) throw refusal(status, body, DOING);
     return body;
   }
 
@@ -165,8 +165,14 @@ export function createLeases(results: ElasticsearchClient): Leases {
         body: { ids: runIds },
       });
       if (status === 404) return new Map();
-      if (!isSuccess(status)) throw refusal(status, body, 'read the leases of runs');
-      const leases = (body.docs ?? []).flatMap(({ _source }) => (_source ? [_source] : []));
+      // A run without a lease is let go, so only an answer about each of them may say that there is none.
+      const isWhole =
+        isSuccess(status) &&
+        Array.isArray(body?.docs) &&
+        body.docs.length === runIds.length &&
+        body.docs.every((one) => ['', 'index_not_found_exception'].includes(errorType(one)));
+      if (!isWhole) throw refusal(status, body, 'read the leases of runs');
+      const leases = body.docs!.flatMap(({ _source }) => (_source ? [_source] : []));
       return new Map(leases.map((lease) => [lease.run.id, lease]));
     },
 

@@ -83,12 +83,14 @@ const isSame = (one: TargetHolder, other: TargetHolder): boolean =>
 async function read(client: ElasticsearchClient): Promise<Found | undefined> {
   const { status, body } = await client.request<Found>({ method: 'GET', path: DOCUMENT });
   if (status === 404) return undefined;
-  if (!isSuccess(status)) throw unknowable(status, body);
+  if (!isSuccess(status) || body?._source?.carrier === undefined) throw unknowable(status, body);
   return body;
 }
 
 const unknowable = (status: number, body: unknown): Unknowable =>
-  new Unknowable(reasonOf(body) || `it answered ${status}`);
+  new Unknowable(
+    reasonOf(body) || `it answered ${status}${isSuccess(status) ? ', but not as Elasticsearch does' : ''}`,
+  );
 
 /** By the clock of the cluster, ms since the epoch: `_cat` shows it beside a count. Ours where it does not tell. */
 async function clockOf(client: ElasticsearchClient): Promise<number> {

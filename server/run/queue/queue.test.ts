@@ -41,7 +41,10 @@ function results(...found: RunDocument[]) {
     if (path === '/dyno-claims/_search')
       return { status: 200, body: { hits: { hits: [...leases.values()] } } };
     if (path.endsWith('/_search')) return { status: 200, body: {} };
-    if (path.endsWith('/_mget')) return { status: 200, body: { docs: [...leases.values()] } };
+    if (path.endsWith('/_mget')) {
+      const { ids } = body as { ids: string[] };
+      return { status: 200, body: { docs: ids.map((one) => leases.get(one) ?? { found: false }) } };
+    }
     if (!path.includes('/_doc/')) return { status: 200, body: {} };
     const id = path.slice(path.lastIndexOf('/') + 1);
     const stored = leases.get(id);

@@ -1,0 +1,34 @@
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { createLeases } from './leases';
+
+const carrier = { host: 'bench', pid: 7, instance: 'a' };
+const lease = { '@timestamp': '2026-11-22T00:00:00Z', run: { id: 'r1' }, carrier };
+
+/** A results cluster that answers everything like this. */
+const answering = (body: unknown, status = 200): ElasticsearchClient => ({
+  request: () => Promise.resolve({ status, body: body as never }),
+});
+
+const PAGE = '<html>Welcome to the gateway</html>';
+
+test('says that nobody holds a lease only where the cluster says so of each', async () => {
+  const held = { docs: [{ found: true, _source: lease }, { found: false }] };
+  const read = (body: unknown): Promise<unknown> => createLeases(answering(body)).read(['r1', 'r2']);
+  await expect(read(held)).resolves.toEqual(new Map([['r1', lease]]));
+  const missing = { error: { type: 'index_not_found_exception', reason: 'no such index' } };
+  await expect(read({ docs: [missing, missing] })).resolves.toEqual(new Map());
+  // The carrier of a run whose lease is gone lets it go: what is no answer must not look like one.
+  const away = { error: { type: 'no_shard_available_action_exception', reason: 'no shard' } };
+  for (const body of [PAGE, null, {}, { docs: [] }, { docs: [{ found: false }] }, { docs: [away, missing] }])
+    await expect(read(body)).rejects.toMatchObject({ code: 'results.refused' });
+});
+
+test('neither takes, renews nor releases by what is no answer', async () => {
+  const leases = createLeases(answering(PAGE));
+  await expect(leases.take('r1', carrier, () => true)).rejects.toMatchObject({
+    code: 'results.refused',
+    message: expect.stringContaining('it answered 200, but not as Elasticsearch does') as string,
+  });
+  await expect(leases.renew('r1', carrier)).rejects.toMatchObject({ code: 'results.refused' });
+  await expect(leases.release('r1', carrier)).rejects.toMatchObject({ code: 'results.refused' });
+});
