@@ -34,6 +34,11 @@ const SENTENCES: readonly {
       `Nodes restarted in ${share}${details}: they did nothing meanwhile, and began with empty caches.`,
   },
   {
+    kind: 'node-refused',
+    say: (share, _, details) =>
+      `Nodes took no connections in ${share}${details}: they were left alone for a while each time, and the others had their part of the load.`,
+  },
+  {
     kind: 'clock-jumped',
     say: (share, _, details) =>
       `The clock of this machine jumped in ${share}${details}: figures are right, for they are timed by another clock, but their times of day are not.`,

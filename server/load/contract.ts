@@ -96,6 +96,8 @@ export interface LoadOutcome {
   lateMs: number;
   /** Longest time in which no node took a connection though all were tried, ms: the target was away. */
   awayMs: number;
+  /** Nodes that took no connection for requests, by their base URL, and how many requests went to another node instead. */
+  refusals: { node: string; refused: number; moved: number }[];
   /** Why the load ended before its time; '' when it did not. */
   stopped: string;
 }

@@ -8,7 +8,8 @@ import {
 } from '../../common/measurement/histogram';
 import { addReplay, noReplay } from '../../common/measurement/replay';
 import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
-import type { TaskOutcome } from './contract';
+import type { LoadOutcome, TaskOutcome } from './contract';
+import type { RefusedRequests } from './transport/nodes';
 import type { StepReport } from './highest-rate/orders';
 import type { TaskSecond, ThreadHealth } from './messages';
 import { addFailure } from './recorder';
@@ -114,6 +115,19 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     parsers: null,
   };
 }
+
+/** Of all shares, by the URLs of the nodes. */
+export const mergeRefusals = (
+  nodes: readonly string[],
+  parts: readonly (readonly RefusedRequests[])[],
+): LoadOutcome['refusals'] =>
+  nodes.flatMap((url, place) => {
+    const own = parts.flat().filter(({ node }) => node === place);
+    if (own.length === 0) return [];
+    return [
+      { node: url, refused: sum(own, ({ refused }) => refused), moved: sum(own, ({ moved }) => moved) },
+    ];
+  });
 
 /** What all shares tell of one step of a search. */
 export const mergeReports = (parts: readonly StepReport[]): StepReport => ({

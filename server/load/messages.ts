@@ -6,6 +6,7 @@ import type { Failures, GeneratorHealth, Phase, RequestRecord } from '../../comm
 import type { Problem, ProblemKind } from '../../common/problem';
 import type { LoadStart } from './clock';
 import type { ShareJob, TaskOutcome } from './contract';
+import type { RefusedRequests } from './transport/nodes';
 import type { RateOrder, StepReport } from './highest-rate/orders';
 
 /** What one share of a task did in one second. */
@@ -42,6 +43,7 @@ export interface ShareOutcome {
   drainedAt: number;
   /** How long after the common start it began, ms. */
   lateMs: number;
+  refusals: RefusedRequests[];
 }
 
 export type ToShare =

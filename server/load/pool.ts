@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { LoadClock, loadStart } from './clock';
 import type { Load, LoadJob, LoadOptions, LoadOutcome, TaskOutcome } from './contract';
-import { mergeOutcome } from './merge';
+import { mergeOutcome, mergeRefusals } from './merge';
 import { RateSearch } from './highest-rate/search';
 import type { FromShare, Reach, ShareOutcome, ToShare } from './messages';
 import { parserPoolsOf, type ParserPool } from './parse/parser-pool';
@@ -268,6 +268,10 @@ class Pool implements Load {
       workers: this.threads.length,
       lateMs: Math.max(...outcomes.map(({ lateMs }) => lateMs)),
       awayMs: this.awayMs,
+      refusals: mergeRefusals(
+        this.job.target.nodes,
+        outcomes.map(({ refusals }) => refusals),
+      ),
       stopped: this.stopped,
     });
   }

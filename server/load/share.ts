@@ -227,6 +227,7 @@ export class ShareRun {
       measureEndedAt: this.clock.wall(this.phases.measureUntil),
       drainedAt: this.clock.wall(now),
       lateMs: this.lateMs,
+      refusals: this.transport.refusals,
     };
     this.report(seconds);
     this.transport.close().then(

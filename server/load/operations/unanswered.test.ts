@@ -21,7 +21,8 @@ async function thirdIs(reply: Reply, more: Parameters<typeof runShare>[2] = {}, 
     else socket.write(fine);
   });
   try {
-    const { outcome } = await runShare([target.url], [task], more);
+    const until = (): boolean => target.requests >= (more.drainMs === 50 ? 3 : 5);
+    const { outcome } = await runShare([target.url], [task], { until, ...more });
     return outcome;
   } finally {
     await target.close();
@@ -60,7 +61,7 @@ test('what was refused with an answer failed, and what never had a connection to
   expect(refused.total).toMatchObject({ failed: 10, unknown: 0 });
   const gone = await loopback(() => undefined);
   await gone.close();
-  const { outcome } = await runShare([gone.url], [ingest(oneClient)]);
+  const { outcome } = await runShare([gone.url], [ingest(oneClient)], { measureMs: 500 });
   expect(outcome.total).toMatchObject({ accepted: 0, unknown: 0 });
   expect(outcome.total.failed).toBeGreaterThan(0);
   expect(outcome.failures['connection']!.count).toBe(outcome.total.failed);

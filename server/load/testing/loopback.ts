@@ -3,8 +3,9 @@ import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { loadStart } from '../clock';
 import type { ShareJob, TaskJob, TaskOutcome } from '../contract';
-import type { FromShare, Reach, TaskSecond } from '../messages';
+import type { FromShare, TaskSecond } from '../messages';
 import { ShareRun } from '../share';
+import type { RefusedRequests } from '../transport/nodes';
 
 export const ACCEPTED = '{"errors":false,"took":1,"items":[]}';
 export const FOUND =
@@ -77,26 +78,30 @@ export interface ShareResult {
   /** Of the first task. */
   outcome: TaskOutcome;
   seconds: TaskSecond[];
-  /** The last that it told. */
-  reach: Reach;
+  refusals: RefusedRequests[];
 }
 
-/** Carries the tasks out to their end. */
+export interface ShareOptions extends Partial<ShareJob> {
+  requestTimeoutMs?: number;
+  /** Looked at again and again: once it is true no further requests are sent. */
+  until?: () => boolean;
+}
+
+/** Carries the tasks out to their end: until `until`, or as long as `measureMs` says. */
 export function runShare(
   nodes: string[],
   tasks: TaskJob[],
-  { requestTimeoutMs = 5000, ...more }: Partial<ShareJob> & { requestTimeoutMs?: number } = {},
+  { requestTimeoutMs = 20_000, until, ...more }: ShareOptions = {},
 ): Promise<ShareResult> {
   const seconds: TaskSecond[] = [];
-  let reach: Reach;
   return new Promise((resolve, reject) => {
     const tell = (message: FromShare): void => {
-      if (message.kind === 'seconds') {
-        seconds.push(...message.seconds);
-        reach = message.reach;
-      } else if (message.kind === 'ingested') run.finish();
+      if (message.kind === 'seconds') seconds.push(...message.seconds);
       else if (message.kind === 'failed') reject(new Error(message.problems[0]?.message));
-      else if (message.kind === 'outcome') resolve({ outcome: message.outcome.tasks[0]!, seconds, reach });
+      else if (message.kind === 'outcome') {
+        const { tasks: outcomes, refusals } = message.outcome;
+        resolve({ outcome: outcomes[0]!, seconds, refusals });
+      }
     };
     const job: ShareJob = {
       indices: ['trial-1'],
@@ -105,7 +110,7 @@ export function runShare(
       tasks,
       seed: 7,
       warmupMs: 0,
-      measureMs: 400,
+      measureMs: 20_000,
       documents: null,
       drainMs: 1000,
       share: { index: 0, of: 1 },
@@ -113,5 +118,11 @@ export function runShare(
     };
     const run = new ShareRun(job, tell, {});
     run.begin(loadStart(Date.now() + 5));
+    if (until === undefined) return;
+    const watch = setInterval(() => {
+      if (!until()) return;
+      clearInterval(watch);
+      run.finish();
+    }, 2).unref();
   });
 }

@@ -48,14 +48,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private reason = '';
 
   constructor(
-    readonly connection: Client,
-    readonly node: number,
+    public connection: Client,
+    public node: number,
     /** ms since the start of the load. */
     readonly deadline: number,
     private readonly now: () => number,
     private readonly readHead: (head: string) => HeadVerdict,
     private readonly onEnd: (exchange: Exchange, ending: Ending) => void,
   ) {}
+
+  /** It ended without ever having had a connection, and goes on with one to another node. */
+  moveTo(connection: Client, node: number): void {
+    this.connection = connection;
+    this.node = node;
+    this.ended = false;
+  }
 
   /** Gives up; the exchange ends at once as failed for `reason`. */
   cut(reason: string): void {

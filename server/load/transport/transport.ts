@@ -3,6 +3,7 @@ import type { LoadClock } from '../clock';
 import type { LoadTarget } from '../contract';
 import type { Reach } from '../messages';
 import { Connections } from './connections';
+import { Nodes, type RefusedRequests } from './nodes';
 import { Exchange, type Ending, type HeadVerdict } from './exchange';
 
 /** How often deadlines are looked at, ms: a timeout is late by this at most. */
@@ -24,7 +25,7 @@ export class Transport {
   private readonly inFlight = new Set<Exchange>();
   private readonly watch: NodeJS.Timeout;
   private readonly now: () => number;
-  private turn: number;
+  private readonly turns: Nodes;
   private answeredAt = -Infinity;
   private silentSince = Infinity;
   private readonly silentNodes = new Set<number>();
@@ -37,7 +38,7 @@ export class Transport {
     turn: number,
   ) {
     this.nodes = target.nodes.map((url) => new Connections(url, target));
-    this.turn = turn;
+    this.turns = new Nodes(target.nodes.length, turn);
     this.now = () => clock.now();
     this.watch = setInterval(() => {
       this.cutLate();
@@ -51,9 +52,14 @@ export class Transport {
 
   /** Sends the request to the next node; `body` must stay as it is until the end. */
   send({ path, body, headers, readHead, onEnd }: OutgoingRequest): Exchange {
-    const node = this.turn % this.nodes.length;
-    this.turn += 1;
-    const connections = this.nodes[node]!;
+    const node = this.turns.next(this.now());
+    let connections = this.nodes[node]!;
+    const dispatch = (): void => {
+      exchange.connection.dispatch(
+        { origin: connections.origin, path: connections.prefix + path, method: 'POST', headers, body },
+        exchange,
+      );
+    };
     const exchange = new Exchange(
       connections.take(),
       node,
@@ -61,18 +67,22 @@ export class Transport {
       this.now,
       readHead,
       (ended, ending) => {
-        this.inFlight.delete(ended);
-        if (ended.started || ending.failure === 'connection') connections.giveBack(ended.connection);
+        if (ending.sent || ending.failure === 'connection') connections.giveBack(ended.connection);
         else connections.discard(ended.connection);
         this.noteReach(ended.node, ending);
+        const other = this.otherNode(ended, ending);
+        if (other !== null) {
+          connections = this.nodes[other]!;
+          ended.moveTo(connections.take(), other);
+          dispatch();
+          return;
+        }
+        this.inFlight.delete(ended);
         onEnd(ending);
       },
     );
     this.inFlight.add(exchange);
-    exchange.connection.dispatch(
-      { origin: connections.origin, path: connections.prefix + path, method: 'POST', headers, body },
-      exchange,
-    );
+    dispatch();
     return exchange;
   }
 
@@ -88,6 +98,17 @@ export class Transport {
   async close(): Promise<void> {
     clearInterval(this.watch);
     await Promise.all(this.nodes.map((connections) => connections.close()));
+  }
+
+  /** Nodes that took no connection for requests, and how many. */
+  get refusals(): RefusedRequests[] {
+    return this.turns.refusals;
+  }
+
+  /** Where a request goes that had no connection: nothing of it was sent, so it may. Null for every other. */
+  private otherNode({ node }: Exchange, { failure, status }: Ending): number | null {
+    if (status > 0) this.turns.answered(node);
+    return failure === 'connection' ? this.turns.refused(node, this.now()) : null;
   }
 
   private cutLate(): void {

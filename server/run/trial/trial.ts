@@ -9,6 +9,7 @@ import type { TrialTimes } from '../../../common/measurement/marker';
 import type { Phase, Sample } from '../../../common/measurement/sample';
 import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../../common/problem';
+import { formatNumber, plural } from '../../../common/units/format';
 import type { Load, LoadOutcome } from '../../load/contract';
 import { prepareLoad } from '../../load/pool';
 import type { TargetConnection } from '../../target-cluster/connection';
@@ -32,7 +33,12 @@ import { indexCount, indexMismatch } from '../../../common/analysis/index-count'
 import { readMetric } from '../../../common/measurement/metric';
 import { kindNamed, rateUnitOf } from '../../../common/tasks/registry';
 import { addCounts, noCounts } from '../../../common/measurement/counts';
-import { createHistogram, decodeHistogram, encodeHistogram, mergeHistograms } from '../../../common/measurement/histogram';
+import {
+  createHistogram,
+  decodeHistogram,
+  encodeHistogram,
+  mergeHistograms,
+} from '../../../common/measurement/histogram';
 import { mergeRequests } from '../../load/merge';
 
 /** What is missing of the measured phase is told from here on, ms. */
@@ -259,6 +265,7 @@ function conclude(
   trial.generator = generatorSummary(outcome, samples);
   trial.server = before.stats && after.stats ? serverDelta(before.stats, after.stats) : null;
   if (before.stats && after.stats) disturb(trial, nodeDisturbances(before.stats, after.stats));
+  disturb(trial, outcome.refusals.map(refusedBy));
 }
 
 /** The wall clock may have been set. */
@@ -274,6 +281,14 @@ function disturb(trial: TrialDocument, seen: readonly Disturbance[]): void {
   const known = trial.disturbances ?? [];
   const added = seen.filter(({ detail }) => known.every((other) => other.detail !== detail));
   if (added.length > 0) trial.disturbances = [...known, ...added];
+}
+
+/** Without what a URL may hold beside the node's address. */
+function refusedBy({ node, refused, moved }: LoadOutcome['refusals'][number]): Disturbance {
+  const { host } = new URL(node);
+  const went = moved === refused ? 'all' : formatNumber(moved);
+  const detail = `${host} took no connection for ${plural(refused, 'request')}, of which ${went} went to other nodes`;
+  return { kind: 'node-refused', detail, node: host };
 }
 
 /** What a reader must know of the load as a whole. */
