@@ -63,5 +63,9 @@ export function censoredTimes(
   // The longest of all has no bound above as soon as one of them is among the longest.
   if (answered.totalCount === 0 || all.getValueAtPercentile(100) > answered.getValueAtPercentile(100))
     lowerBounds.push('max');
-  return { unanswered: summariseHistogram(unanswered), neverSent: summariseHistogram(neverSent), lowerBounds };
+  return {
+    unanswered: summariseHistogram(unanswered),
+    neverSent: summariseHistogram(neverSent),
+    lowerBounds,
+  };
 }

@@ -3,7 +3,11 @@
  * pages and rules read. Another outcome is a line here and the place that counts it.
  */
 
-import type { Text } from '../fields/form';
+/** A text of the pages with its id. */
+interface Text {
+  id: string;
+  text: string;
+}
 
 interface OutcomeDescription {
   name: string;

@@ -115,10 +115,7 @@ function partsTable(report: Report, task: string): Table | null {
   };
 }
 
-function partRows(
-  where: string,
-  { requests, transaction, service, counts }: ReportTask,
-): TableCell[][] {
+function partRows(where: string, { requests, transaction, service, counts }: ReportTask): TableCell[][] {
   const share = (ms: number | undefined): TableCell =>
     cell(formatPercent(transaction === null || ms === undefined ? null : ms / transaction.wholeMs));
   const keys = ['p50', 'p95', 'p99', 'max'] as const;

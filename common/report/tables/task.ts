@@ -214,12 +214,10 @@ export const LATENCY_COLUMNS: readonly CsvColumn[] = [
   ...latencyColumns('latency'),
   { name: 'time', read: (_, task) => timeName(task) },
   { name: 'corrected for an interval of (ms)', read: (_, { corrected }) => corrected?.intervalMs ?? null },
-  ...PERCENTILES.map(
-    ({ key, percentile }): CsvColumn => ({
-      name: `corrected p${percentile} (ms)`,
-      read: (_, { corrected }) => corrected?.times[key] ?? null,
-    }),
-  ),
+  ...PERCENTILES.map(({ key, percentile }): CsvColumn => ({
+    name: `corrected p${percentile} (ms)`,
+    read: (_, { corrected }) => corrected?.times[key] ?? null,
+  })),
   { name: 'never answered (requests)', read: (_, { censored }) => censored?.unanswered.count ?? 0 },
   { name: 'never answered max (ms)', read: (_, { censored }) => censored?.unanswered.max ?? null },
   { name: 'never sent max (ms)', read: (_, { censored }) => censored?.neverSent.max ?? null },
@@ -231,9 +229,7 @@ const MEANINGS = TROUBLE.map(({ label, meaning }) => sentence(`${label.text}: ${
 
 /** Whether any document of the task was anything but accepted at once. */
 const hasRefusals = (report: Report, task: string): boolean =>
-  rowsOf(report, task).rows.some(
-    ({ own: { counts } }) => sumOf(TROUBLE, counts) > 0,
-  );
+  rowsOf(report, task).rows.some(({ own: { counts } }) => sumOf(TROUBLE, counts) > 0);
 
 export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);
@@ -284,9 +280,10 @@ export function shortDocumentsTable(report: Report, task: string): Table | Sente
 
 export const DOCUMENT_COLUMNS: readonly CsvColumn[] = [
   { name: 'attempted (docs)', read: (_, task) => task.counts.attempted },
-  ...OUTCOMES.map(
-    ({ name }): CsvColumn => ({ name: `${name} (docs)`, read: (_, task) => task.counts[name] }),
-  ),
+  ...OUTCOMES.map(({ name }): CsvColumn => ({
+    name: `${name} (docs)`,
+    read: (_, task) => task.counts[name],
+  })),
   { name: 'rejection rate', read: (_, task) => task.rejectionRate },
   { name: 'error rate', read: (_, task) => task.errorRate },
   { name: 'attempted (/s)', read: (_, task) => task.attemptedPerSecond },

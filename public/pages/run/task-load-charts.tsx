@@ -15,14 +15,12 @@ type Task = Timeline['tasks'][number];
 export function RefusalChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
   const { bucketMs, phases } = useTimeAxis();
   const lines = useMemo(() => {
-    const figures = TROUBLE.map(
-      ({ name, label, colour }): Figure => ({
-        id: name,
-        name: i18n.say(label),
-        colour,
-        of: (point) => point[name],
-      }),
-    );
+    const figures = TROUBLE.map(({ name, label, colour }): Figure => ({
+      id: name,
+      name: i18n.say(label),
+      colour,
+      of: (point) => point[name],
+    }));
     return figureLines(tasks, figures, bucketMs, trialStarts(phases));
   }, [tasks, bucketMs, phases]);
   const any = anyAbove(tasks, (point: TaskPoint) => sumOf(TROUBLE, point));

@@ -85,10 +85,14 @@ export class OpenLoop implements Executor {
       this.stoppedAt = this.setting.clock.now();
       if (this.times.countOn) {
         this.counting = true;
-        this.times.countOn(this.scheduleEnd(), () => {
-          this.counting = false;
-          this.checkEnded();
-        }, this.neverSent);
+        this.times.countOn(
+          this.scheduleEnd(),
+          () => {
+            this.counting = false;
+            this.checkEnded();
+          },
+          this.neverSent,
+        );
       }
     }
     this.checkEnded();

@@ -97,7 +97,8 @@ export class RateSearch {
     const highestRate: HighestRate = { steps: this.steps, answer: this.answer() };
     const at = this.steps.findIndex(({ number }) => number === highestRate.answer.figuresOf);
     if (at < 0) return { ...outcome, highestRate };
-    const { counts, service, latency, unanswered, neverSent, requests, failures, due, unsent } = this.reports[at]!;
+    const { counts, service, latency, unanswered, neverSent, requests, failures, due, unsent } =
+      this.reports[at]!;
     return {
       ...outcome,
       measured: counts,

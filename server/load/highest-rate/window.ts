@@ -62,7 +62,10 @@ export class DueWindow {
     if (this.has(due)) addFailure(this.failures, type, documents, example);
   }
 
-  report(): Pick<StepReport, 'counts' | 'service' | 'latency' | 'unanswered' | 'neverSent' | 'requests' | 'failures'> {
+  report(): Pick<
+    StepReport,
+    'counts' | 'service' | 'latency' | 'unanswered' | 'neverSent' | 'requests' | 'failures'
+  > {
     const { counts, service, latency, lost, notSent, requests, failures } = this;
     return {
       counts,

@@ -62,7 +62,10 @@ class TransactionClient implements OperationClient {
   private endGap: (() => void) | null = null;
   /** Why no further part may be sent; '' while they may. */
   private cutFor = '';
-  private readonly course: Course = { rejected: false, failed: false, unknown: false,
+  private readonly course: Course = {
+    rejected: false,
+    failed: false,
+    unknown: false,
     unreached: false,
     unanswered: false,
     end: 'answered',
