@@ -9,7 +9,14 @@ export interface IndexMark {
   created: string;
   /** True while the cluster itself puts documents into it (`_reindex`): that must be ended before the index is removed. */
   filling?: boolean;
+  /** The process that made it, where no run says who carries it. */
+  carrier?: { host: string; pid: number; instance: string };
 }
+
+const isCarrier = (carrier: IndexMark['carrier']): carrier is NonNullable<IndexMark['carrier']> =>
+  typeof carrier?.host === 'string' &&
+  typeof carrier.pid === 'number' &&
+  typeof carrier.instance === 'string';
 
 /** The mark in a mapping as the cluster tells it; undefined if there is none. */
 export function readMark(mapping: unknown): IndexMark | undefined {
@@ -21,6 +28,7 @@ export function readMark(mapping: unknown): IndexMark | undefined {
     experiment: mark.experiment ?? '',
     created: mark.created ?? '',
     ...(mark.filling === true ? { filling: true } : {}),
+    ...(isCarrier(mark.carrier) ? { carrier: mark.carrier } : {}),
   };
 }
 

@@ -1,6 +1,14 @@
 /** Carries one run of the built `dyno` command through one scenario, and looks at what became of it and what it left. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -70,6 +78,33 @@ export interface Outcome {
   output: string;
 }
 
+const CLOCK = 'clock.cjs';
+const JUMP_MS = 3600_000;
+
+/** Loaded before the command, by its threads too: the time of day is as far off as a file says, the other clocks go on. */
+const writeClock = (folder: string): void =>
+  writeFileSync(
+    path.join(folder, CLOCK),
+    `const { readFileSync } = require('node:fs');
+let offset = 0;
+setInterval(() => {
+  try {
+    offset = Number(readFileSync(${JSON.stringify(path.join(folder, 'offset'))}, 'utf8'));
+  } catch {}
+}, 50).unref();
+const Truth = Date;
+const now = () => Truth.now() + offset;
+globalThis.Date = class extends Truth {
+  constructor(...args) {
+    super(...(args.length === 0 ? [now()] : args));
+  }
+  static now() {
+    return now();
+  }
+};
+`,
+  );
+
 interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -82,7 +117,8 @@ class Command {
   said = '';
 
   constructor(folder: string, ...args: string[]) {
-    this.child = spawn(process.execPath, ['--enable-source-maps', COMMAND, ...args], {
+    const own = existsSync(path.join(folder, CLOCK)) ? ['--require', path.join(folder, CLOCK)] : [];
+    this.child = spawn(process.execPath, ['--enable-source-maps', ...own, COMMAND, ...args], {
       cwd: folder,
       env: {
         ...process.env,
@@ -163,11 +199,16 @@ function processesOf(folder: string): string[] {
     });
 }
 
-const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
+
+/** Scenarios for which the data folder is a small disk of its own. */
+const ON_SMALL_DISK = new Set<Scenario['does']>(['fill-disk', 'lock-disk']);
 
 /** Why this machine cannot play a scenario; undefined where it can. */
 export const impossible = ({ does }: Scenario): string | undefined =>
-  does === 'fill-disk' && !canMount ? 'needs root on Linux, to mount a small disk' : undefined;
+  does !== undefined && (ON_SMALL_DISK.has(does) || does === 'starve') && !isRoot
+    ? 'needs root on Linux, to mount a small disk or to limit the memory of a process'
+    : undefined;
 
 /** `elasticsearch`: URL of a cluster that nothing else uses meanwhile. `isShort`: one trial instead of four. */
 export async function carryOut(
@@ -182,18 +223,19 @@ export async function carryOut(
   const data = path.join(folder, 'data');
   mkdirSync(path.join(folder, 'tmp'));
   mkdirSync(data);
-  const isSmall = scenario.does === 'fill-disk';
+  const isSmall = ON_SMALL_DISK.has(scenario.does);
   if (isSmall) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', data]);
   const target = await FaultProxy.start(elasticsearch, deriveSeed(seed, 'target'));
   const results = await FaultProxy.start(elasticsearch, deriveSeed(seed, 'results'));
   const settingsBefore = JSON.stringify(await ask(`${elasticsearch}/_cluster/settings`));
   const wrong: string[] = [];
   const began = Date.now();
+  if (scenario.does === 'jump-clock') writeClock(folder);
   writeFileSync(path.join(folder, 'chaos.json'), JSON.stringify(isShort ? SHORT : DEFINITION));
   const args = ['chaos.json', '--elasticsearch', target.url, '--results', results.url, '--no-collector'];
   const command = new Command(folder, 'run', ...args);
   try {
-    const fault = inject(scenario, moment, random, { command, target, results, data, isShort });
+    const fault = inject(scenario, moment, random, { command, target, results, folder, data, isShort });
     const timer = setTimeout(() => {
       wrong.push(`did not end within ${LONGEST_MS / 1000} s`);
       command.child.kill('SIGKILL');
@@ -227,7 +269,7 @@ export async function carryOut(
     }
     if (last !== undefined) wrong.push(...(await untruths(elasticsearch, last)));
     else if (end === 'completed') wrong.push('completed, and its results hold no run');
-    wrong.push(...unreadable(command.said));
+    if (end !== 'killed') wrong.push(...unreadable(command.said));
     wrong.push(...(await leftovers(elasticsearch, folder, settingsBefore)));
     if (wrong.length > 0) await sweep(elasticsearch);
     return {
@@ -248,6 +290,7 @@ interface Places {
   command: Command;
   target: FaultProxy;
   results: FaultProxy;
+  folder: string;
   data: string;
   isShort: boolean;
 }
@@ -286,11 +329,17 @@ function inject(
       command.child.stdout!.destroy();
       command.child.stderr!.destroy();
     } else if (scenario.does === 'fill-disk') fill(places.data);
-    else command.child.kill(scenario.signal!);
+    else if (scenario.does === 'lock-disk') remount(places.data, 'ro');
+    else if (scenario.does === 'starve') starve(command.child.pid!);
+    else if (scenario.does === 'jump-clock') {
+      const offset = random.below(2) === 0 ? JUMP_MS : -JUMP_MS;
+      writeFileSync(path.join(places.folder, 'offset'), String(offset));
+    } else command.child.kill(scenario.signal!);
     if (lastsMs > 0) await sleep(lastsMs);
     if (http) proxy!.set(undefined);
     if (scenario.signal === 'SIGSTOP') command.child.kill('SIGCONT');
     if (scenario.does === 'fill-disk') rmSync(filler(places.data), { force: true });
+    if (scenario.does === 'lock-disk') remount(places.data, 'rw');
   };
   return { over: harm(), hit: () => done && (proxy === undefined || proxy.hits > 0) };
 }
@@ -304,6 +353,26 @@ function fill(data: string): void {
   } catch {
     // It is full now, as it should be.
   }
+}
+
+/** A disk that is written to at that moment cannot be locked; the next try finds it idle. */
+function remount(data: string, mode: 'ro' | 'rw'): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      execFileSync('mount', ['-o', `remount,${mode}`, data], { stdio: 'ignore' });
+      return;
+    } catch (error) {
+      if (tries === 200) throw error;
+    }
+  }
+}
+
+/** What it has it may keep, and a little more. */
+const SPARE_BYTES = 24 * 1024 * 1024;
+
+function starve(pid: number): void {
+  const used = /VmSize:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
+  execFileSync('prlimit', [`--pid=${pid}`, `--as=${Number(used) * 1024 + SPARE_BYTES}`]);
 }
 
 /** The nth time that something of a moment begins: a trial has one of each, and many bulks. */
@@ -327,7 +396,8 @@ function endOf({ code, signal }: Ended, run: RunDocument | undefined, said: stri
   if (run === undefined) return signal === null ? (code === 0 ? 'completed' : 'refused') : 'not begun';
   const failed = (run.progress as { failed?: number }).failed ?? 0;
   if (run.run.state === 'completed') return failed > 0 ? 'completed-with-failures' : 'completed';
-  if (signal === 'SIGKILL') return 'killed';
+  // Node.js ends itself by these when it gets no memory.
+  if (signal !== null && ['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGSEGV'].includes(signal)) return 'killed';
   if (/refused|already/.test(said) && run.run.state === 'queued') return 'refused';
   return run.run.state;
 }

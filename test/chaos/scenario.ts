@@ -24,6 +24,12 @@ const ENDS = [
   'refused',
 ] as const;
 
+/**
+ * What is done to the process beside signals: nobody reads what it says; its data folder is full, or cannot be written to; it
+ * gets no more memory; its clock jumps by an hour, forth or back.
+ */
+export const DEEDS = ['close-pipes', 'fill-disk', 'lock-disk', 'starve', 'jump-clock'] as const;
+
 const pattern = z.string().transform((text) => new RegExp(text, 'i'));
 const range = z.tuple([z.number().min(0), z.number().min(0)]);
 
@@ -32,7 +38,7 @@ const scenarioSchema = z.strictObject({
   target: z.enum(HTTP_FAULTS).optional(),
   results: z.enum(HTTP_FAULTS).optional(),
   signal: z.enum(['SIGKILL', 'SIGSTOP', 'SIGHUP', 'SIGTERM', 'SIGINT']).optional(),
-  does: z.enum(['close-pipes', 'fill-disk']).optional(),
+  does: z.enum(DEEDS).optional(),
   /** Of a fault in HTTP. */
   path: pattern.optional(),
   share: z.number().gt(0).max(1).optional(),

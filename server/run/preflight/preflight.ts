@@ -39,6 +39,8 @@ import { listed } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
+import { messageOf, runError } from '../../../common/problem';
+import { thisProcess } from '../../process-life';
 import { CHECK_MARK, indexName, indexNames, type RunRecord } from '../record/record';
 import { blockNumber } from '../../../common/measurement/stored-names';
 
@@ -84,10 +86,19 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
     signal?.throwIfAborted();
     if (typeof allocation === 'object') await checkAllocation(connection, allocation);
     const index = `${indexName(own.index.name, runId, cell)}-check`;
-    const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name };
+    const mark = { run: runId, trial: CHECK_MARK, experiment: definition.name, carrier: thisProcess() };
     // Several indices of a cell differ in the nodes that they live on, which has been looked at.
     for (const wanted of indicesToCreate(own, [index], mark)) await createIndex(connection, wanted);
-    await dropIndex(connection, index);
+    try {
+      await dropIndex(connection, index);
+    } catch (error) {
+      throw runError(
+        'target.check-left',
+        '',
+        `${messageOf(error)}; the empty index ${index}, made to check the settings of a cell, could not be removed: the next start of Dyno on this cluster removes it`,
+        error,
+      );
+    }
   }
 }
 

@@ -301,6 +301,38 @@ test('what a run left in a target is not touched once somebody goes on with the 
   expect([dropped, stored.saved.map(({ indices }) => indices)]).toEqual([['/dyno-left'], [[]]]);
 });
 
+test('an index that a check of settings left goes once its process has, though no run of it was stored', async () => {
+  const stored = results();
+  const dropped: string[] = [];
+  const marked = (carrier: object): object => {
+    const dyno = {
+      run: 'refused',
+      trial: 'check',
+      experiment: 'e',
+      created: new Date().toISOString(),
+      carrier,
+    };
+    return { mappings: { _meta: { dyno } } };
+  };
+  const all: Record<string, object> = { 'dyno-dead': marked(DEAD), 'dyno-alive': marked(thisProcess()) };
+  const connection = {
+    ...target,
+    request({ method, path }: Parameters<ElasticsearchClient['request']>[0]) {
+      if (method === 'DELETE') dropped.push(path);
+      const [, name = ''] = path.split('/');
+      const found = name in all ? { [name]: all[name] } : all;
+      return path.includes('_mapping')
+        ? Promise.resolve({ status: 200, body: found })
+        : target.request({ method, path });
+    },
+  } as unknown as Connection;
+  const cleaning = { connection, results: stored.client, reader: stored.reader, writer: stored.writer };
+  expect(await cleanTarget(cleaning)).toEqual([
+    'dyno-alive belongs to run refused, which these results do not know: left alone',
+  ]);
+  expect(dropped).toEqual(['/dyno-dead']);
+});
+
 test('a lease is given up though somebody asks at that moment that the run end', async () => {
   const stored = results();
   const leases = createLeases(stored.client);

@@ -14,6 +14,7 @@ import type { Connection } from '../../target-cluster/connection';
 import { dropIndex, findMarkedIndices } from '../../target-cluster/index-lifecycle';
 import { dropIngestPipeline, findMarkedPipelines } from '../../target-cluster/ingest-pipelines';
 import { describeHolder, findTargetHolder, removeAbandonedLease } from '../../target-cluster/lease';
+import type { IndexMark } from '../../target-cluster/mark';
 import { thisProcess } from '../../process-life';
 import {
   CHECK_MARK,
@@ -175,8 +176,9 @@ export async function resumeInterrupted(
 /** A preflight takes seconds, ms; what is older was left by one that died, before its run existed. */
 const CHECK_AGE_MS = 600_000;
 
-const isStaleCheck = ({ trial, created }: { trial: string; created: string }): boolean =>
-  trial === CHECK_MARK && Date.now() - Date.parse(created) > CHECK_AGE_MS;
+const isStaleCheck = ({ trial, created, carrier }: IndexMark): boolean =>
+  trial === CHECK_MARK &&
+  (Date.now() - Date.parse(created) > CHECK_AGE_MS || (carrier !== undefined && isKnownGone(carrier)));
 
 interface Cleaning {
   connection: Connection;
