@@ -6,6 +6,7 @@ import { thinkTimeOf } from '../executors/registry';
 import type { Plan } from '../experiment/plan';
 import { holds, type Condition } from '../measurement/condition';
 import { correctedTimes } from '../measurement/corrected';
+import { decodeHistogram } from '../measurement/histogram';
 import { readLimit } from '../measurement/metric';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs } from '../units/format';
@@ -17,7 +18,7 @@ function corrected(
   summary: TaskSummary,
   thinkTimeMs: number,
 ): { value: number; shown: number; intervalMs: number } | null {
-  const found = correctedTimes([summary.latencyHistogram], thinkTimeMs);
+  const found = correctedTimes(decodeHistogram(summary.latencyHistogram), thinkTimeMs);
   const shown = readLimit(metric.figure, summary);
   const value = found && readLimit(metric.figure, { ...summary, latency: found.times });
   return value === null || shown === null ? null : { value, shown, intervalMs: found!.intervalMs };

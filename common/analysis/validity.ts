@@ -4,6 +4,7 @@ import { durationMs, type Definition } from '../experiment/definition';
 import { isOpen as isOpenExecutor, settles } from '../executors/registry';
 import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
+import { decodeHistogram } from '../measurement/histogram';
 import { censoredTimes } from '../measurement/censored';
 import { ERRORS, sumOf } from '../measurement/outcomes';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
@@ -165,8 +166,8 @@ function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
 
 /** Percentiles that would be higher if what was never answered or sent had gone on. Of a missed rate the doubt is graver. */
 function lowerBounds({ task, censored, latencyHistogram }: TaskSummary): Doubt[] {
-  const times = censoredTimes([latencyHistogram], [censored]);
-  if (times === null) return [];
+  if (censored === undefined) return [];
+  const times = censoredTimes(decodeHistogram(latencyHistogram), [censored])!;
   const { unanswered, neverSent } = times;
   const bounds = times.lowerBounds.filter((key) => key !== 'max');
   if (unanswered.count === 0 && bounds.length === 0) return [];

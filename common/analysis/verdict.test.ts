@@ -153,7 +153,7 @@ describe('a hypothesis', () => {
 describe('thresholds', () => {
   test('are judged by the worst trial of all cells', () => {
     const { run, trials } = makeRun(REFRESH, ({ index }, repetition) => ({
-      tasks: { ingest: { rate: 10_000, batch: 3000, rejected: index === 2 && repetition === 1 ? 0.05 : 0 } },
+      tasks: { ingest: { rate: 10_000, batch: 500, rejected: index === 2 && repetition === 1 ? 0.05 : 0 } },
     }));
     const { thresholds } = judge(run.definition, resolvePlan(run), trials);
     expect(thresholds[0]).toMatchObject({
@@ -182,8 +182,28 @@ describe('thresholds', () => {
 describe('a doubt about the trials', () => {
   test('is marked in the sentence itself when the generator was the limit', () => {
     const { sentence, warnings } = judged({}, RISING, (order) => ({ limited: order < 2 }));
-    expect(sentence).toMatch(/^Confirmed, the load generator being the limit in 2 of 9 trials: /);
+    expect(sentence).toMatch(/^Confirmed, but the load generator was the limit in 2 of 9 trials: /);
     expect(warnings[0]).toContain('was the limit in 2 of 9 trials (#1, #2), a load thread was busy');
+  });
+
+  test('is one line with what it explains', () => {
+    const { doubt, warnings } = judged({}, RISING, (order) => ({
+      limited: order < 2,
+      unsettled: order === 1,
+    }));
+    expect(doubt).toBe('the load generator was the limit in 2 of 9 trials');
+    expect(warnings).toEqual([
+      expect.stringMatching(/The same explains that the throughput never settled in 1 of them\.$/),
+    ]);
+  });
+
+  test('stands alone where it is about other trials too', () => {
+    const { sentence, warnings } = judged({}, RISING, (order) => ({
+      limited: order < 2,
+      unsettled: order > 0,
+    }));
+    expect(sentence).toMatch(/^Confirmed, but the load generator was the limit in 2 of 9 trials: /);
+    expect(warnings).toHaveLength(2);
   });
 
   test('is said when a load never settled, and when the cells ran one after the other', () => {

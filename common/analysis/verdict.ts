@@ -1,14 +1,15 @@
 /** The answer to an experiment's hypothesis, with its reasons. */
 import { type Condition, holds, parseClaim, parseCondition } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
+import { ERRORS } from '../measurement/outcomes';
 import { type Metric, readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
 import type { Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { judgeClaim, overall } from './claim';
 import { responseTimeWarnings } from './response-times';
-import { counts, isOpen, isSaturated, trialsOf } from './validity';
-import { trialWarnings } from './warnings';
+import { counts, isOpen, isSaturated, trialsOf, type DoubtKind } from './validity';
+import { gravestDoubt, trialWarnings } from './warnings';
 import { plural } from '../units/format';
 
 export type ThresholdResult = Verdict['thresholds'][number] & {
@@ -86,10 +87,12 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
     return 'metric' in found ? [found] : [];
   });
   warnings.push(...responseTimeWarnings(plan, trials, conditions));
+  const doubt = gravestDoubt(plan, trials, aboutOf(metrics));
   const answer = claims.length === 0 ? 'no-claim' : overall(claims.map((claim) => claim.answer));
   return {
     answer,
-    sentence: sentenceOf(definition, answer, claims, thresholds, trials),
+    sentence: sentenceOf(definition, answer, claims, thresholds, doubt),
+    ...(doubt === undefined ? {} : { doubt }),
     claims,
     thresholds,
     warnings,
@@ -103,33 +106,36 @@ const ANSWERS = {
   'no-claim': 'No claim',
 } as const;
 
+/** A claim on what was refused is no worse for what was refused. */
+const aboutOf = (metrics: readonly Metric[]): ReadonlySet<DoubtKind> =>
+  new Set<DoubtKind>(
+    metrics.some(({ figure }) => ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)].includes(figure))
+      ? ['not-stored']
+      : [],
+  );
+
+/** `doubt`: the gravest. The sentence is quoted alone, in lists and alerts, so it goes with it. */
 function sentenceOf(
   { hypothesis }: Definition,
   answer: Verdict['answer'],
   claims: Verdict['claims'],
   thresholds: Verdict['thresholds'],
-  trials: readonly TrialDocument[],
+  doubt: string | undefined,
 ): string {
+  const but = doubt === undefined ? '' : `, but ${doubt}`;
   if (claims.length === 0) {
-    if (hypothesis !== '') return 'No claim: “expect” has none that tests the hypothesis.';
+    if (hypothesis !== '') return `No claim: “expect” has none that tests the hypothesis${but}.`;
     const failed = thresholds.filter(({ passed }) => !passed).length;
-    if (thresholds.length === 0) return 'No claim: the figures stand for themselves.';
+    if (thresholds.length === 0) return `No claim: the figures stand for themselves${but}.`;
     const held =
       failed === 0
         ? `${plural(thresholds.length, 'threshold')} held`
         : `${failed} of ${plural(thresholds.length, 'threshold')} not held`;
-    return `No claim: ${held}.`;
+    return `No claim: ${held}${but}.`;
   }
-  const counted = trials.filter(counts);
-  const limited = counted.filter(({ generator }) => generator?.limited).length;
-  // The sentence is quoted alone, in lists and alerts: the gravest doubt goes with it.
-  const mark =
-    limited === 0
-      ? ''
-      : `, the load generator being the limit in ${limited} of ${plural(counted.length, 'trial')}`;
   const deciding = claims.filter((claim) => claim.answer === answer);
   const more = claims.length === 1 ? '' : ` (${deciding.length} of ${claims.length} claims ${answer})`;
-  return `${ANSWERS[answer]}${more}${mark}: ${deciding[0]!.why}.`;
+  return `${ANSWERS[answer]}${more}${but}: ${deciding[0]!.why}.`;
 }
 
 /** An offered rate that the target keeps up with is the throughput: comparing it compares the definition with itself. */

@@ -11,30 +11,37 @@ import { plural } from '../units/format';
 
 const SENTENCES: readonly {
   kind: DoubtKind;
+  /** Beside a verdict, with the share of the trials after it; without one it is too small for that. */
+  brief?: string;
   say: (share: string, tasks: string, details: string) => string;
 }[] = [
   {
     kind: 'unverified',
+    brief: 'what the index held is unknown in',
     say: (share, _, details) =>
       `Nobody knows whether the index held what was acknowledged in ${share}${details}: the check could not be made.`,
   },
   {
     kind: 'other-cluster',
+    brief: 'the cluster was not the one that the labels name in',
     say: (share, _, details) =>
       `The cluster was not the one that the environment asks for in ${share}${details}: the labels are wrong.`,
   },
   {
     kind: 'node-left',
+    brief: 'nodes were lost in',
     say: (share, _, details) =>
       `Nodes were lost in ${share}${details}: their work went to the others, or was lost with them.`,
   },
   {
     kind: 'node-restarted',
+    brief: 'nodes restarted in',
     say: (share, _, details) =>
       `Nodes restarted in ${share}${details}: they did nothing meanwhile, and began with empty caches.`,
   },
   {
     kind: 'node-refused',
+    brief: 'nodes took no connections in',
     say: (share, _, details) =>
       `Nodes took no connections in ${share}${details}: they were left alone for a while each time, and the others had their part of the load.`,
   },
@@ -45,40 +52,48 @@ const SENTENCES: readonly {
   },
   {
     kind: 'generator-limited',
+    brief: 'the load generator was the limit in',
     say: (share, _, details) =>
       `The load generator, not the cluster, was the limit in ${share}${details}: their throughput is a lower bound.`,
   },
   {
     kind: 'not-stored',
+    brief: 'documents or requests were rejected or failed in',
     say: (share, tasks, details) =>
       `Not all of ${tasks} was accepted in ${share}: ${orWords(ERRORS)}${details}. Latencies include rejections, which are quick.`,
   },
   {
     kind: 'nothing-counted',
+    brief: 'nothing was measured in',
     say: (share, tasks) =>
       `No request of ${tasks} was sent within the measured phase in ${share}: so there is no result.`,
   },
   {
     kind: 'documents-short',
+    brief: 'the source ended early in',
     say: (share, _, details) =>
       `The source ended before the documents that were asked for in ${share}${details}.`,
   },
   {
     kind: 'lines-not-sent',
+    brief: 'a part of the log was not sent in',
     say: (share, tasks, details) =>
       `A part of the log of ${tasks} was malformed, or of an old version without a rule for it, and not sent in ${share}${details}: the load was not the recorded one.`,
   },
   {
     kind: 'lines-unparsed',
+    brief: 'lines were not parsed in',
     say: (share, tasks, details) =>
       `Lines of ${tasks} were not parsed in ${share}${details}: they cost less to index than parsed lines, or were skipped.`,
   },
   {
     kind: 'documents-missing',
+    brief: 'accepted documents are missing from the index in',
     say: (share, _, details) => `Accepted documents are missing from the index in ${share}${details}.`,
   },
   {
     kind: 'outcome-unknown',
+    brief: 'no answer told what became of documents in',
     say: (share, _, details) =>
       `No answer told what became of some documents in ${share}${details}. They are not in the throughput.`,
   },
@@ -89,26 +104,31 @@ const SENTENCES: readonly {
   },
   {
     kind: 'rate-not-confirmed',
+    brief: 'no rate was confirmed in',
     say: (share, tasks, details) =>
       `The search for the highest rate of ${tasks} confirmed none in ${share}${details}: those trials have no sustainable rate, and their other figures are of the step that came nearest.`,
   },
   {
     kind: 'rate-without-end',
+    brief: 'the search for the highest rate was not bracketed in',
     say: (share, tasks, details) =>
       `The search for the highest rate of ${tasks} ended before it was bracketed in ${share}${details}: the cluster may sustain more.`,
   },
   {
     kind: 'saturated',
+    brief: 'the offered rate was missed in',
     say: (share, tasks) =>
       `The offered rate of ${tasks} was missed in ${share}: the cluster, max-clients, or a generator named above could not do more. Latency grew with the length of the trial, so it says nothing about the cluster.`,
   },
   {
     kind: 'unsettled',
+    brief: 'the throughput never settled in',
     say: (share, tasks) =>
       `The throughput of ${tasks} never settled in ${share}: its mean depends on the length of the measured phase.`,
   },
   {
     kind: 'settled-late',
+    brief: 'the throughput settled late in',
     say: (share, tasks) =>
       `The throughput of ${tasks} settled late in the measured phase in ${share}: a longer warm-up would leave that out.`,
   },
@@ -124,6 +144,56 @@ const SENTENCES: readonly {
   },
 ];
 
+/** What explains a doubt about the same trials, so that it needs no line of its own. */
+const CAUSES: Partial<Record<DoubtKind, readonly DoubtKind[]>> = {
+  saturated: ['generator-limited'],
+  unsettled: ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
+  'settled-late': ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
+};
+
+/** Not beside a verdict: the trials are sound, only not as good as they could be. */
+const SMALL: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['settled-late']);
+
+interface Found {
+  kind: DoubtKind;
+  doubts: (Doubt & { document: TrialDocument })[];
+  /** Each once. */
+  trials: TrialDocument[];
+}
+
+/** The doubts about completed trials by their kind, the gravest first. */
+function doubtsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] {
+  const all = counted.flatMap((document) =>
+    doubtsOf(definitionOf(plan, document), document).map((doubt) => ({ ...doubt, document })),
+  );
+  return SENTENCES.flatMap(({ kind }) => {
+    const doubts = all.filter((doubt) => doubt.kind === kind);
+    const found = [...new Set(doubts.map(({ document }) => document))];
+    return doubts.length === 0 ? [] : [{ kind, doubts, trials: found }];
+  });
+}
+
+const sentenceOf = (kind: DoubtKind): (typeof SENTENCES)[number] =>
+  SENTENCES.find((sentence) => sentence.kind === kind)!;
+
+/**
+ * The gravest doubt about the trials in a few words (`nodes restarted in 2 of 6 trials`); undefined for none that belongs beside
+ * a verdict. `known`: kinds that the verdict itself is about.
+ */
+export function gravestDoubt(
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  known: ReadonlySet<DoubtKind>,
+): string | undefined {
+  const counted = trials.filter(counts);
+  for (const { kind, trials: of } of doubtsByKind(plan, counted)) {
+    const { brief } = sentenceOf(kind);
+    if (brief === undefined || SMALL.has(kind) || known.has(kind)) continue;
+    return `${brief} ${of.length} of ${plural(counted.length, 'trial')}`;
+  }
+  return undefined;
+}
+
 /** Warnings about the trials of a run; `planned` trials that never began are the run's own matter. */
 export function trialWarnings(
   definition: Definition,
@@ -131,16 +201,23 @@ export function trialWarnings(
   trials: readonly TrialDocument[],
 ): string[] {
   const counted = trials.filter(counts);
-  const doubts = counted.flatMap((document) =>
-    doubtsOf(definitionOf(plan, document), document).map((doubt) => ({ ...doubt, document })),
-  );
-  const warnings = SENTENCES.flatMap(({ kind, say }) => {
-    const found = doubts.filter((doubt) => doubt.kind === kind);
-    if (found.length === 0) return [];
-    const where = [...new Set(found.map(({ document }) => document))];
-    const share = `${where.length} of ${plural(counted.length, 'trial')} (${whichTrials(where)})`;
-    return [say(share, [...new Set(found.map(({ task }) => task))].join(', '), detailsOf(found))];
-  });
+  const found = doubtsByKind(plan, counted);
+  const causeOf = (one: Found): Found | undefined =>
+    found.find(
+      (other) =>
+        CAUSES[one.kind]?.includes(other.kind) && one.trials.every((trial) => other.trials.includes(trial)),
+    );
+  const warnings = found
+    .filter((one) => causeOf(one) === undefined)
+    .map((one) => {
+      const share = `${one.trials.length} of ${plural(counted.length, 'trial')} (${whichTrials(one.trials)})`;
+      const tasks = [...new Set(one.doubts.map(({ task }) => task))].join(', ');
+      const explained = found
+        .filter((other) => causeOf(other) === one)
+        .map((other) => `${sentenceOf(other.kind).brief} ${other.trials.length} of them`);
+      const more = explained.length === 0 ? '' : ` The same explains that ${listed(explained)}.`;
+      return `${sentenceOf(one.kind).say(share, tasks, detailsOf(one.doubts))}${more}`;
+    });
   const lost = trials.filter(({ trial }) => !['completed', 'running'].includes(trial.state));
   if (lost.length > 0) {
     const which = lost.map(

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { flattenSettings, refreshMsOf } from '../elasticsearch/settings';
 import { duration, LONGEST_LIST, wholeSeconds } from '../fields/schema';
 import { METRIC_FORM, parseCondition, type Condition, type LanguageError } from '../measurement/condition';
-import { PERCENTILES } from '../measurement/histogram';
+import { PERCENTILES, valuesNeeded } from '../measurement/histogram';
 import { LIMIT_FIGURE_NAMES } from '../measurement/metric';
 import { durationMs, parseDuration } from '../units/duration';
 import { defineExecutor, type Paced, type Surroundings } from './executor';
@@ -32,6 +32,9 @@ export function parseLimit(text: string): Condition | LanguageError {
   return { ...limit, text: text.trim() };
 }
 
+/** A step need only say on which side of its limit a percentile is, which takes fewer values beyond it than to show it. */
+export const JUDGED_BEYOND = 1;
+
 /** A judged time is made this much longer than the answers behind a percentile ask for: some may be lost. */
 const SPARE = 1.2;
 
@@ -40,7 +43,8 @@ export function judgedMs(leastMs: number, limits: readonly string[], perSecond: 
   const needs = limits.map((text) => {
     const parsed = parseLimit(text);
     const figure = 'message' in parsed ? '' : parsed.metric.figure;
-    return PERCENTILES.find(({ percentile }) => figure.endsWith(`.p${percentile}`))?.needs ?? 1;
+    const shown = PERCENTILES.find(({ percentile }) => figure.endsWith(`.p${percentile}`));
+    return shown === undefined ? 1 : valuesNeeded(shown.percentile, JUDGED_BEYOND);
   });
   return Math.max(leastMs, Math.ceil((Math.max(...needs) * SPARE) / perSecond) * 1000);
 }

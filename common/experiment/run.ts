@@ -187,8 +187,10 @@ export const VERDICT_ANSWERS = [...CLAIM_ANSWERS, 'no-claim'] as const;
 export interface Verdict {
   /** `no-claim`: there was nothing to decide. Runs of before it existed have `undecided` there, see answerOf. */
   answer: ClaimAnswer | 'no-claim';
-  /** One sentence. */
+  /** One sentence, with the gravest doubt. */
   sentence: string;
+  /** The gravest doubt about the trials, in a few words; absent for none, and in runs of before it was kept. */
+  doubt?: string;
   /** Each claim of `expect`, with what was found. */
   claims: { claim: string; answer: ClaimAnswer; why: string }[];
   thresholds: {

@@ -8,6 +8,7 @@ import {
   PERCENTILES,
   summariseHistogram,
   type EncodedHistogram,
+  type Histogram,
   type LatencySummary,
   type PercentileKey,
 } from './histogram';
@@ -35,16 +36,15 @@ export interface CensoredTimes {
 /** A figure that rises by less than this share is no lower bound that anybody would notice. */
 const NOTABLE = 0.01;
 
-/** `latencies`: of the same trials, with those requests in them. Null where there are no such requests. */
+/** `all`: the latencies of the same trials, with those requests in them. Null where there are no such requests. */
 export function censoredTimes(
-  latencies: readonly EncodedHistogram[],
+  all: Histogram,
   censored: readonly (Censored | undefined)[],
 ): CensoredTimes | null {
   const known = censored.filter((one) => one !== undefined);
   if (known.length === 0) return null;
   const unanswered = mergeHistograms(known.map((one) => decodeHistogram(one.unanswered.histogram)));
   const neverSent = mergeHistograms(known.map((one) => decodeHistogram(one.neverSent.histogram)));
-  const all = mergeHistograms(latencies.map(decodeHistogram));
   const answered = mergeHistograms([all]);
   answered.subtract(unanswered);
   answered.subtract(neverSent);

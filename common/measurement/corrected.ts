@@ -4,13 +4,7 @@
  * `copyCorrectedForCoordinatedOmission` does (Tene 2013, "How NOT to Measure Latency"): a time that is longer than the
  * expected interval stands for further requests, each an interval shorter than the one before.
  */
-import {
-  decodeHistogram,
-  mergeHistograms,
-  summariseHistogram,
-  type EncodedHistogram,
-  type LatencySummary,
-} from './histogram';
+import { summariseHistogram, type Histogram, type LatencySummary } from './histogram';
 
 /** More requests than this are not put in for the missing ones: the figure would say more of the method than of the target. */
 const MOST_STEPS = 20_000_000;
@@ -21,12 +15,8 @@ export interface CorrectedTimes {
   times: LatencySummary;
 }
 
-/** `encoded`: of all trials; null where there are no answers, or their times lie too far apart to be corrected. */
-export function correctedTimes(
-  encoded: readonly EncodedHistogram[],
-  thinkTimeMs: number,
-): CorrectedTimes | null {
-  const raw = mergeHistograms(encoded.map(decodeHistogram));
+/** `raw`: of all trials; null where there are no answers, or their times lie too far apart to be corrected. */
+export function correctedTimes(raw: Histogram, thinkTimeMs: number): CorrectedTimes | null {
   if (raw.totalCount === 0) return null;
   const intervalUs = Math.max(1, Math.round(raw.getValueAtPercentile(50) + thinkTimeMs * 1000));
   // Each of the histogram's values is stepped through once, however many requests it holds; it has a few thousand.

@@ -1,8 +1,10 @@
+import { createRandom } from '../random';
 import {
   createHistogram,
   decodeHistogram,
   encodeHistogram,
   mergeHistograms,
+  percentileIntervals,
   recordMs,
   summariseHistogram,
 } from './histogram';
@@ -24,11 +26,12 @@ describe('latency histograms', () => {
   });
 
   it('say nothing where too few values stand behind a percentile', () => {
-    const { p50, p99, p99_9 } = summariseHistogram(of(...upTo(99)));
+    const { p50, p99, p99_9 } = summariseHistogram(of(...upTo(999)));
     expect(p50).not.toBeNull();
     expect(p99).toBeNull();
     expect(p99_9).toBeNull();
-    expect(summariseHistogram(of(...upTo(100))).p99).not.toBeNull();
+    expect(summariseHistogram(of(...upTo(1000))).p99).not.toBeNull();
+    expect(summariseHistogram(of(...upTo(19))).p50).toBeNull();
     expect(summariseHistogram(of()).mean).toBeNull();
   });
 
@@ -42,5 +45,26 @@ describe('latency histograms', () => {
     const { min, max } = summariseHistogram(of(0, 10 * 3_600_000));
     expect(min).toBe(0.001);
     expect(max).toBeGreaterThanOrEqual(3_600_000 * 0.999);
+  });
+
+  it('have intervals that hold the true percentile in 95 of 100 samples', () => {
+    const random = createRandom(7);
+    const { p50, p90, p99 } = { p50: Math.LN2, p90: Math.log(10), p99: Math.log(100) };
+    const held = { p50: 0, p90: 0, p99: 0 };
+    const samples = 400;
+    for (let at = 0; at < samples; at += 1) {
+      // Exponential, of mean one second.
+      const values = Array.from({ length: 1500 }, () => -1000 * Math.log(1 - random.unit()));
+      const intervals = percentileIntervals(of(...values));
+      for (const [key, truth] of Object.entries({ p50, p90, p99 }) as [keyof typeof held, number][]) {
+        const { low, high } = intervals[key]!;
+        if (low <= truth * 1000 && truth * 1000 <= high) held[key] += 1;
+      }
+      expect(intervals.p99_9).toBeNull();
+    }
+    for (const share of Object.values(held).map((count) => count / samples)) {
+      expect(share).toBeGreaterThan(0.92);
+      expect(share).toBeLessThan(0.995);
+    }
   });
 });

@@ -44,15 +44,24 @@ export function mergeHistograms(parts: Iterable<Histogram>): Histogram {
   return merged;
 }
 
-/** The percentiles that Dyno shows, with how many values each needs before it says anything. */
-export const PERCENTILES = [
-  { key: 'p50', percentile: 50, needs: 2 },
-  { key: 'p90', percentile: 90, needs: 10 },
-  { key: 'p95', percentile: 95, needs: 20 },
-  { key: 'p99', percentile: 99, needs: 100 },
-  { key: 'p99_9', percentile: 99.9, needs: 1000 },
-  { key: 'p99_99', percentile: 99.99, needs: 10_000 },
-] as const;
+/** So many values lie beyond a percentile before it is shown: with fewer, one odd value moves it. */
+const VALUES_BEYOND = 10;
+
+/** How many values a percentile, in (0, 100), needs so that `beyond` of them lie beyond it: p99 a thousand by default. */
+export const valuesNeeded = (percentile: number, beyond = VALUES_BEYOND): number =>
+  Math.max(2, Math.round((beyond * 100) / (100 - percentile)));
+
+/** The percentiles that Dyno shows. */
+export const PERCENTILES = (
+  [
+    ['p50', 50],
+    ['p90', 90],
+    ['p95', 95],
+    ['p99', 99],
+    ['p99_9', 99.9],
+    ['p99_99', 99.99],
+  ] as const
+).map(([key, percentile]) => ({ key, percentile }));
 
 export type PercentileKey = (typeof PERCENTILES)[number]['key'];
 
@@ -64,8 +73,8 @@ export type LatencySummary = {
   max: number | null;
 } & Record<PercentileKey, number | null>;
 
-/** Reads `histogram`; a percentile without enough values behind it is null. */
-export function summariseHistogram(histogram: Histogram): LatencySummary {
+/** Reads `histogram`; a percentile without `beyond` values beyond it is null. */
+export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND): LatencySummary {
   const count = histogram.totalCount;
   const ms = (us: number): number => us / 1000;
   const summary: Partial<LatencySummary> = {
@@ -75,8 +84,36 @@ export function summariseHistogram(histogram: Histogram): LatencySummary {
     // As a percentile, so that it is the same before and after it was written: the top of its bucket.
     max: count === 0 ? null : ms(histogram.getValueAtPercentile(100)),
   };
-  for (const { key, percentile, needs } of PERCENTILES) {
-    summary[key] = count < needs ? null : ms(histogram.getValueAtPercentile(percentile));
+  for (const { key, percentile } of PERCENTILES) {
+    const isKnown = count >= valuesNeeded(percentile, beyond);
+    summary[key] = isKnown ? ms(histogram.getValueAtPercentile(percentile)) : null;
   }
   return summary as LatencySummary;
+}
+
+/** Of a standard normal value, two-sided 95%. */
+const Z = 1.96;
+
+/** The 95% intervals of the percentiles, ms; null where the summary has no figure either. */
+export type PercentileIntervals = Record<PercentileKey, { low: number; high: number } | null>;
+
+/**
+ * Order-statistic intervals: of n values, the one at rank np lies with 95% between those at np ± 1.96 √(np(1 − p)), whatever
+ * their distribution (Hahn and Meeker, Statistical Intervals, 5.2, normal approximation). Requests of one trial depend on
+ * each other, so the truth may lie further off: these say how much chance alone moves the figure.
+ */
+export function percentileIntervals(histogram: Histogram): PercentileIntervals {
+  const count = histogram.totalCount;
+  const at = (rank: number): number =>
+    histogram.getValueAtPercentile((100 * Math.min(count, Math.max(1, rank))) / count) / 1000;
+  const intervals: Partial<PercentileIntervals> = {};
+  for (const { key, percentile } of PERCENTILES) {
+    const share = percentile / 100;
+    const reach = Z * Math.sqrt(count * share * (1 - share));
+    intervals[key] =
+      count < valuesNeeded(percentile)
+        ? null
+        : { low: at(Math.floor(count * share - reach)), high: at(Math.ceil(count * share + reach) + 1) };
+  }
+  return intervals as PercentileIntervals;
 }

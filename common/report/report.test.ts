@@ -63,7 +63,9 @@ describe('a report', () => {
     const { latency } = cells[0]!.tasks[0]!;
     expect(latency.count).toBe(own.reduce((sum, { count }) => sum + count, 0));
     expect(latency.max).toBe(Math.max(...own.map(({ max }) => max!)));
-    expect(latency.p99_9).not.toBeNull();
+    expect(latency.p99).not.toBeNull();
+    const { low, high } = cells[0]!.tasks[0]!.intervals.latency.p99!;
+    expect([low <= latency.p99!, latency.p99! <= high, low < high]).toEqual([true, true, true]);
   });
 
   test('does not depend on the order in which the trials were read', () => {

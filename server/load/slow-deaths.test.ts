@@ -98,7 +98,7 @@ test('a closed executor shows a target that stalls once its times are corrected'
         until: () => target.requests >= 200,
       }),
   );
-  const { times, intervalMs } = correctedTimes([outcome.latency], 0)!;
+  const { times, intervalMs } = correctedTimes(decodeHistogram(outcome.latency), 0)!;
   expect(ms(outcome.latency, 90)).toBeLessThan(75);
   expect(intervalMs).toBeLessThan(30);
   expect(times.p90).toBeGreaterThan(75);

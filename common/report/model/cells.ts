@@ -20,7 +20,9 @@ import { addCounts, errorRate, noCounts, rejectionRate } from '../../measurement
 import {
   decodeHistogram,
   mergeHistograms,
+  percentileIntervals,
   summariseHistogram,
+  type Histogram,
   type LatencySummary,
 } from '../../measurement/histogram';
 import { sustainableRate } from '../../measurement/highest-rate';
@@ -99,8 +101,9 @@ function buildTask(
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
     const requests = requestsOf(of);
-    const service = merged(of.map(({ serviceHistogram }) => serviceHistogram));
-    const latencies = of.map(({ latencyHistogram }) => latencyHistogram);
+    const services = mergedHistogram(of.map(({ serviceHistogram }) => serviceHistogram));
+    const waits = mergedHistogram(of.map(({ latencyHistogram }) => latencyHistogram));
+    const service = summariseHistogram(services);
     const counts = of.reduce((sum, summary) => addCounts(sum, summary.counts), noCounts());
     return {
       task: name,
@@ -116,12 +119,13 @@ function buildTask(
       rejectionRate: rejectionRate(counts),
       errorRate: errorRate(counts),
       service,
-      latency: merged(latencies),
+      latency: summariseHistogram(waits),
       censored: censoredTimes(
-        latencies,
+        waits,
         of.map(({ censored }) => censored),
       ),
-      corrected: correctedOf(plan.cells[at]!.definition, of),
+      corrected: correctedOf(plan.cells[at]!.definition, name, waits),
+      intervals: { service: percentileIntervals(services), latency: percentileIntervals(waits) },
       latencyP99: summarise(
         of.map(({ latency }) => latency.p99),
         'lower',
@@ -146,12 +150,12 @@ function buildTask(
   });
 }
 
-const merged = (encoded: readonly string[]): LatencySummary =>
-  summariseHistogram(mergeHistograms(encoded.map(decodeHistogram)));
+const mergedHistogram = (encoded: readonly string[]): Histogram =>
+  mergeHistograms(encoded.map(decodeHistogram));
 
 const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary | null => {
   const known = encoded.filter((histogram) => histogram !== undefined);
-  return known.length < encoded.length ? null : merged(known);
+  return known.length < encoded.length ? null : summariseHistogram(mergedHistogram(known));
 };
 
 /** Stated gaps of one whole transaction, ms. */
@@ -178,15 +182,10 @@ function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
 }
 
 /** Null for an open executor: its latency counts from when a request was due, and hides nothing. */
-function correctedOf(own: CellDefinition, of: readonly TaskSummary[]): CorrectedTimes | null {
-  const { task } = of[0]!;
-  const executor = own.tasks.find(({ name }) => name === task)?.executor;
+function correctedOf(own: CellDefinition, name: string, waits: Histogram): CorrectedTimes | null {
+  const executor = own.tasks.find((task) => task.name === name)?.executor;
   const thinkTimeMs = executor === undefined ? null : thinkTimeOf(executor, own);
-  if (thinkTimeMs === null) return null;
-  return correctedTimes(
-    of.map(({ latencyHistogram }) => latencyHistogram),
-    thinkTimeMs,
-  );
+  return thinkTimeMs === null ? null : correctedTimes(waits, thinkTimeMs);
 }
 
 function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {

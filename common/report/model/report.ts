@@ -12,7 +12,7 @@ import type { Definition } from '../../experiment/definition';
 import type { CensoredTimes } from '../../measurement/censored';
 import type { CorrectedTimes } from '../../measurement/corrected';
 import type { Counts } from '../../measurement/counts';
-import type { LatencySummary } from '../../measurement/histogram';
+import type { LatencySummary, PercentileIntervals } from '../../measurement/histogram';
 import type { Provenance, RunEvent, RunState, Verdict } from '../../experiment/run';
 import type { ParseSummary } from '../../measurement/parse';
 import type { ReplayAccount } from '../../measurement/replay';
@@ -117,6 +117,8 @@ export interface ReportTask {
   censored: CensoredTimes | null;
   /** Of a closed executor, whose latency is a response time: corrected for what its waiting clients hide. Null for others. */
   corrected: CorrectedTimes | null;
+  /** Of their percentiles, 95%. */
+  intervals: { service: PercentileIntervals; latency: PercentileIntervals };
   /** p99 of the latency over trials: what its comparison stands on. */
   latencyP99: Summary;
   /** With the baseline cell; null in the baseline. Each is a family with the other cells. */

@@ -8,6 +8,7 @@ import { environmentSentences, environmentTable } from './environments';
 import { RATE_COLUMNS, ratesTable, searchesTable, stepsTable } from './highest-rate';
 import { LIMIT_COLUMNS, limitSentences, limitTable } from './limit';
 import { parseTable, unparsedTable } from './parse';
+import { PERCENTILE_COLUMNS, percentilesTable } from './percentiles';
 import { publishedColumns, publishedTables } from './published';
 import { replayLinesTable, replayTable } from './replay';
 import { requestsTable } from './requests';
@@ -50,6 +51,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'comparison', group: 'task', build: comparisonTable, csv: COMPARISON_COLUMNS },
   { id: 'offered', group: 'task', build: offeredTable, csv: OFFERED_COLUMNS },
   { id: 'latency', group: 'task', build: latencyTable, terminal: shortLatencyTable, csv: LATENCY_COLUMNS },
+  { id: 'percentiles', group: 'task', build: percentilesTable, terminal: nothing, csv: PERCENTILE_COLUMNS },
   { id: 'documents', group: 'task', build: documentsTable, terminal: shortDocumentsTable, csv: DOCUMENT_COLUMNS },
   { id: 'requests', group: 'task', build: requestsTable },
   { id: 'parse', group: 'task', build: parseTable },

@@ -18,12 +18,16 @@ import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';
 
-const PANELS: Record<Report['verdict']['answer'], 'success' | 'danger' | 'subdued'> = {
+const PANELS: Record<Report['verdict']['answer'], 'success' | 'danger' | 'warning' | 'subdued'> = {
   confirmed: 'success',
   refuted: 'danger',
   undecided: 'subdued',
   'no-claim': 'subdued',
 };
+
+/** An answer with a doubt is not as green as one without. */
+const panelOf = ({ answer, doubt }: Report['verdict']): (typeof PANELS)['confirmed'] =>
+  answer === 'confirmed' && doubt !== undefined ? 'warning' : PANELS[answer];
 
 export const isOver = ({ run }: Report): boolean => FINAL_STATES.includes(run.state);
 
@@ -118,7 +122,7 @@ export function VerdictPart({ report }: { report: Report }): ReactNode {
         </>
       )}
       {counted ? (
-        <EuiPanel color={PANELS[verdict.answer]} hasShadow={false} paddingSize="l">
+        <EuiPanel color={panelOf(verdict)} hasShadow={false} paddingSize="l">
           <EuiFlexGroup gutterSize="s" responsive={false} wrap alignItems="center">
             <EuiFlexItem grow={false}>
               <AnswerBadge answer={verdict.answer} />

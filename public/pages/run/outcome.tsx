@@ -3,7 +3,7 @@ import { EuiButton, EuiCallOut, EuiSpacer } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
 import { environmentLabel } from '../../../common/experiment/environment';
-import { answerOf, failedTrials } from '../../../common/experiment/run';
+import { answerOf, failedTrials, type Verdict } from '../../../common/experiment/run';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
 import { AppLink } from '../../ui/link';
@@ -101,7 +101,7 @@ function calledOut(
           )}
           {failed === 0 || verdict === null ? null : <EuiSpacer size="m" />}
           {verdict === null ? null : (
-            <EuiCallOut color={COLOURS[answerOf(verdict)]} title={verdict.sentence} iconType="flask">
+            <EuiCallOut color={colourOf(verdict)} title={verdict.sentence} iconType="flask">
               <AnswerBadge answer={answerOf(verdict)} />{' '}
               <AppLink to={`/runs/${encodeURIComponent(id)}/result`}>
                 {i18n.translate('dyno.run.why', {
@@ -154,3 +154,9 @@ const COLOURS = {
   undecided: 'primary',
   'no-claim': 'primary',
 } as const;
+
+/** An answer with a doubt is not as green as one without. */
+const colourOf = (verdict: Verdict): (typeof COLOURS)[keyof typeof COLOURS] | 'warning' => {
+  const answer = answerOf(verdict);
+  return answer === 'confirmed' && verdict.doubt !== undefined ? 'warning' : COLOURS[answer];
+};

@@ -1,4 +1,5 @@
 /** Whether a rate was held, and if not, why; pure. */
+import { JUDGED_BEYOND } from '../../../common/executors/highest-rate';
 import { holds, type Condition } from '../../../common/measurement/condition';
 import { readLimit, type LimitFigures } from '../../../common/measurement/metric';
 import { rejectionRate } from '../../../common/measurement/counts';
@@ -28,7 +29,7 @@ export interface Judgement {
   acceptedPerSecond: number;
 }
 
-const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded));
+const summaryOf = (encoded: string) => summariseHistogram(decodeHistogram(encoded), JUDGED_BEYOND);
 
 /**
  * `report` of all shares together, over `judgedMs`; `seconds` of the generator within it; `clients` are the most requests

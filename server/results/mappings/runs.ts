@@ -57,6 +57,7 @@ const provenance: Fields<Provenance> = { ...place, [BLOCKS_FIELD]: object<BlockF
 const verdict: Fields<Verdict> = {
   answer: keyword,
   sentence: text,
+  doubt: text,
   claims: kept,
   thresholds: kept,
   warnings: text,

@@ -1,7 +1,12 @@
 /** How long the answers took, by task and cell, from the histograms of the completed trials. */
 import type { Distribution } from '../../../common/api/runs';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
-import { decodeHistogram, mergeHistograms, type Histogram } from '../../../common/measurement/histogram';
+import {
+  decodeHistogram,
+  mergeHistograms,
+  valuesNeeded,
+  type Histogram,
+} from '../../../common/measurement/histogram';
 import { latencyRows, steppedCounts } from '../../../common/measurement/latency-grid';
 import type { Cell } from '../../../common/measurement/trial';
 import type { TimelineRun } from './run';
@@ -18,9 +23,6 @@ const PERCENTILES = [
   1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.5,
   99.8, 99.9, 99.95, 99.98, 99.99,
 ];
-
-/** With fewer values no other one lies beyond it: p99 needs 100, as everywhere. */
-const needed = (percentile: number): number => Math.max(2, Math.round(100 / (100 - percentile)));
 
 interface Trial {
   cell: Pick<Cell, 'index' | 'label'>;
@@ -66,7 +68,7 @@ function distributionsOf(cells: readonly CellTask[]): Distribution['cells'] {
       cell,
       label,
       count,
-      percentiles: PERCENTILES.filter((percentile) => count >= needed(percentile)).map((percentile) => ({
+      percentiles: PERCENTILES.filter((percentile) => count >= valuesNeeded(percentile)).map((percentile) => ({
         percentile,
         ms: histogram.getValueAtPercentile(percentile) / 1000,
       })),
