@@ -109,7 +109,9 @@ const ANSWERS = {
 /** A claim on what was refused is no worse for what was refused. */
 const aboutOf = (metrics: readonly Metric[]): ReadonlySet<DoubtKind> =>
   new Set<DoubtKind>(
-    metrics.some(({ figure }) => ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)].includes(figure))
+    metrics.some(({ figure }) =>
+      ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)].includes(figure),
+    )
       ? ['not-stored']
       : [],
   );
