@@ -78,7 +78,7 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
     const held = series.held === '' ? '' : ` with ${series.held}`;
     const rest = [turn === '' ? '' : `, ${turn}`, reason === '' ? '' : `: ${reason}`].join('');
     return (
-      `${metricName(claim.metric)} ${movesOf(definition, comparison)} from ${figures(context, found[0]!, true)} ` +
+      `${metricName(claim.metric, definition)} ${movesOf(definition, comparison)} from ${figures(context, found[0]!, true)} ` +
       `as ${change}${held}${along}${promise}${rest}`
     );
   }
@@ -95,7 +95,7 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
   const share =
     deciding.length === found.length ? `all ${found.length}` : `${deciding.length} of ${found.length}`;
   const rest = reasons.length === 0 ? '' : `; ${reasons.join('; ')}`;
-  return `as ${change}${promise}, ${metricName(claim.metric)} in ${share} combinations: ${[...told, ...more].join('; ')}${widened}${rest}`;
+  return `as ${change}${promise}, ${metricName(claim.metric, definition)} in ${share} combinations: ${[...told, ...more].join('; ')}${widened}${rest}`;
 }
 
 const movesOf = ({ margin }: Definition, { word }: Comparison): string =>

@@ -6,12 +6,16 @@ import { isOpen as isOpenExecutor, settles } from '../executors/registry';
 import type { RateEnd } from '../measurement/highest-rate';
 import type { DisturbanceKind } from '../measurement/disturbance';
 import { shardsIn } from '../measurement/server';
+import { decodeHistogram } from '../measurement/histogram';
+import { censoredTimes } from '../measurement/censored';
+import { ERRORS, sumOf } from '../measurement/outcomes';
 import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatDuration, formatNumber, formatPercent, plural } from '../units/format';
 import { END_WORDS } from './highest-rate';
 import { ownShares, sayOthers, sayOwnShare } from './instrument';
 import { WEAK_BELOW_S, WEAK_CHANGE } from './steady';
 import { formatChange } from './wording';
+import { indexCount, unknownSentence, type IndexCount } from './index-count';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
@@ -44,7 +48,9 @@ export type DoubtKind =
   | 'steady-weak'
   | 'too-short'
   | 'nothing-merged'
-  | 'documents-missing';
+  | 'documents-missing'
+  | 'outcome-unknown'
+  | 'latency-lower-bound';
 
 /** Something that the reader of a trial's figures must know. */
 export interface Doubt {
@@ -93,14 +99,21 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
     if (detail !== '') doubts.push({ kind: 'own-latency', task: task.task, detail });
   }
   doubts.push(...documentsShort(own, tasks));
-  const stored = tasks
-    .filter(({ kind }) => kind === 'ingest')
-    .reduce((sum, { total }) => sum + total.accepted, 0);
-  if (index && index.docs < stored) {
-    const detail = `the index holds ${formatNumber(index.docs)} of ${plural(stored, 'accepted document')}`;
+  const count = indexCount(document, index?.docs ?? 0);
+  return [...doubts, ...(index ? storedDoubts(count) : []), ...nothingMerged(document, count.acknowledged)];
+}
+
+/** What the index does not hold though it was acknowledged, and what it tells of documents that nobody was told of. */
+function storedDoubts(count: IndexCount): Doubt[] {
+  const { docs, before, acknowledged } = count;
+  const doubts: Doubt[] = [];
+  if (docs - before < acknowledged) {
+    const detail = `the index holds ${formatNumber(docs - before)} of ${plural(acknowledged, 'accepted document')}`;
     doubts.push({ kind: 'documents-missing', task: '', detail });
   }
-  return [...doubts, ...nothingMerged(document, stored)];
+  const unknown = unknownSentence(count);
+  if (unknown !== '') doubts.push({ kind: 'outcome-unknown', task: '', detail: unknown });
+  return doubts;
 }
 
 /** Lucene's tiered policy merges from 8 to 10 segments of a size on (its `segmentsPerTier`, by version). */
@@ -123,14 +136,9 @@ function nothingMerged({ server, index }: TrialDocument, stored: number): Doubt[
 const NOT_STORED_FROM = 0.01;
 
 /** What was not stored, and why, by the most frequent kind of failure. */
-function notStored({
-  task,
-  counts: { attempted, rejected, failed },
-  errorRate,
-  failures,
-}: TaskSummary): Doubt[] {
-  if (attempted === 0) return [{ kind: 'nothing-counted', task, detail: '' }];
-  if (rejected + failed === 0 || errorRate < NOT_STORED_FROM) return [];
+function notStored({ task, counts: ended, errorRate, failures }: TaskSummary): Doubt[] {
+  if (ended.attempted === 0) return [{ kind: 'nothing-counted', task, detail: '' }];
+  if (sumOf(ERRORS, ended) === 0 || errorRate < NOT_STORED_FROM) return [];
   const [type] = Object.entries(failures).sort(([, a], [, b]) => b.count - a.count)[0] ?? [''];
   return [
     { kind: 'not-stored', task, detail: `${formatPercent(errorRate)}${type === '' ? '' : ` (${type})`}` },
@@ -181,6 +189,21 @@ function rateDoubts({ task, highestRate }: TaskSummary): Doubt[] {
   return doubts;
 }
 
+/** Percentiles that would be higher if what was never answered or sent had gone on. Of a missed rate the doubt is graver. */
+function lowerBounds({ task, censored, latencyHistogram }: TaskSummary): Doubt[] {
+  if (censored === undefined) return [];
+  const times = censoredTimes(decodeHistogram(latencyHistogram), [censored])!;
+  const { unanswered, neverSent } = times;
+  const bounds = times.lowerBounds.filter((key) => key !== 'max');
+  if (unanswered.count === 0 && bounds.length === 0) return [];
+  const detail = [
+    unanswered.count > 0 ? `${plural(unanswered.count, 'request')} never answered` : '',
+    neverSent.count > 0 ? `${formatNumber(neverSent.count)} due and never sent` : '',
+    bounds.length > 0 ? `lower bounds from ${bounds[0]!.replace('_', '.')} on` : '',
+  ];
+  return [{ kind: 'latency-lower-bound', task, detail: detail.filter(Boolean).join(', ') }];
+}
+
 function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
   const { task } = summary;
   const doubts: Doubt[] = [
@@ -189,7 +212,8 @@ function taskDoubts(own: CellDefinition, summary: TaskSummary): Doubt[] {
     ...linesUnparsed(summary),
     ...rateDoubts(summary),
   ];
-  if (isSaturated(summary)) {
+  if (!isSaturated(summary)) doubts.push(...lowerBounds(summary));
+  else {
     doubts.push({
       kind: 'saturated',
       task,

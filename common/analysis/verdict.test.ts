@@ -246,6 +246,17 @@ describe('a doubt about the trials', () => {
     );
   });
 
+  test('is said with what the index tells of documents that were never answered', () => {
+    const { run, trials } = refreshRun();
+    const { tasks, index } = trials[0]!;
+    const { accepted } = tasks[0]!.total;
+    tasks[0]!.total = { ...tasks[0]!.total, accepted: accepted - 500, unknown: 500 };
+    index!.docs = accepted;
+    expect(judge(run.definition, resolvePlan(run), trials).warnings.join()).toMatch(
+      /No answer told what became of some documents in 1 of 9 trials \(#1\), [^.]*, 500 unknown: all of the unknown were stored\./,
+    );
+  });
+
   test('is said when many segments were left and not one merge ended, but not where few were or some did', () => {
     const { run, trials } = refreshRun();
     for (const order of [1, 3, 4]) trials[order]!.server!.merges.count = 0;

@@ -1,11 +1,13 @@
 /** The answer to an experiment's hypothesis, with its reasons. */
 import { type Condition, holds, parseClaim, parseCondition } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
+import { ERRORS } from '../measurement/outcomes';
 import { type Metric, readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
 import type { Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { judgeClaim, overall } from './claim';
+import { responseTimeWarnings } from './response-times';
 import { counts, isOpen, isSaturated, trialsOf, type DoubtKind } from './validity';
 import { gravestDoubt, trialWarnings } from './warnings';
 import { plural } from '../units/format';
@@ -80,6 +82,11 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
     return result;
   });
   warnings.push(...offeredRateWarnings(plan, trials, metrics));
+  const conditions = definition.thresholds.flatMap((text) => {
+    const found = parseCondition(text);
+    return 'metric' in found ? [found] : [];
+  });
+  warnings.push(...responseTimeWarnings(plan, trials, conditions));
   const doubt = gravestDoubt(plan, trials, aboutOf(metrics));
   const answer = claims.length === 0 ? 'no-claim' : overall(claims.map((claim) => claim.answer));
   return {
@@ -102,7 +109,9 @@ const ANSWERS = {
 /** A claim on what was refused is no worse for what was refused. */
 const aboutOf = (metrics: readonly Metric[]): ReadonlySet<DoubtKind> =>
   new Set<DoubtKind>(
-    metrics.some(({ figure }) => ['rejection_rate', 'error_rate', 'rejected', 'failed'].includes(figure))
+    metrics.some(({ figure }) =>
+      ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)].includes(figure),
+    )
       ? ['not-stored']
       : [],
   );

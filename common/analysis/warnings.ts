@@ -3,6 +3,7 @@ import type { Definition } from '../experiment/definition';
 import { environmentLabel } from '../experiment/environment';
 import { definitionOf, type Plan } from '../experiment/plan';
 import { blocksOf } from '../experiment/environment-blocks';
+import { ERRORS, orWords } from '../measurement/outcomes';
 import type { TrialDocument } from '../measurement/trial';
 import { counts, doubtsOf, ENOUGH_TRIALS, trialsOf, type Doubt, type DoubtKind } from './validity';
 import { WEAK_BELOW_S } from './steady';
@@ -40,6 +41,12 @@ const SENTENCES: readonly {
       `Nodes restarted in ${share}${details}: they did nothing meanwhile, and began with empty caches.`,
   },
   {
+    kind: 'node-refused',
+    brief: 'nodes took no connections in',
+    say: (share, _, details) =>
+      `Nodes took no connections in ${share}${details}: they were left alone for a while each time, and the others had their part of the load.`,
+  },
+  {
     kind: 'clock-jumped',
     say: (share, _, details) =>
       `The clock of this machine jumped in ${share}${details}: figures are right, for they are timed by another clock, but their times of day are not.`,
@@ -65,7 +72,7 @@ const SENTENCES: readonly {
     kind: 'not-stored',
     brief: 'documents or requests were rejected or failed in',
     say: (share, tasks, details) =>
-      `Not all of ${tasks} was accepted in ${share}: rejected or failed${details}. Latencies include rejections, which are quick.`,
+      `Not all of ${tasks} was accepted in ${share}: ${orWords(ERRORS)}${details}. Latencies include rejections, which are quick.`,
   },
   {
     kind: 'nothing-counted',
@@ -95,6 +102,17 @@ const SENTENCES: readonly {
     kind: 'documents-missing',
     brief: 'accepted documents are missing from the index in',
     say: (share, _, details) => `Accepted documents are missing from the index in ${share}${details}.`,
+  },
+  {
+    kind: 'outcome-unknown',
+    brief: 'no answer told what became of documents in',
+    say: (share, _, details) =>
+      `No answer told what became of some documents in ${share}${details}. They are not in the throughput.`,
+  },
+  {
+    kind: 'latency-lower-bound',
+    say: (share, tasks, details) =>
+      `Some requests of ${tasks} have no end in ${share}${details}: they are in the latencies with the time that they had waited by then.`,
   },
   {
     kind: 'rate-not-confirmed',

@@ -1,5 +1,6 @@
 /** How figures and changes are said in sentences and tables: with their units, the same everywhere. */
 import type { Definition } from '../experiment/definition';
+import { isClosed } from '../executors/registry';
 import type { Metric } from '../measurement/metric';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 import { formatMs, formatNumber, formatPercent } from '../units/format';
@@ -9,9 +10,18 @@ import type { Interval } from './confidence';
 export const rateUnit = (definition: Pick<Definition, 'tasks'>, name: string): RateUnit =>
   rateUnitOf(kindNamed(definition, name));
 
-/** `ingest throughput`, `ingest latency p99`, `queries count-by-rating service time p99`. */
-export const metricName = ({ task, request, figure }: Metric): string =>
-  `${task} ${request === undefined ? '' : `${request} `}${figure.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
+/** Whether the latency of the task called `name` is a response time: its clients wait for their answers. */
+export const isResponseTime = ({ tasks }: Pick<Definition, 'tasks'>, name: string): boolean =>
+  tasks.some((task) => task.name === name && isClosed(task.executor));
+
+/**
+ * `ingest throughput`, `ingest latency p99`, `queries count-by-rating service time p99`; where clients wait for their answers
+ * `ingest response time p99`.
+ */
+export function metricName({ task, request, figure }: Metric, definition: Pick<Definition, 'tasks'>): string {
+  const said = isResponseTime(definition, task) ? figure.replace(/^latency\b/, 'response time') : figure;
+  return `${task} ${request === undefined ? '' : `${request} `}${said.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
+}
 
 /** A value of `metric` with its unit; `unit` is that of its task's throughput. */
 export function formatMetric({ unit: kind }: Metric, value: number | null, unit: RateUnit): string {

@@ -1,5 +1,6 @@
 /** The timeline of a run over time, thinned so that a page can draw it whole. */
 import { z } from 'zod';
+import { forTrouble } from '../measurement/outcomes';
 
 /**
  * A point is one bucket of `bucketMs`, `at` its start, ms since the epoch. Where a bucket is longer than the second of a
@@ -11,9 +12,7 @@ const taskPoint = z.object({
   throughput: z.number(),
   /** Per second, of what was settled in the bucket. */
   attempted: z.number(),
-  rejected: z.number(),
-  failed: z.number(),
-  retried: z.number(),
+  ...forTrouble(() => z.number()),
   /** ms; null where too few values stand behind it. */
   p50: z.number().nullable(),
   p90: z.number().nullable(),

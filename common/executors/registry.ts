@@ -92,6 +92,9 @@ export function isOpen(executor: object): boolean {
   return loop === 'open' || loop === 'recorded';
 }
 
+/** Executors whose clients wait for an answer before their next request. */
+export const isClosed = (executor: object): boolean => givenIn(executor)?.description.loop === 'closed';
+
 /** Whether the throughput of a task so paced is meant to become steady. */
 export const settles = (executor: object): boolean => givenIn(executor)?.description.settles ?? true;
 
@@ -112,6 +115,12 @@ export type Driven = { [Loop in LoopName]: { loop: Loop; drive: Drives[Loop] } }
 export function drivenBy(job: ExecutorJob): Driven {
   const { loop, drive } = executorNamed(job.kind);
   return { loop, drive: drive(job) } as Driven;
+}
+
+/** Pause between an answer and a client's next request, ms; null where requests do not wait for answers (no closed loop). */
+export function thinkTimeOf(executor: object, surroundings: Surroundings): number | null {
+  const driven = drivenBy(executorJob(executor, surroundings));
+  return driven.loop === 'closed' ? driven.drive.thinkTimeMs : null;
 }
 
 /** Requests within the first `ms` of a load; null where the cluster, a log or a search sets the pace. */

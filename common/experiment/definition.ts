@@ -242,7 +242,7 @@ const parts = z.strictObject({
    */
   spread: z.enum(['data-nodes', 'given-hosts', 'one-host']).default('data-nodes'),
   /**
-   * A request without an answer after this long counts as failed.
+   * A request without an answer after this long is given up, and what it sent counts as unknown.
    * @example 10s
    */
   'request-timeout': duration().default('60s'),

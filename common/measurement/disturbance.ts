@@ -1,6 +1,6 @@
 /** What happened beside the load during a trial, and may explain its figures. */
 
-export type DisturbanceKind = 'node-left' | 'node-restarted' | 'clock-jumped';
+export type DisturbanceKind = 'node-left' | 'node-restarted' | 'node-refused' | 'clock-jumped';
 
 export interface Disturbance {
   kind: DisturbanceKind;

@@ -2,6 +2,7 @@
 import { errorRate } from './counts';
 import { PERCENTILES, type LatencySummary } from './histogram';
 import { sustainableRate } from './highest-rate';
+import { OUTCOMES } from './outcomes';
 import { unparsedLines } from './parse';
 import type { RequestSummary, TaskSummary } from './trial';
 
@@ -80,10 +81,10 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
     },
   ],
   ...SHARES,
-  ['accepted', countFigure(({ counts }) => counts.accepted, 'higher')],
-  ['rejected', countFigure(({ counts }) => counts.rejected)],
-  ['failed', countFigure(({ counts }) => counts.failed)],
-  ['retried', countFigure(({ counts }) => counts.retried)],
+  ...OUTCOMES.map(({ name, tone }): [string, Figure<TaskSummary>] => [
+    name,
+    countFigure(({ counts }) => counts[name] ?? 0, tone === 'plain' ? 'higher' : 'lower'),
+  ]),
   ['unsent', countFigure(({ unsent }) => unsent)],
   ['unparsed', { unit: 'count', better: 'lower', read: ({ parsing }) => unparsedLines(parsing) }],
   ...TIMES,

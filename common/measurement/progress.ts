@@ -1,4 +1,5 @@
 /** How far a run is, as it is told while it goes on: the same for the terminal and the page. */
+import type { Counts } from './counts';
 import type { RateProgress } from './highest-rate';
 import type { Phase } from './sample';
 
@@ -8,12 +9,8 @@ export interface TaskProgress {
   throughput: number;
   /** Latency over the last ten seconds, ms; null while too few answers are in. */
   p99: number | null;
-  /** Of the trial so far, in [0, 1]. */
-  rejectionRate: number;
-  /** Failed for another reason than load, of the trial so far, in [0, 1]. */
-  failureRate: number;
-  /** Documents sent again after a 429, in the trial so far. */
-  retried: number;
+  /** Of the trial so far. */
+  counts: Counts;
   /** Requests that are due and not sent. */
   backlog: number;
   /** Where its search for the highest rate is; absent for other executors. */

@@ -42,7 +42,7 @@ export interface Sample {
   counts: Counts;
   /** Request sent to response complete, of the requests that ended in this second. */
   service: EncodedHistogram;
-  /** Intended start to response complete; equal to `service` for closed executors. */
+  /** Intended start to response complete; equal to `service` for closed executors: a response time. */
   latency: EncodedHistogram;
   /** Clients that were active (closed executors) or requests in flight (open ones) at the end of the second. */
   clients: number;

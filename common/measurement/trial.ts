@@ -1,6 +1,7 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
+import type { Censored, KeptTimes } from './censored';
 import type { CollectedTrial } from './collected';
-import type { Counts } from './counts';
+import type { StoredCounts } from './counts';
 import type { Disturbance } from './disturbance';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
@@ -58,9 +59,9 @@ export interface TaskSummary {
   /** One of `common/tasks`. */
   kind: string;
   /** Of requests first sent within the measured phase, whenever they were settled: what was refused at its end is in it. */
-  counts: Counts;
-  /** Over warm-up, measure and drain: what the index must hold is `total.accepted`. */
-  total: Counts;
+  counts: StoredCounts;
+  /** Over warm-up, measure and drain: what the index must hold is `total.accepted`, and may hold `total.unknown` beside. */
+  total: StoredCounts;
   /** Length of the measured phase, ms; with `measure.documents` until the last answer. */
   elapsedMs: number;
   /** Documents accepted (or searches answered, or transactions of which every part was) within the measured phase, per second. */
@@ -70,11 +71,16 @@ export interface TaskSummary {
   /** In [0, 1]. */
   rejectionRate: number;
   errorRate: number;
-  /** Of requests first sent within the measured phase, those answered while draining included. */
+  /**
+   * Of requests due within the measured phase, those answered while draining included; what never had a connection is left
+   * out. Documents of older versions of Dyno hold what was first sent in it, without what {@link TaskSummary.censored} tells.
+   */
   service: LatencySummary;
   latency: LatencySummary;
   serviceHistogram: EncodedHistogram;
   latencyHistogram: EncodedHistogram;
+  /** What of the latency is a lower bound; absent where nothing is, and in documents of older versions. */
+  censored?: Censored;
   /** Per named request of a search, or part of a transaction, in the order of their first answers; empty otherwise. */
   requests: Record<string, RequestSummary>;
   failures: Failures;
@@ -200,12 +206,12 @@ export interface SampleDocument {
   cell: { id: string; label: string };
   task: string;
   phase: string;
-  counts: Counts;
+  counts: StoredCounts;
   /** Accepted per second. */
   throughput: number;
   rejectionRate: number;
-  service: LatencySummary & { histogram: EncodedHistogram };
-  latency: LatencySummary & { histogram: EncodedHistogram };
+  service: KeptTimes;
+  latency: KeptTimes;
   clients: number;
   offered: number | null;
   backlog: number;

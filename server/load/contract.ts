@@ -63,9 +63,12 @@ export interface TaskOutcome {
   total: Counts;
   /** Measured phase, ms; with `documents` until the last answer. */
   elapsedMs: number;
-  /** Of requests first sent within the measured phase, whenever they were answered. */
+  /** Of requests due within the measured phase, whenever they were sent and answered. */
   service: EncodedHistogram;
   latency: EncodedHistogram;
+  /** Of `latency`, what is a lower bound: requests whose answer never came, and those that were due and never sent. */
+  unanswered: EncodedHistogram;
+  neverSent: EncodedHistogram;
   /** Search tasks: by name of the request; transactions: of the part. */
   requests: Record<string, RequestRecord>;
   failures: Failures;
@@ -96,6 +99,8 @@ export interface LoadOutcome {
   lateMs: number;
   /** Longest time in which no node took a connection though all were tried, ms: the target was away. */
   awayMs: number;
+  /** Nodes that took no connection for requests, by their base URL, and how many requests went to another node instead. */
+  refusals: { node: string; refused: number; moved: number }[];
   /** Why the load ended before its time; '' when it did not. */
   stopped: string;
   /** What the threads themselves may have added to the times of the measured phase. */
@@ -118,7 +123,7 @@ export interface Load {
   done: Promise<LoadOutcome>;
   /** Ends the load early: no new requests, then drain. */
   stop(reason: string): void;
-  /** Ends at once: requests in flight are cut and count as failed. */
+  /** Ends at once: requests in flight are cut, and what they would have done is unknown. */
   abort(): void;
 }
 

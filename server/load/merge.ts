@@ -12,8 +12,9 @@ import {
 import { addReplay, noReplay } from '../../common/measurement/replay';
 import type { InstrumentDelays, MachineLoad } from '../../common/measurement/instrument';
 import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
-import type { TaskOutcome } from './contract';
+import type { LoadOutcome, TaskOutcome } from './contract';
 import { mergeTallies } from './highest-rate/limit-test';
+import type { RefusedRequests } from './transport/nodes';
 import type { StepReport } from './highest-rate/orders';
 import type { TaskSecond, ThreadHealth } from './messages';
 import { addFailure } from './recorder';
@@ -125,6 +126,8 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     elapsedMs: most(parts, ({ elapsedMs }) => elapsedMs),
     service: mergeEncoded(parts.map(({ service }) => service)),
     latency: mergeEncoded(parts.map(({ latency }) => latency)),
+    unanswered: mergeEncoded(parts.map(({ unanswered }) => unanswered)),
+    neverSent: mergeEncoded(parts.map(({ neverSent }) => neverSent)),
     requests: mergeRequests(parts.map(({ requests }) => requests)),
     failures: mergeFailures(parts.map(({ failures }) => failures)),
     offered: sumOrNull(parts, ({ offered }) => offered),
@@ -146,6 +149,18 @@ const lagOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'lag'> => {
   const lags = parts.flatMap(({ lag }) => lag ?? []);
   return lags.length === 0 ? {} : { lag: mergeEncoded(lags) };
 };
+/** Of all shares, by the URLs of the nodes. */
+export const mergeRefusals = (
+  nodes: readonly string[],
+  parts: readonly (readonly RefusedRequests[])[],
+): LoadOutcome['refusals'] =>
+  nodes.flatMap((url, place) => {
+    const own = parts.flat().filter(({ node }) => node === place);
+    if (own.length === 0) return [];
+    return [
+      { node: url, refused: sum(own, ({ refused }) => refused), moved: sum(own, ({ moved }) => moved) },
+    ];
+  });
 
 /** What all shares tell of one step of a search. */
 export const mergeReports = (parts: readonly StepReport[]): StepReport => ({
@@ -158,6 +173,8 @@ export const mergeReports = (parts: readonly StepReport[]): StepReport => ({
   counts: parts.reduce((counts, part) => addCounts(counts, part.counts), noCounts()),
   service: mergeEncoded(parts.map(({ service }) => service)),
   latency: mergeEncoded(parts.map(({ latency }) => latency)),
+  unanswered: mergeEncoded(parts.map(({ unanswered }) => unanswered)),
+  neverSent: mergeEncoded(parts.map(({ neverSent }) => neverSent)),
   requests: mergeRequests(parts.map(({ requests }) => requests)),
   failures: mergeFailures(parts.map(({ failures }) => failures)),
   tallies: mergeTallies(parts.map(({ tallies }) => tallies)),

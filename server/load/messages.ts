@@ -7,6 +7,7 @@ import type { Failures, GeneratorHealth, Phase, RequestRecord } from '../../comm
 import type { Problem, ProblemKind } from '../../common/problem';
 import type { LoadStart } from './clock';
 import type { ShareJob, TaskOutcome } from './contract';
+import type { RefusedRequests } from './transport/nodes';
 import type { RateOrder, StepReport } from './highest-rate/orders';
 
 /** What one share of a task did in one second. */
@@ -44,6 +45,7 @@ export interface ShareOutcome {
   /** How long after the common start it began, ms. */
   lateMs: number;
   delays: InstrumentDelays;
+  refusals: RefusedRequests[];
 }
 
 export type ToShare =

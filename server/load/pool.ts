@@ -4,7 +4,7 @@ import { DynoError, messageOf, runError } from '../../common/problem';
 import { LoadClock, loadStart } from './clock';
 import type { Load, LoadJob, LoadOptions, LoadOutcome, TaskOutcome } from './contract';
 import { MachineWatch } from './machine-cpu';
-import { mergeDelays, mergeOutcome } from './merge';
+import { mergeDelays, mergeOutcome, mergeRefusals } from './merge';
 import { RateSearch } from './highest-rate/search';
 import type { FromShare, Reach, ShareOutcome, ToShare } from './messages';
 import { parserPoolsOf, type ParserPool } from './parse/parser-pool';
@@ -276,6 +276,10 @@ class Pool implements Load {
       workers: this.threads.length,
       lateMs: Math.max(...outcomes.map(({ lateMs }) => lateMs)),
       awayMs: this.awayMs,
+      refusals: mergeRefusals(
+        this.job.target.nodes,
+        outcomes.map(({ refusals }) => refusals),
+      ),
       stopped: this.stopped,
       delays: mergeDelays(outcomes.map(({ delays }) => delays)),
     });

@@ -20,6 +20,7 @@ export interface WindowListener {
   count(due: number, delta: Counts): void;
   served(due: number, ms: number): void;
   completed(due: number, ms: number): void;
+  unanswered(due: number, ms: number): void;
   named(due: number, name: string, serviceMs: number | null, latencyMs: number | null, failed: boolean): void;
   failed(due: number, type: string, documents: number, example: string): void;
 }
@@ -47,6 +48,8 @@ export class TaskRecorder {
   private readonly allService = createHistogram();
   private readonly allLatency = createHistogram();
   private readonly allLag = createHistogram();
+  private readonly allUnanswered = createHistogram();
+  private readonly allNeverSent = createHistogram();
   private readonly requests = new RequestRecorder();
   private readonly allFailures: Failures = {};
   private readonly closed: TaskSecond[] = [];
@@ -81,39 +84,52 @@ export class TaskRecorder {
 
   /**
    * What was sent at `sent` and ended at `time`: one HTTP request, or a transaction as a whole. Its logical request was
-   * first sent at `begun`.
+   * due at `due`, which decides whether it is measured: what was due before the phase is the warm-up's, however late it
+   * could be sent.
    */
-  served(time: number, sent: number, begun: number, due = begun): void {
+  served(time: number, sent: number, due: number): void {
     this.rotate(time);
     this.window?.served(due, time - sent);
     recordMs(this.service, time - sent);
-    if (this.phases.isMeasured(begun)) recordMs(this.allService, time - sent);
+    if (this.phases.isMeasured(due)) recordMs(this.allService, time - sent);
   }
 
-  /** One logical request, retries and their pauses included. */
-  completed(time: number, intended: number, begun: number): void {
+  /** One logical request, due at `due`, retries and their pauses included. */
+  completed(time: number, due: number): void {
     this.rotate(time);
-    this.window?.completed(intended, time - intended);
-    recordMs(this.latency, time - intended);
-    if (this.phases.isMeasured(begun)) recordMs(this.allLatency, time - intended);
+    this.window?.completed(due, time - due);
+    recordMs(this.latency, time - due);
+    if (this.phases.isMeasured(due)) recordMs(this.allLatency, time - due);
+  }
+
+  /** Of one that was {@link completed}: no answer came, and `time` is only when that was known. */
+  unanswered(time: number, due: number): void {
+    this.window?.unanswered(due, time - due);
+    if (this.phases.isMeasured(due)) recordMs(this.allUnanswered, time - due);
+  }
+
+  /** What was due at `due` and never sent: it took longer than until `time`, when it was given up. */
+  neverSent(time: number, due: number): void {
+    if (!this.phases.isMeasured(due)) return;
+    recordMs(this.allLatency, time - due);
+    recordMs(this.allNeverSent, time - due);
   }
 
   /**
    * A named request ended at `time`, beside what was counted of its task; it, or the transaction that it is a part of,
-   * was first sent at `begun`. Times in ms as {@link RequestRecorder.ended} takes them.
+   * was due at `due`. Times in ms as {@link RequestRecorder.ended} takes them.
    */
   named(
     time: number,
-    begun: number,
+    due: number,
     name: string,
     serviceMs: number | null,
     latencyMs: number | null,
     failed: boolean,
-    due = begun,
   ): void {
     this.rotate(time);
     this.window?.named(due, name, serviceMs, latencyMs, failed);
-    this.requests.ended(name, serviceMs, latencyMs, failed, this.phases.isMeasured(begun));
+    this.requests.ended(name, serviceMs, latencyMs, failed, this.phases.isMeasured(due));
   }
 
   /** `documents` of a request first sent at `begun` failed, or were rejected, for `type`. */
@@ -152,7 +168,16 @@ export class TaskRecorder {
   /** Everything of the measured phase; call it once, after {@link takeLast}. */
   outcome(): Pick<
     TaskOutcome,
-    'measured' | 'cohort' | 'total' | 'service' | 'latency' | 'lag' | 'requests' | 'failures'
+    | 'measured'
+    | 'cohort'
+    | 'total'
+    | 'service'
+    | 'latency'
+    | 'lag'
+    | 'unanswered'
+    | 'neverSent'
+    | 'requests'
+    | 'failures'
   > {
     return {
       measured: this.measured,
@@ -161,6 +186,8 @@ export class TaskRecorder {
       service: encodeHistogram(this.allService),
       latency: encodeHistogram(this.allLatency),
       ...(this.allLag.totalCount === 0 ? {} : { lag: encodeHistogram(this.allLag) }),
+      unanswered: encodeHistogram(this.allUnanswered),
+      neverSent: encodeHistogram(this.allNeverSent),
       requests: this.requests.outcome(),
       failures: this.allFailures,
     };

@@ -242,6 +242,7 @@ export class ShareRun {
       drainedAt: this.clock.wall(now),
       lateMs: this.lateMs,
       delays: { held: encodeHistogram(this.held), noticed: this.pulses.outcome() },
+      refusals: this.transport.refusals,
     };
     this.report(seconds);
     this.transport.close().then(
@@ -272,6 +273,7 @@ export class ShareRun {
     const { measureFrom, measureUntil } = this.phases;
     const until = executor.ranOut ? Math.min(executor.lastEnd, measureUntil) : measureUntil;
     const offering = executor.offering();
+    executor.noteUnsent?.();
     return {
       task: job.name,
       kind: job.operation.kind,

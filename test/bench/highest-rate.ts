@@ -100,6 +100,8 @@ const OUTCOME: TaskOutcome = {
   elapsedMs: 0,
   service: EMPTY,
   latency: EMPTY,
+  unanswered: EMPTY,
+  neverSent: EMPTY,
   requests: {},
   failures: {},
   offered: 0,

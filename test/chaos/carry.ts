@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { RunDocument } from '../../common/experiment/run';
+import { endedOf } from '../../common/measurement/counts';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { FaultProxy, type HttpFault } from './fault-proxy';
 import type { Moment, Scenario } from './scenario';
@@ -414,7 +415,7 @@ async function untruths(elasticsearch: string, run: RunDocument): Promise<string
   if (trials.some(({ trial }) => trial.state === 'running')) found.push('a trial is stored as running');
   const samples = await documents<SampleDocument>(elasticsearch, 'samples', id);
   for (const { phase, counts } of samples) {
-    if (counts.attempted !== counts.accepted + counts.rejected + counts.failed)
+    if (counts.attempted !== endedOf(counts))
       found.push(`outcomes of a second of ${phase} do not add up: ${JSON.stringify(counts)}`);
   }
   for (const { trial, tasks } of completed) {

@@ -75,7 +75,7 @@ const accept: Behaviour = (_documents, request) =>
   request.url!.includes('_search') ? { status: 200, body: FOUND } : { status: 200, body: ACCEPTED };
 
 const expectToAddUp = (counts: Counts): void => {
-  expect(counts.attempted).toBe(counts.accepted + counts.rejected + counts.failed);
+  expect(counts.attempted).toBe(counts.accepted + counts.rejected + counts.failed + counts.unknown);
 };
 
 jest.setTimeout(60_000);
@@ -179,7 +179,7 @@ describe('refusals', () => {
     );
   });
 
-  test('documents of a lost connection or a timed-out request have failed and are never sent again', async () => {
+  test('documents of a lost connection or a timed-out request are unknown and never sent again', async () => {
     const seen = new Map<string, number>();
     let requests = 0;
     const behave: Behaviour = (documents) => {
@@ -195,10 +195,14 @@ describe('refusals', () => {
       expect(outcome.tasks[0]!.measured).toMatchObject({
         attempted: 1000,
         accepted: 900,
-        failed: 100,
+        failed: 0,
+        unknown: 100,
         retried: 0,
       });
-      expect(outcome.tasks[0]!.failures).toMatchObject({ connection: { count: 50 }, timeout: { count: 50 } });
+      expect(outcome.tasks[0]!.failures).toMatchObject({
+        'connection-lost': { count: 50 },
+        timeout: { count: 50 },
+      });
       expect(Math.max(...seen.values())).toBe(1);
     });
   });
@@ -290,7 +294,7 @@ describe('a stalled target', () => {
     await against(behave, async (node) => {
       const task = search({ executor: { kind: 'constant-rate', perSecond: 200, maxClients: 2 } });
       const { outcome, samples } = await fire(job(node, [task], { measureMs: 6000 }));
-      const [{ service, latency, offered, sent, unsent, requests }] = outcome.tasks as [
+      const [{ service, latency, neverSent, offered, sent, unsent, requests }] = outcome.tasks as [
         LoadOutcome['tasks'][0],
       ];
       expect(percentile(latency, 99)).toBeGreaterThan(1800);
@@ -305,7 +309,8 @@ describe('a stalled target', () => {
       const lags = samples.map(({ generator }) => generator.scheduleLagMs).sort((a, b) => a - b);
       expect(lags[Math.floor(lags.length / 2)]).toBeLessThan(20);
       const named = Object.values(requests).map((request) => decodeHistogram(request.latency!).totalCount);
-      expect(named.reduce((sum, count) => sum + count)).toBe(decodeHistogram(latency).totalCount);
+      expect(decodeHistogram(neverSent).totalCount).toBe(unsent);
+      expect(named.reduce((sum, count) => sum + count, unsent)).toBe(decodeHistogram(latency).totalCount);
     });
   });
 
@@ -327,14 +332,14 @@ describe('a stalled target', () => {
     });
   });
 
-  test('what is still unanswered after the drain is cut and has failed', async () => {
+  test('what is still unanswered after the drain is cut, and nobody knows what became of it', async () => {
     await against(
       () => 'never',
       async (node) => {
         const { outcome } = await fire(job(node, [ingest()], { measureMs: 1000, drainMs: 300 }));
         const { measured, total, failures } = outcome.tasks[0]!;
         expect(measured.attempted).toBe(0);
-        expect(total).toMatchObject({ attempted: 150, failed: 150, requests: 3 });
+        expect(total).toMatchObject({ attempted: 150, failed: 0, unknown: 150, requests: 3 });
         expect(failures['drain-timeout']!.count).toBe(150);
         expect(outcome.drainedAt - outcome.measureEndedAt).toBeLessThan(1500);
       },

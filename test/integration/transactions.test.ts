@@ -160,29 +160,30 @@ describe('against a server of known speed', () => {
     await against(behave, async (node) => {
       const { outcome } = await fire(loadOf(node, transaction()));
       const { cohort, requests, failures, service } = outcome.tasks[0]!;
-      const { attempted, accepted, rejected, failed } = cohort;
-      expect(attempted).toBe(accepted + rejected + failed);
+      const { attempted, accepted, rejected, failed, unknown } = cohort;
+      expect(attempted).toBe(accepted + rejected + failed + unknown);
       for (const name of PARTS) expect(requests[name]!.count).toBe(attempted);
       expect(requests['first']!.failed).toBe(0);
       const refused = failures['es_rejected_execution_exception']!.count;
-      const [wrong, lost] = [failures['parsing_exception']!.count, failures['connection']!.count];
+      const [wrong, lost] = [failures['parsing_exception']!.count, failures['connection-lost']!.count];
       expect(requests['second']!.failed).toBe(refused + wrong);
       expect(requests['third']!.failed).toBe(lost);
-      expect([rejected, failed]).toEqual([refused, wrong + lost]);
+      expect([rejected, failed, unknown]).toEqual([refused, wrong, lost]);
       expect(refused).toBeGreaterThan(0);
-      // A lost connection has no time, of its part or of the whole.
-      expect(decodeHistogram(service).totalCount).toBe(attempted - lost);
+      // The time until a connection was lost is in the whole, and apart.
+      expect(decodeHistogram(service).totalCount).toBe(attempted);
+      expect(decodeHistogram(outcome.tasks[0]!.unanswered).totalCount).toBe(lost);
     });
   });
 
-  test('a transaction that the drain cuts short has failed, and its other parts are not sent', async () => {
+  test('of a transaction that the drain cuts short nobody knows what became, and its other parts are not sent', async () => {
     const read = seen();
     const behave: Behaviour = (_documents, _request, body) =>
       read(body).part === 'first' ? { status: 200, body: FOUND } : 'never';
     await against(behave, async (node, target) => {
       const load = loadOf(node, transaction(), { drainMs: 300 });
       const { outcome } = await fire(load);
-      expect(outcome.tasks[0]!.cohort).toMatchObject({ attempted: 1, failed: 1, requests: 2 });
+      expect(outcome.tasks[0]!.cohort).toMatchObject({ attempted: 1, unknown: 1, requests: 2 });
       expect(outcome.tasks[0]!.failures).toMatchObject({ 'drain-timeout': { count: 1 } });
       expect(target.requests).toBe(2);
     });

@@ -4,6 +4,7 @@ import { PERCENTILES } from '../../measurement/histogram';
 import { formatMs } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
 import type { Report } from '../model/report';
+import { timeName } from '../tables/wording';
 import { axisBelow, chart, dot, fitted, line, text } from './svg';
 
 const WIDTH = 1000;
@@ -24,6 +25,7 @@ export function latencyChart(report: Report, task: string): string {
     }))
     .filter(({ marks }) => marks.length > 0);
   if (rows.length === 0) return '';
+  const said = [...new Set(measured.map(({ own }) => timeName(own)))].join(' or ');
   const all = rows.flatMap(({ marks }) => marks.map(({ ms }) => ms));
   const label = Math.min(260, Math.max(60, ...rows.map(({ name }) => name.length * 7.2 + 12)));
   const scale = scaleLog()
@@ -41,7 +43,7 @@ export function latencyChart(report: Report, task: string): string {
     WIDTH,
     bottom + BOTTOM,
     `latency-${report.tasks.indexOf(task)}`,
-    `Latency of ${task} by cell`,
+    `${said[0]!.toUpperCase()}${said.slice(1)} of ${task} by cell`,
     'Percentiles of all requests of a cell, from merged histograms, in milliseconds on a logarithmic scale.',
     [
       heading.length * 7.2 > label ? '' : text(0, 18, heading, { class: 'heading' }),
@@ -57,7 +59,7 @@ export function latencyChart(report: Report, task: string): string {
           ),
         ].join('');
       }),
-      text((label + WIDTH) / 2, bottom + 36, 'latency, logarithmic', {
+      text((label + WIDTH) / 2, bottom + 36, `${said}, logarithmic`, {
         class: 'axis',
         'text-anchor': 'middle',
       }),

@@ -1,5 +1,6 @@
 /** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
 import { ownLatencies } from '../../analysis/instrument';
+import { thinkTimeOf } from '../../executors/registry';
 import { rateUnitOf } from '../../tasks/registry';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { CellDefinition } from '../../experiment/cell-definition';
@@ -15,6 +16,8 @@ import { transactionTimes } from '../../analysis/transaction';
 import { durationMs, type Definition } from '../../experiment/definition';
 import { type Plan, definitionOf } from '../../experiment/plan';
 import { requestsOf as requestsOfTask } from '../../tasks/requests';
+import { censoredTimes } from '../../measurement/censored';
+import { correctedTimes, type CorrectedTimes } from '../../measurement/corrected';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../../measurement/counts';
 import {
   decodeHistogram,
@@ -106,7 +109,7 @@ function buildTask(
     return plan.cells.map((_, at) => (at === plan.baseline ? null : found[others.indexOf(at)]!));
   };
   const throughputs = compare(figures(({ throughput }) => throughput));
-  const latencies = compare(figures(({ latency }) => latency.p99));
+  const slowest = compare(figures(({ latency }) => latency.p99));
   const rates = compare(figures(({ highestRate }) => sustainableRate(highestRate)));
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
@@ -130,6 +133,11 @@ function buildTask(
       errorRate: errorRate(counts),
       service,
       latency: summariseHistogram(waits),
+      censored: censoredTimes(
+        waits,
+        of.map(({ censored }) => censored),
+      ),
+      corrected: correctedOf(plan.cells[at]!.definition, name, waits),
       intervals: { service: percentileIntervals(services), latency: percentileIntervals(waits) },
       ...ownOf(own[at]!, name),
       latencyP99: summarise(
@@ -137,7 +145,7 @@ function buildTask(
         'lower',
       ),
       comparison: throughputs[at]!,
-      latencyComparison: latencies[at]!,
+      latencyComparison: slowest[at]!,
       offered: offeredOf(of),
       requests,
       transaction:
@@ -185,6 +193,13 @@ function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
     unsentShare: due === 0 ? 0 : Math.min(1, unsent / due),
     saturatedTrials: open.filter(isSaturated).length,
   };
+}
+
+/** Null for an open executor: its latency counts from when a request was due, and hides nothing. */
+function correctedOf(own: CellDefinition, name: string, waits: Histogram): CorrectedTimes | null {
+  const executor = own.tasks.find((task) => task.name === name)?.executor;
+  const thinkTimeMs = executor === undefined ? null : thinkTimeOf(executor, own);
+  return thinkTimeMs === null ? null : correctedTimes(waits, thinkTimeMs);
 }
 
 function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {

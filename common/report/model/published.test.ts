@@ -147,7 +147,7 @@ describe('the words beside a published figure', () => {
     ]);
     expect(figure(report, 'response')).toMatchObject({
       metric: 'ingest.latency.mean',
-      name: 'ingest latency mean',
+      name: 'ingest response time mean',
       unit: 'ms',
       ratios: { lower: 1 },
     });

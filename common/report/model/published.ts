@@ -87,7 +87,7 @@ function buildFigure(
   const against = values[plan.baseline]!;
   const { names } = cellNames({ definition, cells: plan.cells });
   const about = {
-    name: metricName(metric),
+    name: metricName(metric, definition),
     metric,
     unit: published.units[figure] ?? '',
     rate: rateUnit({ tasks: tasksOf(plan.cells) }, metric.task),

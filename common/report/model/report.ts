@@ -11,6 +11,8 @@ import type { TransactionTimes } from '../../analysis/transaction';
 import type { HighestRate } from '../../measurement/highest-rate';
 import type { RateUnit } from '../../tasks/registry';
 import type { Definition } from '../../experiment/definition';
+import type { CensoredTimes } from '../../measurement/censored';
+import type { CorrectedTimes } from '../../measurement/corrected';
 import type { Counts } from '../../measurement/counts';
 import type { LatencySummary, PercentileIntervals } from '../../measurement/histogram';
 import type { Provenance, RunEvent, RunState, Verdict } from '../../experiment/run';
@@ -121,6 +123,10 @@ export interface ReportTask {
   /** Of the trials' merged histograms, ms. */
   service: LatencySummary;
   latency: LatencySummary;
+  /** Requests of the latency that were never answered or sent, and which of its figures are lower bounds; null for none. */
+  censored: CensoredTimes | null;
+  /** Of a closed executor, whose latency is a response time: corrected for what its waiting clients hide. Null for others. */
+  corrected: CorrectedTimes | null;
   /** Of their percentiles, 95%. */
   intervals: { service: PercentileIntervals; latency: PercentileIntervals };
   /** What of the latency may be the instrument's own; absent for results of older versions of Dyno. */

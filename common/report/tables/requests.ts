@@ -2,6 +2,7 @@
 import { routeNames, typesOf, type ReplayDefinition } from '../../tasks/replay';
 import { resolveStoredCell } from '../../experiment/resolved-cells';
 import type { LatencySummary } from '../../measurement/histogram';
+import { ERRORS, sumOf } from '../../measurement/outcomes';
 import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
 import type { Report, ReportCell, ReportTask } from '../model/report';
@@ -114,10 +115,7 @@ function partsTable(report: Report, task: string): Table | null {
   };
 }
 
-function partRows(
-  where: string,
-  { requests, transaction, service, counts: { attempted, rejected, failed } }: ReportTask,
-): TableCell[][] {
+function partRows(where: string, { requests, transaction, service, counts }: ReportTask): TableCell[][] {
   const share = (ms: number | undefined): TableCell =>
     cell(formatPercent(transaction === null || ms === undefined ? null : ms / transaction.wholeMs));
   const keys = ['p50', 'p95', 'p99', 'max'] as const;
@@ -148,8 +146,8 @@ function partRows(
     [
       cell(where),
       cell('whole'),
-      cell(formatNumber(attempted)),
-      failedCell(rejected + failed),
+      cell(formatNumber(counts.attempted)),
+      failedCell(sumOf(ERRORS, counts)),
       ...times(service, ['mean']),
       share(transaction?.wholeMs),
       ...times(service, keys),

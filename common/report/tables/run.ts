@@ -1,6 +1,6 @@
 /** The tables of a run: thresholds, trials in their order, provenance. */
 import { sayCertification } from '../../measurement/certification';
-import { formatMetric } from '../../analysis/wording';
+import { formatMetric, isResponseTime } from '../../analysis/wording';
 import { parseMetric } from '../../measurement/metric';
 import { formatBytes, formatMs, formatNumber, plural } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
@@ -9,16 +9,31 @@ import type { NodeFacts } from '../../experiment/run';
 import type { Report, ReportTrial } from '../model/report';
 import { cell, left, optional, right, type Sentences, type Table, type TableCell, type Tone } from './table';
 
+const metricOf = (threshold: string) => parseMetric(threshold.trim().split(/[\s<>=]/)[0] ?? '');
+
+/** What a threshold on the latency of waiting clients is about; '' where there is none. */
+function responseTimeNote({ verdict, definition }: Report): string {
+  const tasks = verdict.thresholds.flatMap(({ threshold }) => {
+    const metric = metricOf(threshold);
+    return metric?.figure.startsWith('latency.') && isResponseTime(definition, metric.task)
+      ? [metric.task]
+      : [];
+  });
+  return tasks.length === 0
+    ? ''
+    : `The latency of ${[...new Set(tasks)].join(', ')} is a response time: its clients wait for their answers, so a stall of the cluster delays few of their requests.`;
+}
+
 /** Null where the definition has none. */
 export function thresholdsTable(report: Report): Table | null {
   const { verdict } = report;
   if (verdict.thresholds.length === 0) return null;
   return {
     title: 'Thresholds, judged by the worst trial of all cells',
-    note: '',
+    note: responseTimeNote(report),
     columns: [left('threshold'), left('result'), right('worst'), left('in')],
     rows: verdict.thresholds.map(({ threshold, passed, value, cell: where }) => {
-      const metric = parseMetric(threshold.trim().split(/[\s<>=]/)[0] ?? '');
+      const metric = metricOf(threshold);
       return [
         cell(threshold),
         passed ? cell('held', 'good') : cell(value === null ? 'no figure' : 'not held', 'bad'),

@@ -4,6 +4,8 @@ import type { Method } from '../../analysis/comparison';
 import { formatChange, formatChanges, listed } from '../../analysis/wording';
 import { taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
+import type { BoundKey } from '../../measurement/censored';
+import { ATTEMPTED_SUM, OUTCOMES, TROUBLE, orWords, sumOf } from '../../measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, kindIn, rowsOf, unitOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
@@ -18,7 +20,15 @@ import {
   type Table,
   type TableCell,
 } from './table';
-import { formatDifference, formatInterval, rateName, toneOf } from './wording';
+import {
+  formatDifference,
+  formatInterval,
+  formatTime,
+  outcomeTone,
+  rateName,
+  timeName,
+  toneOf,
+} from './wording';
 
 const silence = (silent: readonly string[]): string =>
   silent.length === 0 ? '' : `No completed trial: ${silent.join('; ')}.`;
@@ -179,11 +189,6 @@ export function varianceTable(report: Report, task: string): Table | null {
   };
 }
 
-const percentiles = (summary: LatencySummary): TableCell[] =>
-  [summary.p50, summary.p90, summary.p95, summary.p99, summary.p99_9, summary.p99_99, summary.max].map(
-    (value) => cell(formatMs(value)),
-  );
-
 /** The floor of the instrument: of figures of all cells, the most that may be its own. */
 function ownSentence(cells: readonly OwnMs[]): string {
   const most: OwnMs = {};
@@ -196,35 +201,64 @@ function ownSentence(cells: readonly OwnMs[]): string {
   const text = sayOwnLatencies(most);
   return text === '' ? '' : `The instrument itself may have added up to ${text}.`;
 }
+
 /** ` (+1.2 ms)` */
 const inMs = (difference: number | null): string =>
   difference === null ? '' : ` (${difference < 0 ? '−' : '+'}${formatMs(Math.abs(difference))})`;
 
-/** Latency, and beside it the service time where they are two things (open executors). */
+const PERCENTILE_KEYS = ['p50', 'p90', 'p95', 'p99', 'p99_9', 'p99_99', 'max'] as const;
+
+/** `lowerBounds`: figures that are at least what is shown. */
+const percentiles = (summary: LatencySummary, lowerBounds: readonly BoundKey[] = []): TableCell[] =>
+  PERCENTILE_KEYS.map((key) => cell(formatTime(summary[key], lowerBounds.includes(key))));
+
+/**
+ * Latency and service time of open executors. Of closed ones the response time, which is both, and what it would be if
+ * their waiting hid nothing. Requests that were never answered or sent are in them and stand below once more.
+ */
 export function latencyTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
   const open = rows.some(({ own }) => own.offered !== null);
+  const closed = rows.some(({ own }) => own.offered === null);
+  const censored = rows.some(({ own }) => own.censored !== null);
   return {
-    title: open
-      ? `Latency and service time of ${task}`
-      : `Latency of ${task} (closed executor: equal to the service time)`,
+    title: [open ? `Latency and service time of ${task}` : '', closed ? `Response time of ${task}` : '']
+      .filter(Boolean)
+      .join('; '),
     note: [
-      "Percentiles of all requests of a cell's trials, from merged histograms; – where too few stand behind one.",
+      "Percentiles of all requests that were due in a cell's trials, from merged histograms; – where too few stand behind one.",
       ownSentence(rows.map(({ own }) => own.ownMs ?? {})),
       open ? 'Latency counts from the intended start, service time from when the request was sent.' : '',
+      closed
+        ? 'Response time counts from when a request was sent. The executor is closed: a client that waits sends nothing, so a stall ' +
+          'of the cluster delays few requests, and percentiles are too low where it stalls (coordinated omission). Corrected: as if ' +
+          'each client had sent a request in each interval that is named, its median response time and think time ' +
+          '(copyCorrectedForCoordinatedOmission of HdrHistogram), also while it waited.'
+        : '',
+      censored
+        ? 'Requests that were never answered, or were due and never sent, are in the figures with the time that they had waited, ' +
+          'and in rows of their own. ≥: a lower bound, for it would be higher if they had gone on.'
+        : '',
       silence(silent),
     ]
       .filter(Boolean)
       .join(' '),
     columns: [
       left(heading),
-      ...(open ? [left('time')] : []),
+      left('time'),
       ...['p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max'].map(right),
       right('requests'),
       left('p99 against the baseline'),
     ],
     rows: rows.flatMap(({ name, own }) => {
-      const { latency, service, latencyComparison } = own;
+      const { latency, service, corrected, censored: held, latencyComparison } = own;
+      const row = (time: string, summary: LatencySummary, last = cell('')): TableCell[] => [
+        cell(name),
+        cell(time),
+        ...percentiles(summary),
+        cell(formatNumber(summary.count)),
+        last,
+      ];
       const compared =
         latencyComparison === null
           ? cell('baseline', 'quiet')
@@ -232,10 +266,18 @@ export function latencyTable(report: Report, task: string): Table {
               `${formatChange(latencyComparison.ratio)}${inMs(latencyComparison.difference)} ${latencyComparison.word}`,
               toneOf(latencyComparison, 'lower'),
             );
-      if (!open) return [[cell(name), ...percentiles(latency), cell(formatNumber(latency.count)), compared]];
       return [
-        [cell(name), cell('latency'), ...percentiles(latency), cell(formatNumber(latency.count)), compared],
-        [cell(name), cell('service'), ...percentiles(service), cell(formatNumber(service.count)), cell('')],
+        [
+          cell(name),
+          cell(timeName(own)),
+          ...percentiles(latency, held?.lowerBounds),
+          cell(formatNumber(latency.count)),
+          compared,
+        ],
+        ...(own.offered === null ? [] : [row('service time', service)]),
+        ...(corrected ? [row(`corrected, each ${formatMs(corrected.intervalMs)}`, corrected.times)] : []),
+        ...(held && held.unanswered.count > 0 ? [row('never answered', held.unanswered)] : []),
+        ...(held && held.neverSent.count > 0 ? [row('never sent', held.neverSent)] : []),
       ];
     }),
   };
@@ -258,39 +300,53 @@ const latencyColumns = (kind: 'latency' | 'service'): CsvColumn[] =>
 export const LATENCY_COLUMNS: readonly CsvColumn[] = [
   ...latencyColumns('service'),
   ...latencyColumns('latency'),
+  { name: 'time', read: (_, task) => timeName(task) },
+  { name: 'corrected for an interval of (ms)', read: (_, { corrected }) => corrected?.intervalMs ?? null },
+  ...PERCENTILES.map(({ key, percentile }): CsvColumn => ({
+    name: `corrected p${percentile} (ms)`,
+    read: (_, { corrected }) => corrected?.times[key] ?? null,
+  })),
+  { name: 'never answered (requests)', read: (_, { censored }) => censored?.unanswered.count ?? 0 },
+  { name: 'never answered max (ms)', read: (_, { censored }) => censored?.unanswered.max ?? null },
+  { name: 'never sent max (ms)', read: (_, { censored }) => censored?.neverSent.max ?? null },
+  { name: 'lower bounds', read: (_, { censored }) => censored?.lowerBounds.join(' ') ?? '' },
 ];
+
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+const MEANINGS = TROUBLE.map(({ label, meaning }) => sentence(`${label.text}: ${meaning}`)).join(' ');
 
 /** Whether any document of the task was anything but accepted at once. */
 const hasRefusals = (report: Report, task: string): boolean =>
-  rowsOf(report, task).rows.some(
-    ({ own: { counts } }) => counts.rejected + counts.failed + counts.retried > 0,
-  );
+  rowsOf(report, task).rows.some(({ own: { counts } }) => sumOf(TROUBLE, counts) > 0);
 
 export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);
   const what = taskKind(kindIn(report, task)).counted;
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
-    note: 'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = accepted + rejected (429 after the last retry) + failed. Retried: sent again after a 429.',
+    note:
+      'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = ' +
+      `${ATTEMPTED_SUM}. ${MEANINGS}`,
     columns: [
       left(heading),
       right('attempted'),
-      right('accepted'),
-      right('rejected'),
-      right('rejection rate'),
-      right('failed'),
-      right('retried'),
+      ...OUTCOMES.flatMap(({ name, label }) => [
+        right(label.text),
+        ...(name === 'rejected' ? [right('rejection rate')] : []),
+      ]),
       right('attempted/s'),
       right('sent/s'),
     ],
     rows: rows.map(({ name, own: { counts, rejectionRate, attemptedPerSecond, bytesPerSecond } }) => [
       cell(name),
       cell(formatNumber(counts.attempted)),
-      cell(formatNumber(counts.accepted)),
-      cell(formatNumber(counts.rejected), counts.rejected > 0 ? 'bad' : undefined),
-      cell(formatPercent(rejectionRate), counts.rejected > 0 ? 'bad' : undefined),
-      cell(formatNumber(counts.failed), counts.failed > 0 ? 'bad' : undefined),
-      cell(formatNumber(counts.retried), counts.retried > 0 ? 'doubt' : undefined),
+      ...OUTCOMES.flatMap((outcome) => {
+        const tone = outcomeTone(outcome, counts[outcome.name]);
+        return [
+          cell(formatNumber(counts[outcome.name]), tone),
+          ...(outcome.name === 'rejected' ? [cell(formatPercent(rejectionRate), tone)] : []),
+        ];
+      }),
       cell(formatNumber(attemptedPerSecond)),
       cell(`${formatBytes(bytesPerSecond)}/s`),
     ]),
@@ -306,16 +362,16 @@ export function shortDocumentsTable(report: Report, task: string): Table | Sente
   const sentence =
     accepted === 0
       ? 'Nothing was counted.'
-      : `All ${formatNumber(accepted)} ${what} at the first attempt: none rejected, failed or retried.`;
+      : `All ${formatNumber(accepted)} ${what} at the first attempt: none ${orWords(TROUBLE)}.`;
   return { title: '', lines: [sentence], notes: [] };
 }
 
 export const DOCUMENT_COLUMNS: readonly CsvColumn[] = [
   { name: 'attempted (docs)', read: (_, task) => task.counts.attempted },
-  { name: 'accepted (docs)', read: (_, task) => task.counts.accepted },
-  { name: 'rejected (docs)', read: (_, task) => task.counts.rejected },
-  { name: 'failed (docs)', read: (_, task) => task.counts.failed },
-  { name: 'retried (docs)', read: (_, task) => task.counts.retried },
+  ...OUTCOMES.map(({ name }): CsvColumn => ({
+    name: `${name} (docs)`,
+    read: (_, task) => task.counts[name],
+  })),
   { name: 'rejection rate', read: (_, task) => task.rejectionRate },
   { name: 'error rate', read: (_, task) => task.errorRate },
   { name: 'attempted (/s)', read: (_, task) => task.attemptedPerSecond },

@@ -2,7 +2,9 @@
 import type { Comparison } from '../../analysis/comparison';
 import type { RateUnit } from '../../tasks/registry';
 import type { Interval } from '../../analysis/confidence';
-import { formatNumber } from '../../units/format';
+import { formatMs, formatNumber } from '../../units/format';
+import type { ListedOutcome } from '../../measurement/outcomes';
+import type { ReportTask } from '../model/report';
 import type { Tone } from './table';
 
 /** `12,030 to 12,722`; `–` where there is none. */
@@ -15,6 +17,18 @@ export function toneOf({ word }: Comparison, better: 'higher' | 'lower'): Tone {
   if (word === 'no difference within the margin') return 'quiet';
   return word === better ? 'good' : 'bad';
 }
+
+/** Of a number of documents with this outcome. */
+export const outcomeTone = ({ tone }: Pick<ListedOutcome, 'tone'>, count: number): Tone | undefined =>
+  count === 0 || tone === 'plain' ? undefined : tone;
+
+/** What the task's latency is: one that counts from when requests were due, or what clients waited for an answer. */
+export const timeName = ({ offered }: Pick<ReportTask, 'offered'>): string =>
+  offered === null ? 'response time' : 'latency';
+
+/** `≥ 12 ms` where it is a lower bound; `–` without a figure. */
+export const formatTime = (ms: number | null, isLowerBound: boolean): string =>
+  ms === null || !isLowerBound ? formatMs(ms) : `≥ ${formatMs(ms)}`;
 
 /** `accepted docs/s`, `searches/s`, `transactions/s`. */
 export const rateName = (unit: RateUnit): string => (unit === 'docs/s' ? 'accepted docs/s' : unit);

@@ -13,6 +13,10 @@ const rows = cellRows(report, 'ingest');
 
 const shown = (id: string): string[] =>
   rows.map(({ cell, task }) => CELL_COLUMNS.find((column) => column.id === id)!.show(cell, task!).text);
+/** Without the rows of what the response times are corrected to. */
+const latencies: Table = latencyTable(report, 'ingest');
+latencies.rows = latencies.rows.filter((row) => row[1]!.text === 'response time');
+
 const told = (table: Table, name: string): string[] =>
   table.rows.map((row) => row[table.columns.findIndex((column) => column.name === name)]!.text);
 
@@ -22,10 +26,10 @@ describe('the table of cells', () => {
     ['interval', throughputTable(report, 'ingest'), '95% interval'],
     ['best', throughputTable(report, 'ingest'), 'best trial'],
     ['cv', throughputTable(report, 'ingest'), 'CV'],
-    ['p50', latencyTable(report, 'ingest'), 'p50'],
-    ['p99', latencyTable(report, 'ingest'), 'p99'],
-    ['max', latencyTable(report, 'ingest'), 'max'],
-    ['p99found', latencyTable(report, 'ingest'), 'p99 against the baseline'],
+    ['p50', latencies, 'p50'],
+    ['p99', latencies, 'p99'],
+    ['max', latencies, 'max'],
+    ['p99found', latencies, 'p99 against the baseline'],
     ['shards', indexTable(report)!, 'with replicas'],
   ])('%s says what the report says', (id, table, name) => expect(shown(id)).toEqual(told(table, name)));
 

@@ -3,7 +3,8 @@ import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import { limitName } from '../../../common/report/tables/limit';
 import type { ReportCell, ReportTask } from '../../../common/report/model/report';
 import { cell, type Tone, type TableCell } from '../../../common/report/tables/table';
-import { formatInterval, toneOf } from '../../../common/report/tables/wording';
+import { formatInterval, formatTime, outcomeTone, toneOf } from '../../../common/report/tables/wording';
+import { TROUBLE } from '../../../common/measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 
 /** Null where there is no figure. */
@@ -53,13 +54,11 @@ const against = (of: ReportCell, show: () => TableCell): TableCell =>
   of.baseline ? quiet('baseline') : show();
 
 const percentile = (key: 'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'max', usual: boolean): CellColumn =>
-  column(
-    'response times',
-    key,
-    key.replace('_', '.'),
-    usual,
-    figure((_, { latency }) => latency[key], formatMs),
-  );
+  column('response times', key, key.replace('_', '.'), usual, {
+    show: (_, { latency, censored }) =>
+      cell(formatTime(latency[key], censored?.lowerBounds.includes(key) ?? false)),
+    raw: (_, { latency }) => latency[key],
+  });
 
 export const CELL_COLUMNS: readonly CellColumn[] = [
   column(
@@ -130,6 +129,13 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
   percentile('max', false),
   column(
     'response times',
+    'p99corrected',
+    'p99, corrected',
+    false,
+    figure((_, { corrected }) => corrected?.times.p99, formatMs),
+  ),
+  column(
+    'response times',
     'p99found',
     'p99 against the baseline',
     false,
@@ -152,29 +158,18 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
     true,
     figure((_, task) => task.rejectionRate, formatPercent, bad),
   ),
-  column(
-    'errors',
-    'rejected',
-    'rejected',
-    false,
-    figure((_, { counts }) => counts.rejected, formatNumber, bad),
-  ),
-  column(
-    'errors',
-    'failed',
-    'failed',
-    true,
-    figure((_, { counts }) => counts.failed, formatNumber, bad),
-  ),
-  column(
-    'errors',
-    'retried',
-    'retried',
-    false,
-    figure(
-      (_, { counts }) => counts.retried,
-      formatNumber,
-      (value) => (value > 0 ? 'doubt' : undefined),
+  ...TROUBLE.map((outcome) =>
+    column(
+      'errors',
+      outcome.name,
+      outcome.label.text,
+      // Rejections have a column as a rate.
+      outcome.error && outcome.name !== 'rejected',
+      figure(
+        (_, { counts }) => counts[outcome.name],
+        formatNumber,
+        (value) => outcomeTone(outcome, value),
+      ),
     ),
   ),
   column(

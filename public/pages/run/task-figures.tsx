@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { sayBracket } from '../../../common/analysis/highest-rate';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import type { RateProgress } from '../../../common/measurement/highest-rate';
+import { TROUBLE } from '../../../common/measurement/outcomes';
 import type { TaskProgress } from '../../../common/measurement/progress';
 import { kindNamed, rateUnitOf } from '../../../common/tasks/registry';
 import { formatMs, formatNumber, formatPercent } from '../../../common/units/format';
@@ -99,10 +100,10 @@ function SearchFigure({
 }
 
 function figuresOf(
-  { throughput, p99, rejectionRate, failureRate, retried, backlog }: TaskProgress,
+  { throughput, p99, counts, backlog }: TaskProgress,
   unit: string,
 ): { name: string; value: string; bad?: boolean }[] {
-  const all = [
+  const all: { name: string; value: string; bad?: boolean }[] = [
     {
       name: i18n.translate('dyno.figures.throughput', { defaultMessage: 'accepted, last second' }),
       value: `${formatNumber(throughput)} ${unit}`,
@@ -111,20 +112,19 @@ function figuresOf(
       name: i18n.translate('dyno.figures.p99', { defaultMessage: 'response time p99, last 10 s' }),
       value: formatMs(p99),
     },
-    {
-      name: i18n.translate('dyno.figures.rejected', { defaultMessage: 'rejected, this trial' }),
-      value: formatPercent(rejectionRate),
-      bad: rejectionRate > 0,
-    },
   ];
-  // Only where there is anything to tell: zeroes in the common case would be noise.
-  if (failureRate > 0) {
-    const name = i18n.translate('dyno.figures.failed', { defaultMessage: 'failed, this trial' });
-    all.push({ name, value: formatPercent(failureRate), bad: true });
-  }
-  if (retried > 0) {
-    const name = i18n.translate('dyno.figures.retried', { defaultMessage: 'sent again, this trial' });
-    all.push({ name, value: formatNumber(retried) });
+  // But for rejections only where there is anything to tell: zeroes in the common case would be noise.
+  for (const { name: outcome, label, ends, tone } of TROUBLE) {
+    const count = counts[outcome];
+    if (count === 0 && outcome !== 'rejected') continue;
+    all.push({
+      name: i18n.translate('dyno.figures.outcome', {
+        defaultMessage: '{outcome}, this trial',
+        values: { outcome: i18n.say(label) },
+      }),
+      value: ends ? formatPercent(count / Math.max(1, counts.attempted)) : formatNumber(count),
+      bad: tone === 'bad' && count > 0,
+    });
   }
   if (backlog > 0) {
     const name = i18n.translate('dyno.figures.backlog', { defaultMessage: 'requests due, not sent' });

@@ -7,6 +7,7 @@ const point = (at: number, rejected = 0): TaskPoint => ({
   attempted: 100,
   rejected,
   failed: 0,
+  unknown: 0,
   retried: 0,
   p50: 1,
   p90: 2,

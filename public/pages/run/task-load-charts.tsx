@@ -1,7 +1,7 @@
 /** What tasks could not get done at once: refused, failed, sent again; and the load that was on its way. */
-import { useEuiTheme } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { TaskPoint, Timeline } from '../../../common/api/timeline';
+import { sumOf, TROUBLE } from '../../../common/measurement/outcomes';
 import { formatNumber } from '../../../common/units/format';
 import { trialStarts, useTimeAxis } from '../../charts/time/axis';
 import { hasValues } from '../../charts/time/lines';
@@ -14,32 +14,16 @@ type Task = Timeline['tasks'][number];
 
 export function RefusalChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
   const { bucketMs, phases } = useTimeAxis();
-  const { euiTheme } = useEuiTheme();
-  const { vis } = euiTheme.colors;
   const lines = useMemo(() => {
-    const figures: Figure[] = [
-      {
-        id: 'rejected',
-        name: i18n.translate('dyno.chart.rejected', { defaultMessage: 'rejected' }),
-        colour: vis.euiColorVis6,
-        of: ({ rejected }) => rejected,
-      },
-      {
-        id: 'failed',
-        name: i18n.translate('dyno.chart.failed', { defaultMessage: 'failed' }),
-        colour: vis.euiColorVis8,
-        of: ({ failed }) => failed,
-      },
-      {
-        id: 'retried',
-        name: i18n.translate('dyno.chart.retried', { defaultMessage: 'sent again' }),
-        colour: vis.euiColorVis2,
-        of: ({ retried }) => retried,
-      },
-    ];
+    const figures = TROUBLE.map(({ name, label, colour }): Figure => ({
+      id: name,
+      name: i18n.say(label),
+      colour,
+      of: (point) => point[name],
+    }));
     return figureLines(tasks, figures, bucketMs, trialStarts(phases));
-  }, [tasks, vis, bucketMs, phases]);
-  const any = anyAbove(tasks, ({ rejected, failed, retried }: TaskPoint) => rejected + failed + retried);
+  }, [tasks, bucketMs, phases]);
+  const any = anyAbove(tasks, (point: TaskPoint) => sumOf(TROUBLE, point));
   const unit = unitsOf(tasks).join(', ');
   return (
     <TimeChart
@@ -51,7 +35,7 @@ export function RefusalChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
       }
       description={i18n.translate('dyno.chart.refusals.text', {
         defaultMessage:
-          'Refused for load after the last retry, failed for another reason, and sent again, per second',
+          'Refused for load after the last retry, failed for another reason, never answered, and sent again, per second',
       })}
       lines={lines}
       format={(value) => `${formatNumber(value)}/s`}

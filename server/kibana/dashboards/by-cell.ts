@@ -5,7 +5,7 @@ import { average, max, median, min, type Expression } from './expression';
 import { by, measureId, type Bucket } from './layer';
 import { chart, type Panel } from './panel';
 import { both, COMPLETED, ofSpace } from './scope';
-import { COLOURS, figure } from './shown';
+import { COLOURS, figure, RESPONSE_TIMES } from './shown';
 
 /** In the order of the plan, which the figure `order` tells: 30s comes after 5s. */
 const byCell = (order: number): Bucket =>
@@ -55,7 +55,8 @@ export function cells(space: SpaceId): Panel[] {
       ...size,
       title: 'Latency by cell: the median trial’s percentiles',
       description:
-        'Each task of a trial has one p50, p90 and p99, of all its answers, a p99 from 100 of them on; shown is the median of the trials.',
+        'Each task of a trial has one p50, p90 and p99, of all its answers, a p99 from 100 of them on; shown is the median of the trials. ' +
+        RESPONSE_TIMES,
       series: 'bar',
       axis: 'ms',
       layer: {

@@ -1,4 +1,5 @@
 /** The dashboards of what came out: throughput, latency, the fate of the documents, the trials; and transactions, which few runs have. */
+import { OUTCOMES, TROUBLE, type ListedOutcome } from '../../../common/measurement/outcomes';
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
 import {
@@ -14,7 +15,7 @@ import { average, max, median, ratio, sum, times, uniqueCount } from './expressi
 import { by, type Bucket } from './layer';
 import { chart, table, text, tile, type Panel } from './panel';
 import { both, COMPLETED, MEASURED, ofSpace } from './scope';
-import { COLOURS, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
+import { RESPONSE_TIMES, course, courseBy, figure, ONE_DECIMAL, PERCENT, single } from './shown';
 
 const byTaskAndCell = (): Bucket => by(TASK_AND_CELL, { label: 'Task, cell' });
 
@@ -61,14 +62,14 @@ function tiles(space: SpaceId): Panel[] {
 }
 
 /** Of all tasks together: each has one sample for each second. */
-const perSecond = (fate: 'accepted' | 'retried' | 'rejected' | 'failed') =>
-  figure(fate, times(average(`counts.${fate}`), uniqueCount('task')));
+const perSecond = ({ name, label }: ListedOutcome) =>
+  figure(label.text, times(average(`counts.${name}`), uniqueCount('task')));
 
 function overTime(space: SpaceId): Panel[][] {
   const samples = ofSpace(space);
   const third = { width: 16, height: 14 };
   const whole = { width: 48, height: 14 };
-  const notMerged = 'That is not the percentile of the interval.';
+  const notMerged = `That is not the percentile of the interval. ${RESPONSE_TIMES}`;
   const few = 'A second with fewer than 100 answers has no p99: its slowest answer stands for it.';
   return [
     [
@@ -113,7 +114,7 @@ function overTime(space: SpaceId): Panel[][] {
       chart({
         ...third,
         title: 'p99 latency over time: the worst second',
-        description: `Each second has a p99 of its own; shown is the highest of those in an interval. ${few}`,
+        description: `Each second has a p99 of its own; shown is the highest of those in an interval. ${RESPONSE_TIMES} ${few}`,
         series: 'line',
         axis: 'ms (p99, or slowest of under 100)',
         layer: courseBy('samples', samples, byTaskAndCell(), figure('p99, worst second', max(SLOW_ANSWER))),
@@ -125,21 +126,18 @@ function overTime(space: SpaceId): Panel[][] {
         legend: 'right',
         title: 'Outcomes of the documents, per second',
         description:
-          'Documents, and searches and transactions where there are any; mean of the seconds. Accepted on the left axis; retried, rejected and failed on the right, which has its own scale.',
+          'Documents, and searches and transactions where there are any; mean of the seconds. Accepted on the left axis, everything else on the right, which has its own scale.',
         series: 'line',
         axis: 'accepted per second',
-        right: { count: 3, axis: 'not accepted per second' },
-        layer: course('samples', samples, [
-          perSecond('accepted'),
-          perSecond('retried'),
-          perSecond('rejected'),
-          perSecond('failed'),
-        ]),
-        colours: [COLOURS.accepted, COLOURS.retried, COLOURS.rejected, COLOURS.failed],
+        right: { count: TROUBLE.length, axis: 'not accepted per second' },
+        layer: course('samples', samples, OUTCOMES.map(perSecond)),
+        colours: OUTCOMES.map(({ colour }) => colour),
       }),
     ],
   ];
 }
+
+const capital = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`;
 
 function trials(space: SpaceId): Panel {
   const one = (name: string, kind: TaskKind, of: TaskFigure, decimals = 0) =>
@@ -152,17 +150,15 @@ function trials(space: SpaceId): Panel {
     one('p99 ms', 'search', 'p99', 1),
     one('Transactions/s', 'transaction', 'throughput', 1),
     one('p99 ms', 'transaction', 'p99', 1),
-    figure('Accepted', sum('tasks.counts.accepted')),
-    figure('Rejected', sum('tasks.counts.rejected')),
-    figure('Retried', sum('tasks.counts.retried')),
-    figure('Failed', sum('tasks.counts.failed')),
+    ...OUTCOMES.map(({ name, label }) => figure(capital(label.text), sum(`tasks.counts.${name}`))),
   ];
   return table({
     width: 48,
     height: 17,
     title: 'Trials',
     description:
-      'One row for each trial, in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; each latency is of the work whose throughput stands before it.',
+      'One row for each trial, in the order of execution; a run leads to its page. Counts are of the measured phase, all tasks together; each latency is of the work whose throughput stands before it. ' +
+      RESPONSE_TIMES,
     layer: {
       view: 'trials',
       query: ofSpace(space),

@@ -1,4 +1,5 @@
 /** What several panels show in the same way. */
+import { forOutcomes } from '../../../common/measurement/outcomes';
 import type { Expression, Format, Measure } from './expression';
 import { by, overTime, type Bucket, type LayerDefinition } from './layer';
 import type { DataViewName } from './ids';
@@ -47,11 +48,12 @@ export const byHost = (): Bucket => by('host.name', { label: 'Host' });
 
 /** One colour for one meaning, in light and dark. */
 export const COLOURS = {
-  accepted: '#54b399',
-  retried: '#d6bf57',
-  rejected: '#e7664c',
-  failed: '#9170b8',
+  ...forOutcomes(({ colour }) => colour),
   low: '#a6c8ea',
   middle: '#4f8bc9',
   high: '#d36086',
 } as const;
+
+/** What a latency is that did not count from when its request was due. */
+export const RESPONSE_TIMES =
+  'Of tasks whose clients wait for their answers it is the response time, which hides most of a stall.';

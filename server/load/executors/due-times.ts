@@ -11,8 +11,11 @@ export interface DueTimes {
   due(own: number): number;
   /** How many are due before `time`, ms. */
   dueBefore(time: number): number;
-  /** Nothing is sent any more: makes `dueBefore` exact up to `until`, which may take a while, and calls back. */
-  countOn?(until: number, onCounted: () => void): void;
+  /**
+   * Nothing is sent any more: makes `dueBefore` exact up to `until`, which may take a while, and calls back. `onDue` is
+   * called for each that is due before `until` and was not sent, with when it was due.
+   */
+  countOn?(until: number, onCounted: () => void, onDue: (due: number) => void): void;
 }
 
 /** Of all requests of a schedule every n-th, for n shares that send: the first of this share is that of its index. */

@@ -33,6 +33,8 @@ export interface Executor {
   pace(from: number, until: number): Pace;
   /** Null for closed executors. */
   offering(): Offering | null;
+  /** Notes what was due in the measured phase and never sent, once the load has ended: it is no work for the drain. */
+  noteUnsent?(): void;
   /** Of a search for the highest rate: the next rate. */
   follow?(order: RateOrder): void;
 }

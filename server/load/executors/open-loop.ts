@@ -85,10 +85,14 @@ export class OpenLoop implements Executor {
       this.stoppedAt = this.setting.clock.now();
       if (this.times.countOn) {
         this.counting = true;
-        this.times.countOn(this.scheduleEnd(), () => {
-          this.counting = false;
-          this.checkEnded();
-        });
+        this.times.countOn(
+          this.scheduleEnd(),
+          () => {
+            this.counting = false;
+            this.checkEnded();
+          },
+          this.neverSent,
+        );
       }
     }
     this.checkEnded();
@@ -114,6 +118,20 @@ export class OpenLoop implements Executor {
     const sent = this.nextAtMeasure === null ? 0 : this.next - this.nextAtMeasure - this.givenUp;
     return { offered: due - before, sent, unsent: Math.max(0, due - this.next) + this.givenUp };
   }
+
+  noteUnsent(): void {
+    // Those of a log were noted while they were counted. Where the documents had run out there was nothing to send.
+    if (this.times.countOn || this.ranOutAt < Infinity) return;
+    const end = this.scheduleEnd();
+    for (let own = this.next, due = this.times.due(own); due < end; due = this.times.due(own)) {
+      this.neverSent(due);
+      own += 1;
+    }
+  }
+
+  private readonly neverSent = (due: number): void => {
+    this.setting.recorder.neverSent(this.scheduleEnd(), due);
+  };
 
   /** Until when the schedule counts: nothing is asked for once the load has ended or the documents are out. */
   private scheduleEnd(): number {

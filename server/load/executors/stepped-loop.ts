@@ -156,7 +156,7 @@ export class SteppedLoop implements Executor {
     this.loop.giveUp(order.until, (due) => {
       if (!window.has(due)) return;
       judged.unsent += 1;
-      window.completed(due, order.until - due);
+      window.neverSent(due, order.until - due);
     });
     judged.closed = true;
     this.timers.at(order.until + order.graceMs, () => {
@@ -179,6 +179,7 @@ export class SteppedLoop implements Executor {
       if (!window.has(due)) continue;
       unsettled += 1;
       window.completed(due, now - due);
+      window.unanswered(due, now - due);
     }
     this.setting.onStep({
       number: order.number,

@@ -50,6 +50,8 @@ const report = (more: Partial<StepReport> = {}): Omit<StepReport, 'tallies'> => 
   counts: { ...noCounts(), requests: 1000, attempted: 1000, accepted: 1000 },
   service: times(1000, 10),
   latency: times(1000, 12),
+  unanswered: times(0, 0),
+  neverSent: times(0, 0),
   requests: {},
   failures: {},
   ...more,

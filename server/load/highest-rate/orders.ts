@@ -32,6 +32,9 @@ export interface StepReport {
   service: EncodedHistogram;
   /** With how long they had waited by then, at least, for those that were not sent or not answered. */
   latency: EncodedHistogram;
+  /** What of it are those: requests sent and not answered, and requests not sent. */
+  unanswered: EncodedHistogram;
+  neverSent: EncodedHistogram;
   requests: Record<string, RequestRecord>;
   failures: Failures;
   /** Of each limit of the search, in their order. */

@@ -104,7 +104,8 @@ export class RateSearch {
     const highestRate: HighestRate = { steps: this.steps, answer: this.answer() };
     const at = this.steps.findIndex(({ number }) => number === highestRate.answer.figuresOf);
     if (at < 0) return { ...outcome, highestRate };
-    const { counts, service, latency, requests, failures, due, unsent } = this.reports[at]!;
+    const { counts, service, latency, unanswered, neverSent, requests, failures, due, unsent } =
+      this.reports[at]!;
     return {
       ...outcome,
       measured: counts,
@@ -112,6 +113,8 @@ export class RateSearch {
       elapsedMs: this.steps[at]!.judgedMs,
       service,
       latency,
+      unanswered,
+      neverSent,
       requests,
       failures,
       offered: due,

@@ -13,6 +13,8 @@ export class DueWindow {
   private readonly counts = noCounts();
   private readonly service = createHistogram();
   private readonly latency = createHistogram();
+  private readonly lost = createHistogram();
+  private readonly notSent = createHistogram();
   private readonly failures: Failures = {};
   private readonly requests = new RequestRecorder();
   private readonly tallies: LimitTallies;
@@ -48,6 +50,17 @@ export class DueWindow {
     this.tallies.timed('latency', due, ms);
   }
 
+  /** Of one that was {@link completed}. */
+  unanswered(due: number, ms: number): void {
+    if (this.has(due)) recordMs(this.lost, ms);
+  }
+
+  /** Of what was due and given up after `ms`. */
+  neverSent(due: number, ms: number): void {
+    this.completed(due, ms);
+    if (this.has(due)) recordMs(this.notSent, ms);
+  }
+
   named(
     due: number,
     name: string,
@@ -62,12 +75,17 @@ export class DueWindow {
     if (this.has(due)) addFailure(this.failures, type, documents, example);
   }
 
-  report(): Pick<StepReport, 'counts' | 'service' | 'latency' | 'requests' | 'failures' | 'tallies'> {
-    const { counts, service, latency, requests, failures } = this;
+  report(): Pick<
+    StepReport,
+    'counts' | 'service' | 'latency' | 'unanswered' | 'neverSent' | 'requests' | 'failures' | 'tallies'
+  > {
+    const { counts, service, latency, lost, notSent, requests, failures } = this;
     return {
       counts,
       service: encodeHistogram(service),
       latency: encodeHistogram(latency),
+      unanswered: encodeHistogram(lost),
+      neverSent: encodeHistogram(notSent),
       requests: requests.outcome(),
       failures,
       tallies: this.tallies.report(),

@@ -4,7 +4,7 @@
  * Service time is that of each HTTP request. Latency runs from the intended start of the bulk until its last try was
  * answered, pauses included: that is how long its documents were on their way.
  */
-import { noCounts, type Counts } from '../../../common/measurement/counts';
+import { clearCounts, endedOf, noCounts, type Counts } from '../../../common/measurement/counts';
 import type { SenderTimes } from '../../../common/measurement/parse';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import type { TaskRecorder } from '../recorder';
@@ -17,7 +17,7 @@ import { jitteredPause } from '../../../common/elasticsearch/backoff';
 import { readBulkHead, readItems } from './bulk-answer';
 import { actionLineOf, IndexRouter, isRouted } from './index-router';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
-import { readRefusal, type Refusal } from './refusal';
+import { isUnanswered, readRefusal, type Refusal } from './refusal';
 
 const NOTHING = noCounts();
 
@@ -257,31 +257,36 @@ class BulkClient implements OperationClient {
     this.start = this.intended ?? sentAt;
   }
 
-  private ended({ status, well, body, failure, message, time }: Ending): void {
-    const { recorder, batch, delta } = this;
+  private ended(ending: Ending): void {
+    const { status, well, body, failure, message, time } = ending;
+    const { recorder, batch } = this;
     this.exchange = null;
-    Object.assign(delta, NOTHING);
+    const delta = clearCounts(this.delta);
     delta.requests = 1;
     delta.bytes = batch.length;
     if (this.attempt > 0) delta.retried = batch.count;
-    // A connection that was refused at once tells nothing of how fast the target is.
-    if (failure !== 'connection') recorder.served(time, this.sent, this.begun, this.start);
+    // What never had a connection tells nothing of how fast the target is.
+    if (ending.sent) recorder.served(time, this.sent, this.start);
 
     if (well) {
       delta.accepted = batch.count;
       this.settle(time);
     } else if (failure !== '') {
-      this.failWhole(time, { type: failure, reason: message });
+      this.failWhole(time, { type: failure, reason: message }, ending.sent);
+      if (!ending.sent) this.done('unanswered', time);
+      else this.lost(time);
     } else if (status === 429) {
       delta.failedRequests = 1;
       this.refusal = readRefusal(status, body);
       this.again(time);
     } else if (status >= 300) {
-      this.failWhole(time, readRefusal(status, body));
+      this.failWhole(time, readRefusal(status, body), isUnanswered(ending));
+      this.complete(time, 'unanswered');
     } else {
       const fates = readItems(body!, batch.count);
       if (fates === null) {
-        this.failWhole(time, { type: 'bad-answer', reason: body!.toString('utf8', 0, 1000) });
+        this.failWhole(time, { type: 'bad-answer', reason: body!.toString('utf8', 0, 1000) }, true);
+        this.complete(time, 'unanswered');
         return;
       }
       delta.accepted = fates.accepted;
@@ -297,13 +302,18 @@ class BulkClient implements OperationClient {
     }
   }
 
-  private failWhole(time: number, { type, reason }: Refusal): void {
+  /** `unknown`: it may have been carried out. */
+  private failWhole(time: number, { type, reason }: Refusal, unknown: boolean): void {
     this.delta.failedRequests = 1;
-    this.delta.failed = this.batch.count;
+    this.delta[unknown ? 'unknown' : 'failed'] = this.batch.count;
     this.recorder.failed(time, type, this.batch.count, reason, this.begun, this.start);
     this.count(time);
-    if (type === 'connection') this.events.onDone(this, 'unanswered', time);
-    else this.complete(time, 'unanswered');
+  }
+
+  /** No answer came. */
+  private lost(time: number): void {
+    this.recorder.unanswered(time, this.start);
+    this.complete(time, 'unanswered');
   }
 
   /** What is in the batch now was refused for load: pause and send it again, or give it up. */
@@ -336,12 +346,12 @@ class BulkClient implements OperationClient {
 
   private count(time: number): void {
     const { delta } = this;
-    delta.attempted = delta.accepted + delta.rejected + delta.failed;
+    delta.attempted = endedOf(delta);
     this.recorder.count(time, delta, this.begun, this.start);
   }
 
   private complete(time: number, end: RequestEnd): void {
-    this.recorder.completed(time, this.start, this.begun);
+    this.recorder.completed(time, this.start);
     this.done(end, time);
   }
 

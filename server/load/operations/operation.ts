@@ -21,7 +21,7 @@ export interface OperationClient {
    * `done` is called once, never before this returns.
    */
   begin(intended: number | null): void;
-  /** Ends the request, if there is one, without waiting any longer; what is unknown counts as failed for `reason`. */
+  /** Ends the request, if there is one, without waiting any longer; what was sent counts as unknown, for `reason`. */
   cut(reason: string): void;
 }
 

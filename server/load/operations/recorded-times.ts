@@ -36,7 +36,9 @@ export class RecordedTimes implements DueTimes {
     return this.before[Math.max(0, Math.ceil(time / 1000))] ?? this.takenCount;
   }
 
-  countOn(until: number, onCounted: () => void): void {
-    this.log.countOn(until * this.speed, onCounted);
+  countOn(until: number, onCounted: () => void, onDue: (due: number) => void): void {
+    this.log.countOn(until * this.speed, onCounted, (offset) => {
+      onDue(offset / this.speed);
+    });
   }
 }

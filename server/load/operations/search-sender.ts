@@ -1,10 +1,10 @@
 /** Sends one search at a time for a client and notes what became of it. One search counts as one document. */
-import { noCounts } from '../../../common/measurement/counts';
+import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import type { Ending, Exchange } from '../transport/exchange';
 import type { ClientEvents, OperationClient, OperationSetting } from './operation';
 import type { PreparedSearch } from './prepared-search';
 import { readSearchHead } from './search-answer';
-import { clearCounts, searchFailure } from './search-failure';
+import { searchFailure } from './search-failure';
 
 export class SearchSender {
   private start = 0;
@@ -64,21 +64,23 @@ export class SearchSender {
     if (why === null) delta.accepted = 1;
     else {
       if (why.rejected) delta.rejected = 1;
+      else if (why.unknown) delta.unknown = 1;
       else delta.failed = 1;
       if (why.whole) delta.failedRequests = 1;
       recorder.failed(time, why.type, 1, why.reason, sent, start);
     }
     recorder.count(time, delta, sent, start);
-    // A connection that was refused at once tells nothing of how fast the target is.
-    const lost = ending.failure === 'connection';
-    if (!lost) {
-      recorder.served(time, sent, sent, start);
-      recorder.completed(time, start, sent);
+    // What never had a connection tells nothing of how fast the target is.
+    const { sent: reached } = ending;
+    if (reached) {
+      recorder.served(time, sent, start);
+      if (ending.failure !== '') recorder.unanswered(time, start);
+      recorder.completed(time, start);
     }
-    const service = lost ? null : time - sent;
-    const latency = lost ? null : time - start;
-    if (name !== '') recorder.named(time, sent, name, service, latency, why !== null, start);
-    if (route !== '') recorder.named(time, sent, route, service, latency, why !== null, start);
+    const service = reached ? time - sent : null;
+    const latency = reached ? time - start : null;
+    if (name !== '') recorder.named(time, start, name, service, latency, why !== null);
+    if (route !== '') recorder.named(time, start, route, service, latency, why !== null);
     this.events.onDone(this.client, why?.end ?? 'answered', time);
   }
 }

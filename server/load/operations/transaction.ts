@@ -2,14 +2,14 @@
  * Transactions: searches that are sent one after the other and timed one by one and as a whole. A part that fails makes
  * the transaction a failed one and does not end it: one that stopped there would be short for having failed.
  */
-import { noCounts } from '../../../common/measurement/counts';
+import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import type { TransactionJob } from '../../../common/tasks/transaction';
 import type { Ending, Exchange } from '../transport/exchange';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
 import { Gaps } from './gaps';
 import { prepareSearch, type PreparedSearch } from './prepared-search';
 import { readSearchHead } from './search-answer';
-import { clearCounts, searchFailure, type SearchFailure } from './search-failure';
+import { searchFailure, type SearchFailure } from './search-failure';
 
 export class TransactionOperation implements Operation {
   readonly exhausted = false;
@@ -36,13 +36,17 @@ export class TransactionOperation implements Operation {
   }
 }
 
-/** What failed so far; a lost connection leaves the whole without a time, as it does a search. */
+/** What failed so far; a part that never had a connection leaves the whole without a time, as it does a search. */
 interface Course {
   /** A part was refused for load. */
   rejected: boolean;
   /** A part failed for another reason. */
   failed: boolean;
-  lost: boolean;
+  /** Nobody knows what became of a part. */
+  unknown: boolean;
+  unreached: boolean;
+  /** No answer came to a part. */
+  unanswered: boolean;
   end: RequestEnd;
 }
 
@@ -58,7 +62,14 @@ class TransactionClient implements OperationClient {
   private endGap: (() => void) | null = null;
   /** Why no further part may be sent; '' while they may. */
   private cutFor = '';
-  private readonly course: Course = { rejected: false, failed: false, lost: false, end: 'answered' };
+  private readonly course: Course = {
+    rejected: false,
+    failed: false,
+    unknown: false,
+    unreached: false,
+    unanswered: false,
+    end: 'answered',
+  };
   private readonly delta = noCounts();
   private readonly onEnd = (ending: Ending): void => {
     this.ended(ending);
@@ -82,7 +93,9 @@ class TransactionClient implements OperationClient {
     const { course } = this;
     course.rejected = false;
     course.failed = false;
-    course.lost = false;
+    course.unknown = false;
+    course.unreached = false;
+    course.unanswered = false;
     course.end = 'answered';
     this.events.onSent(this, intended, now);
     this.send(now);
@@ -124,12 +137,12 @@ class TransactionClient implements OperationClient {
     delta.bytes = body.length;
     if (why !== null) {
       if (why.whole) delta.failedRequests = 1;
-      this.note(why, ending.failure === 'connection');
+      this.note(why, ending);
       recorder.failed(time, why.type, 1, why.reason, begun, start);
     }
     recorder.count(time, delta, begun, start);
-    const serviceMs = ending.failure === 'connection' ? null : time - this.sent;
-    recorder.named(time, begun, name, serviceMs, null, why !== null, start);
+    const serviceMs = ending.sent ? time - this.sent : null;
+    recorder.named(time, start, name, serviceMs, null, why !== null);
 
     this.place += 1;
     if (this.place === parts.length) this.finish(time);
@@ -138,21 +151,23 @@ class TransactionClient implements OperationClient {
     else this.endGap = gaps.after(time, this.sendNext);
   }
 
-  private note({ rejected, end }: SearchFailure, lost: boolean): void {
+  private note({ rejected, unknown, end }: SearchFailure, { sent, failure }: Ending): void {
     const { course } = this;
     if (rejected) course.rejected = true;
+    else if (unknown) course.unknown = true;
     else course.failed = true;
-    if (lost) course.lost = true;
+    if (!sent) course.unreached = true;
+    else if (failure !== '') course.unanswered = true;
     if (end === 'unanswered') course.end = end;
   }
 
   /** Its other parts are not sent: it failed, whatever became of those that were. */
   private breakOff(time: number): void {
-    if (!this.course.failed) {
+    if (!this.course.failed && !this.course.unknown) {
       const example = 'ended between two searches of a transaction';
       this.operation.setting.recorder.failed(time, this.cutFor, 1, example, this.begun, this.start);
     }
-    this.course.failed = true;
+    if (!this.course.unknown) this.course.failed = true;
     this.finish(time);
   }
 
@@ -162,12 +177,14 @@ class TransactionClient implements OperationClient {
     const delta = clearCounts(this.delta);
     delta.attempted = 1;
     if (course.failed) delta.failed = 1;
+    else if (course.unknown) delta.unknown = 1;
     else if (course.rejected) delta.rejected = 1;
     else delta.accepted = 1;
     recorder.count(time, delta, begun, start);
-    if (!course.lost) {
-      recorder.served(time, begun, begun, start);
-      recorder.completed(time, start, begun);
+    if (!course.unreached) {
+      recorder.served(time, begun, start);
+      if (course.unanswered) recorder.unanswered(time, start);
+      recorder.completed(time, start);
     }
     this.events.onDone(this, course.end, time);
   }

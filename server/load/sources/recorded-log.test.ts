@@ -242,7 +242,10 @@ describe('as a schedule', () => {
     const file = write(Array.from({ length: 20_000 }, (_, n) => line(n)));
     const { log, times } = await opened(file, 1);
     expect(await takeUntil(log, times, 500)).toBe(500);
-    await new Promise<void>((resolve) => times.countOn(9000, resolve));
+    const unsent: number[] = [];
+    await new Promise<void>((resolve) => times.countOn(9000, resolve, (due) => unsent.push(due)));
+    expect(unsent).toHaveLength(8500);
+    expect([Math.min(...unsent), Math.max(...unsent)]).toEqual([500, 8999]);
     expect(times.dueBefore(9000)).toBe(9000);
     const account = log.accounted();
     expect(account.sent).toBe(500);

@@ -62,6 +62,7 @@ export class RecordedLog {
   private waiter: (() => void) | null = null;
   /** Once the load has ended: lines are only counted, until they are of later than this offset. */
   private countUntil: number | null = null;
+  private onUnsent: ((offset: number) => void) | null = null;
   private exhaustedBefore: boolean | null = null;
   private dueUncounted = 0;
   private beyond = 0;
@@ -118,11 +119,14 @@ export class RecordedLog {
 
   /**
    * Nothing is taken any more. Counts on through the log until `offset`, so that it is known how much was due and not
-   * sent; `onCounted` is called when that is so, at once where all of it has been read.
+   * sent; `onCounted` is called when that is so, at once where all of it has been read, and `onUnsent` with the offset of each.
    */
-  countOn(offset: number, onCounted: () => void): void {
+  countOn(offset: number, onCounted: () => void, onUnsent: (offset: number) => void): void {
     this.exhaustedBefore ??= this.exhausted;
     this.countUntil ??= offset;
+    this.onUnsent = onUnsent;
+    for (let at = this.head; at < this.queue.length && this.queue[at]!.offset < offset; at += 1)
+      onUnsent(this.queue[at]!.offset);
     this.beyond = this.queue.length - this.head - this.waitingBefore(offset);
     if (this.beyond >= AHEAD) this.over = true;
     if (this.over) {
@@ -220,6 +224,7 @@ export class RecordedLog {
       this.account.unsent += 1;
       if (offset < this.countUntil) {
         this.dueUncounted += 1;
+        this.onUnsent?.(offset);
         this.beyond = 0;
       } else {
         this.beyond += 1;

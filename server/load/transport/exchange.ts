@@ -14,8 +14,13 @@ export interface Ending {
   /** The head said that all is well; `body` is null then. */
   well: boolean;
   body: Buffer | null;
-  /** `timeout`, `connection` or the reason of a cut; '' for a complete answer. */
+  /**
+   * `connection`: none was made. `connection-lost`, `timeout` or the reason of a cut: no complete answer came. '' for a
+   * complete answer.
+   */
   failure: string;
+  /** It had a connection and was written to it: the target may have carried it out. */
+  sent: boolean;
   message: string;
   /** ms since the start of the load: when the last bytes of a complete answer were heard, or it was given up. */
   time: number;
@@ -44,14 +49,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private reason = '';
 
   constructor(
-    readonly connection: Connection,
-    readonly node: number,
+    public connection: Connection,
+    public node: number,
     /** ms since the start of the load. */
     readonly deadline: number,
     private readonly now: () => number,
     private readonly readHead: (head: string) => HeadVerdict,
     private readonly onEnd: (exchange: Exchange, ending: Ending) => void,
   ) {}
+
+  /** It ended without ever having had a connection, and goes on with one to another node. */
+  moveTo(connection: Connection, node: number): void {
+    this.connection = connection;
+    this.node = node;
+    this.ended = false;
+  }
 
   /** Gives up; the exchange ends at once as failed for `reason`. */
   cut(reason: string): void {
@@ -66,7 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** When it was written; null where its connection has still to be opened. ms since the start of the load. */
   sentAt: number | null = null;
 
-  /** Whether undici has let go of the connection, so that it may be used again. */
+  /** Whether it had a connection that was open and was handed to it: undici then lets go of that at the end. */
   get started(): boolean {
     return this.controller !== null;
   }
@@ -111,7 +123,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.end(0, this.reason === '' ? 'connection' : this.reason, REASONS[this.reason] ?? error.message);
+    const failure = this.reason || (this.started ? 'connection-lost' : 'connection');
+    this.end(0, failure, REASONS[this.reason] ?? error.message);
   }
 
   private judge(chunk: Buffer): HeadVerdict {
@@ -129,6 +142,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.ended = true;
     const body = this.well || failure !== '' ? null : Buffer.concat(this.chunks);
     this.chunks = [];
-    this.onEnd(this, { status, well: this.well && failure === '', body, failure, message, time });
+    const { started: sent } = this;
+    const well = this.well && failure === '';
+    this.onEnd(this, { status, well, body, failure, sent, message, time });
   }
 }

@@ -4,6 +4,7 @@ import type { LoadTarget } from '../contract';
 import type { LoopDelay } from '../loop-delay';
 import type { Reach } from '../messages';
 import { Connections } from './connections';
+import { Nodes, type RefusedRequests } from './nodes';
 import { Exchange, type Ending, type HeadVerdict } from './exchange';
 import { Wires } from './wire';
 
@@ -26,7 +27,7 @@ export class Transport {
   private readonly inFlight = new Set<Exchange>();
   private readonly watch: NodeJS.Timeout;
   private readonly now: () => number;
-  private turn: number;
+  private readonly turns: Nodes;
   private answeredAt = -Infinity;
   private silentSince = Infinity;
   private readonly silentNodes = new Set<number>();
@@ -41,10 +42,10 @@ export class Transport {
     /** Told how long each complete answer may have waited for this thread before it was heard at `time`; ms. */
     private readonly onHeard: (time: number, heldMs: number) => void,
   ) {
+    this.turns = new Nodes(target.nodes.length, turn);
     this.now = () => clock.now();
     const wires = new Wires(this.now, delay);
     this.nodes = target.nodes.map((url) => new Connections(url, target, wires));
-    this.turn = turn;
     this.watch = setInterval(() => {
       this.cutLate();
     }, WATCH_MS);
@@ -57,9 +58,19 @@ export class Transport {
 
   /** Sends the request to the next node; `body` must stay as it is until the end. */
   send({ path, body, headers, readHead, onEnd }: OutgoingRequest): Exchange {
-    const node = this.turn % this.nodes.length;
-    this.turn += 1;
-    const connections = this.nodes[node]!;
+    const node = this.turns.next(this.now());
+    let connections = this.nodes[node]!;
+    const dispatch = (): void => {
+      const { client, times } = exchange.connection;
+      times.sentAt = NaN;
+      client.dispatch(
+        { origin: connections.origin, path: connections.prefix + path, method: 'POST', headers, body },
+        exchange,
+      );
+      // Where the connection is still being opened, that is a part of its time.
+      if (Number.isNaN(times.sentAt)) times.sentAt = 0;
+      else exchange.sentAt = times.sentAt;
+    };
     const exchange = new Exchange(
       connections.take(),
       node,
@@ -67,24 +78,23 @@ export class Transport {
       this.now,
       readHead,
       (ended, ending) => {
-        this.inFlight.delete(ended);
-        if (ended.started || ending.failure === 'connection') connections.giveBack(ended.connection);
+        if (ending.sent || ending.failure === 'connection') connections.giveBack(ended.connection);
         else connections.discard(ended.connection);
         this.noteReach(ended.node, ending);
         if (ending.failure === '') this.onHeard(ending.time, ended.connection.times.heldMs);
+        const other = this.otherNode(ended, ending);
+        if (other !== null) {
+          connections = this.nodes[other]!;
+          ended.moveTo(connections.take(), other);
+          dispatch();
+          return;
+        }
+        this.inFlight.delete(ended);
         onEnd(ending);
       },
     );
     this.inFlight.add(exchange);
-    const { times } = exchange.connection;
-    times.sentAt = NaN;
-    exchange.connection.client.dispatch(
-      { origin: connections.origin, path: connections.prefix + path, method: 'POST', headers, body },
-      exchange,
-    );
-    // Where the connection is still being opened, that is a part of its time.
-    if (Number.isNaN(times.sentAt)) times.sentAt = 0;
-    else exchange.sentAt = times.sentAt;
+    dispatch();
     return exchange;
   }
 
@@ -102,6 +112,17 @@ export class Transport {
     await Promise.all(this.nodes.map((connections) => connections.close()));
   }
 
+  /** Nodes that took no connection for requests, and how many. */
+  get refusals(): RefusedRequests[] {
+    return this.turns.refusals;
+  }
+
+  /** Where a request goes that had no connection: nothing of it was sent, so it may. Null for every other. */
+  private otherNode({ node }: Exchange, { failure, status }: Ending): number | null {
+    if (status > 0) this.turns.answered(node);
+    return failure === 'connection' ? this.turns.refused(node, this.now()) : null;
+  }
+
   private cutLate(): void {
     const now = this.now();
     for (const exchange of this.inFlight) if (now >= exchange.deadline) exchange.cut('timeout');
@@ -112,7 +133,7 @@ export class Transport {
       this.answeredAt = this.now();
       this.silentSince = Infinity;
       this.silentNodes.clear();
-    } else if (failure === 'connection') {
+    } else if (failure === 'connection' || failure === 'connection-lost') {
       this.silentSince = Math.min(this.silentSince, this.now());
       this.silentNodes.add(node);
       this.lastError = message;

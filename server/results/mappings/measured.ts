@@ -4,16 +4,14 @@ import type { ExperimentMark } from '../../../common/measurement/experiment-mark
 import type { LatencySummary } from '../../../common/measurement/histogram';
 import type { MachineLoad } from '../../../common/measurement/instrument';
 import type { GeneratorHealth } from '../../../common/measurement/sample';
+import { forOutcomes } from '../../../common/measurement/outcomes';
 import { boolean, double, keyword, long, object, type Fields } from './field';
 
 export const counts: Fields<Counts> = {
   requests: long,
   failedRequests: long,
   attempted: long,
-  accepted: long,
-  rejected: long,
-  failed: long,
-  retried: long,
+  ...forOutcomes(() => long),
   bytes: long,
 };
 

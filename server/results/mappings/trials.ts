@@ -1,4 +1,5 @@
 /** The mapping of `dyno-trials-*`: one document for each trial. */
+import type { Censored, KeptTimes } from '../../../common/measurement/censored';
 import type { Disturbance } from '../../../common/measurement/disturbance';
 import type { CollectedHost, CollectedNode, CollectedTrial } from '../../../common/measurement/collected';
 import type {
@@ -120,6 +121,8 @@ const parsing: Fields<{ by: 'workers' | 'pipeline'; parsers: ParserFigures; pipe
   pipeline: object<PipelineTimes>({ documents: long, timeMs: long, failed: long, unparsed: long }),
 };
 
+const keptTimes = object<KeptTimes>({ ...latencySummary, histogram: opaque });
+
 const tasks: Fields<TaskSummary> = {
   task: keyword,
   kind: keyword,
@@ -135,6 +138,7 @@ const tasks: Fields<TaskSummary> = {
   latency: object<TaskSummary['latency']>(latencySummary),
   serviceHistogram: opaque,
   latencyHistogram: opaque,
+  censored: object<Censored>({ unanswered: keptTimes, neverSent: keptTimes }),
   requests: kept,
   failures: kept,
   offeredPerSecond: double,

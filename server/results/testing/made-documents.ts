@@ -20,10 +20,11 @@ const summary = summariseHistogram(latencies);
 const counts = (accepted: number): Counts => ({
   requests: 3,
   failedRequests: 1,
-  attempted: accepted + 5,
+  attempted: accepted + 6,
   accepted,
   rejected: 3,
   failed: 2,
+  unknown: 1,
   retried: 7,
   bytes: 123_456,
 });

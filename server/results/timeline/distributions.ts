@@ -68,10 +68,12 @@ function distributionsOf(cells: readonly CellTask[]): Distribution['cells'] {
       cell,
       label,
       count,
-      percentiles: PERCENTILES.filter((percentile) => count >= valuesNeeded(percentile)).map((percentile) => ({
-        percentile,
-        ms: histogram.getValueAtPercentile(percentile) / 1000,
-      })),
+      percentiles: PERCENTILES.filter((percentile) => count >= valuesNeeded(percentile)).map(
+        (percentile) => ({
+          percentile,
+          ms: histogram.getValueAtPercentile(percentile) / 1000,
+        }),
+      ),
       buckets: rows.map(({ from, to }, row) => ({
         from,
         to,

@@ -2,6 +2,7 @@
 import type { TaskPoint, Timeline } from '../../../common/api/timeline';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { markedPhases, type TrialTimes } from '../../../common/measurement/marker';
+import { forTrouble, OUTCOMES } from '../../../common/measurement/outcomes';
 import { onGrid, overGrid, type Grid } from './grid';
 import type { TimelineTrial } from './run';
 import { search } from '../search';
@@ -12,7 +13,7 @@ const MOST = 1000;
 /** Up to so many seconds in a bucket are counted exactly. */
 const EXACT_SECONDS = 3600;
 
-const COUNTS = ['accepted', 'attempted', 'rejected', 'failed', 'retried'] as const;
+const COUNTS = ['attempted' as const, ...OUTCOMES.map(({ name }) => name)];
 const LATENCIES = ['p50', 'p90', 'p99', 'max'] as const;
 type Metric = (typeof COUNTS)[number] | (typeof LATENCIES)[number] | 'seconds' | 'clients' | 'backlog';
 
@@ -87,9 +88,7 @@ function pointOf(second: Second): TaskPoint {
     at: second.key,
     throughput: perSecond('accepted'),
     attempted: perSecond('attempted'),
-    rejected: perSecond('rejected'),
-    failed: perSecond('failed'),
-    retried: perSecond('retried'),
+    ...forTrouble(({ name }) => perSecond(name)),
     p50: second.p50.value,
     p90: second.p90.value,
     p99: second.p99.value,

@@ -5,6 +5,8 @@
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { TaskDefinition } from '../../../common/experiment/definition';
 import { preloadSource } from '../../../common/experiment/preload';
+import { endedOf } from '../../../common/measurement/counts';
+import { ERRORS } from '../../../common/measurement/outcomes';
 import { formatNumber } from '../../../common/units/format';
 import { messageOf, runError } from '../../../common/problem';
 import type { LoadJob } from '../../load/contract';
@@ -104,13 +106,13 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
   try {
     const { tasks, stopped, awayMs } = await load.done;
     signal.throwIfAborted();
-    const { accepted, failed, rejected } = tasks[0]!.total;
+    const { total } = tasks[0]!;
+    const { accepted } = total;
     if (accepted !== documents) {
       checkAway({ awayMs });
       const rest = [
-        failed > 0 ? `${formatNumber(failed)} failed` : '',
-        rejected > 0 ? `${formatNumber(rejected)} were rejected` : '',
-        accepted + failed + rejected < documents ? 'the source has no more' : '',
+        ...ERRORS.map(({ name, words }) => (total[name] > 0 ? `${formatNumber(total[name])} ${words}` : '')),
+        endedOf(total) < documents ? 'the source has no more' : '',
         stopped,
       ].filter(Boolean);
       throw runError(

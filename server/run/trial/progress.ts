@@ -1,19 +1,13 @@
 /** The progress of a run, from its phases and samples, with the time that is left: the same for the terminal and the page. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
-import { rejectionRate, noCounts, addCounts, type Counts } from '../../../common/measurement/counts';
+import { noCounts, addCounts } from '../../../common/measurement/counts';
 import type { RateProgress } from '../../../common/measurement/highest-rate';
 import type { Progress, TaskProgress } from '../../../common/measurement/progress';
 import type { Sample } from '../../../common/measurement/sample';
 import type { RunDocument } from '../../../common/experiment/run';
 
 const WINDOW_SECONDS = 10;
-
-const fateOf = (counts: Counts): Pick<TaskProgress, 'rejectionRate' | 'failureRate' | 'retried'> => ({
-  rejectionRate: rejectionRate(counts),
-  failureRate: counts.attempted === 0 ? 0 : counts.failed / counts.attempted,
-  retried: counts.retried,
-});
 
 /** The last seconds of a task, for live figures and conditions. */
 export class RecentSamples {
@@ -52,7 +46,7 @@ export class RecentSamples {
   progress(): TaskProgress[] {
     return [...this.recent].map(([task, samples]) => ({
       task,
-      ...fateOf(this.totals.get(task) ?? noCounts()),
+      counts: { ...(this.totals.get(task) ?? noCounts()) },
       backlog: samples.at(-1)?.backlog ?? 0,
       throughput: samples.at(-1)?.counts.accepted ?? 0,
       p99: summariseHistogram(mergeHistograms(samples.map(({ latency }) => decodeHistogram(latency)))).p99,

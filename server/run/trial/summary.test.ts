@@ -61,6 +61,8 @@ const taskOutcome = (more: Partial<TaskOutcome> = {}): TaskOutcome => ({
   elapsedMs: 2000,
   service: histogramOf(10, 20, 30),
   latency: histogramOf(10, 20, 60),
+  unanswered: histogramOf(),
+  neverSent: histogramOf(),
   requests: {},
   failures: {},
   offered: null,

@@ -5,6 +5,7 @@ import {
   summariseHistogram,
   type EncodedHistogram,
 } from '../../../common/measurement/histogram';
+import type { KeptTimes } from '../../../common/measurement/censored';
 import type { HighestRate, RateStep } from '../../../common/measurement/highest-rate';
 import { summariseMachine } from '../../../common/measurement/instrument';
 import type { GeneratorHealth, RequestRecord, Sample } from '../../../common/measurement/sample';
@@ -28,6 +29,13 @@ function steadyOf(samples: readonly Sample[], task: string): TaskSummary['steady
     own.filter((sample) => sample.phase === phase).map(({ counts }) => counts.accepted);
   const warmup = accepted('warm-up');
   return steadyState([...warmup, ...accepted('measure')], warmup.length);
+}
+
+const withSummary = (histogram: EncodedHistogram): KeptTimes => ({ ...summaryOf(histogram), histogram });
+
+function censoredIn({ unanswered, neverSent }: TaskOutcome): Pick<TaskSummary, 'censored'> {
+  const censored = { unanswered: withSummary(unanswered), neverSent: withSummary(neverSent) };
+  return censored.unanswered.count + censored.neverSent.count === 0 ? {} : { censored };
 }
 
 const requestSummary = ({ count, failed, service, latency }: RequestRecord): RequestSummary => ({
@@ -59,6 +67,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     latency: summaryOf(outcome.latency),
     serviceHistogram: outcome.service,
     latencyHistogram: outcome.latency,
+    ...censoredIn(outcome),
     requests: Object.fromEntries(
       Object.entries(outcome.requests).map(([name, request]) => [name, requestSummary(request)]),
     ),
@@ -131,11 +140,6 @@ export function generatorSummary(
     ...(outcome.delays === undefined ? {} : { delays: outcome.delays }),
   };
 }
-
-const withSummary = (histogram: EncodedHistogram): SampleDocument['service'] => ({
-  ...summariseHistogram(decodeHistogram(histogram)),
-  histogram,
-});
 
 /** Figures alone: the trial has the histograms, and a second of many requests would be a large document. */
 function requestFigures({

@@ -11,6 +11,7 @@ import type { ServerDelta } from '../../../common/measurement/server';
 import type { Phase, Sample } from '../../../common/measurement/sample';
 import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../../common/problem';
+import { formatNumber, plural } from '../../../common/units/format';
 import type { Load, LoadOutcome } from '../../load/contract';
 import { prepareLoad } from '../../load/pool';
 import type { TargetConnection } from '../../target-cluster/connection';
@@ -30,10 +31,16 @@ import { replayNotes } from './replay';
 import type { WallClockWatch } from './wall-clock';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
+import { indexCount, indexMismatch } from '../../../common/analysis/index-count';
 import { readMetric } from '../../../common/measurement/metric';
 import { kindNamed, rateUnitOf } from '../../../common/tasks/registry';
 import { addCounts, noCounts } from '../../../common/measurement/counts';
-import { decodeHistogram, encodeHistogram, mergeHistograms } from '../../../common/measurement/histogram';
+import {
+  createHistogram,
+  decodeHistogram,
+  encodeHistogram,
+  mergeHistograms,
+} from '../../../common/measurement/histogram';
 import { mergeRequests } from '../../load/merge';
 
 /** What is missing of the measured phase is told from here on, ms. */
@@ -275,6 +282,7 @@ function conclude(
     share: shareOfCores(trial.server),
   });
   if (before.stats && after.stats) disturb(trial, nodeDisturbances(before.stats, after.stats));
+  disturb(trial, outcome.refusals.map(refusedBy));
 }
 
 /** The wall clock may have been set. */
@@ -292,6 +300,14 @@ function disturb(trial: TrialDocument, seen: readonly Disturbance[]): void {
   if (added.length > 0) trial.disturbances = [...known, ...added];
 }
 
+/** Without what a URL may hold beside the node's address. */
+function refusedBy({ node, refused, moved }: LoadOutcome['refusals'][number]): Disturbance {
+  const { host } = new URL(node);
+  const went = moved === refused ? 'all' : formatNumber(moved);
+  const detail = `${host} took no connection for ${plural(refused, 'request')}, of which ${went} went to other nodes`;
+  return { kind: 'node-refused', detail, node: host };
+}
+
 /** What a reader must know of the load as a whole. */
 function outcomeNotes({ stopped, lateMs, startedAt, measureAt }: LoadOutcome): string[] {
   const missingMs = Math.round(lateMs - (measureAt - startedAt));
@@ -307,22 +323,6 @@ function outcomeNotes({ stopped, lateMs, startedAt, measureAt }: LoadOutcome): s
 const replacedSentence = (names: readonly string[]): string =>
   `somebody deleted ${names.join(', ')} while the trial wrote to it, and Elasticsearch made it again by itself, with other ` +
   'settings and another mapping: it does not carry the mark of Dyno, which leaves it where it is';
-
-/** The documents that the generator counts as stored must be there: a benchmark that loses count misleads. */
-function checkCount(trial: TrialDocument, docs: number): string {
-  const accepted = trial.tasks.reduce(
-    (sum, { kind, total }) => sum + (kind === 'ingest' ? total.accepted : 0),
-    0,
-  );
-  const unknown = trial.tasks.reduce(
-    (sum, { kind, total }) => sum + (kind === 'ingest' ? total.failed : 0),
-    0,
-  );
-  const before = trial.preload?.documents ?? 0;
-  if (docs >= before + accepted && docs <= before + accepted + unknown) return '';
-  const loaded = before > 0 ? `${before} had been loaded and ` : '';
-  return `the index holds ${docs} documents, but ${loaded}${accepted} were acknowledged`;
-}
 
 /** A check that could not be made, since the answer was none of Elasticsearch's: that is no reason to lose the trial. */
 const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
@@ -366,6 +366,8 @@ async function checkOwn(
   }
   if (replaced.length > 0) throw runError('trial.index-replaced', '', replacedSentence(replaced));
 }
+
+const NO_TIMES = encodeHistogram(createHistogram());
 
 const codeOf = (error: unknown): string => (error instanceof DynoError ? error.code : '');
 
@@ -424,7 +426,7 @@ export async function executeTrial(
     for (const note of trial.tasks.flatMap(parseNotes)) input.onNote(note);
     await checkOwn(input, trial);
     const docs = await verify(input, trial);
-    const miscount = docs === null ? '' : checkCount(trial, docs);
+    const miscount = docs === null ? '' : indexMismatch(indexCount(trial, docs));
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
     trial.trial.state = 'completed';
   } catch (error) {
@@ -493,6 +495,8 @@ function windowSummary(task: string, kind: TaskSummary['kind'], samples: readonl
     elapsedMs: samples.length * 1000,
     service: merged('service'),
     latency: merged('latency'),
+    unanswered: NO_TIMES,
+    neverSent: NO_TIMES,
     requests: mergeRequests(samples.map(({ requests }) => requests)),
     failures: {},
     offered: null,

@@ -3,6 +3,7 @@
  *
  * By hand: drawing again takes one escape code, for which a package would be more than its use.
  */
+import { TROUBLE } from '../../../common/measurement/outcomes';
 import { sayProgress } from '../../../common/analysis/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 import type { Progress } from '../../../common/measurement/progress';
@@ -26,15 +27,17 @@ const trialText = ({ current, trials }: Progress): string =>
     : `trial ${current.order + 1} of ${trials} · ${current.cell} · repetition ${current.repetition + 1}`;
 
 const taskLines = ({ tasks }: Progress): string[] =>
-  tasks.map(({ task, throughput, p99, rejectionRate, failureRate, retried, backlog, search }) =>
+  tasks.map(({ task, throughput, p99, counts, backlog, search }) =>
     [
       `${task}: ${formatNumber(throughput)} accepted/s`,
       search ? sayProgress(search) : '',
       `p99 ${formatMs(p99)}`,
-      `rejected ${formatPercent(rejectionRate)}`,
-      // Only when there is something to see.
-      failureRate > 0 ? `failed ${formatPercent(failureRate)}` : '',
-      retried > 0 ? `retried ${formatNumber(retried)}` : '',
+      ...TROUBLE.map(({ name, label, ends }) => {
+        // But for the rejection rate only when there is something to see.
+        if (counts[name] === 0 && name !== 'rejected') return '';
+        const share = counts[name] / Math.max(1, counts.attempted);
+        return `${label.text} ${ends ? formatPercent(share) : formatNumber(counts[name])}`;
+      }),
       backlog > 0 ? `${formatNumber(backlog)} requests late` : '',
     ]
       .filter(Boolean)

@@ -1,0 +1,53 @@
+/**
+ * Latencies of tasks whose clients wait for their answers (closed executors) are response times: a stall of the target
+ * delays few requests of theirs, so a limit that they keep may be one that users of the target do not see kept.
+ */
+import { thinkTimeOf } from '../executors/registry';
+import type { Plan } from '../experiment/plan';
+import { holds, type Condition } from '../measurement/condition';
+import { correctedTimes } from '../measurement/corrected';
+import { decodeHistogram } from '../measurement/histogram';
+import { readLimit } from '../measurement/metric';
+import type { TaskSummary, TrialDocument } from '../measurement/trial';
+import { formatMs } from '../units/format';
+import { trialsOf } from './validity';
+
+/** The figure of a condition as it is once it is corrected for the expected interval; null where there is none. */
+function corrected(
+  { metric }: Condition,
+  summary: TaskSummary,
+  thinkTimeMs: number,
+): { value: number; shown: number; intervalMs: number } | null {
+  const found = correctedTimes(decodeHistogram(summary.latencyHistogram), thinkTimeMs);
+  const shown = readLimit(metric.figure, summary);
+  const value = found && readLimit(metric.figure, { ...summary, latency: found.times });
+  return value === null || shown === null ? null : { value, shown, intervalMs: found!.intervalMs };
+}
+
+/** Thresholds on response times that hold as they were measured, and not as they are once they are corrected. */
+export function responseTimeWarnings(
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  thresholds: readonly Condition[],
+): string[] {
+  return thresholds.flatMap((condition) => {
+    const { metric, text } = condition;
+    if (!metric.figure.startsWith('latency.') || metric.request !== undefined) return [];
+    for (const { index, definition } of plan.cells) {
+      const task = definition.tasks.find(({ name }) => name === metric.task);
+      const thinkTimeMs = task ? thinkTimeOf(task.executor, definition) : null;
+      if (thinkTimeMs === null) continue;
+      for (const { tasks, trial } of trialsOf(trials, index)) {
+        const summary = tasks.find(({ task: name }) => name === metric.task);
+        const found = summary ? corrected(condition, summary, thinkTimeMs) : null;
+        if (found === null || !holds(condition, found.shown) || holds(condition, found.value)) continue;
+        return [
+          `The threshold ${text} holds for a response time, for the clients of ${metric.task} wait for their answers: ` +
+            `${formatMs(found.shown)} in trial #${trial.order + 1}, and ${formatMs(found.value)} once it is corrected for a ` +
+            `request of each client every ${formatMs(found.intervalMs)}. An executor with a rate would tell.`,
+        ];
+      }
+    }
+    return [];
+  });
+}

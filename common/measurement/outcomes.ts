@@ -1,0 +1,125 @@
+/**
+ * What may become of a document (or a search, or a transaction): the one list that counts, mappings, tables, dashboards,
+ * pages and rules read. Another outcome is a line here and the place that counts it.
+ */
+
+/** A text of the pages with its id. */
+interface Text {
+  id: string;
+  text: string;
+}
+
+interface OutcomeDescription {
+  name: string;
+  /** Its heading in tables, beside other outcomes. */
+  label: Text;
+  /** What it means, for notes under tables and charts: follows its label and a colon. */
+  meaning: string;
+  /** Behind a number of documents: `3 were rejected`. */
+  words: string;
+  /** One colour for one meaning, in light and dark. */
+  colour: string;
+  /** How a number above 0 is shown: as it is, as something to look at, or as something wrong. */
+  tone: 'plain' | 'doubt' | 'bad';
+  /** An end of a document, of which each has exactly one: it is in the sum that `attempted` is. Others count sendings. */
+  ends: boolean;
+  /** In the error rate: not stored, as far as anybody knows. */
+  error: boolean;
+  /** Results of older versions of Dyno lack it: read as 0. */
+  later: boolean;
+}
+
+/** In the order in which they are shown. */
+export const OUTCOMES = [
+  {
+    name: 'accepted',
+    label: { id: 'dyno.outcome.accepted', text: 'accepted' },
+    meaning: 'stored, or answered without failed shards',
+    words: 'were accepted',
+    colour: '#54b399',
+    tone: 'plain',
+    ends: true,
+    error: false,
+    later: false,
+  },
+  {
+    name: 'rejected',
+    label: { id: 'dyno.outcome.rejected', text: 'rejected' },
+    meaning: 'refused for load (429) after the last retry',
+    words: 'were rejected',
+    colour: '#e7664c',
+    tone: 'bad',
+    ends: true,
+    error: true,
+    later: false,
+  },
+  {
+    name: 'failed',
+    label: { id: 'dyno.outcome.failed', text: 'failed' },
+    meaning: 'refused for another reason, or never sent since no connection was made',
+    words: 'failed',
+    colour: '#9170b8',
+    tone: 'bad',
+    ends: true,
+    error: true,
+    later: false,
+  },
+  {
+    name: 'unknown',
+    label: { id: 'dyno.outcome.unknown', text: 'unknown' },
+    meaning: 'sent, and no usable answer ever came, so it may be stored or not',
+    words: 'were never answered for',
+    colour: '#5f6b7a',
+    tone: 'bad',
+    ends: true,
+    error: true,
+    later: true,
+  },
+  {
+    name: 'retried',
+    label: { id: 'dyno.outcome.retried', text: 'retried' },
+    meaning: 'sent again after a 429, once for each sending',
+    words: 'were sent again',
+    colour: '#d6bf57',
+    tone: 'doubt',
+    ends: false,
+    error: false,
+    later: false,
+  },
+] as const satisfies readonly OutcomeDescription[];
+
+export type ListedOutcome = (typeof OUTCOMES)[number];
+export type Outcome = ListedOutcome['name'];
+/** Those that results of older versions lack. */
+export type LaterOutcome = Extract<ListedOutcome, { later: true }>['name'];
+export type OutcomeCounts = Record<Outcome, number>;
+
+/** An object with a value for each outcome, in their order. */
+export const forOutcomes = <Value>(valueOf: (outcome: ListedOutcome) => Value): Record<Outcome, Value> =>
+  Object.fromEntries(OUTCOMES.map((outcome) => [outcome.name, valueOf(outcome)])) as Record<Outcome, Value>;
+
+/** Those whose sum is `attempted`. */
+export const ENDS: readonly ListedOutcome[] = OUTCOMES.filter(({ ends }) => ends);
+/** Those that the error rate counts. */
+export const ERRORS: readonly ListedOutcome[] = OUTCOMES.filter(({ error }) => error);
+type Trouble = Exclude<ListedOutcome, { tone: 'plain' }>;
+/** Everything but what was accepted at once. */
+export const TROUBLE: readonly Trouble[] = OUTCOMES.filter((one): one is Trouble => one.tone !== 'plain');
+
+/** An object with a value for each of {@link TROUBLE}, in their order. */
+export const forTrouble = <Value>(valueOf: (outcome: Trouble) => Value): Record<Trouble['name'], Value> =>
+  Object.fromEntries(TROUBLE.map((one) => [one.name, valueOf(one)])) as Record<Trouble['name'], Value>;
+
+/** Of these outcomes together; those that an older document lacks are none. */
+export const sumOf = (outcomes: readonly ListedOutcome[], counts: Partial<OutcomeCounts>): number =>
+  outcomes.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0);
+
+/** `rejected, failed or unknown`. */
+export const orWords = (outcomes: readonly ListedOutcome[]): string =>
+  outcomes
+    .map(({ label }) => label.text)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
+
+/** `accepted + rejected + failed + unknown`, as notes write what `attempted` is. */
+export const ATTEMPTED_SUM = ENDS.map(({ label }) => label.text).join(' + ');

@@ -1,0 +1,60 @@
+import { makeRun, REFRESH } from '../../analysis/testing/made-run';
+import type { DefinitionInput } from '../../experiment/definition';
+import { createHistogram, encodeHistogram, recordMs, summariseHistogram } from '../../measurement/histogram';
+import type { KeptTimes } from '../../measurement/censored';
+import { buildReport } from '../model/build';
+import { renderCsv } from '../render/csv';
+import { latencyTable } from './task';
+
+const kept = (times: readonly (readonly [count: number, ms: number])[]): KeptTimes => {
+  const histogram = createHistogram();
+  for (const [count, ms] of times) for (let n = 0; n < count; n += 1) recordMs(histogram, ms);
+  return { ...summariseHistogram(histogram), histogram: encodeHistogram(histogram) };
+};
+
+/** 1000 requests of each trial: 970 answered in 10 ms, 10 lost after 2 s and 20 never sent. */
+function shown(executor: DefinitionInput['tasks'][number]['executor'], offered: boolean) {
+  const [task] = REFRESH.tasks;
+  const { run, trials } = makeRun({ ...REFRESH, tasks: [{ ...task!, executor }] }, () => ({
+    tasks: { ingest: { rate: 1000, ...(offered ? { offered: 1000 } : {}) } },
+  }));
+  const neverSent = kept(offered ? [[20, 300]] : []);
+  const { histogram, ...latency } = kept([[970, 10], [10, 2000], ...(offered ? ([[20, 300]] as const) : [])]);
+  for (const { tasks } of trials) {
+    const [summary] = tasks;
+    Object.assign(summary!, { latency, latencyHistogram: histogram });
+    summary!.censored = { unanswered: kept([[10, 2000]]), neverSent };
+  }
+  const report = buildReport(run, trials);
+  const table = latencyTable(report, 'ingest');
+  const at = (name: string): number => table.columns.findIndex((column) => column.name === name);
+  const row = (time: RegExp): string[] =>
+    table.rows.find((cells) => time.test(cells[1]!.text))?.map(({ text }) => text) ?? [];
+  return { table, at, row, csv: renderCsv(report) };
+}
+
+test('requests that were never answered or sent are in the latency, below it, and make lower bounds', () => {
+  const { table, at, row, csv } = shown({ 'constant-rate': { rate: 1000 } }, true);
+  expect(row(/^latency$/)[at('p90')]).toBe('10 ms');
+  expect(row(/^latency$/)[at('p99')]).toBe('≥ 300 ms');
+  expect(row(/^latency$/)[at('max')]).toMatch(/^≥ 2,00\d ms$/);
+  expect(row(/never answered/)[at('requests')]).toBe('30');
+  expect(row(/never sent/)[at('requests')]).toBe('60');
+  expect(row(/never sent/)[at('max')]).toBe('300 ms');
+  expect(row(/corrected/)).toEqual([]);
+  expect(table.title).toBe('Latency and service time of ingest');
+  expect(table.note).toContain('≥: a lower bound');
+  expect(csv).toContain('p99 max');
+});
+
+test('what waiting clients measure is a response time, with the corrected figure and its interval below', () => {
+  const { table, at, row } = shown({ 'constant-clients': { clients: 2 } }, false);
+  expect(table.title).toBe('Response time of ingest');
+  expect(table.note).toContain('coordinated omission');
+  expect(row(/^latency$|^service/)).toEqual([]);
+  expect(row(/^response time$/)[at('p90')]).toBe('10 ms');
+  // Ten stalls of 2 s hide 200 requests each.
+  expect(row(/^corrected, each 10 ms$/)[at('requests')]).toBe('8,880');
+  expect(row(/^corrected/)[at('p90')]).toMatch(/^1,[67]\d\d ms$/);
+  expect(row(/never answered/)[at('requests')]).toBe('30');
+});

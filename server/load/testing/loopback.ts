@@ -1,0 +1,128 @@
+/** One share of a load in the test's own process, against small servers on loopback that behave in known ways. */
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { loadStart } from '../clock';
+import type { ShareJob, TaskJob, TaskOutcome } from '../contract';
+import type { FromShare, TaskSecond } from '../messages';
+import { ShareRun } from '../share';
+import type { RefusedRequests } from '../transport/nodes';
+
+export const ACCEPTED = '{"errors":false,"took":1,"items":[]}';
+export const FOUND =
+  '{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0},"hits":{}}';
+
+export const answerText = (body: string, status = 200): string =>
+  `HTTP/1.1 ${status} X\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+/** Called once for each whole request, with its number on the server. */
+export type Reply = (socket: Socket, number: number, body: string) => void;
+
+export interface Loopback {
+  url: string;
+  requests: number;
+  close(): Promise<void>;
+}
+
+/** One request at a time on a connection, as the load sends them. */
+export async function loopback(reply: Reply): Promise<Loopback> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      const head = received.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
+      if (head < 0 || received.length < head + 4 + length) return;
+      const body = received.slice(head + 4);
+      received = '';
+      reply(socket, target.requests++, body);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const target: Loopback = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: 0,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return target;
+}
+
+export const ingest = (executor: TaskJob['executor'], docs = 10): TaskJob => ({
+  name: 'ingest',
+  operation: {
+    kind: 'ingest',
+    source: { kind: 'generator', generator: 'systembase' },
+    parse: null,
+    bulk: { docs },
+    retries: { attempts: 2, baseMs: 1, maxMs: 5 },
+  },
+  executor,
+});
+
+export const search = (executor: TaskJob['executor']): TaskJob => ({
+  name: 'search',
+  operation: { kind: 'search', requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }] },
+  executor,
+});
+
+export interface ShareResult {
+  /** Of the first task. */
+  outcome: TaskOutcome;
+  seconds: TaskSecond[];
+  refusals: RefusedRequests[];
+}
+
+export interface ShareOptions extends Partial<ShareJob> {
+  requestTimeoutMs?: number;
+  /** Looked at again and again: once it is true no further requests are sent. */
+  until?: () => boolean;
+}
+
+/** Carries the tasks out to their end: until `until`, or as long as `measureMs` says. */
+export function runShare(
+  nodes: string[],
+  tasks: TaskJob[],
+  { requestTimeoutMs = 20_000, until, ...more }: ShareOptions = {},
+): Promise<ShareResult> {
+  const seconds: TaskSecond[] = [];
+  return new Promise((resolve, reject) => {
+    const tell = (message: FromShare): void => {
+      if (message.kind === 'seconds') seconds.push(...message.seconds);
+      else if (message.kind === 'failed') reject(new Error(message.problems[0]?.message));
+      else if (message.kind === 'outcome') {
+        const { tasks: outcomes, refusals } = message.outcome;
+        resolve({ outcome: outcomes[0]!, seconds, refusals });
+      }
+    };
+    const job: ShareJob = {
+      indices: ['trial-1'],
+      route: 'in-turn',
+      target: { nodes, headers: {}, verifyCertificates: true, requestTimeoutMs },
+      tasks,
+      seed: 7,
+      warmupMs: 0,
+      measureMs: 20_000,
+      documents: null,
+      drainMs: 1000,
+      share: { index: 0, of: 1 },
+      ...more,
+    };
+    const run = new ShareRun(job, tell, {});
+    run.begin(loadStart(Date.now() + 5));
+    if (until === undefined) return;
+    const watch = setInterval(() => {
+      if (!until()) return;
+      clearInterval(watch);
+      run.finish();
+    }, 2).unref();
+  });
+}
