@@ -22,6 +22,7 @@ import {
 } from './table';
 import {
   formatDifference,
+  formatFoundTime,
   formatInterval,
   formatTime,
   outcomeTone,
@@ -202,10 +203,6 @@ function ownSentence(cells: readonly OwnMs[]): string {
   return text === '' ? '' : `The instrument itself may have added up to ${text}.`;
 }
 
-/** ` (+1.2 ms)` */
-const inMs = (difference: number | null): string =>
-  difference === null ? '' : ` (${difference < 0 ? '−' : '+'}${formatMs(Math.abs(difference))})`;
-
 const PERCENTILE_KEYS = ['p50', 'p90', 'p95', 'p99', 'p99_9', 'p99_99', 'max'] as const;
 
 /** `lowerBounds`: figures that are at least what is shown. */
@@ -262,10 +259,7 @@ export function latencyTable(report: Report, task: string): Table {
       const compared =
         latencyComparison === null
           ? cell('baseline', 'quiet')
-          : cell(
-              `${formatChange(latencyComparison.ratio)}${inMs(latencyComparison.difference)} ${latencyComparison.word}`,
-              toneOf(latencyComparison, 'lower'),
-            );
+          : cell(formatFoundTime(latencyComparison), toneOf(latencyComparison, 'lower'));
       return [
         [
           cell(name),

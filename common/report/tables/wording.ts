@@ -2,6 +2,7 @@
 import type { Comparison } from '../../analysis/comparison';
 import type { RateUnit } from '../../tasks/registry';
 import type { Interval } from '../../analysis/confidence';
+import { formatChange } from '../../analysis/wording';
 import { formatMs, formatNumber } from '../../units/format';
 import type { ListedOutcome } from '../../measurement/outcomes';
 import type { ReportTask } from '../model/report';
@@ -40,3 +41,9 @@ export const formatDifference = ({ difference, differenceInterval }: Comparison)
   difference === null
     ? '–'
     : `${signed(difference)}${differenceInterval === null ? '' : ` (${signed(differenceInterval.low)} to ${signed(differenceInterval.high)})`}`;
+
+/** What became of a time against the baseline: `−19% (−201 ms) lower`. */
+export function formatFoundTime({ ratio, difference, word }: Comparison): string {
+  const by = difference === null ? '' : ` (${difference < 0 ? '−' : '+'}${formatMs(Math.abs(difference))})`;
+  return `${formatChange(ratio)}${by} ${word}`;
+}

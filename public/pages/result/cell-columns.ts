@@ -3,7 +3,13 @@ import { formatChange, formatChanges } from '../../../common/analysis/wording';
 import { limitName } from '../../../common/report/tables/limit';
 import type { ReportCell, ReportTask } from '../../../common/report/model/report';
 import { cell, type Tone, type TableCell } from '../../../common/report/tables/table';
-import { formatInterval, formatTime, outcomeTone, toneOf } from '../../../common/report/tables/wording';
+import {
+  formatFoundTime,
+  formatInterval,
+  formatTime,
+  outcomeTone,
+  toneOf,
+} from '../../../common/report/tables/wording';
 import { TROUBLE } from '../../../common/measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
 
@@ -143,10 +149,7 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
       show: (of, { latencyComparison }) =>
         of.baseline || latencyComparison === null
           ? quiet('baseline')
-          : cell(
-              `${formatChange(latencyComparison.ratio)} ${latencyComparison.word}`,
-              toneOf(latencyComparison, 'lower'),
-            ),
+          : cell(formatFoundTime(latencyComparison), toneOf(latencyComparison, 'lower')),
       raw: (of, { latencyComparison }) => (of.baseline ? 1 : (latencyComparison?.ratio ?? null)),
     },
     'left',
