@@ -1,5 +1,6 @@
 import type { DefinitionInput } from '../experiment/definition';
 import { resolvePlan } from '../experiment/plan';
+import { createHistogram, encodeHistogram } from '../measurement/histogram';
 import type { Verdict } from '../experiment/run';
 import { makeRun, REFRESH, refreshRun, type MadeTrial } from './testing/made-run';
 import { judge } from './verdict';
@@ -204,6 +205,23 @@ describe('a doubt about the trials', () => {
     }));
     expect(sentence).toMatch(/^Confirmed, but the load generator was the limit in 2 of 9 trials: /);
     expect(warnings).toHaveLength(2);
+  });
+
+  test('stands beside a verdict only where it is about what the verdict is of', () => {
+    const claim = (text: string): Verdict => {
+      const { run, trials } = makeRun({ ...REFRESH, expect: [text], thresholds: [] }, ({ levels }) => ({
+        tasks: { ingest: { rate: RISING(levels), batch: 500, cv: 0.01 } },
+      }));
+      const held = createHistogram();
+      held.recordValueWithCount(500_000, 1500);
+      const { generator } = trials[0]!;
+      trials[0]!.generator = { ...generator!, delays: { held: encodeHistogram(held), noticed: null } };
+      return judge(run.definition, resolvePlan(run), trials);
+    };
+    expect(claim(`ingest.throughput rises with ${REFRESH_PATH}`).doubt).toBeUndefined();
+    expect(claim(`ingest.latency.p50 falls with ${REFRESH_PATH}`).doubt).toBe(
+      'some latencies may be the instrument’s own in 1 of 9 trials',
+    );
   });
 
   test('is said when a load never settled, and when the cells ran one after the other', () => {

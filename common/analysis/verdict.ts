@@ -87,7 +87,7 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
     return 'metric' in found ? [found] : [];
   });
   warnings.push(...responseTimeWarnings(plan, trials, conditions));
-  const doubt = gravestDoubt(plan, trials, aboutOf(metrics));
+  const doubt = gravestDoubt(plan, trials, asideOf([...metrics, ...conditions.map(({ metric }) => metric)]));
   const answer = claims.length === 0 ? 'no-claim' : overall(claims.map((claim) => claim.answer));
   return {
     answer,
@@ -106,15 +106,14 @@ const ANSWERS = {
   'no-claim': 'No claim',
 } as const;
 
-/** A claim on what was refused is no worse for what was refused. */
-const aboutOf = (metrics: readonly Metric[]): ReadonlySet<DoubtKind> =>
-  new Set<DoubtKind>(
-    metrics.some(({ figure }) =>
-      ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)].includes(figure),
-    )
-      ? ['not-stored']
-      : [],
-  );
+/** Doubts that say nothing of these metrics: a count of what was refused is no worse for it, a throughput for a latency. */
+function asideOf(metrics: readonly Metric[]): ReadonlySet<DoubtKind> {
+  const refusals = ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)];
+  const aside = new Set<DoubtKind>();
+  if (metrics.some(({ figure }) => refusals.includes(figure))) aside.add('not-stored');
+  if (!metrics.some(({ unit }) => unit === 'ms')) aside.add('own-latency').add('latency-lower-bound');
+  return aside;
+}
 
 /** `doubt`: the gravest. The sentence is quoted alone, in lists and alerts, so it goes with it. */
 function sentenceOf(

@@ -111,6 +111,7 @@ const SENTENCES: readonly {
   },
   {
     kind: 'latency-lower-bound',
+    brief: 'requests without an end are in the latencies of',
     say: (share, tasks, details) =>
       `Some requests of ${tasks} have no end in ${share}${details}: they are in the latencies with the time that they had waited by then.`,
   },
@@ -173,8 +174,8 @@ const CAUSES: Partial<Record<DoubtKind, readonly DoubtKind[]>> = {
   'settled-late': ['node-left', 'node-restarted', 'generator-limited', 'saturated'],
 };
 
-/** Not beside a verdict: the trials are sound, only not as good as they could be; or their throughput is. */
-const SMALL: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['settled-late', 'own-latency']);
+/** Not beside a verdict: the trials are sound, only not as good as they could be. */
+const SMALL: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['settled-late']);
 
 interface Found {
   kind: DoubtKind;
@@ -200,17 +201,17 @@ const sentenceOf = (kind: DoubtKind): (typeof SENTENCES)[number] =>
 
 /**
  * The gravest doubt about the trials in a few words (`nodes restarted in 2 of 6 trials`); undefined for none that belongs beside
- * a verdict. `known`: kinds that the verdict itself is about.
+ * a verdict. `aside`: kinds that say nothing of what the verdict is about.
  */
 export function gravestDoubt(
   plan: Plan,
   trials: readonly TrialDocument[],
-  known: ReadonlySet<DoubtKind>,
+  aside: ReadonlySet<DoubtKind>,
 ): string | undefined {
   const counted = trials.filter(counts);
   for (const { kind, trials: of } of doubtsByKind(plan, counted)) {
     const { brief } = sentenceOf(kind);
-    if (brief === undefined || SMALL.has(kind) || known.has(kind)) continue;
+    if (brief === undefined || SMALL.has(kind) || aside.has(kind)) continue;
     return `${brief} ${of.length} of ${plural(counted.length, 'trial')}`;
   }
   return undefined;
