@@ -43,7 +43,8 @@ async function live() {
       getUrlForApp: () => '/',
       navigateToApp: async () => {},
     },
-    chrome: { setBreadcrumbs() {}, docTitle: { change() {}, reset() {} } },
+    chrome: { setBreadcrumbs() {}, setHelpExtension() {}, docTitle: { change() {}, reset() {} } },
+    docLinks: { DOC_LINK_VERSION: '8.19' },
     http: {
       basePath: { prepend: (path) => path },
       fetch: async () => ({
