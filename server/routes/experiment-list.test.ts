@@ -68,14 +68,15 @@ test.each(['keep', 'delete'] as const)(
         delete: (id: string) => Promise.resolve(void deleted.push(id)),
       },
       results: { findActiveRuns: () => Promise.resolve([RUN]), listRuns: () => Promise.resolve([]) },
+      // Begun here, and not stored yet.
+      runs: { runOf: (id: string) => (id === '02' ? 'r2' : null) },
     } as unknown as Services;
     const { deleteExperiment } = experimentHandlers(services, {} as ReportCache);
     const { signal } = new AbortController();
-    await expect(
-      deleteExperiment({ params: { id: '00' }, query: { runs } }, { signal }),
-    ).rejects.toMatchObject({
-      code: 'run.unfinished',
-    });
+    for (const id of ['00', '02'])
+      await expect(deleteExperiment({ params: { id }, query: { runs } }, { signal })).rejects.toMatchObject({
+        code: 'run.unfinished',
+      });
     expect(deleted).toEqual([]);
     await deleteExperiment({ params: { id: '01' }, query: { runs } }, { signal });
     expect(deleted).toEqual(['01']);

@@ -85,13 +85,16 @@ export function experimentHandlers(
 
     async deleteExperiment({ params: { id }, query }) {
       await services.experiments.get(id);
+      // What has just begun here need not be stored yet.
+      const here = services.runs.runOf(id);
+      if (here !== null) throw unfinished(here);
       const going = (await services.results.findActiveRuns()).find(({ experiment }) => experiment.id === id);
-      if (going) throw unfinished(going);
+      if (going) throw unfinished(going.run.id);
       let deletedRuns = 0;
       if (query.runs === 'delete') {
         const runs = await services.results.listRuns({ limit: MOST_RUNS, experiment: id });
         const begun = runs.find(({ run }) => !INACTIVE_STATES.includes(run.state));
-        if (begun) throw unfinished(begun);
+        if (begun) throw unfinished(begun.run.id);
         for (const { run } of runs) {
           await services.runs.delete(run.id);
           deletedRuns += 1;
@@ -186,8 +189,8 @@ export function experimentHandlers(
   }
 }
 
-const unfinished = ({ run }: RunDocument): DynoError =>
-  inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', { found: run.id });
+const unfinished = (runId: string): DynoError =>
+  inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', { found: runId });
 
 /** What a list says of the run that ended last. */
 export function lastRun(run: RunDocument, report: Report): LastResult {

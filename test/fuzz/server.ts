@@ -103,6 +103,7 @@ export async function hostileServer(
       resume: notFound,
       cancel: notFound,
       progress: () => null,
+      runOf: () => null,
       queuedBehind: () => null,
       follow: () => () => undefined,
       delete: notFound,

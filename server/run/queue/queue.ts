@@ -173,7 +173,12 @@ export class RunQueue implements CarriedRuns {
 
   async cancel(runId: string, reason: string): ReturnType<CarriedRuns['cancel']> {
     const run = this.find(runId);
-    if (!run?.record.isActive) return null;
+    if (!run?.record.isActive) {
+      // One that has just begun to wait is nobody's once this process has let go of its lease.
+      await run?.done.catch(() => undefined);
+      await this.leaving.get(runId);
+      return null;
+    }
     await this.endOrderly(run, reason, 'cancelled');
     return { state: run.record.state };
   }
@@ -184,6 +189,12 @@ export class RunQueue implements CarriedRuns {
 
   progress(runId: string): ReturnType<RunService['progress']> {
     return this.find(runId)?.progress() ?? null;
+  }
+
+  runOf(experimentId: string): string | null {
+    const isOf = ({ record }: CarriedRun): boolean =>
+      record.isActive && record.document.experiment.id === experimentId;
+    return [...this.runs].find(isOf)?.id ?? null;
   }
 
   queuedBehind(runId: string): number | null {

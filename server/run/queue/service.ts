@@ -32,6 +32,8 @@ export interface RunService {
   cancel(runId: string, reason: string): Promise<{ state: RunState }>;
   /** Of a run that goes on here; null otherwise. */
   progress(runId: string): Progress | null;
+  /** Id of a run of this experiment that goes on or waits here, stored or not yet; null for none. */
+  runOf(experimentId: string): string | null;
   /** Runs before it on its target; null unless it waits here. */
   queuedBehind(runId: string): number | null;
   /** Calls back at every progress (once a second) and whenever the run's documents change; returns what ends it. */
@@ -46,7 +48,7 @@ export interface RunService {
 }
 
 /** The runs that this process carries. */
-export interface CarriedRuns extends Pick<RunService, 'progress' | 'queuedBehind' | 'follow'> {
+export interface CarriedRuns extends Pick<RunService, 'progress' | 'runOf' | 'queuedBehind' | 'follow'> {
   /** As {@link RunService.start}; the actor is closed when nobody carries the run any more, or when it could not begin. */
   start(order: RunOrder, actor: Actor): Promise<{ run: string; state: RunState }>;
   /** As {@link RunService.resume}; the actor as for {@link start}. */
@@ -105,6 +107,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
     },
 
     progress: (runId) => queue.progress(runId),
+    runOf: (experimentId) => queue.runOf(experimentId),
     queuedBehind: (runId) => queue.queuedBehind(runId),
     follow: (...given) => queue.follow(...given),
 
