@@ -36,9 +36,12 @@ test('counts are exact, and no figure is far from the truth without being doubte
   for (const measurement of measurements) {
     expect(countsAreExact(measurement)).toBe(true);
     expect(measurement.truth.requests).toBeGreaterThan(100);
+    // A request has to be noticed twice: by the target, which takes its time only then, and its answer by the generator. What
+    // the target needs for it is no fault of the generator, and as much as that needs itself.
     const misleading = measurement.figures.filter(
       (figure) =>
-        judgeFigure(figure) === 'wrong' && Math.abs(figure.said - figure.truth) > 0.1 * figure.truth,
+        judgeFigure(figure) === 'wrong' &&
+        Math.abs(figure.said - figure.truth) - (figure.ownMs ?? 0) > 0.1 * figure.truth,
     );
     expect(misleading).toEqual([]);
     // Two kinds of time, of each at least a median, p90, p99 and the longest.
