@@ -48,13 +48,14 @@ class Delays {
   private readonly values: { ms: number; beyond: number }[] = [];
   readonly count: number;
 
-  constructor(encoded: EncodedHistogram) {
+  /** `times`: so many of them follow each other. */
+  constructor(encoded: EncodedHistogram, times = 1) {
     const histogram = decodeHistogram(encoded);
     this.count = histogram.totalCount;
     let left = this.count;
     for (const { ms, count } of recordedMs(histogram)) {
       left -= count;
-      this.values.push({ ms, beyond: left / this.count });
+      this.values.push({ ms: ms * times, beyond: left / this.count });
     }
   }
 
@@ -92,7 +93,7 @@ export function ownShares(task: TaskSummary, generator: GeneratorSummary | null)
   const machine = generator?.machine;
   const crowded = machine !== undefined && isCrowded(machine);
   const lag = task.lagHistogram === undefined ? null : new Delays(task.lagHistogram);
-  const inThread = threadDelays(delays);
+  const inThread = threadDelays(delays, machine?.withTarget ?? false);
   const shares = [shareOf('latency', task.latency, inThread, lag, crowded)];
   if (task.offeredPerSecond !== null) shares.push(shareOf('service', task.service, inThread, null, crowded));
   return shares;
@@ -125,8 +126,11 @@ export const sayOwnLatencies = (own: OwnMs): string =>
     return ms === undefined || ms === null ? [] : [`${formatMs(ms)} of ${KEY_NAMES[key]}`];
   }).join(', ');
 
-const threadDelays = ({ held, noticed }: InstrumentDelays): Delays[] =>
-  [held, noticed].flatMap((encoded) => (encoded === null ? [] : [new Delays(encoded)]));
+/** `withTarget`: on one machine a request is noticed by the target as late as its answer is by the generator. */
+const threadDelays = ({ held, noticed }: InstrumentDelays, withTarget: boolean): Delays[] => [
+  new Delays(held),
+  ...(noticed === null ? [] : [new Delays(noticed, withTarget ? 2 : 1)]),
+];
 
 function shareOf(
   of: OwnShare['of'],

@@ -36,8 +36,7 @@ test('counts are exact, and no figure is far from the truth without being doubte
   for (const measurement of measurements) {
     expect(countsAreExact(measurement)).toBe(true);
     expect(measurement.truth.requests).toBeGreaterThan(100);
-    // A request has to be noticed twice: by the target, which takes its time only then, and its answer by the generator. What
-    // the target needs for it is no fault of the generator, and as much as that needs itself.
+    // What reports say that the instrument may have added stands beside the figure: that does not mislead.
     const misleading = measurement.figures.filter(
       (figure) =>
         judgeFigure(figure) === 'wrong' &&
