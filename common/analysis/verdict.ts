@@ -87,7 +87,14 @@ export function judge(definition: Definition, plan: Plan, trials: readonly Trial
     return 'metric' in found ? [found] : [];
   });
   warnings.push(...responseTimeWarnings(plan, trials, conditions));
-  const doubt = gravestDoubt(plan, trials, asideOf([...metrics, ...conditions.map(({ metric }) => metric)]));
+  const doubt = gravestDoubt(
+    plan,
+    trials,
+    asideOf(
+      metrics,
+      conditions.map(({ metric }) => metric),
+    ),
+  );
   const answer = claims.length === 0 ? 'no-claim' : overall(claims.map((claim) => claim.answer));
   return {
     answer,
@@ -106,12 +113,13 @@ const ANSWERS = {
   'no-claim': 'No claim',
 } as const;
 
-/** Doubts that say nothing of these metrics: a count of what was refused is no worse for it, a throughput for a latency. */
-function asideOf(metrics: readonly Metric[]): ReadonlySet<DoubtKind> {
+/** Doubts that say nothing of what is judged: a claim on what was refused is no worse for it, a throughput for a latency. */
+function asideOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[]): ReadonlySet<DoubtKind> {
   const refusals = ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)];
   const aside = new Set<DoubtKind>();
-  if (metrics.some(({ figure }) => refusals.includes(figure))) aside.add('not-stored');
-  if (!metrics.some(({ unit }) => unit === 'ms')) aside.add('own-latency').add('latency-lower-bound');
+  if (ofClaims.some(({ figure }) => refusals.includes(figure))) aside.add('not-stored');
+  if (![...ofClaims, ...ofThresholds].some(({ unit }) => unit === 'ms'))
+    aside.add('own-latency').add('latency-lower-bound');
   return aside;
 }
 
