@@ -257,6 +257,25 @@ test('a run that has just begun to wait for its environment is cancelled once it
   expect([stored.runs.get('waits')!.run.state, stored.leases.size]).toEqual(['cancelled', 0]);
 });
 
+test('no run begins while the queue is held, nor can it be held while one goes on', async () => {
+  const stored = results();
+  const hold = gate();
+  let connections = 0;
+  const { queue, actor } = carrying(stored, async () => {
+    if (++connections > 1) await hold.opened;
+    return target;
+  });
+  const release = queue.hold('something else needs the machine');
+  const { run, state } = await queue.start({ definition: aRun('any').definition }, actor);
+  expect([state, queue.heldBack(run)]).toEqual(['queued', 'something else needs the machine']);
+  release();
+  await until('it has begun', () => queue.progress(run) !== null);
+  expect(queue.heldBack(run)).toBe('');
+  expect(() => queue.hold('again')).toThrow('a run goes on here');
+  await queue.cancel(run, 'enough');
+  hold.open();
+});
+
 describe('recovery', () => {
   const orphan = (id: string): RunDocument => {
     const run = aRun(id);
