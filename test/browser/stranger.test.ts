@@ -168,6 +168,16 @@ test('gives a verdict, and numbers that are the same on the page, in the CSV and
   expect((await verdict.innerText()).toLowerCase()).toContain(report.verdict.answer);
 });
 
+test('certifies the load generator of its machine, tells how far it is, and ends that when it is told to', async () => {
+  await page.goto(`${server.url}/collector`);
+  await page.getByRole('button', { name: 'Certify this instrument' }).click();
+  await page.getByText(/0 of 14 measured\. Now: constant \(5 ms\) at 200 requests a second/).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Cancel certification' }).click();
+  await page.getByRole('button', { name: 'Certify this instrument' }).waitFor();
+  await page.getByText('has never been certified').waitFor();
+});
+
 const PAGES: readonly [name: string, address: (id: string) => string, ready: RegExp][] = [
   ['experiments', () => '/experiments', /Refresh interval against/],
   ['editor', () => '/experiments/refresh-interval-against-indexing-throughput-sematext', /What and where/],

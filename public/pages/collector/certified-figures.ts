@@ -15,7 +15,7 @@ import {
   type TableCell,
   type Tone,
 } from '../../../common/report/tables/table';
-import { formatMs, formatNumber } from '../../../common/units/format';
+import { formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
 
 const TONES: Readonly<Record<FigureVerdict, Tone | undefined>> = {
@@ -29,27 +29,33 @@ const figureCell = (figure: CertifiedFigure | undefined): TableCell =>
   figure === undefined
     ? cell('–', 'quiet')
     : cell(
-        `${formatMs(figure.said)} of ${formatMs(figure.truth)} ${markOf(figure.verdict)}`.trim(),
+        `${formatNumber(figure.said)} of ${formatNumber(figure.truth)} ${markOf(figure.verdict)}`.trim(),
         TONES[figure.verdict],
       );
 
-const countsCell = ({ countsAreExact, said, truth }: CertifiedBehaviour): TableCell =>
-  countsAreExact
-    ? cell(i18n.translate('dyno.certify.counts.exact', { defaultMessage: 'exact' }))
-    : cell(
-        i18n.translate('dyno.certify.counts.not', {
-          defaultMessage:
-            '{accepted} of {trulyAccepted} accepted, {rejected} of {trulyRejected} rejected {mark}',
-          values: {
-            accepted: formatNumber(said.accepted),
-            trulyAccepted: formatNumber(truth.accepted),
-            rejected: formatNumber(said.rejected),
-            trulyRejected: formatNumber(truth.rejected),
-            mark: FIGURE_MARKS.wrong.mark,
-          },
+/** Only what differs is told. */
+function countsCell({ countsAreExact, said, truth }: CertifiedBehaviour): TableCell {
+  if (countsAreExact) return cell(i18n.translate('dyno.certify.counts.exact', { defaultMessage: 'exact' }));
+  const of = (key: 'accepted' | 'rejected') => ({
+    said: formatNumber(said[key]),
+    truth: formatNumber(truth[key]),
+  });
+  const parts = [
+    said.accepted === truth.accepted
+      ? ''
+      : i18n.translate('dyno.certify.counts.accepted', {
+          defaultMessage: '{said} of {truth} accepted',
+          values: of('accepted'),
         }),
-        'bad',
-      );
+    said.rejected === truth.rejected
+      ? ''
+      : i18n.translate('dyno.certify.counts.rejected', {
+          defaultMessage: '{said} of {truth} rejected',
+          values: of('rejected'),
+        }),
+  ];
+  return cell(`${parts.filter(Boolean).join(', ')} ${FIGURE_MARKS.wrong.mark}`, 'bad');
+}
 
 /** `~ off by no more than Dyno says may be its own; ? doubted by Dyno itself; ! wrong`. */
 export const marksExplained = (): string =>
@@ -94,7 +100,7 @@ export function figuresTable(measured: readonly CertifiedBehaviour[]): Table {
       right(i18n.translate('dyno.certify.column.rate', { defaultMessage: 'Requests/s' })),
       left(i18n.translate('dyno.certify.column.counts', { defaultMessage: 'Counts' })),
       left(i18n.translate('dyno.certify.column.of', { defaultMessage: 'Time' })),
-      ...keys.map((key) => right(figureName(key))),
+      ...keys.map((key) => right(`${figureName(key)}, ms`)),
     ],
     rows: measured.flatMap((one) =>
       (['latency', 'service'] as const).map((time) => [

@@ -115,16 +115,30 @@ test('each figure stands beside the truth, with marks that are explained', async
       name: 'Figures beside the truth: 1 right, 1 off by no more than Dyno says may be its own, 1 doubted, 1 wrong',
     }),
   ).toBeTruthy();
+  expect([...document.querySelectorAll('thead th')].slice(-2).map(({ textContent }) => textContent)).toEqual([
+    'p50, ms',
+    'p99, ms',
+  ]);
   const texts = [...document.querySelectorAll('tbody tr')].map((row) =>
     [...row.children].map((cell) => cell.textContent.trim()),
   );
   expect(texts).toEqual([
-    ['constant: 5 ms', '200', 'exact', 'latency', '5.1 ms of 5 ms', '5.9 ms of 5.2 ms ~'],
-    ['constant: 5 ms', '200', 'exact', 'service time', '9 ms of 5 ms ?', '9.4 ms of 5.2 ms !'],
+    ['constant: 5 ms', '200', 'exact', 'latency', '5.1 of 5', '5.9 of 5.2 ~'],
+    ['constant: 5 ms', '200', 'exact', 'service time', '9 of 5 ?', '9.4 of 5.2 !'],
   ]);
   expect(
     screen.getByText(/right within 1% or 0.3 ms; ~ off by.*; \? doubted by Dyno itself; ! wrong/),
   ).toBeTruthy();
+});
+
+test('counts that are not exact are told', async () => {
+  const last = lastCertification('not-certified', 'it is not');
+  const [one] = last.measured;
+  const measured = [
+    { ...one!, countsAreExact: false, said: { requests: 1500, accepted: 1497, rejected: 0 } },
+  ];
+  showCertify(certificationStatus({ last: { ...last, measured } }));
+  expect(await screen.findAllByText('1,497 of 1,500 accepted !')).toHaveLength(2);
 });
 
 test('one of another version of Dyno says so', async () => {

@@ -12,9 +12,10 @@ import {
   EuiText,
   useGeneratedHtmlId,
 } from '@elastic/eui';
-import { useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import type { CertificationStatus, LastCertification } from '../../../common/api/certification';
 import type { CertificationAnswer } from '../../../common/measurement/certification';
+import type { TableCell } from '../../../common/report/tables/table';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { useApi, useApiChange } from '../../api/queries';
 import { useApp, usePrivilege } from '../../app/context';
@@ -72,6 +73,14 @@ function machineText({ host, cores }: { host: string; cores: number }): string {
   });
 }
 
+/** The marks say it all: a sign before each doubt would be in the way. */
+const plainText = (_row: number, _column: number, { text }: TableCell): string => text;
+
+function FiguresTable({ measured }: Pick<LastCertification, 'measured'>): ReactNode {
+  const table = useMemo(() => figuresTable(measured), [measured]);
+  return <ReportTable table={table} titled={false} render={plainText} />;
+}
+
 function Result({ last, dyno }: { last: LastCertification; dyno: string }): ReactNode {
   const { certification, measured } = last;
   const { answer, why, at, machine } = certification;
@@ -113,7 +122,7 @@ function Result({ last, dyno }: { last: LastCertification; dyno: string }): Reac
             paddingSize="s"
             css={OWN_HEIGHT}
           >
-            <ReportTable table={figuresTable(measured)} titled={false} />
+            <FiguresTable measured={measured} />
           </EuiAccordion>
         </>
       )}
@@ -300,7 +309,7 @@ export function Certify(): ReactNode {
       title={i18n.translate('dyno.certify.title', { defaultMessage: 'Certification of the load generator' })}
       note={i18n.translate('dyno.certify.note', {
         defaultMessage:
-          'For two minutes, Dyno measures a target of its own with seven known behaviours, at 200 and 2,000 requests a second, and holds each figure against that target’s own log. This loads the machine of Dyno only{machine}, over its loopback interface: no cluster is touched. It does not begin while a run goes on here, and runs that are started meanwhile wait. Other work on the machine spoils it.',
+          'For two minutes, Dyno measures a target of its own with seven known behaviours, at 200 and 2,000 requests a second, and holds each figure against that target’s own log. This loads the machine of Dyno only{machine}, over its loopback interface: no cluster is touched. It does not begin while a run goes on here, and runs that are started meanwhile wait. Let other work on the machine end first.',
         values: { machine: query.data === undefined ? '' : `, ${machineText(query.data.machine)}` },
       })}
     >

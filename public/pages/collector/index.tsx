@@ -160,7 +160,7 @@ function Install({ configurations }: Pick<CollectorStatus, 'configurations'>): R
   const text = configurations.find(({ target }) => target === chosen)?.text ?? '';
   return (
     <Part
-      title={i18n.translate('dyno.collector.install', { defaultMessage: 'Install one on a node' })}
+      title={i18n.translate('dyno.collector.install', { defaultMessage: 'Install a collector on a node' })}
       note={i18n.translate('dyno.collector.installNote', {
         defaultMessage:
           'One collector reads the statistics of all nodes. One on each host adds that host’s disks, CPU and network.',
