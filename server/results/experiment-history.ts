@@ -1,8 +1,7 @@
 /** What became of each experiment's runs: how many there were, and the newest that has ended. */
-import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { FINAL_STATES, type RunDocument } from '../../common/experiment/run';
-import { refusal } from './answer';
+import { refresh, search } from './search';
 import { RUNS } from './stored';
 
 /** What a list of many experiments tells of a run without reading all of it. */
@@ -23,15 +22,13 @@ export interface ExperimentHistory {
 /** Experiments at most: the default of an index setting for buckets. */
 const MOST = 10_000;
 
-interface Answer {
-  aggregations?: {
-    experiments: {
-      buckets: {
-        key: string;
-        doc_count: number;
-        ended: { newest: { hits: { hits: { _source: PastRun }[] } } };
-      }[];
-    };
+interface Aggregations {
+  experiments: {
+    buckets: {
+      key: string;
+      doc_count: number;
+      ended: { newest: { hits: { hits: { _source: PastRun }[] } } };
+    }[];
   };
 }
 
@@ -39,32 +36,21 @@ interface Answer {
 export function createExperimentHistory(client: ElasticsearchClient): ExperimentHistory {
   return {
     async read() {
-      const refreshed = await client.request({
-        method: 'POST',
-        path: `/${RUNS}-*/_refresh`,
-        query: { ignore_unavailable: true },
-      });
-      if (!isSuccess(refreshed.status) && ![403, 404].includes(refreshed.status))
-        throw refusal(refreshed.status, refreshed.body, 'refresh the results');
-      const { status, body } = await client.request<Answer | null>({
-        method: 'POST',
-        path: `/${RUNS}-*/_search`,
-        query: { ignore_unavailable: true, filter_path: 'aggregations,error,status' },
-        body: {
-          size: 0,
-          aggs: {
-            experiments: {
-              terms: { field: 'experiment.id', size: MOST },
-              aggs: {
-                ended: {
-                  filter: { terms: { 'run.state': FINAL_STATES } },
-                  aggs: {
-                    newest: {
-                      top_hits: {
-                        size: 1,
-                        sort: [{ '@timestamp': 'desc' }],
-                        _source: ['run', 'progress.trials', 'progress.completed', 'verdict'],
-                      },
+      await refresh(client, RUNS);
+      const { aggregations } = await search<never, Aggregations>(client, RUNS, {
+        size: 0,
+        aggs: {
+          experiments: {
+            terms: { field: 'experiment.id', size: MOST },
+            aggs: {
+              ended: {
+                filter: { terms: { 'run.state': FINAL_STATES } },
+                aggs: {
+                  newest: {
+                    top_hits: {
+                      size: 1,
+                      sort: [{ '@timestamp': 'desc' }],
+                      _source: ['run', 'progress.trials', 'progress.completed', 'verdict'],
                     },
                   },
                 },
@@ -73,9 +59,7 @@ export function createExperimentHistory(client: ElasticsearchClient): Experiment
           },
         },
       });
-      if (status === 404) return new Map();
-      if (!isSuccess(status)) throw refusal(status, body, 'read the runs of the experiments');
-      const buckets = body?.aggregations?.experiments.buckets ?? [];
+      const buckets = aggregations?.experiments.buckets ?? [];
       return new Map(
         buckets.map(({ key, doc_count: runs, ended }) => [
           key,

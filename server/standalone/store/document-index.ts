@@ -47,8 +47,8 @@ export class DocumentIndex<T extends object> implements VersionedStore<T> {
     let after: unknown[] | undefined;
     do {
       const { status, body } = await this.client.request<{
-        hits: { hits: (Hit<T> & { sort: unknown[] })[] };
-      }>({
+        hits?: { hits?: (Hit<T> & { sort: unknown[] })[] };
+      } | null>({
         method: 'POST',
         path: `/${this.name}/_search`,
         query: { ignore_unavailable: true },
@@ -61,8 +61,9 @@ export class DocumentIndex<T extends object> implements VersionedStore<T> {
         },
       });
       if (status === 404) return found;
-      if (!isSuccess(status)) throw refusal(status, body, `read the ${this.what}`);
-      const { hits } = body.hits;
+      const hits = body?.hits?.hits;
+      if (!isSuccess(status) || !Array.isArray(hits))
+        throw refusal(status, body, `read the ${this.what}`, 'hits.hits');
       found.push(...hits.map(toVersioned));
       after = hits.length < PAGE ? undefined : hits.at(-1)!.sort;
     } while (after);
