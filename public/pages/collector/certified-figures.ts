@@ -7,6 +7,7 @@ import {
   type CertifiedFigure,
   type FigureVerdict,
 } from '../../../common/measurement/certification';
+import { PERCENTILES } from '../../../common/measurement/histogram';
 import {
   cell,
   left,
@@ -82,7 +83,8 @@ export function figuresCounted(measured: readonly CertifiedBehaviour[]): string 
 
 /** A row for each kind of time of each behaviour. */
 export function figuresTable(measured: readonly CertifiedBehaviour[]): Table {
-  const keys = [...new Set(measured.flatMap(({ figures }) => figures.map(({ key }) => key)))];
+  const told = new Set(measured.flatMap(({ figures }) => figures.map(({ key }) => key)));
+  const keys = [...PERCENTILES.map(({ key }) => key), 'max' as const].filter((key) => told.has(key));
   const title = i18n.translate('dyno.certify.figures', { defaultMessage: 'Figures beside the truth' });
   const of = {
     latency: i18n.translate('dyno.certify.latency', { defaultMessage: 'latency' }),
