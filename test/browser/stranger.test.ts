@@ -78,7 +78,7 @@ test('tells what it will take, and a mistake at its field and its line', async (
     // Long enough for charts that move: they ask anew every 3 s.
     await time.fill('5s');
     const measurement = page.getByRole('group', { name: 'Measurement' });
-    await measurement.getByRole('spinbutton', { name: 'Trials of each cell' }).fill('2');
+    await measurement.getByRole('spinbutton', { name: 'Number', exact: true }).fill('2');
     await measurement.getByRole('button', { name: 'More settings' }).click();
     await measurement.getByRole('textbox', { name: 'Warm-up before each' }).fill('1s');
     await measurement.getByRole('textbox', { name: 'Burn-in of the cluster' }).fill('1s');
