@@ -18,7 +18,7 @@ import type { InstrumentDelays, MachineSummary } from '../measurement/instrument
 import type { GeneratorSummary, TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs, formatPercent } from '../units/format';
 
-/** From here on a figure is the instrument's as well as the target's. */
+/** Of what is left of a figure without it: from here on it is the instrument's as well as the target's. */
 const MOST_OWN_SHARE = 0.1;
 /** Delays may be as frequent as this part of the values behind a percentile: with half of them it is another one. */
 const PART_BEHIND = 0.5;
@@ -33,7 +33,7 @@ export interface OwnFigure {
   ms: number;
   /** So much may be the instrument's own, ms; Infinity where nobody can say. */
   ownMs: number;
-  /** That is more than a tenth of it. */
+  /** That is more than a tenth of what the figure is without it. */
   doubted: boolean;
 }
 
@@ -150,7 +150,7 @@ function shareOf(
     if (ms === null) return [];
     const most = PART_BEHIND * behind(key);
     const ownMs = crowded ? Infinity : (delays.find((delay) => beyond(delay) <= most) ?? 0);
-    return [{ key, ms, ownMs, doubted: ownMs > MOST_OWN_SHARE * ms }];
+    return [{ key, ms, ownMs, doubted: ownMs > MOST_OWN_SHARE * (ms - ownMs) }];
   });
   return { of, figures };
 }
@@ -174,7 +174,7 @@ export function sayOwnShare({ of, figures }: OwnShare): string {
   const word = of === 'latency' ? 'latency' : 'service time';
   if (doubted.some(({ ownMs }) => ownMs === Infinity)) return `every percentile of ${word}`;
   const names = doubted.map(({ key }) => KEY_NAMES[key]).join(', ');
-  const from = doubted.map(({ ownMs }) => formatMs(ownMs / MOST_OWN_SHARE)).join(', ');
+  const from = doubted.map(({ ownMs }) => formatMs(ownMs / MOST_OWN_SHARE + ownMs)).join(', ');
   return `${names} of ${word} (sound from ${from} on)`;
 }
 
