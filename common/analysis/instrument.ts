@@ -1,10 +1,10 @@
 /**
- * Which percentiles the instrument itself may have made: a figure is doubted when delays of a tenth of it and more are
- * frequent enough to have moved it, whatever the target did.
+ * Which percentiles the instrument itself may have made: a figure is doubted when delays that add a tenth to what is left of
+ * it without them are frequent enough to have moved it, whatever the target did.
  *
- * With a time that is the target's plus a delay, and `x` its percentile `p`: P(target > 0.9 x) is no less than
- * P(time > x) - P(delay > 0.1 x). So a figure is right within a tenth, at a percentile that differs little, where delays
- * beyond a tenth of it are rare against the share `1 - p` of the values behind it.
+ * With a time that is the target's plus a delay, and `x` its percentile `p`: P(target > x - d) is no less than
+ * P(time > x) - P(delay > d). So a figure is right within a tenth of the truth, at a percentile that differs little, where delays
+ * beyond d = x / 11 are rare against the share `1 - p` of the values behind it.
  */
 import {
   decodeHistogram,
