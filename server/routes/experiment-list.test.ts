@@ -1,6 +1,7 @@
 import { readDefinition } from '../../common/experiment/read';
 import { EXPERIMENT_ROUTES } from '../../common/api/experiments';
 import type { RunDocument } from '../../common/experiment/run';
+import { NO_RUNS } from '../results/experiment-history';
 import { experimentHandlers } from './experiments';
 import { pageOf, type Listed, type ListQuery } from './experiment-list';
 import type { ReportCache } from './report-cache';
@@ -12,7 +13,6 @@ const listed = (id: string, more: object = {}): Listed => ({
   experiment: {
     id,
     version: '499-1',
-    text: '# 499',
     definition: readDefinition({
       version: 1,
       name: `Experiment ${id}`,
@@ -22,9 +22,8 @@ const listed = (id: string, more: object = {}): Listed => ({
     created: '2026-01-01T00:00:00.499Z',
     updated: '2026-01-01T00:00:00.499Z',
   },
-  past: { runs: 0, last: null },
-  active: undefined,
-  nextRun: null,
+  history: NO_RUNS,
+  nextRun: () => null,
 });
 
 const all = Array.from({ length: 45 }, (_, at) => listed(String(at).padStart(2, '0')));

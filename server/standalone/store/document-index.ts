@@ -4,12 +4,26 @@ import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Versioned, VersionedStore } from '../../host/versioned';
 import { refusal } from '../../results/answer';
 import type { Fields } from '../../results/mappings/field';
+import type { Stamped } from '../../results/read-once';
 
 interface Hit<T> {
   _id: string;
   _seq_no: number;
   _primary_term: number;
   _source: T;
+}
+
+/** Without what it holds. */
+interface StampHit extends Written {
+  _id: string;
+  fields?: { updated?: unknown[] };
+  sort: unknown[];
+}
+
+/** Of a request for many. */
+interface Got<T> extends Hit<T> {
+  found?: boolean;
+  error?: { type?: string };
 }
 
 interface Written {
@@ -19,6 +33,9 @@ interface Written {
 
 /** Documents of one page of a list: definitions are small, but may be of 1 MB. */
 const PAGE = 250;
+
+/** Of one page of stamps, which are small: an index setting's default. */
+const STAMPS_PAGE = 10_000;
 
 const versionOf = ({ _seq_no: sequence, _primary_term: term }: Written): string => `${sequence}-${term}`;
 
@@ -30,7 +47,7 @@ function parseVersion(version: string): { if_seq_no: number; if_primary_term: nu
 }
 
 /** All reject with a DynoError `results.*` of the results cluster, or as the client does. Lists see every write. */
-export class DocumentIndex<T extends object> implements VersionedStore<T> {
+export class DocumentIndex<T extends { updated: string }> implements VersionedStore<T> {
   private made = false;
 
   constructor(
@@ -43,28 +60,59 @@ export class DocumentIndex<T extends object> implements VersionedStore<T> {
 
   /** In the order of their ids. */
   async list(): Promise<Versioned<T>[]> {
-    const found: Versioned<T>[] = [];
+    return (await this.hits<Hit<T> & { sort: unknown[] }>(PAGE, {})).map(toVersioned);
+  }
+
+  /** An index that was removed and made again counts its changes from 0 again: the time of the change tells them apart. */
+  async stamps(): Promise<Stamped[]> {
+    const hits = await this.hits<StampHit>(STAMPS_PAGE, { _source: false, docvalue_fields: ['updated'] });
+    return hits.map((hit) => ({
+      id: hit._id,
+      stamp: `${versionOf(hit)} ${String(hit.fields?.updated?.[0])}`,
+    }));
+  }
+
+  async getMany(ids: readonly string[]): Promise<Versioned<T>[]> {
+    const got: Versioned<T>[] = [];
+    for (let from = 0; from < ids.length; from += PAGE) {
+      const { status, body } = await this.client.request<{ docs?: Got<T>[] } | null>({
+        method: 'POST',
+        path: `/${this.name}/_mget`,
+        body: { ids: ids.slice(from, from + PAGE) },
+      });
+      if (status === 404) return got;
+      const docs = body?.docs;
+      const failed = docs?.find(({ error }) => error && error.type !== 'index_not_found_exception');
+      if (!isSuccess(status) || !Array.isArray(docs) || failed)
+        throw refusal(status, failed ?? body, `read the ${this.what}`);
+      got.push(...docs.filter(({ found }) => found).map(toVersioned));
+    }
+    return got;
+  }
+
+  /** Of all documents in the order of their ids, in pages of `size`. */
+  private async hits<H extends { sort: unknown[] }>(size: number, asked: object): Promise<H[]> {
+    const found: H[] = [];
     let after: unknown[] | undefined;
     do {
-      const { status, body } = await this.client.request<{
-        hits: { hits: (Hit<T> & { sort: unknown[] })[] };
-      }>({
+      const { status, body } = await this.client.request<{ hits: { hits: H[] } }>({
         method: 'POST',
         path: `/${this.name}/_search`,
         query: { ignore_unavailable: true },
         body: {
-          size: PAGE,
+          size,
           seq_no_primary_term: true,
           track_total_hits: false,
           sort: [{ id: { order: 'asc', unmapped_type: 'keyword' } }],
+          ...asked,
           ...(after ? { search_after: after } : {}),
         },
       });
       if (status === 404) return found;
       if (!isSuccess(status)) throw refusal(status, body, `read the ${this.what}`);
       const { hits } = body.hits;
-      found.push(...hits.map(toVersioned));
-      after = hits.length < PAGE ? undefined : hits.at(-1)!.sort;
+      found.push(...hits);
+      after = hits.length < size ? undefined : hits.at(-1)!.sort;
     } while (after);
     return found;
   }

@@ -1,6 +1,6 @@
 import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
 import { buildReport } from '../../common/report/model/build';
-import { lastRun } from './experiments';
+import { figuresIn } from './run-figures';
 
 test('the last run is told by a task that its cells have, in the unit of that task', () => {
   const find = { name: 'find', search: { set: 'azure-queries' as const } };
@@ -13,6 +13,6 @@ test('the last run is told by a task that its cells have, in the unit of that ta
     },
     () => ({ tasks: { find: { rate: 40 } } }),
   );
-  const { task, unit, cells } = lastRun(run, buildReport(run, trials));
+  const { task, unit, cells } = figuresIn(buildReport(run, trials));
   expect({ task, unit, cells: cells.length }).toEqual({ task: 'find', unit: 'searches/s', cells: 2 });
 });
