@@ -1,6 +1,6 @@
 /** What became of each experiment's runs: how many there were, which one goes on, and the newest that has ended. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { ACTIVE_STATES, FINAL_STATES, type RunDocument } from '../../common/experiment/run';
+import { ACTIVE_STATES, FINAL_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import { ReadOnce, type Stamped } from './read-once';
 import { refresh, search } from './search';
 import { withinSpace, type SpaceId } from './space';
@@ -47,33 +47,30 @@ const MOST = 10_000;
 /** Runs that are read at once: a few KB each. */
 const PAGE = 1000;
 
-interface Going extends ActiveRun {
+interface Unfinished extends ActiveRun {
   experiment: Pick<RunDocument['experiment'], 'id'>;
 }
 
-/** What of a run that has ended is looked up with its version. A user whose rights hide parts of runs has other stamps. */
-const LOOKED_UP = ['run.ended', 'progress.completed', 'verdict.answer'];
-
-interface Newest {
-  _id: string;
-  fields?: Record<string, unknown[]>;
-  _version: number;
-  _seq_no: number;
-  _primary_term: number;
-}
+/**
+ * By what the newest runs are sorted is how they are told: to look into a document, if only for its id, takes ten times as
+ * long. `_seq_no` grows with every write to the index; the others tell runs apart that were stored again in a new index,
+ * and users whose rights hide parts of runs from others.
+ */
+const NEWEST = [
+  { '@timestamp': { order: 'desc', unmapped_type: 'date' } },
+  { 'experiment.id': { order: 'asc', unmapped_type: 'keyword' } },
+  { 'run.id': { order: 'asc', unmapped_type: 'keyword' } },
+  { _seq_no: { order: 'asc' } },
+  { 'run.ended': { order: 'asc', unmapped_type: 'date' } },
+  { 'verdict.answer': { order: 'asc', unmapped_type: 'keyword' } },
+];
 
 interface TrialAggregations {
   runs: { buckets: { key: string; doc_count: number; written: { value: number } }[] };
 }
 
 interface Aggregations {
-  experiments: {
-    buckets: {
-      key: string;
-      doc_count: number;
-      ended: { newest: { hits: { hits: Newest[] } } };
-    }[];
-  };
+  experiments: { buckets: { key: string; doc_count: number }[] };
 }
 
 export interface HistoryOptions {
@@ -87,37 +84,27 @@ export function createExperimentHistory(
   client: ElasticsearchClient,
   { space, memory = pastRunMemory() }: HistoryOptions = {},
 ): ExperimentHistory {
-  const unfinished = { terms: { 'run.state': [...ACTIVE_STATES, 'waiting'] } };
+  const anyState = (states: readonly RunState[]): object => ({ terms: { 'run.state': states } });
+  const unfinished = anyState([...ACTIVE_STATES, 'waiting']);
 
-  /** One request for all: each searches every index of runs, and a list is asked for every few seconds. */
+  /** How many runs each experiment has, and what the newest that has ended is told by. */
   const look = () =>
-    search<Going, Aggregations>(client, RUNS, {
+    search<never, Aggregations>(client, RUNS, {
       size: MOST,
-      post_filter: space === undefined ? unfinished : withinSpace(unfinished, space),
+      collapse: { field: 'experiment.id' },
+      post_filter: anyState(FINAL_STATES),
+      sort: NEWEST,
+      stored_fields: '_none_',
+      aggs: { experiments: { terms: { field: 'experiment.id', size: MOST } } },
+    });
+
+  /** The oldest first. */
+  const readUnfinished = () =>
+    search<Unfinished>(client, RUNS, {
+      size: MOST,
+      query: space === undefined ? unfinished : withinSpace(unfinished, space),
       sort: [{ '@timestamp': { order: 'asc', unmapped_type: 'date' } }],
       _source: ['run', 'progress', 'experiment.id'],
-      aggs: {
-        experiments: {
-          terms: { field: 'experiment.id', size: MOST },
-          aggs: {
-            ended: {
-              filter: { terms: { 'run.state': FINAL_STATES } },
-              aggs: {
-                newest: {
-                  top_hits: {
-                    size: 1,
-                    sort: [{ '@timestamp': 'desc' }],
-                    _source: false,
-                    docvalue_fields: LOOKED_UP,
-                    version: true,
-                    seq_no_primary_term: true,
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
     });
 
   async function readRuns(ids: string[]): Promise<Map<string, PastRun>> {
@@ -136,17 +123,20 @@ export function createExperimentHistory(
   return {
     async read() {
       await refresh(client, RUNS);
-      const { hits, aggregations } = await look();
+      const [{ hits, aggregations }, going] = await Promise.all([look(), readUnfinished()]);
+      const newest = new Map(
+        hits.map(({ sort: [time, experiment, id, ...more] }): [string, Stamped] => [
+          String(experiment),
+          { id: String(id), stamp: [time, ...more].join(' ') },
+        ]),
+      );
+      const past = await memory.of([...newest.values()], readRuns);
+      const active = activeOf(going.hits.map(({ _source }) => _source));
       const buckets = aggregations?.experiments.buckets ?? [];
-      const newest = buckets.flatMap(({ ended }) => ended.newest.hits.hits.slice(0, 1));
-      const past = await memory.of(newest.map(stampOf), readRuns);
-      const active = activeOf(hits.map(({ _source }) => _source));
       return new Map(
-        buckets.map(({ key, doc_count: runs, ended }) => {
-          const [found] = ended.newest.hits.hits;
-          const last = (found && past.get(found._id)) ?? null;
-          const lastStamp = found ? stampOf(found).stamp : '';
-          return [key, { runs, active: active.get(key) ?? null, last, lastStamp }];
+        buckets.map(({ key, doc_count: runs }) => {
+          const { id = '', stamp: lastStamp = '' } = newest.get(key) ?? {};
+          return [key, { runs, active: active.get(key) ?? null, last: past.get(id) ?? null, lastStamp }];
         }),
       );
     },
@@ -173,14 +163,8 @@ export function createExperimentHistory(
   };
 }
 
-/** Writers set the version, to the time in ms: two writes within one differ by what the index counts. */
-const stampOf = ({ _id, _version, _seq_no, _primary_term, fields = {} }: Newest): Stamped => ({
-  id: _id,
-  stamp: [_version, `${_seq_no}-${_primary_term}`, ...LOOKED_UP.map((name) => fields[name]?.[0])].join(' '),
-});
-
 /** `unfinished`: the oldest first. */
-function activeOf(unfinished: readonly Going[]): Map<string, ActiveRun> {
+function activeOf(unfinished: readonly Unfinished[]): Map<string, ActiveRun> {
   const active = new Map<string, ActiveRun>();
   for (const run of unfinished) {
     const { id } = run.experiment;

@@ -14,25 +14,16 @@ const indexAnswering = (answer: (path: string, body: unknown) => { status: numbe
   );
 
 test('stamps change with the version, and where an index that was made again counts from 0 once more', async () => {
-  const hit = (updated: string, sequence: number) => ({
-    _id: 'a',
-    _seq_no: sequence,
-    _primary_term: 1,
-    fields: { updated: [updated] },
-    sort: ['a'],
-  });
-  const stampOf = async (updated: string, sequence: number): Promise<string> => {
-    const index = indexAnswering(() => ({
-      status: 200,
-      body: { hits: { hits: [hit(updated, sequence)] } },
-    }));
+  const stampOf = async (updated: number, sequence: number): Promise<string> => {
+    const hits = [{ sort: ['a', updated, sequence] }];
+    const index = indexAnswering(() => ({ status: 200, body: { hits: { hits } } }));
     const [one] = await index.stamps();
     expect(one!.id).toBe('a');
     return one!.stamp;
   };
-  const stamps = [await stampOf('1', 0), await stampOf('1', 1), await stampOf('2', 0)];
+  const stamps = [await stampOf(1, 0), await stampOf(1, 1), await stampOf(2, 0)];
   expect(new Set(stamps).size).toBe(3);
-  expect(await stampOf('1', 0)).toBe(stamps[0]);
+  expect(await stampOf(1, 0)).toBe(stamps[0]);
 });
 
 test('without an index nothing is there', async () => {

@@ -13,13 +13,6 @@ interface Hit<T> {
   _source: T;
 }
 
-/** Without what it holds. */
-interface StampHit extends Written {
-  _id: string;
-  fields?: { updated?: unknown[] };
-  sort: unknown[];
-}
-
 /** Of a request for many. */
 interface Got<T> extends Hit<T> {
   found?: boolean;
@@ -36,6 +29,11 @@ const PAGE = 250;
 
 /** Of one page of stamps, which are small: an index setting's default. */
 const STAMPS_PAGE = 10_000;
+
+const BY_ID = { id: { order: 'asc', unmapped_type: 'keyword' } };
+
+/** What a stamp is made of; an index that was made again counts its changes from 0 again. */
+const STAMP = [{ updated: { order: 'asc', unmapped_type: 'date' } }, { _seq_no: { order: 'asc' } }];
 
 const versionOf = ({ _seq_no: sequence, _primary_term: term }: Written): string => `${sequence}-${term}`;
 
@@ -60,16 +58,14 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
 
   /** In the order of their ids. */
   async list(): Promise<Versioned<T>[]> {
-    return (await this.hits<Hit<T> & { sort: unknown[] }>(PAGE, {})).map(toVersioned);
+    const hits = await this.hits<Hit<T>>(PAGE, { seq_no_primary_term: true, sort: [BY_ID] });
+    return hits.map(toVersioned);
   }
 
-  /** An index that was removed and made again counts its changes from 0 again: the time of the change tells them apart. */
   async stamps(): Promise<Stamped[]> {
-    const hits = await this.hits<StampHit>(STAMPS_PAGE, { _source: false, docvalue_fields: ['updated'] });
-    return hits.map((hit) => ({
-      id: hit._id,
-      stamp: `${versionOf(hit)} ${String(hit.fields?.updated?.[0])}`,
-    }));
+    // Told as what it is sorted by, a stamp costs no look into the document itself, which takes ten times as long.
+    const hits = await this.hits(STAMPS_PAGE, { stored_fields: '_none_', sort: [BY_ID, ...STAMP] });
+    return hits.map(({ sort: [id, ...stamp] }) => ({ id: String(id), stamp: stamp.join(' ') }));
   }
 
   async getMany(ids: readonly string[]): Promise<Versioned<T>[]> {
@@ -90,20 +86,18 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     return got;
   }
 
-  /** Of all documents in the order of their ids, in pages of `size`. */
-  private async hits<H extends { sort: unknown[] }>(size: number, asked: object): Promise<H[]> {
-    const found: H[] = [];
+  /** Of all documents, in pages of `size`. */
+  private async hits<H extends object>(size: number, asked: object): Promise<(H & { sort: unknown[] })[]> {
+    const found: (H & { sort: unknown[] })[] = [];
     let after: unknown[] | undefined;
     do {
-      const { status, body } = await this.client.request<{ hits: { hits: H[] } }>({
+      const { status, body } = await this.client.request<{ hits: { hits: typeof found } }>({
         method: 'POST',
         path: `/${this.name}/_search`,
         query: { ignore_unavailable: true },
         body: {
           size,
-          seq_no_primary_term: true,
           track_total_hits: false,
-          sort: [{ id: { order: 'asc', unmapped_type: 'keyword' } }],
           ...asked,
           ...(after ? { search_after: after } : {}),
         },
