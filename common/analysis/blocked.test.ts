@@ -20,7 +20,7 @@ const compare = (
   compareCells(
     cellsOf(rows),
     rows[0]!.slice(1).map((_, at) => [at + 1, 0] as const),
-    { margin: 0.02, order },
+    { margin: 0.02, order, trials: rows.length },
   ).comparisons;
 
 /** The second repetition went much slower, all cells of it alike. */
@@ -90,7 +90,7 @@ describe('cells that were measured in turn', () => {
 
   test('are not paired over two environments', () => {
     const cells = cellsOf(SLOWER).map((cell, at) => ({ ...cell, environment: at < 2 ? 'a' : 'b' }));
-    const { comparisons } = compareCells(cells, [[2, 0]], { margin: 0.02, order: 'interleaved' });
+    const { comparisons } = compareCells(cells, [[2, 0]], { margin: 0.02, order: 'interleaved', trials: 3 });
     expect(comparisons[0]!.method).toBe('apart');
   });
 });

@@ -45,7 +45,7 @@ const FEW_ERROR = 0.02;
  * and their t is too large by up to a tenth. Among three cells in turn there is some of it left, and one quiet cell beside two
  * noisy ones passes for chance.
  */
-const WIDER: Readonly<Record<number, number>> = { 2: 1.1, 3: 1.08 };
+export const WIDER: Readonly<Record<number, number>> = { 2: 1.1, 3: 1.08 };
 
 const ERROR = 1 - LEVEL;
 const SEED = 19_551_955;
@@ -262,7 +262,7 @@ interface Calibration {
 const pooledError = (n: number): number => (n < SURE_REPETITIONS ? FEW_ERROR : ERROR);
 
 /** Standard normal numbers by Box and Muller's method. */
-function normals(seed: number): () => number {
+export function normals(seed: number): () => number {
   const random = createRandom(seed);
   let spare = NaN;
   return () => {

@@ -28,10 +28,38 @@ export function judgeClaim(
   claim: Claim,
 ): { answer: Answer; why: string } {
   const names = shortNames(factorPaths(definition));
-  const series = seriesOf(plan.cells, claim, names);
   const name = names.get(claim.factor) ?? claim.factor;
-  if (series.length === 0) return { answer: 'undecided', why: `no two cells of the claim differ in ${name}` };
+  const { found, values } = findingsOf(definition, plan, trials, claim);
+  if (found.length === 0) return { answer: 'undecided', why: `no two cells of the claim differ in ${name}` };
+  const answer = overall(found.map((one) => one.answer));
+  const unit = rateUnit({ tasks: tasksOf(plan.cells) }, claim.metric.task);
+  return { answer, why: whyOf({ definition, claim, unit, name, values }, found, answer) };
+}
 
+/**
+ * Indices of the cells that must go on for `claim` to be decided: those of its open series, none where one series has refuted it.
+ */
+export function openCells(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  claim: Claim,
+): number[] {
+  const { found } = findingsOf(definition, plan, trials, claim);
+  if (overall(found.map(({ answer }) => answer)) !== 'undecided') return [];
+  return found
+    .filter(({ answer }) => answer === 'undecided')
+    .flatMap(({ series }) => series.cells.map(({ index }) => index));
+}
+
+/** What was found in each series of the claim, and the metric's values by cell. */
+function findingsOf(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  claim: Claim,
+): { found: Finding[]; values: ReadonlyMap<number, readonly number[]> } {
+  const series = seriesOf(plan.cells, claim, shortNames(factorPaths(definition)));
   const figures = figuresOf(plan, trials, ({ tasks }) => readMetric(claim.metric, tasks));
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
   const values = new Map(plan.cells.map(({ index }, at) => [index, valuesOf(figures[at]!)]));
@@ -53,7 +81,7 @@ export function judgeClaim(
   const stepComparisons = compare(steps.map(({ cell, before }) => [cell, before]));
   const contrary = { rises: 'lower', falls: 'higher', stays: '' }[claim.relation];
 
-  const found = series.map((one, index): Finding => {
+  const findings = series.map((one, index): Finding => {
     const turn = steps.findIndex(
       (step, at) => step.series === index && stepComparisons[at]!.word === contrary,
     );
@@ -66,9 +94,7 @@ export function judgeClaim(
     const back = `but goes the other way from ${level(before)} to ${level(cell)} (${formatChange(stepComparisons[turn]!.ratio)})`;
     return { series: one, comparison: ends[index]!, answer: 'undecided', turn: back, lacks };
   });
-  const answer = overall(found.map((one) => one.answer));
-  const unit = rateUnit({ tasks: tasksOf(plan.cells) }, claim.metric.task);
-  return { answer, why: whyOf({ definition, claim, unit, name, values }, found, answer) };
+  return { found: findings, values };
 }
 
 /** Refuted by one, confirmed by all, undecided else. */

@@ -15,9 +15,11 @@
  * the cluster by 10% gives a false one in 40 to 100% of runs.
  */
 import type { Definition } from '../experiment/definition';
+import { untilDecided } from '../experiment/trial-counts';
 import { blocksOfCells, valuesOf, type CellFigures } from './blocks';
 import { analyseBlocks, type CellPair } from './blocked';
 import { LEVEL, type Interval } from './confidence';
+import { lookAt, type Looks } from './looks';
 import { differenceInterval, mean, ratioInterval, sampleVariance } from './interval';
 import { holm, mannWhitney, type RankTest } from './rank';
 import { trialsSentence } from './trials-needed';
@@ -25,10 +27,10 @@ import { trialsSentence } from './trials-needed';
 export type Word = 'higher' | 'lower' | 'no difference within the margin' | 'undecided';
 
 /**
- * How a comparison was made: within repetitions with the error of all cells, or with that of the pair alone; by two samples as
- * they are; or without any word.
+ * How a comparison was made: within repetitions with the error of all cells, or with that of the pair alone; so after each
+ * repetition; by two samples as they are; or without any word.
  */
-export type Method = 'pooled' | 'paired' | 'apart' | 'none';
+export type Method = 'pooled' | 'paired' | 'looks' | 'apart' | 'none';
 
 export interface Comparison {
   /** Trials on each side that tell the figure. */
@@ -65,6 +67,8 @@ export interface Pair {
 interface Source {
   method: Method;
   able: readonly boolean[];
+  /** Why the others are not; without, a single trial on a side. */
+  unable?: string;
   ratio: (pair: number) => number | null;
   /** Of the ratio; null where there is none. Those of the pairs `among` hold together with 95% confidence. */
   interval: (pair: number, among: readonly number[]) => Interval | null;
@@ -90,14 +94,17 @@ export interface FamilyResult {
 export const compareFamily = (pairs: readonly Pair[], margin: number): Comparison[] =>
   judgeFamily(pairs, apart(pairs), margin).comparisons;
 
+/** What of a definition says how its cells are compared. */
+export type Design = Pick<Definition, 'margin' | 'order' | 'trials'>;
+
 /** Compares cells of one run; `pairs` name them by their places in `cells`, and are one family. */
 export function compareCells(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
-  { margin, order }: Pick<Definition, 'margin' | 'order'>,
+  design: Design,
 ): FamilyResult {
   const sides = sidesOf(cells, pairs);
-  return judgeFamily(sides, sourceOf(cells, pairs, sides, order), margin);
+  return judgeFamily(sides, sourceOf(cells, pairs, sides, design), design.margin);
 }
 
 /** What differs between two samples, with neither interval nor word, because of `reason`. */
@@ -124,11 +131,11 @@ export const differenceAlone = (pair: Pair, reason: string): Comparison => {
 export function wordsOfCells(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
-  { margin, order }: Pick<Definition, 'margin' | 'order'>,
+  design: Design,
 ): Word[] {
   const sides = sidesOf(cells, pairs);
-  const source = sourceOf(cells, pairs, sides, order);
-  return judgeWords(sides, ableIn(source), source, margin).map(({ word }) => word);
+  const source = sourceOf(cells, pairs, sides, design);
+  return judgeWords(sides, ableIn(source), source, design.margin).map(({ word }) => word);
 }
 
 const sidesOf = (cells: readonly CellFigures[], pairs: readonly CellPair[]): Pair[] =>
@@ -138,12 +145,14 @@ function sourceOf(
   cells: readonly CellFigures[],
   pairs: readonly CellPair[],
   sides: readonly Pair[],
-  order: Definition['order'],
+  { order, trials }: Design,
 ): Source {
   const place = (cell: number): string => cells[cell]!.environment;
   // Environments are measured one after another whatever the order: people change them, so that can only be said.
   const inOne = pairs.some(([cell, against]) => place(cell) === place(against));
-  if (order === 'sequential' && inOne) return silent(sides);
+  if (order === 'sequential' && inOne) return silent(sides, ONE_AFTER_ANOTHER);
+  const looks = untilDecided(trials);
+  if (looks !== null) return lookedAt(cells, pairs, sides, looks);
   const places = new Set(pairs.flat().map(place));
   const source = places.size === 1 ? blocked(cells, pairs, sides, [...places][0]!) : null;
   return source ?? apart(sides);
@@ -185,6 +194,29 @@ function blocked(
       blocks.lost === 0
         ? ''
         : `left out for lack of a trial: ${blocks.lost} of ${blocks.lost + blocks.logs.length} repetitions`,
+  };
+}
+
+const NO_LOGARITHM =
+  'the figure is 0 in some trial, and a run that ends when it is decided compares ratios alone: with a fixed number of trials it can be compared';
+
+function lookedAt(
+  cells: readonly CellFigures[],
+  pairs: readonly CellPair[],
+  sides: readonly Pair[],
+  looks: Looks,
+): Source {
+  const found = lookAt(cells, pairs, looks);
+  if (found === null) return silent(sides, NO_LOGARITHM);
+  return {
+    method: 'looks',
+    able: found.map((one) => one !== undefined),
+    unable: `fewer than ${looks.least} repetitions are whole, and before that there is no look`,
+    ratio: (pair) => (found[pair] ? Math.exp(found[pair].estimate) : null),
+    interval: (pair) => found[pair]?.interval ?? null,
+    side: (pair) => sideOf(found[pair]?.interval ?? null, 1),
+    spread: (pair) => found[pair]?.spread ?? null,
+    caution: '',
   };
 }
 
@@ -230,14 +262,14 @@ const ONE_AFTER_ANOTHER =
   'the cells ran one after another (order: sequential), so a drift of the cluster looks like a difference between them; with order: interleaved it does not';
 
 /** Intervals of each pair by itself, and no word. */
-const silent = (pairs: readonly Pair[]): Source => {
+const silent = (pairs: readonly Pair[], why: string): Source => {
   const plain = apart(pairs);
   return {
     ...plain,
     method: 'none',
     interval: (pair, among) => (among.length === 1 && among[0] === pair ? plain.interval(pair, among) : null),
     side: () => null,
-    caution: ONE_AFTER_ANOTHER,
+    caution: why,
   };
 };
 
@@ -344,7 +376,7 @@ function whyUndecided(
 ): string {
   if (values.length === 0 || against.length === 0) return 'no trial to compare';
   if (source.method === 'none') return source.caution;
-  if (!source.able[index]) return 'one trial is not enough';
+  if (!source.able[index]) return source.unable ?? 'one trial is not enough';
   const excludes = interval && (interval.low > 1 || interval.high < 1);
   const why = excludes
     ? 'its 95% interval excludes 1, but not after widening for all comparisons'

@@ -125,7 +125,7 @@ describe('the words of cells that were measured in turn, under a drift of 10%', 
     wordsOfCells(
       cells,
       [1, 2, 3].map((cell) => [cell, 0] as const),
-      { margin, order: 'interleaved' },
+      { margin, order: 'interleaved', trials: 3 },
     );
 
   test('name a difference between equal cells in about 5 of 100 runs at most', () => {

@@ -5,11 +5,14 @@ import { environmentLabel, type Environment } from './environment';
 import { makePlan, type Plan } from './plan';
 import { blocksOf } from './environment-blocks';
 import { largestFootprint } from './disk-footprint';
+import { mostTrials, untilDecided } from './trial-counts';
 
 export interface Cost {
   cells: number;
-  /** Of each cell. */
+  /** Of each cell, at most. */
   trials: number;
+  /** The run ends earlier when its claims are decided. */
+  isMost?: true;
   /** All trials, ms. */
   ms: number;
   /** Documents sent in all. */
@@ -40,7 +43,8 @@ export function costOf(definition: Definition, begins: Environment = {}): Cost {
     .map((environment) => environmentLabel(labelsOf(environment)));
   return {
     cells: plan.cells.length,
-    trials: definition.trials,
+    trials: mostTrials(definition.trials),
+    ...(untilDecided(definition.trials) === null ? {} : { isMost: true }),
     ms,
     documents,
     diskBytes: largestFootprint(definition, plan),

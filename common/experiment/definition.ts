@@ -287,10 +287,39 @@ const parts = z.strictObject({
   /** What each trial measures, and for how long. */
   measure,
   /**
-   * How many trials each cell has.
-   * @example 5
+   * How many trials each cell has: a number, or as many as it takes to decide the claims of `expect`.
+   * @example { until-decided: { most: 15, time: 4h } }
    */
-  trials: count(1, 1000).default(3),
+  trials: z
+    .union(
+      [
+        count(1, 1000),
+        z.strictObject({
+          /**
+           * After each repetition the run looks whether its claims are decided. Cells that no open claim needs stop, and the
+           * run ends with the last of them. Intervals are wider than with a fixed number, for every look is a chance to be wrong.
+           */
+          'until-decided': z
+            .strictObject({
+              /** Repetitions before the first look. */
+              least: count(3, 50).default(3),
+              /** Repetitions after which the run ends, decided or not. */
+              most: count(3, 50).default(20),
+              /**
+               * No repetition begins later than this after the run's start, once the `least` are done.
+               * @example 4h
+               */
+              time: duration().optional(),
+            })
+            .prefault({}),
+        }),
+      ],
+      {
+        error:
+          'a whole number from 1 to 1000, or { until-decided: { least: from 3 to 50, most: from 3 to 50, time: a duration } }',
+      },
+    )
+    .default(3),
   /**
    * How trials follow each other. `interleaved`: one of each cell, then the next of each, each time beginning one cell later.
    * `randomised`: one of each cell in an order drawn with the `seed`, then the next of each in another one. `sequential`: all

@@ -12,6 +12,7 @@ import { durationMs, type Definition, type SourceDefinition, type TaskDefinition
 import { preloadSource } from './preload';
 import { resolveCells, resolveStoredCell, type ResolvedCell } from './resolved-cells';
 import { datasetKey } from './shared-dataset';
+import { mostTrials } from './trial-counts';
 
 export interface PlannedTrial {
   order: number;
@@ -189,7 +190,7 @@ function estimatePreload(cells: readonly ResolvedCell[], trials: readonly { cell
  */
 function orderOf({ order, trials, seed }: Definition, cells: number): { cell: number; repetition: number }[] {
   const indices = Array.from({ length: cells }, (_, index) => index);
-  const repetitions = Array.from({ length: trials }, (_, index) => index);
+  const repetitions = Array.from({ length: mostTrials(trials) }, (_, index) => index);
   if (order === 'sequential') {
     return indices.flatMap((cell) => repetitions.map((repetition) => ({ cell, repetition })));
   }

@@ -1,6 +1,7 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
 import { DynoError, showValue, type Problem } from '../problem';
 import { factorPaths, showLevel } from './cells';
+import { environmentKey } from './environment';
 import { parseClaim, parseCondition, type NamedTask } from '../measurement/condition';
 import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition } from './definition';
@@ -11,6 +12,7 @@ import { checkPreload, documentSources } from './preload';
 import { checkFactors, resolveCells, type ResolvedCell } from './resolved-cells';
 import { scheduleProblem } from './schedule';
 import { checkScheduled } from './scheduled';
+import { checkOneEnvironment, checkTrials } from './trial-counts';
 import { indexProblems, namedWithin, workProblems } from '../tasks/registry';
 
 function checkNames({ tasks }: Definition): Problem[] {
@@ -152,7 +154,7 @@ export function readDefinition(input: unknown): Definition {
   if (!result.success) throw new DynoError('input', problemsFrom(result.error.issues, definitionSchema));
   const definition = result.data;
   if (perCell) delete definition.measure.duration;
-  const asItStands = [...checkTasks(definition), ...checkFit(definition)];
+  const asItStands = [...checkTasks(definition), ...checkFit(definition), ...checkTrials(definition)];
   const ofFactors = asItStands.length > 0 ? checkFactors(definition) : checkCells(definition);
   // Cells can be told only where their factors are right.
   const cells = ofFactors.length === 0 ? resolveCells(definition) : null;
@@ -164,7 +166,12 @@ export function readDefinition(input: unknown): Definition {
   ];
   if (problems.length === 0 && cells) {
     // Which host it is for is not known here: that one looks again.
-    problems.push(...checkIndices(cells), ...checkScheduled(definition, cells, true));
+    const environments = new Set(cells.map(({ definition: own }) => environmentKey(own.environment)));
+    problems.push(
+      ...checkIndices(cells),
+      ...checkOneEnvironment(definition, environments.size),
+      ...checkScheduled(definition, cells, true),
+    );
   }
   if (problems.length > 0) throw new DynoError('input', problems);
   return definition;

@@ -20,6 +20,7 @@ import { withOwnDuration } from './default-duration';
 import { cellSchema, definitionSchema, type Definition, type TaskDefinition } from './definition';
 import { parsePath, setShared } from './path';
 import { problemsFrom } from './problems';
+import { mostTrials } from './trial-counts';
 
 /** A cell with what its trials do. What is stored of a cell is {@link Cell} alone: see `storedCell`. */
 export interface ResolvedCell extends Cell {
@@ -200,7 +201,8 @@ export function checkFactors(
 
 /** What a run of it would be too large for. */
 function checkExtents(definition: Definition): Problem[] {
-  const { trials, index } = definition;
+  const { index } = definition;
+  const trials = mostTrials(definition.trials);
   const tooMany = (message: string, found: number, allowed: string, path = 'factors'): Problem[] => [
     { code: 'definition.out-of-range', path, message, found: String(found), allowed },
   ];

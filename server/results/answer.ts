@@ -2,10 +2,10 @@
 import { errorType, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import { runError, type DynoError } from '../../common/problem';
 
-/** `doing` completes "could not ...". */
-export function refusal(status: number, body: unknown, doing: string): DynoError {
-  const reason =
-    reasonOf(body) || `it answered ${status}${isSuccess(status) ? ', but not as Elasticsearch does' : ''}`;
+/** `doing` completes "could not ..."; `missing`: the part of a successful answer that is not there. */
+export function refusal(status: number, body: unknown, doing: string, missing = ''): DynoError {
+  const unlike = `, but not as Elasticsearch does${missing === '' ? '' : ` (${missing} is missing)`}`;
+  const reason = reasonOf(body) || `it answered ${status}${isSuccess(status) ? unlike : ''}`;
   if (status === 401) {
     return runError(
       'results.unauthorised',

@@ -4,6 +4,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { CollectedNode, CollectedTrial } from '../../common/measurement/collected';
 import { refusal } from './answer';
 import { HOST_FIELDS, hostOf, NODE_FIELDS, nodeOf, type FieldStats } from './collected-figures';
+import { refresh, search } from './search';
 import { METRICS } from './stored';
 
 const NODE = 'dyno.node';
@@ -32,9 +33,8 @@ interface Collector {
   host: Omit<Bucket, 'key'> & Metrics;
 }
 
-interface Answer {
-  hits?: { total: { value: number } };
-  aggregations?: { collectors: { buckets: Collector[] } };
+interface Aggregations {
+  collectors: { buckets: Collector[] };
 }
 
 /**
@@ -46,56 +46,38 @@ export async function readCollected(
   client: ElasticsearchClient,
   trialId: string,
 ): Promise<CollectedTrial | null> {
-  await refreshMetrics(client);
+  await refresh(client, METRICS);
   const { nodeFields, hostFields } = await fieldsThere(client);
-  const { status, body } = await client.request<Answer>({
-    method: 'POST',
-    path: `/${METRICS}-*/_search`,
-    query: { ignore_unavailable: true, filter_path: 'hits.total,aggregations,error,status' },
-    body: {
-      size: 0,
-      track_total_hits: true,
-      query: {
-        bool: {
-          filter: [{ term: { 'trial.id': trialId } }, { term: { phase: 'measure' } }],
-          must_not: { exists: { field: 'error.message' } },
-        },
+  const { aggregations, total } = await search<never, Aggregations>(client, METRICS, {
+    size: 0,
+    track_total_hits: true,
+    query: {
+      bool: {
+        filter: [{ term: { 'trial.id': trialId } }, { term: { phase: 'measure' } }],
+        must_not: { exists: { field: 'error.message' } },
       },
-      aggs: {
-        // Each collector by itself: a node that two of them read must not count twice.
-        collectors: {
-          terms: { field: 'agent.id', missing: '', size: MOST },
-          aggs: {
-            nodes: {
-              filter: { term: { 'event.dataset': NODE } },
-              aggs: {
-                nodes: {
-                  terms: { field: 'elasticsearch.node.id', size: MOST },
-                  aggs: metricsOf(nodeFields),
-                },
+    },
+    aggs: {
+      // Each collector by itself: a node that two of them read must not count twice.
+      collectors: {
+        terms: { field: 'agent.id', missing: '', size: MOST },
+        aggs: {
+          nodes: {
+            filter: { term: { 'event.dataset': NODE } },
+            aggs: {
+              nodes: {
+                terms: { field: 'elasticsearch.node.id', size: MOST },
+                aggs: metricsOf(nodeFields),
               },
             },
-            host: { filter: { term: { 'event.dataset': HOST } }, aggs: metricsOf(hostFields) },
           },
+          host: { filter: { term: { 'event.dataset': HOST } }, aggs: metricsOf(hostFields) },
         },
       },
     },
   });
-  if (status === 404) return null;
-  if (!isSuccess(status)) throw refusal(status, body, `read ${METRICS}`);
-  const nodes = collectedNodes(body?.aggregations?.collectors.buckets ?? []);
-  return nodes.length === 0 ? null : { events: body.hits?.total.value ?? 0, nodes };
-}
-
-/** Events are seen only after this; whoever may not do it sees them a little later. */
-export async function refreshMetrics(client: ElasticsearchClient): Promise<void> {
-  const { status, body } = await client.request({
-    method: 'POST',
-    path: `/${METRICS}-*/_refresh`,
-    query: { ignore_unavailable: true },
-  });
-  if (!isSuccess(status) && status !== 404 && status !== 403)
-    throw refusal(status, body, 'refresh the results');
+  const nodes = collectedNodes(aggregations?.collectors.buckets ?? []);
+  return nodes.length === 0 ? null : { events: total, nodes };
 }
 
 /** Names of collectors, pools and disks are the cluster's own: the fields that the indices have by now. */

@@ -4,6 +4,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import { inputError } from '../../common/problem';
 import { refusal } from './answer';
+import { searchIndex } from './search';
 import { date, keyword, object, text, type Fields } from './mappings/field';
 import { id } from './mappings/measured';
 import { PATIENCE_MS } from './patience';
@@ -177,15 +178,9 @@ export function createLeases(results: ElasticsearchClient): Leases {
     },
 
     async list() {
-      const { status, body } = await client.request<{ hits?: { hits?: { _source: Lease }[] } }>({
-        method: 'POST',
-        path: `/${LEASES}/_search`,
-        query: { ignore_unavailable: true, filter_path: 'hits.hits._source,error,status' },
-        body: { size: MOST_LISTED, sort: '_doc', track_total_hits: false },
-      });
-      if (status === 404) return [];
-      if (!isSuccess(status)) throw refusal(status, body, 'read the leases of runs');
-      return body?.hits?.hits?.map(({ _source }) => _source) ?? [];
+      const where = { index: LEASES, what: 'the leases of runs' };
+      const { hits } = await searchIndex<Lease>(client, where, { size: MOST_LISTED, sort: '_doc' });
+      return hits.map(({ _source }) => _source);
     },
 
     async askToEnd(runId, reason) {

@@ -3,6 +3,7 @@ import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { MARKERS, type Marker } from '../../common/measurement/marker';
 import { refusal } from './answer';
+import { searchIndex } from './search';
 
 const keyword = { type: 'keyword' };
 const date = { type: 'date' };
@@ -40,14 +41,12 @@ export async function saveMarker(client: ElasticsearchClient, marker: Marker): P
 
 /** Ends the markers of a run whose carrier is gone, at `ended` (ISO 8601): nothing later belongs to its trial. */
 export async function endMarkers(client: ElasticsearchClient, runId: string, ended: string): Promise<void> {
-  const { status, body } = await client.request<{ hits?: { hits: { _source: Marker }[] } }>({
-    method: 'POST',
-    path: `/${MARKERS}/_search`,
-    query: { ignore_unavailable: true },
-    body: { query: { term: { 'run.id': runId } }, size: 100 },
+  const where = { index: MARKERS, what: 'the markers of trials' };
+  const { hits } = await searchIndex<Marker>(client, where, {
+    query: { term: { 'run.id': runId } },
+    size: 100,
   });
-  if (!isSuccess(status)) throw refusal(status, body, 'read the markers of trials');
-  for (const { _source: marker } of body.hits?.hits ?? []) {
+  for (const { _source: marker } of hits) {
     if (marker.ended !== null) continue;
     const phases = marker.phases
       .filter(({ from }) => from < ended)

@@ -1,10 +1,9 @@
 /** Reads results back: runs, their trials, their samples. */
-import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ACTIVE_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { inputError } from '../../common/problem';
-import { refusal } from './answer';
+import { refresh, search } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
@@ -34,10 +33,6 @@ const by = (field: string, type: string, order: 'asc' | 'desc' = 'asc'): Sort[nu
   [field]: { order, unmapped_type: type },
 });
 
-interface Hits<T> {
-  hits: { hits: { _source: T; sort: unknown[] }[] };
-}
-
 /** Most hits of one search, an index setting's default; samples with their histograms are about 2 KB each. */
 const PAGE = 2000;
 
@@ -52,50 +47,21 @@ export function createResultsReader(
   /** Runs of other spaces are as good as none. */
   const visible = (query: object): object => (space === undefined ? query : withinSpace(query, space));
 
-  /** What was written a moment ago is found only after this; whoever may not do it reads a little later. */
-  async function refresh(kind: string): Promise<void> {
-    const { status, body } = await client.request({
-      method: 'POST',
-      path: `/${kind}-*/_refresh`,
-      query: { ignore_unavailable: true },
-    });
-    if (!isSuccess(status) && status !== 404 && status !== 403)
-      throw refusal(status, body, 'refresh the results');
-  }
-
-  async function page<T>(
-    kind: string,
-    query: object,
-    sort: Sort,
-    size: number,
-    after?: unknown[],
-  ): Promise<Hits<T>> {
-    const { status, body } = await client.request<Hits<T>>({
-      method: 'POST',
-      path: `/${kind}-*/_search`,
-      query: { ignore_unavailable: true, filter_path: 'hits.hits._source,hits.hits.sort,error,status' },
-      body: { query, sort, size, track_total_hits: false, ...(after ? { search_after: after } : {}) },
-    });
-    if (status === 404) return { hits: { hits: [] } };
-    if (!isSuccess(status)) throw refusal(status, body, `read ${kind}`);
-    // filter_path leaves out what is empty.
-    return { hits: { hits: body?.hits?.hits ?? [] } };
-  }
-
   async function some<T>(kind: string, query: object, sort: Sort, size: number): Promise<T[]> {
-    await refresh(kind);
-    const { hits } = await page<T>(kind, query, sort, size);
-    return hits.hits.map(({ _source }) => _source);
+    await refresh(client, kind);
+    const { hits } = await search<T>(client, kind, { query, sort, size });
+    return hits.map(({ _source }) => _source);
   }
 
   async function all<T>(kind: string, query: object, sort: Sort): Promise<T[]> {
-    await refresh(kind);
+    await refresh(client, kind);
     const found: T[] = [];
     let after: unknown[] | undefined;
     do {
-      const { hits } = await page<T>(kind, query, sort, PAGE, after);
-      for (const { _source } of hits.hits) found.push(_source);
-      after = hits.hits.length < PAGE ? undefined : hits.hits.at(-1)?.sort;
+      const body = { query, sort, size: PAGE, ...(after ? { search_after: after } : {}) };
+      const { hits } = await search<T>(client, kind, body);
+      for (const { _source } of hits) found.push(_source);
+      after = hits.length < PAGE ? undefined : hits.at(-1)?.sort;
     } while (after !== undefined);
     return found;
   }

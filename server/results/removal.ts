@@ -3,7 +3,7 @@ import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
 import { refusal } from './answer';
-import { refresh } from './search';
+import { refresh, search } from './search';
 import { METRICS, RUNS, SAMPLES, TRIALS } from './stored';
 
 /** Documents of one bulk, which are also the most hits of one search, an index setting's default. */
@@ -41,21 +41,13 @@ interface Place {
 
 async function findSome(client: ElasticsearchClient, kind: string, runId: string): Promise<Place[]> {
   await refresh(client, kind);
-  const { status, body } = await client.request<{ hits?: { hits: Place[] } }>({
-    method: 'POST',
-    path: `/${kind}-*/_search`,
-    query: { ignore_unavailable: true, filter_path: 'hits.hits._index,hits.hits._id,error,status' },
-    body: {
-      query: { term: { 'run.id': runId } },
-      size: AT_ONCE,
-      _source: false,
-      sort: '_doc',
-      track_total_hits: false,
-    },
+  const { hits } = await search(client, kind, {
+    query: { term: { 'run.id': runId } },
+    size: AT_ONCE,
+    _source: false,
+    sort: '_doc',
   });
-  if (status === 404) return [];
-  if (!isSuccess(status)) throw refusal(status, body, `read ${kind}`);
-  return body?.hits?.hits ?? [];
+  return hits;
 }
 
 interface Removed {

@@ -1,40 +1,86 @@
 /** Asks the indices of one kind of results; where there are none yet, nothing is found. */
 import { isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { unlikeAsked } from './aggregations';
 import { refusal } from './answer';
 
+interface Hit<Source> {
+  _index: string;
+  _id: string;
+  _source: Source;
+  sort: unknown[];
+}
+
 export interface Found<Source, Aggregations> {
-  hits: { _source: Source; sort: unknown[] }[];
-  /** Absent where no index stands. */
+  hits: Hit<Source>[];
+  /** All that were asked, in the form in which Elasticsearch answers them; absent where no index stands. */
   aggregations: Aggregations | undefined;
+  /** How many there are; 0 unless the search asks to `track_total_hits`. */
+  total: number;
 }
 
 interface Answer<Source, Aggregations> {
-  hits?: { hits?: { _source: Source; sort: unknown[] }[] };
+  _shards?: { total?: number };
+  hits?: { total?: { value?: number }; hits?: Hit<Source>[] };
   aggregations?: Aggregations;
 }
 
+interface SearchBody {
+  aggs?: object;
+  [part: string]: unknown;
+}
+
+/** What of an answer is read; it leaves out what is empty. */
+const FILTER = [
+  '_shards.total',
+  'hits.total',
+  ...['_index', '_id', '_source', 'sort'].map((part) => `hits.hits.${part}`),
+  'aggregations',
+  'error',
+  'status',
+].join(',');
+
 /**
  * `kind`: `dyno-samples` asks `dyno-samples-*`. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
- * `results.refused`, or as the client does.
+ * `results.refused` (which an answer is too that lacks what was asked), or as the client does.
  */
-export async function search<Source = never, Aggregations = never>(
+export const search = <Source = never, Aggregations = never>(
   client: ElasticsearchClient,
   kind: string,
-  body: object,
+  body: SearchBody,
+): Promise<Found<Source, Aggregations>> => searchIndex(client, { index: `${kind}-*`, what: kind }, body);
+
+/** As {@link search}, of one index; `what` completes "could not read ...". */
+export async function searchIndex<Source = never, Aggregations = never>(
+  client: ElasticsearchClient,
+  { index, what }: { index: string; what: string },
+  body: SearchBody,
 ): Promise<Found<Source, Aggregations>> {
-  const { status, body: answer } = await client.request<Answer<Source, Aggregations>>({
+  const { status, body: answer } = await client.request<Answer<Source, Aggregations> | null>({
     method: 'POST',
-    path: `/${kind}-*/_search`,
+    path: `/${index}/_search`,
     query: {
       ignore_unavailable: true,
-      filter_path: 'hits.hits._source,hits.hits.sort,aggregations,error,status',
+      // Rather no answer than one of some shards only: what they do not hold would seem not to have happened.
+      allow_partial_search_results: false,
+      filter_path: FILTER,
     },
     body: { track_total_hits: false, ...body },
   });
-  if (status !== 404 && !isSuccess(status)) throw refusal(status, answer, `read ${kind}`);
-  const found = status === 404 ? undefined : answer;
-  return { hits: found?.hits?.hits ?? [], aggregations: found?.aggregations };
+  if (status === 404) return { hits: [], aggregations: undefined, total: 0 };
+  const missing = missingOf(body, answer);
+  if (!isSuccess(status) || missing !== undefined) throw refusal(status, answer, `read ${what}`, missing);
+  const { hits, aggregations } = answer!;
+  return { hits: hits?.hits ?? [], aggregations, total: hits?.total?.value ?? 0 };
+}
+
+/** The part that a successful answer lacks. Where no index stands, there are no aggregations either. */
+function missingOf({ aggs }: SearchBody, answer: Answer<unknown, unknown> | null): string | undefined {
+  const shards = answer?._shards?.total;
+  if (typeof shards !== 'number') return '_shards.total';
+  if (shards === 0 || aggs === undefined) return undefined;
+  const wrong = unlikeAsked(aggs, answer?.aggregations);
+  return wrong === undefined ? undefined : `aggregations.${wrong}`;
 }
 
 /** What was written a moment ago is found only after this; whoever may not do it reads a little later. */

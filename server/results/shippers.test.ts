@@ -1,9 +1,9 @@
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { collectorShippers } from './shippers';
 
-const newest = (source: object) => ({ newest: { hits: { hits: [{ _source: source }] } } });
-const none = { newest: { hits: { hits: [] } } };
-const latest = (value: number | null) => ({ latest: { value } });
+const newest = (source: object) => ({ doc_count: 1, newest: { hits: { hits: [{ _source: source }] } } });
+const none = { doc_count: 0, newest: { hits: { hits: [] } } };
+const latest = (value: number | null) => ({ doc_count: 1, latest: { value } });
 
 /** A collector with these metricsets: when each told figures last, and when an error. */
 function answering(metricsets: Record<string, [good: number | null, bad: number | null]>, failed: object) {
@@ -15,6 +15,7 @@ function answering(metricsets: Record<string, [good: number | null, bad: number 
     metricsets: {
       buckets: Object.entries(metricsets).map(([key, [good, bad]]) => ({
         key,
+        doc_count: 2,
         good: latest(good),
         bad: latest(bad),
       })),
@@ -23,7 +24,7 @@ function answering(metricsets: Record<string, [good: number | null, bad: number 
     period: { value: 1000 },
     recent: { doc_count: 5 },
   };
-  const body = { aggregations: { collectors: { buckets: [collector] } } };
+  const body = { _shards: { total: 1 }, aggregations: { collectors: { buckets: [collector] } } };
   return {
     request: ({ path }: { path: string }) =>
       Promise.resolve({ status: 200, body: path.endsWith('_search') ? body : {} }),

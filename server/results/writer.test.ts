@@ -40,7 +40,11 @@ const client: ElasticsearchClient = {
 
 const ok = (documents: number): { status: number; body: unknown } => ({
   status: 200,
-  body: { items: Array.from({ length: documents }, () => ({ index: { status: 201 } })) },
+  // Whether it was a bulk or a search: none stands there yet.
+  body: {
+    _shards: { total: 0 },
+    items: Array.from({ length: documents }, () => ({ index: { status: 201 } })),
+  },
 });
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-writer-'));

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
 import { countCells } from '../../common/experiment/cells';
+import { mostTrials } from '../../common/experiment/trial-counts';
 import { answerOf, failedTrials } from '../../common/experiment/run';
 import type { ExperimentRuns, PastRun } from '../results/experiment-history';
 import type { ListedExperiment } from './services';
@@ -94,5 +95,5 @@ export const briefLast = ({ run, progress, verdict }: PastRun): LastResult => ({
 /** How many cells and trials it has, by its factors alone. */
 export function sizeOf(definition: ListedExperiment['definition']): { cells: number; trials: number } {
   const cells = countCells(definition);
-  return { cells, trials: cells * definition.trials };
+  return { cells, trials: cells * mostTrials(definition.trials) };
 }

@@ -5,6 +5,7 @@
  * `npm run bench -- steady`: how often the test for a steady state is right, on made series.
  * `npm run bench -- highest-rate [SEARCHES]`: searches against simulated targets of known capacity.
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
+ * `npm run bench -- until-decided`: how often trials that end when the question is decided are right, and how many they are.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork } from 'node:child_process';
@@ -21,6 +22,7 @@ import { benchStatistics } from './statistics';
 import { benchSteady } from './steady';
 import { print } from './table';
 import { benchTruth } from './truth';
+import { benchUntilDecided } from './until-decided';
 
 /** Beside this bundle: see scripts/bench.mjs. */
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
@@ -63,8 +65,7 @@ async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise
   }
 }
 
-function statistics(): void {
-  const { tables, failures } = benchStatistics();
+function judged({ tables, failures }: ReturnType<typeof benchStatistics>): void {
   for (const { title, rows } of tables) print(title, rows);
   process.stdout.write(
     failures.length === 0 ? '\nAll as it should be.\n' : `\nNot as it should be:\n${failures.join('\n')}\n`,
@@ -80,7 +81,8 @@ else if (process.argv[2] === 'truth') {
     { workerFile: WORKER, targetFile: TARGET },
     { seconds: seconds === undefined ? undefined : Number(seconds), only },
   );
-} else if (process.argv[2] === 'statistics') statistics();
+} else if (process.argv[2] === 'statistics') judged(benchStatistics());
+else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
 else if (process.argv[2] === 'steady')
   print('Doubted, of 400 series each, by the length of the measured phase', benchSteady());
 else if (process.argv[2] === 'highest-rate')

@@ -20,7 +20,7 @@ const ALLOWED = 0.05;
 /** Of so many figures in one table the highest lies some three standard errors above what all of them are. */
 const STANDARD_ERRORS = 3;
 
-interface Trial {
+export interface Trial {
   cell: number;
   repetition: number;
   /** In [0, 1) over the run. */
@@ -29,10 +29,10 @@ interface Trial {
 }
 
 /** Standard normal numbers. */
-type Normal = () => number;
+export type Normal = () => number;
 
 /** The factor by which each trial of one run is off its cell's true mean. */
-type Noise = (trials: readonly Trial[], cells: number, normal: Normal, unit: () => number) => number[];
+export type Noise = (trials: readonly Trial[], cells: number, normal: Normal, unit: () => number) => number[];
 
 const independent =
   (factor: (trial: Trial, unit: number, trials: number) => number): Noise =>
@@ -48,7 +48,7 @@ const unequal =
     return trials.map(({ cell }) => Math.max(0.01, 1 + (isNoisy(cell, noisy) ? 0.1 : 0.01) * normal()));
   };
 
-const NOISES: Record<string, Noise> = {
+export const NOISES: Record<string, Noise> = {
   normal: independent(() => 1),
   'log-normal, sigma 0.3': (trials, _, normal) => trials.map(() => Math.exp(0.3 * normal())),
   'drift of 10%': independent(({ time }) => 1 - 0.1 * time),
@@ -92,7 +92,7 @@ function normals(unit: () => number): Normal {
 }
 
 /** Families of figures; `truth` is each cell's mean. */
-function* simulate(
+export function* simulate(
   name: string,
   noise: Noise,
   truth: readonly number[],
@@ -118,7 +118,11 @@ const againstBaseline = (cells: number): CellPair[] =>
   Array.from({ length: cells - 1 }, (_, at) => [at + 1, 0] as const);
 
 const blocked = (figures: readonly CellFigures[], margin: number): Word[] =>
-  wordsOfCells(figures, againstBaseline(figures.length), { margin, order: 'interleaved' });
+  wordsOfCells(figures, againstBaseline(figures.length), {
+    margin,
+    order: 'interleaved',
+    trials: figures[0]!.trials.length,
+  });
 
 const plain = (figures: readonly CellFigures[], margin: number): Word[] =>
   compareFamily(

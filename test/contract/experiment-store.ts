@@ -98,7 +98,7 @@ export function describeExperimentStore(
       await create(store, textOf('Changes')),
       await create(store, textOf('Goes')),
     ];
-    const sizes = async (): Promise<Record<string, number>> =>
+    const sizes = async (): Promise<Record<string, unknown>> =>
       Object.fromEntries((await store.list()).map(({ id, definition }) => [id, definition.trials]));
     expect(await sizes()).toEqual({ [kept.id]: 1, [changed.id]: 1, [removed.id]: 1 });
     const text = textOf('Changes', 7);

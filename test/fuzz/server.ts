@@ -67,8 +67,8 @@ const empty: ElasticsearchClient = {
     Promise.resolve({
       status: path.includes('_search') ? 200 : 404,
       body: {
+        _shards: { total: 0 },
         hits: { total: { value: 0 }, hits: [] },
-        aggregations: { experiments: { buckets: [] } },
       } as never,
     }),
 };

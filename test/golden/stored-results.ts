@@ -115,6 +115,7 @@ export const clusterOf = ({ run, trials, samples }: StoredResults) => ({
     // A page that follows another begins after the last of all: they come in one.
     const hits = after === undefined ? found.slice(0, size) : [];
     const answer = {
+      _shards: { total: 1 },
       hits: { hits: hits.map((_source, place) => ({ _source, sort: [place] })) },
       ...(aggs === undefined ? {} : { aggregations: aggregate(found, aggs) }),
     };

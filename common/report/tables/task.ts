@@ -82,6 +82,8 @@ const METHODS: Readonly<Record<Method, string>> = {
   pooled: 'Compared within repetitions, with the error of all cells together.',
   paired:
     'Compared within repetitions, each with its own error, for the cells vary unequally or are only two.',
+  looks:
+    'Compared after each repetition: the intervals of all looks hold together, so that it does not matter when the run ended.',
   apart: '',
   none: '',
 };
@@ -102,7 +104,7 @@ export function comparisonTable(report: Report, task: string): Table | null {
       acrossEnvironments(report),
       METHODS[method],
       ...reasons.map((reason) => `Undecided: ${reason}.`),
-      family > 1 && method !== 'none'
+      family > 1 && method !== 'none' && method !== 'looks'
         ? `All words together have 95% confidence: they come from intervals widened for ${family} comparisons.`
         : '',
       least > 0.05 ? `Mann-Whitney cannot fall below p = ${formatNumber(least)} with so few trials.` : '',

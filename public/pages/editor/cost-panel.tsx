@@ -16,7 +16,7 @@ interface Figure {
   tip?: string;
 }
 
-function figuresOf({ cells, trials, ms, documents, diskBytes, assumption, plan }: Cost): Figure[] {
+function figuresOf({ cells, trials, isMost, ms, documents, diskBytes, assumption, plan }: Cost): Figure[] {
   const assumed =
     assumption === ''
       ? undefined
@@ -27,11 +27,15 @@ function figuresOf({ cells, trials, ms, documents, diskBytes, assumption, plan }
   return [
     {
       value: `${cells} × ${trials} = ${formatNumber(plan.trials.length)}`,
-      label: i18n.translate('dyno.editor.cost.trials', { defaultMessage: 'cells × trials' }),
+      label: isMost
+        ? i18n.translate('dyno.editor.cost.trialsAtMost', { defaultMessage: 'cells × trials, at most' })
+        : i18n.translate('dyno.editor.cost.trials', { defaultMessage: 'cells × trials' }),
     },
     {
       value: formatDuration(ms),
-      label: i18n.translate('dyno.editor.cost.time', { defaultMessage: 'time, about' }),
+      label: isMost
+        ? i18n.translate('dyno.editor.cost.timeAtMost', { defaultMessage: 'time, at most' })
+        : i18n.translate('dyno.editor.cost.time', { defaultMessage: 'time, about' }),
     },
     {
       value: formatNumber(documents),

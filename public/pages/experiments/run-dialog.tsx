@@ -76,11 +76,12 @@ function Amount({ asked: { name, target }, cost }: { asked: Asked; cost: Cost })
     <p>
       {i18n.translate('dyno.experiments.run.body', {
         defaultMessage:
-          '{name} has {cells, plural, one {# cell} other {# cells}} with {trials, plural, one {# trial} other {# trials}} each. It sends about {documents} documents to {target} and needs up to {disk} of disk there at a time. You can cancel it at any time; what was measured is kept.',
+          '{name} has {cells, plural, one {# cell} other {# cells}} with {isMost, select, true {at most } other {}}{trials, plural, one {# trial} other {# trials}} each. It sends about {documents} documents to {target} and needs up to {disk} of disk there at a time. You can cancel it at any time; what was measured is kept.',
         values: {
           name,
           cells: cost.cells,
           trials: cost.trials,
+          isMost: cost.isMost,
           documents: formatNumber(cost.documents),
           target,
           disk: formatBytes(cost.diskBytes),

@@ -6,7 +6,8 @@ import { storedTasksIn } from '../../../common/experiment/resolved-cells';
 import { trialOutcome, type TrialOutcome } from '../../../common/measurement/trial';
 import type { RunDocument } from '../../../common/experiment/run';
 
-export type SquareState = TrialOutcome | 'planned';
+/** `left-out`: it was planned, and no open claim needed it. */
+export type SquareState = TrialOutcome | 'planned' | 'left-out';
 
 export interface Square {
   cell: number;
@@ -43,12 +44,14 @@ export function gridOf(plan: StoredPlan, trials: readonly TrialBrief[]): GridRow
     const squares = Array.from({ length: repetitions }, (_, repetition): Square => {
       const own = begun.get(place(index, repetition)) ?? [];
       const newest = newestOf(own);
+      const order = planned.get(place(index, repetition));
+      const state = order === undefined ? 'left-out' : 'planned';
       return {
         cell: index,
         repetition,
-        state: newest === null ? 'planned' : trialOutcome(newest.state, newest.unverified),
+        state: newest === null ? state : trialOutcome(newest.state, newest.unverified),
         trial: newest,
-        order: newest?.order ?? planned.get(place(index, repetition)) ?? 0,
+        order: newest?.order ?? order ?? 0,
         earlier: Math.max(0, own.length - 1),
       };
     });

@@ -2,6 +2,7 @@
 import { EuiFlexGroup, EuiFlexItem, EuiPanel, EuiProgress, EuiSpacer, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
 import type { RunDetail } from '../../../common/api/runs';
+import { mostTrials } from '../../../common/experiment/trial-counts';
 import { failedTrials, INACTIVE_STATES, outcomeOf } from '../../../common/experiment/run';
 import { formatDuration, formatNumber } from '../../../common/units/format';
 import { i18n } from '../../i18n';
@@ -85,7 +86,7 @@ export function RunProgress({
       {progress === null || run.run.state !== 'running' ? null : (
         <>
           <EuiSpacer size="m" />
-          <PhaseSteps progress={progress} repetitions={run.definition.trials} />
+          <PhaseSteps progress={progress} repetitions={mostTrials(run.definition.trials)} />
           {progress.tasks.length === 0 ? null : (
             <>
               <EuiSpacer size="m" />

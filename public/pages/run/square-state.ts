@@ -4,4 +4,8 @@ import { stateName } from '../../ui/run-state';
 import type { SquareState } from './grid';
 
 export const squareState = (state: SquareState): string =>
-  state === 'planned' ? i18n.translate('dyno.grid.planned', { defaultMessage: 'planned' }) : stateName(state);
+  state === 'left-out'
+    ? i18n.translate('dyno.grid.leftOut', { defaultMessage: 'not needed, for the claims were decided' })
+    : state === 'planned'
+      ? i18n.translate('dyno.grid.planned', { defaultMessage: 'planned' })
+      : stateName(state);

@@ -10,6 +10,7 @@ const SIZE = 32;
 
 const ICONS: Readonly<Record<SquareState, string | null>> = {
   planned: null,
+  'left-out': 'minus',
   running: 'play',
   completed: 'check',
   unverified: 'warning',
@@ -23,6 +24,8 @@ function look(
   { colors }: EuiThemeComputed,
 ): { fill: string; text: string; border: string } {
   switch (state) {
+    case 'left-out':
+      return { fill: 'transparent', text: colors.textSubdued, border: 'transparent' };
     case 'planned':
       return { fill: 'transparent', text: colors.textSubdued, border: colors.borderBasePlain };
     case 'running':

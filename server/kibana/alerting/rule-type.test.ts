@@ -17,13 +17,26 @@ function cluster(groups: Group[], asked: { path: string; body: unknown }[] = [])
   const bucket = ({ id, attempted, rejected }: Group): object => {
     const task = {
       key: 'ingest',
+      doc_count: 1,
       attempted: { value: attempted },
       rejected: { value: rejected },
-      refused: { samples: { hits: { hits: [] } } },
+      refused: { doc_count: 1, samples: { hits: { hits: [] } } },
     };
-    const part = { runs: { buckets: [{ key: `run-of-${id}`, tasks: { buckets: [task] } }] } };
+    const run = {
+      key: `run-of-${id}`,
+      doc_count: 1,
+      newest: { value: 1 },
+      tasks: { buckets: [task] },
+    };
+    const part = { doc_count: 1, runs: { buckets: [run] } };
     const newest = { hits: { hits: [{ _source: { experiment: { id, name: id.toUpperCase() } } }] } };
-    return { key: id, newest, counted: part, silenced: { runs: { buckets: [] } } };
+    return {
+      key: id,
+      doc_count: 1,
+      newest,
+      counted: part,
+      silenced: { doc_count: 0, runs: { buckets: [] } },
+    };
   };
   return {
     transport: {
@@ -32,7 +45,10 @@ function cluster(groups: Group[], asked: { path: string; body: unknown }[] = [])
         const aggregations = { groups: { buckets: groups.map(bucket) } };
         return Promise.resolve({
           statusCode: 200,
-          body: path.includes('samples') ? { aggregations } : { hits: { hits: [] } },
+          body: {
+            _shards: { total: 1 },
+            ...(path.includes('samples') ? { aggregations } : { hits: { hits: [] } }),
+          },
         });
       },
     },

@@ -70,7 +70,7 @@ export function fakeCluster(): FakeCluster {
           ([key, { source }]) => key.startsWith(`${search[1]!}-`) && source.run?.id === query.term['run.id'],
         )
         .map(([, { source }]) => ({ _source: source }));
-      return ok({ hits: { hits } });
+      return ok({ _shards: { total: 1 }, hits: { hits } });
     }
     return ok({});
   }

@@ -5,6 +5,7 @@
 import os from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { type Definition, durationMs } from '../../../common/experiment/definition';
+import { trialsText, untilDecided } from '../../../common/experiment/trial-counts';
 import { footprintsOf } from '../../../common/experiment/disk-footprint';
 import { trialBytes, type Plan } from '../../../common/experiment/plan';
 import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/experiment/run';
@@ -243,7 +244,7 @@ export function addOpeningNotes(record: RunRecord, { notes, place, unlike }: Pre
     `target: Elasticsearch ${cluster.version} at ${cluster.url} (${plural(place.nodes.length, 'node')})`,
   );
   record.note(
-    `plan: ${plural(plan.cells.length, 'cell')} x ${plural(definition.trials, 'trial')}, about ${formatDuration(plan.estimate.ms)}`,
+    `plan: ${plural(plan.cells.length, 'cell')} x ${trialsText(definition.trials)}, ${untilDecided(definition.trials) === null ? 'about' : 'at most'} ${formatDuration(plan.estimate.ms)}`,
   );
   for (const sentence of environmentSentences(record)) record.note(sentence);
   for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');

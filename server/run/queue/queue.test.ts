@@ -39,8 +39,8 @@ function results(...found: RunDocument[]) {
     body: unknown,
   ): ElasticsearchResponse<unknown> => {
     if (path === '/dyno-claims/_search')
-      return { status: 200, body: { hits: { hits: [...leases.values()] } } };
-    if (path.endsWith('/_search')) return { status: 200, body: {} };
+      return { status: 200, body: { _shards: { total: 1 }, hits: { hits: [...leases.values()] } } };
+    if (path.endsWith('/_search')) return { status: 200, body: { _shards: { total: 0 } } };
     if (path.endsWith('/_mget')) {
       const { ids } = body as { ids: string[] };
       return { status: 200, body: { docs: ids.map((one) => leases.get(one) ?? { found: false }) } };

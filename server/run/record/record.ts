@@ -374,6 +374,15 @@ export class RunRecord {
     return this.block.trials.filter(({ order }) => !done.has(order));
   }
 
+  /** Trials that will not be run: the plan is without them from now on, its others keep their places. Kept with the next save. */
+  leaveOut(trials: readonly PlannedTrial[]): void {
+    const { plan, progress } = this.document;
+    const out = new Set(trials.map(({ order }) => order));
+    plan.trials = plan.trials.filter(({ order }) => !out.has(order));
+    progress.trials = plan.trials.length;
+    this.resolved = undefined;
+  }
+
   /** Whether the next block follows this one without anybody. */
   get goesOn(): boolean {
     return this.block.last ? false : this.followsByItself(blockNumber(this.document.progress) + 1);

@@ -16,7 +16,7 @@ function resultsWith(latest: (asked: number) => number | null, { aligned = 5, pe
       requests.push(path);
       const answer = (aggregations: object): object => ({
         status: 200,
-        body: { hits: { total: { value: 1 } }, aggregations },
+        body: { _shards: { total: 1 }, hits: { total: { value: 1 } }, aggregations },
       });
       if (!path.endsWith('_search')) return Promise.resolve({ status: 200, body: { fields: {} } });
       if (JSON.stringify(body).includes('trial.id')) {
@@ -31,18 +31,33 @@ function resultsWith(latest: (asked: number) => number | null, { aligned = 5, pe
         };
         return Promise.resolve(
           answer({
-            collectors: { buckets: [{ nodes: { nodes: { buckets: [node] } }, host: { doc_count: 0 } }] },
+            collectors: {
+              buckets: [
+                {
+                  key: 'agent',
+                  doc_count: 300,
+                  nodes: { doc_count: 300, nodes: { buckets: [node] } },
+                  host: { doc_count: 0, identity: { hits: { hits: [] } } },
+                },
+              ],
+            },
           }),
         );
       }
       const last = latest(asked++);
       const dataset = {
+        key: 'dyno.node',
+        doc_count: 5,
         latest: { value: last },
         period: { value: periodMs },
         aligned: { doc_count: aligned },
       };
       return Promise.resolve(
-        answer({ collectors: { buckets: last === null ? [] : [{ datasets: { buckets: [dataset] } }] } }),
+        answer({
+          collectors: {
+            buckets: last === null ? [] : [{ key: 'agent', doc_count: 5, datasets: { buckets: [dataset] } }],
+          },
+        }),
       );
     },
   } as unknown as ElasticsearchClient;

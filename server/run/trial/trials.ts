@@ -1,6 +1,7 @@
 /** The trials of a run, one after another: each on its index, with its settings of the cluster, and what it found kept. */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { durationMs } from '../../../common/experiment/definition';
+import { untilDecided } from '../../../common/experiment/trial-counts';
 import { forBurnIn } from '../../../common/executors/registry';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import { documentsKey, datasetKey } from '../../../common/experiment/shared-dataset';
@@ -29,6 +30,7 @@ import { loadJob, type LoadPlace } from './load-job';
 import { ProgressReporter } from './progress';
 import { withClusterSettings } from './settings';
 import { executeTrial } from './trial';
+import { lookBefore } from './until-decided';
 import { WallClockWatch } from './wall-clock';
 
 export { addCollected } from './collector';
@@ -322,11 +324,15 @@ export function awayTooOften(trials: readonly TrialDocument[]): string {
 /** At most so many of the trials of a run are repeated: what happens more often belongs to the target. */
 const MOST_REPEATED = 1 / 4;
 
-/** Trials of the block that are run again, once each, and why: those that an outage of the target hit. */
-export function repeatsOf(record: Pick<RunRecord, 'trials' | 'block' | 'plan' | 'note'>): {
+/**
+ * Trials of the block that are run again, once each, and why: those that an outage of the target hit. None where trials go on until
+ * the claims are decided: other repetitions follow there, and what the looks saw stays as it was.
+ */
+export function repeatsOf(record: Pick<RunRecord, 'document' | 'trials' | 'block' | 'plan' | 'note'>): {
   planned: PlannedTrial;
   why: string;
 }[] {
+  if (untilDecided(record.document.definition.trials) !== null) return [];
   const hit = record.block.trials.flatMap((planned) => {
     const own = record.trials.find(({ trial }) => trial.order === planned.order)?.trial;
     return own?.outage === undefined || own.repeats !== undefined ? [] : [{ planned, why: own.outage }];
@@ -370,6 +376,8 @@ export async function runTrials(
     if (fatal === '' && left.length > 0) fatal = await burnIn(going, left[0]!);
     for (const planned of left) {
       if (fatal !== '' || signal.aborted) return fatal;
+      await lookBefore(record, planned);
+      if (!record.block.trials.some(({ order }) => order === planned.order)) continue;
       fatal = (await input.keepTarget()) || (await runTrial(going, planned)) || awayTooOften(record.trials);
     }
     for (const { planned, why } of fatal === '' ? repeatsOf(record) : []) {

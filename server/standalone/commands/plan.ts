@@ -11,6 +11,7 @@ import {
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
 import { makePlan, plannedLoads, type Plan } from '../../../common/experiment/plan';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
+import { mostTrials, untilDecided } from '../../../common/experiment/trial-counts';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { listed } from '../../../common/analysis/wording';
 import { findPreset, PRESETS } from '../../../common/presets';
@@ -22,11 +23,11 @@ import { loadDefinition, type DefinitionOptions } from '../definition-file';
 import { noiseOfRun, type ResultsOptions } from './results';
 import type { Console } from '../terminal/console';
 
-/** `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`. */
-export function planSummary({ cells, trials, estimate }: Plan): string {
+/** `3 cells x 3 trials = 9 trials · about 12m 30s · 1,200,000 documents (510 MB)`; `isMost`: the run may end earlier. */
+export function planSummary({ cells, trials, estimate }: Plan, isMost = false): string {
   return [
-    `${plural(cells.length, 'cell')} x ${plural(trials.length / cells.length, 'trial')} = ${trials.length}`,
-    `about ${formatDuration(estimate.ms)}`,
+    `${plural(cells.length, 'cell')} x ${plural(trials.length / cells.length, 'trial')} = ${trials.length}${isMost ? ' at most' : ''}`,
+    `${isMost ? 'at most' : 'about'} ${formatDuration(estimate.ms)}`,
     `${formatNumber(estimate.documents)} documents (${formatBytes(estimate.bytes)})`,
   ].join(' · ');
 }
@@ -93,10 +94,11 @@ export async function showPlan(
   const { definition } = await loadDefinition(file, options);
   const plan = makePlan(definition, startingEnvironment(resolveCells(definition), options.environment));
   console.print(definition.name);
-  console.print(planSummary(plan));
+  console.print(planSummary(plan, untilDecided(definition.trials) !== null));
   if (plan.estimate.assumption !== '') console.print(`Assumed: ${plan.estimate.assumption}.`);
   for (const sentence of clusterSentences(plan)) console.print(`${sentence}.`);
-  const { trials, margin } = definition;
+  const { margin } = definition;
+  const trials = mostTrials(definition.trials);
   const noise = options.noiseOf === undefined ? null : await noiseOfRun(options.noiseOf, options, console);
   const power = trialsPlanned({ trials, margin, cells: plan.cells.length }, noise);
   if (power !== '') console.print(`${power}.`);

@@ -2,6 +2,7 @@
 import { parseStartingEnvironment, startProblems } from '../../../common/experiment/starting-environment';
 import { failedTrials, type RunDocument } from '../../../common/experiment/run';
 import { makePlan } from '../../../common/experiment/plan';
+import { untilDecided } from '../../../common/experiment/trial-counts';
 import { findPreset } from '../../../common/presets';
 import type { Scale } from '../../../common/presets/preset';
 import { describeProblem, DynoError, messageOf } from '../../../common/problem';
@@ -212,7 +213,7 @@ export async function run(
   const { definition, folder } = await loadDefinition(file, options);
   const begins = parseStartingEnvironment(options.environment);
   const plan = makePlan(definition, begins);
-  context.console.say(`${definition.name}: ${planSummary(plan)}`);
+  context.console.say(`${definition.name}: ${planSummary(plan, untilDecided(definition.trials) !== null)}`);
   const isEmbedded = isEmbeddedTarget(options);
   // The queue would say the same, once the embedded Elasticsearch is up.
   const problems = startProblems(plan.cells, begins, isEmbedded);

@@ -80,7 +80,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
       const docs = body?.docs;
       const failed = docs?.find(({ error }) => error && error.type !== 'index_not_found_exception');
       if (!isSuccess(status) || !Array.isArray(docs) || failed)
-        throw refusal(status, failed ?? body, `read the ${this.what}`);
+        throw refusal(status, failed ?? body, `read the ${this.what}`, 'docs');
       got.push(...docs.filter(({ found }) => found).map(toVersioned));
     }
     return got;
@@ -91,7 +91,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     const found: (H & { sort: unknown[] })[] = [];
     let after: unknown[] | undefined;
     do {
-      const { status, body } = await this.client.request<{ hits: { hits: typeof found } }>({
+      const { status, body } = await this.client.request<{ hits?: { hits?: typeof found } } | null>({
         method: 'POST',
         path: `/${this.name}/_search`,
         query: { ignore_unavailable: true },
@@ -103,8 +103,9 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
         },
       });
       if (status === 404) return found;
-      if (!isSuccess(status)) throw refusal(status, body, `read the ${this.what}`);
-      const { hits } = body.hits;
+      const hits = body?.hits?.hits;
+      if (!isSuccess(status) || !Array.isArray(hits))
+        throw refusal(status, body, `read the ${this.what}`, 'hits.hits');
       found.push(...hits);
       after = hits.length < size ? undefined : hits.at(-1)!.sort;
     } while (after);

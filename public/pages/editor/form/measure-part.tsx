@@ -65,13 +65,83 @@ function End(): ReactNode {
         placeholder={byDocuments ? '0s' : '30s'}
         label={i18n.translate('dyno.editor.measure.warmup', { defaultMessage: 'Warm-up before each' })}
       />
-      <NumberRow
-        path={['trials']}
-        min={1}
-        max={1000}
-        placeholder="3"
-        label={i18n.translate('dyno.editor.measure.trials', { defaultMessage: 'Trials of each cell' })}
-      />
+    </Columns>
+  );
+}
+
+/** What the head of the part says of them. */
+const trialsShown = (trials: unknown): string => {
+  const until = asRecord(trials)['until-decided'];
+  return until === undefined ? asText(trials ?? 3) : `≤ ${asText(asRecord(until)['most'] ?? 20)}`;
+};
+
+const UNTIL = ['trials', 'until-decided'];
+
+/** A number of them, or as many as it takes. */
+function Trials(): ReactNode {
+  const { values, edit, disabled } = useForm();
+  const trials = values['trials'];
+  const isOpen = asRecord(trials)['until-decided'] !== undefined;
+  const label = i18n.translate('dyno.editor.measure.trials', { defaultMessage: 'Trials of each cell' });
+  return (
+    <Columns>
+      <EuiFormRow label={label}>
+        <EuiSelect
+          disabled={disabled}
+          value={isOpen ? 'until' : 'number'}
+          onChange={({ target }) =>
+            edit([
+              { path: ['trials'], value: target.value === 'until' ? { 'until-decided': { most: 20 } } : 3 },
+            ])
+          }
+          options={[
+            {
+              value: 'number',
+              text: i18n.translate('dyno.editor.measure.fixed', { defaultMessage: 'a number' }),
+            },
+            {
+              value: 'until',
+              text: i18n.translate('dyno.editor.measure.until', {
+                defaultMessage: 'until the claims are decided',
+              }),
+            },
+          ]}
+        />
+      </EuiFormRow>
+      {isOpen ? (
+        <>
+          <NumberRow
+            path={[...UNTIL, 'least']}
+            min={3}
+            max={50}
+            placeholder="3"
+            label={i18n.translate('dyno.editor.measure.least', { defaultMessage: 'At least' })}
+          />
+          <NumberRow
+            path={[...UNTIL, 'most']}
+            min={3}
+            max={50}
+            placeholder="20"
+            label={i18n.translate('dyno.editor.measure.most', { defaultMessage: 'At most' })}
+          />
+          <TextRow
+            path={[...UNTIL, 'time']}
+            placeholder={i18n.translate('dyno.editor.measure.noLimit', { defaultMessage: 'no limit' })}
+            help={i18n.translate('dyno.editor.measure.timeHelp', {
+              defaultMessage: 'No repetition begins later than this after the start of the run.',
+            })}
+            label={i18n.translate('dyno.editor.measure.runTime', { defaultMessage: 'Time for the run' })}
+          />
+        </>
+      ) : (
+        <NumberRow
+          path={['trials']}
+          min={1}
+          max={1000}
+          placeholder="3"
+          label={i18n.translate('dyno.editor.measure.number', { defaultMessage: 'Number' })}
+        />
+      )}
     </Columns>
   );
 }
@@ -214,9 +284,10 @@ export function MeasurePart(): ReactNode {
         'patience',
         'on-interruption',
       ]}
-      summary={`${asText(values['trials'] ?? 3)} × ${length}`}
+      summary={`${trialsShown(values['trials'])} × ${length}`}
     >
       <End />
+      <Trials />
       <Advanced>
         <Order />
       </Advanced>

@@ -1,0 +1,346 @@
+/**
+ * The analysis of a run that is looked at after each repetition and ends when its question is decided. Whoever looks again and
+ * again at plain 95% intervals until one of them says something is wrong in 12 to 15% of cases. So each look has an interval that is
+ * wider, such that *all* intervals of all looks hold together with 95% confidence (repeated confidence intervals: Jennison and
+ * Turnbull 1989). Then it does not matter why or when the run ends, nor which figure ended it, and what one look has found no
+ * later look takes back: what is known is what lies in the intervals of all looks.
+ *
+ * At each look the cells that still go on are compared by their whole repetitions so far, on the log scale, with the error of all
+ * of them or of the pair, whichever is larger; where errors are unlike (by the rules of blocked.ts), with that of the pair alone. The nominal error of one look is the same at
+ * all looks (Pocock 1977), found by simulation of the whole procedure with like cells and normal errors, for with three
+ * repetitions no approximation for large numbers holds.
+ *
+ * A cell whose comparisons are decided stops, and later looks are those of a smaller design from its first repetition on.
+ */
+import { deriveSeed } from '../random';
+import { blocksOfCells, type CellFigures } from './blocks';
+import { normals, WIDER, type BlockedMethod, type CellPair } from './blocked';
+import { LEVEL, type Interval } from './confidence';
+import { studentQuantile } from './student';
+
+/** After which repetitions a run is looked at: from `least` to `most` of them. */
+export interface Looks {
+  least: number;
+  most: number;
+}
+
+/** With fewer repetitions there is no telling how errors behave. */
+export const LEAST_LOOKED = 3;
+
+const ERROR = 1 - LEVEL;
+const SEED = 19_891_977;
+const MOST_DRAWS = 4000;
+const LEAST_DRAWS = 2000;
+/** Elementary steps that a simulation may take: some 100 ms. */
+const BUDGET = 1.5e7;
+/** As in blocked.ts: with few repetitions unlike errors may be missed, so less of the error is left to what looks unlike. */
+const SURE_REPETITIONS = 5;
+const FEW = { unlike: 0.2, following: 0.1, error: 0.4 };
+const SURE = { unlike: 0.1, following: 0.05, error: 1 };
+
+/**
+ * Repetitions one after another, as sums, so that a look after each of them costs no more than the first. Cells are told by
+ * their places; all figures are of the repetitions so far.
+ */
+class Repetitions {
+  private n = 0;
+  private squares = 0;
+  private rows = 0;
+  private rowSquares = 0;
+  private readonly sums: Float64Array;
+  private readonly alongRows: Float64Array;
+  private readonly products: Float64Array;
+  private readonly row: Float64Array;
+
+  constructor(private readonly k: number) {
+    this.sums = new Float64Array(k);
+    this.alongRows = new Float64Array(k);
+    this.products = new Float64Array(k * k);
+    this.row = new Float64Array(k);
+  }
+
+  clear(): void {
+    this.n = this.squares = this.rows = this.rowSquares = 0;
+    this.sums.fill(0);
+    this.alongRows.fill(0);
+    this.products.fill(0);
+  }
+
+  add(logs: ArrayLike<number>): void {
+    const { k, row } = this;
+    let mean = 0;
+    for (let c = 0; c < k; c += 1) mean += logs[c]! / k;
+    for (let c = 0; c < k; c += 1) row[c] = logs[c]! - mean;
+    for (let a = 0; a < k; a += 1) {
+      const own = row[a]!;
+      this.squares += own * own;
+      this.sums[a]! += own;
+      this.alongRows[a]! += own * mean;
+      for (let b = a; b < k; b += 1) this.products[a * k + b]! += own * row[b]!;
+    }
+    this.n += 1;
+    this.rows += mean;
+    this.rowSquares += mean * mean;
+  }
+
+  difference([a, b]: CellPair): number {
+    return (this.sums[a]! - this.sums[b]!) / this.n;
+  }
+
+  /** Variance of one error, of all cells. */
+  plain(): number {
+    return this.residualSquares() / ((this.k - 1) * (this.n - 1));
+  }
+
+  /** Variance of the difference of two cells within a repetition. */
+  ofPair([a, b]: CellPair): number {
+    return this.squaresOf(Math.min(a, b), Math.max(a, b)) / (this.n - 1);
+  }
+
+  /** Bartlett's statistic over the variances of the differences of all pairs: 0 where all are equal. */
+  unlikeness(): number {
+    const { k } = this;
+    let sum = 0;
+    let logs = 0;
+    // One logarithm for several factors, for there are many pairs.
+    let product = 1;
+    for (let a = 0; a < k; a += 1)
+      for (let b = a + 1; b < k; b += 1) {
+        const square = Math.max(this.squaresOf(a, b), 1e-100);
+        sum += square;
+        product *= square;
+        if (product < 1e-100 || product > 1e100) {
+          logs += Math.log(product);
+          product = 1;
+        }
+      }
+    const pairs = (k * (k - 1)) / 2;
+    return Math.log(sum / pairs) - (logs + Math.log(product)) / pairs;
+  }
+
+  /** How much cells follow the repetitions with slopes of their own (Mandel 1961). */
+  following(): number {
+    const { n, k } = this;
+    const spread = this.rowSquares - this.rows ** 2 / n;
+    if (n < 3 || spread <= 0) return 0;
+    let following = 0;
+    for (let c = 0; c < k; c += 1)
+      following += (this.alongRows[c]! - (this.sums[c]! * this.rows) / n) ** 2 / spread;
+    const left = this.residualSquares() - following;
+    return left > 0 ? (following / left) * (n - 2) : 0;
+  }
+
+  private residualSquares(): number {
+    let squares = this.squares;
+    for (let c = 0; c < this.k; c += 1) squares -= this.sums[c]! ** 2 / this.n;
+    return Math.max(0, squares);
+  }
+
+  /** Of the differences of two cells around their mean. */
+  private squaresOf(a: number, b: number): number {
+    const { k, n, products, sums } = this;
+    const all = products[a * k + a]! + products[b * k + b]! - 2 * products[a * k + b]!;
+    return Math.max(0, all - (sums[a]! - sums[b]!) ** 2 / n);
+  }
+}
+
+/** From where on errors are unlike after so many repetitions, and how far |t| of the pooled error reaches there. */
+interface Limit {
+  unlike: number;
+  following: number;
+  critical: number;
+}
+
+/** How wide the intervals of a design are at each of its looks. */
+interface Boundary {
+  /** Error of one look. */
+  nominal: number;
+  /** By number of repetitions, from `least` on. */
+  limits: Limit[];
+}
+
+const sharesAt = (n: number, k: number): typeof FEW => (n < SURE_REPETITIONS || k < 4 ? FEW : SURE);
+
+const pairedLimit = (nominal: number, pairs: number, n: number): number =>
+  studentQuantile(1 - (nominal * (n < SURE_REPETITIONS ? FEW : SURE).error) / 2 / pairs, n - 1);
+
+/** Of `sorted` values the one that the share `beyond` of them exceeds. */
+const exceededBy = (sorted: Float64Array, beyond: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * (1 - beyond)))]!;
+
+function simulate(k: number, pairs: readonly CellPair[], { least, most }: Looks): Boundary {
+  const looks = most - least + 1;
+  const draws = Math.round(
+    Math.min(MOST_DRAWS, Math.max(LEAST_DRAWS, BUDGET / (looks * (2 * k * k + 5 * pairs.length + 20)))),
+  );
+  const normal = normals(deriveSeed(SEED, 'looks', k, least, most));
+  const series = (): Float64Array[] => Array.from({ length: looks }, () => new Float64Array(draws));
+  const [pooled, paired, unlike, following] = [series(), series(), series(), series()];
+  const repetitions = new Repetitions(k);
+  const row = new Float64Array(k);
+  for (let draw = 0; draw < draws; draw += 1) {
+    repetitions.clear();
+    for (let n = 1; n <= most; n += 1) {
+      for (let c = 0; c < k; c += 1) row[c] = normal();
+      repetitions.add(row);
+      if (n < least) continue;
+      const at = n - least;
+      if (k > 2) {
+        unlike[at]![draw] = repetitions.unlikeness();
+        following[at]![draw] = repetitions.following();
+      }
+      let away = 0;
+      let ownAway = 0;
+      const plain = 2 * repetitions.plain();
+      for (const pair of pairs) {
+        const square = repetitions.difference(pair) ** 2;
+        const ownVariance = repetitions.ofPair(pair);
+        away = Math.max(away, square / Math.max(plain, ownVariance));
+        ownAway = Math.max(ownAway, square / ownVariance);
+      }
+      pooled[at]![draw] = Math.sqrt(away * n);
+      paired[at]![draw] = Math.sqrt(ownAway * n);
+    }
+  }
+  const sorted = pooled.map((values) => values.slice().sort());
+  const limitsAt = (nominal: number): Limit[] =>
+    sorted.map((values, at) => {
+      const shares = sharesAt(at + least, k);
+      return {
+        unlike: k < 3 ? Infinity : exceededBy(unlike[at]!.slice().sort(), shares.unlike),
+        following: k < 3 ? Infinity : exceededBy(following[at]!.slice().sort(), shares.following),
+        critical: exceededBy(values, nominal),
+      };
+    });
+  const shapes = limitsAt(ERROR);
+  const wrongAt = (nominal: number): number => {
+    const own = sorted.map((values, at) => ({
+      critical: exceededBy(values, nominal),
+      paired: pairedLimit(nominal, pairs.length, at + least),
+    }));
+    let wrong = 0;
+    for (let draw = 0; draw < draws; draw += 1) {
+      const isWrong = own.some(({ critical, paired: limit }, at) =>
+        unlike[at]![draw]! > shapes[at]!.unlike || following[at]![draw]! > shapes[at]!.following
+          ? paired[at]![draw]! > limit
+          : pooled[at]![draw]! > critical,
+      );
+      if (isWrong) wrong += 1;
+    }
+    return wrong / draws;
+  };
+  let low = ERROR / looks / 10;
+  let high = ERROR;
+  for (let step = 0; step < 14; step += 1) {
+    const middle = Math.sqrt(low * high);
+    if (wrongAt(middle) > ERROR) high = middle;
+    else low = middle;
+  }
+  return {
+    nominal: low,
+    limits: shapes.map((shape, at) => ({ ...shape, critical: exceededBy(sorted[at]!, low) })),
+  };
+}
+
+/** A run asks for the same few designs at each of its looks. */
+const boundaries = new Map<string, Boundary>();
+const MOST_BOUNDARIES = 64;
+
+function boundaryOf(k: number, pairs: readonly CellPair[], looks: Looks): Boundary {
+  const key = `${k}:${pairs.join(' ')}:${looks.least}:${looks.most}`;
+  const known = boundaries.get(key);
+  if (known) return known;
+  const made = simulate(k, pairs, looks);
+  if (boundaries.size >= MOST_BOUNDARIES) boundaries.delete(boundaries.keys().next().value!);
+  boundaries.set(key, made);
+  return made;
+}
+
+/** What the looks at a pair have found together. */
+export interface LookedAt {
+  /** ln of the ratio, at the pair's last look. */
+  estimate: number;
+  /** Of the ratio: what lies in the intervals of all looks; the last alone where nothing does. */
+  interval: Interval;
+  method: BlockedMethod;
+  /** Standard deviation of one trial at the last look, on the log scale. */
+  spread: number;
+  /** Whole repetitions of the last look. */
+  repetitions: number;
+}
+
+/**
+ * Of each pair, by its place in `pairs`; undefined where too few repetitions of it are whole. Null where a figure is not positive, so
+ * that it has no logarithm. A cell goes on up to the last repetition of which it has a figure.
+ */
+export function lookAt(
+  cells: readonly CellFigures[],
+  pairs: readonly CellPair[],
+  looks: Looks,
+): (LookedAt | undefined)[] | null {
+  const hasLogarithms = (cell: number): boolean => cells[cell]!.trials.every(({ value }) => value > 0);
+  const used = [...new Set(pairs.flat())];
+  if (!used.every(hasLogarithms)) return null;
+  const found: (LookedAt | undefined)[] = pairs.map(() => undefined);
+  const lastOf = new Map(
+    [...cells.keys()].map((cell) => [
+      cell,
+      Math.max(-1, ...cells[cell]!.trials.map(({ repetition }) => repetition)),
+    ]),
+  );
+  const most = Math.max(...used.map((cell) => lastOf.get(cell)!));
+  for (let last = looks.least - 1; last <= Math.min(most, looks.most - 1); last += 1) {
+    const active = [...cells.keys()].filter((cell) => lastOf.get(cell)! >= last && hasLogarithms(cell));
+    const own = pairs.flatMap((pair, at) => (pair.every((cell) => active.includes(cell)) ? [at] : []));
+    if (own.length === 0) break;
+    const within = own.map((at): CellPair => [active.indexOf(pairs[at]![0]), active.indexOf(pairs[at]![1])]);
+    const soFar = active.map((cell): CellFigures => ({
+      ...cells[cell]!,
+      trials: cells[cell]!.trials.filter(({ repetition }) => repetition <= last),
+    }));
+    const logs = blocksOfCells(soFar)?.logs ?? [];
+    if (logs.length < looks.least) continue;
+    const seen = lookOnce(logs, within, looks);
+    own.forEach((at, place) => {
+      found[at] = together(found[at], seen[place]!);
+    });
+  }
+  return found;
+}
+
+/** Repeated intervals of the pairs after the repetitions `logs`. */
+function lookOnce(
+  logs: readonly (readonly number[])[],
+  pairs: readonly CellPair[],
+  looks: Looks,
+): LookedAt[] {
+  const n = logs.length;
+  const k = logs[0]!.length;
+  const boundary = boundaryOf(k, pairs, looks);
+  const limit = boundary.limits[n - looks.least]!;
+  const repetitions = new Repetitions(k);
+  for (const row of logs) repetitions.add(row);
+  const apart =
+    k > 2 && (repetitions.unlikeness() > limit.unlike || repetitions.following() > limit.following);
+  const reach = apart ? pairedLimit(boundary.nominal, pairs.length, n) : limit.critical;
+  return pairs.map((pair) => {
+    const estimate = repetitions.difference(pair);
+    const own = repetitions.ofPair(pair);
+    const variance = apart ? own : Math.max(2 * repetitions.plain(), own);
+    const half = (WIDER[k] ?? 1) * reach * Math.sqrt(variance / n);
+    return {
+      estimate,
+      interval: { low: Math.exp(estimate - half), high: Math.exp(estimate + half), level: LEVEL },
+      method: apart ? 'paired' : 'pooled',
+      spread: Math.sqrt(variance / 2),
+      repetitions: n,
+    };
+  });
+}
+
+function together(earlier: LookedAt | undefined, now: LookedAt): LookedAt {
+  if (earlier === undefined) return now;
+  const low = Math.max(earlier.interval.low, now.interval.low);
+  const high = Math.min(earlier.interval.high, now.interval.high);
+  return low <= high ? { ...now, interval: { low, high, level: LEVEL } } : now;
+}

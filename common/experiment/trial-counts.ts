@@ -1,0 +1,76 @@
+/** How many trials the cells of an experiment have: a fixed number, or as many as it takes to decide its claims. */
+import type { Problem } from '../problem';
+import { plural } from '../units/format';
+import { countCells } from './cells';
+import type { Definition } from './definition';
+
+type Trials = Definition['trials'];
+
+/** Null where the number of trials is fixed. */
+export const untilDecided = (trials: Trials): Exclude<Trials, number>['until-decided'] | null =>
+  typeof trials === 'number' ? null : trials['until-decided'];
+
+/** Of each cell, at most. */
+export const mostTrials = (trials: Trials): number =>
+  typeof trials === 'number' ? trials : trials['until-decided'].most;
+
+/** `5 trials`, `3 to 20 trials`. */
+export function trialsText(trials: Trials): string {
+  const looks = untilDecided(trials);
+  return looks === null
+    ? plural(mostTrials(trials), 'trial')
+    : `${looks.least} to ${plural(looks.most, 'trial')}`;
+}
+
+/** The widths of intervals are simulated for a design, which takes too long beyond this. */
+const MOST_CELLS = 12;
+
+/** What does not go together with trials that end when the claims are decided. */
+export function checkTrials(definition: Definition): Problem[] {
+  const looks = untilDecided(definition.trials);
+  if (looks === null) return [];
+  const path = 'trials.until-decided';
+  const problem = (message: string, found: string, allowed: string, at = path): Problem => ({
+    code: 'definition.until-decided',
+    path: at,
+    message,
+    found,
+    allowed,
+  });
+  const cells = countCells(definition);
+  return [
+    ...(looks.most < looks.least
+      ? [problem('is less than “least”', String(looks.most), `at least ${looks.least}`, `${path}.most`)]
+      : []),
+    ...(definition.expect.length === 0
+      ? [problem('nothing is there to be decided', 'no claim', 'a claim in “expect”, or a number of trials')]
+      : []),
+    ...(definition.order === 'sequential'
+      ? [
+          problem(
+            'the cells cannot be compared after each repetition where they run one after another',
+            'order: sequential',
+            'order: interleaved, order: randomised, or a number of trials',
+          ),
+        ]
+      : []),
+    ...(cells > MOST_CELLS
+      ? [problem('too many cells', String(cells), `at most ${MOST_CELLS} cells, or a number of trials`)]
+      : []),
+  ];
+}
+
+/** The same of its cells: those of different environments are measured one after another. */
+export function checkOneEnvironment(definition: Definition, environments: number): Problem[] {
+  if (environments < 2 || untilDecided(definition.trials) === null) return [];
+  return [
+    {
+      code: 'definition.until-decided',
+      path: 'trials.until-decided',
+      message:
+        'cells of several environments run one after another, so they cannot be compared after each repetition',
+      found: `${environments} environments`,
+      allowed: 'one environment, or a number of trials',
+    },
+  ];
+}

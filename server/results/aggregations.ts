@@ -1,0 +1,71 @@
+/**
+ * Whether the aggregations of an answer are those that were asked. A proxy, or a cluster of another kind, may answer 200 with
+ * anything; what is missing there must be an error, for read as "nothing was found" it would say that nothing was rejected.
+ */
+type Answered = Record<string, unknown>;
+
+/** What each kind of aggregation that is asked here answers, apart from its own inner ones. */
+const KINDS: Readonly<Record<string, 'buckets' | 'bucket' | 'number' | 'number or null' | 'stats' | 'hits'>> =
+  {
+    terms: 'buckets',
+    date_histogram: 'buckets',
+    filter: 'bucket',
+    sum: 'number',
+    cardinality: 'number',
+    max: 'number or null',
+    min: 'number or null',
+    avg: 'number or null',
+    stats: 'stats',
+    top_hits: 'hits',
+  };
+
+const isObject = (value: unknown): value is Answered =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The path of the first part of `answer` that is not what `asked` (the `aggs` of a search) brings, such as
+ * `groups.buckets[0].newest`; undefined where all is there. Throws for a kind that it does not know: a mistake of ours.
+ */
+export function unlikeAsked(asked: object, answer: unknown): string | undefined {
+  for (const [name, aggregation] of Object.entries(asked) as [string, Record<string, object>][]) {
+    const wrong = unlikeOne(aggregation, isObject(answer) ? answer[name] : undefined);
+    if (wrong !== undefined) return `${name}${wrong}`;
+  }
+  return undefined;
+}
+
+function unlikeOne(
+  { aggs = {}, ...aggregation }: Record<string, object>,
+  answer: unknown,
+): string | undefined {
+  const kind = Object.keys(aggregation)[0] ?? '';
+  const answers = KINDS[kind];
+  if (answers === undefined) throw new Error(`no answer is known for the aggregation ${kind}`);
+  if (!isObject(answer)) return '';
+  if (answers === 'buckets') return unlikeBuckets(aggs, answer['buckets']);
+  if (answers === 'bucket') return unlikeBucket(aggs, answer);
+  if (answers === 'hits') return unlikeHits(answer['hits']);
+  if (answers === 'stats') return typeof answer['count'] === 'number' ? undefined : '.count';
+  const { value } = answer;
+  return typeof value === 'number' || (value === null && answers === 'number or null') ? undefined : '.value';
+}
+
+function unlikeBuckets(aggs: object, buckets: unknown): string | undefined {
+  if (!Array.isArray(buckets)) return '.buckets';
+  for (const [place, bucket] of buckets.entries()) {
+    const wrong = isObject(bucket) && 'key' in bucket ? unlikeBucket(aggs, bucket) : '';
+    if (wrong !== undefined) return `.buckets[${place}]${wrong}`;
+  }
+  return undefined;
+}
+
+function unlikeBucket(aggs: object, bucket: Answered): string | undefined {
+  if (typeof bucket['doc_count'] !== 'number') return '.doc_count';
+  const wrong = unlikeAsked(aggs, bucket);
+  return wrong === undefined ? undefined : `.${wrong}`;
+}
+
+function unlikeHits(hits: unknown): string | undefined {
+  const found = isObject(hits) ? hits['hits'] : undefined;
+  return Array.isArray(found) && found.every(isObject) ? undefined : '.hits.hits';
+}

@@ -1,0 +1,67 @@
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { search } from './search';
+
+const answering = (body: unknown, status = 200): ElasticsearchClient =>
+  ({ request: () => Promise.resolve({ status, body }) }) as unknown as ElasticsearchClient;
+
+const aggs = {
+  runs: {
+    terms: { field: 'run.id' },
+    aggs: {
+      last: { max: { field: '@timestamp' } },
+      lost: { filter: { match_none: {} }, aggs: { n: { sum: { field: 'n' } } } },
+    },
+  },
+  newest: { top_hits: { size: 1 } },
+};
+const bucket = { key: 'a', doc_count: 1, last: { value: null }, lost: { doc_count: 0, n: { value: 0 } } };
+const newest = { hits: { hits: [{ _source: {} }] } };
+
+test('an answer in the form that was asked is read', async () => {
+  const aggregations = { runs: { buckets: [bucket] }, newest };
+  const found = await search(answering({ _shards: { total: 1 }, aggregations }), 'dyno-runs', { aggs });
+  expect(found).toEqual({ hits: [], aggregations, total: 0 });
+});
+
+test.each([
+  ['no shards, for no index stands', 200, { _shards: { total: 0 } }],
+  ['404', 404, { error: { type: 'index_not_found_exception' } }],
+])('nothing is found: %s', async (_, status, body) => {
+  const found = await search(answering(body, status), 'dyno-runs', { aggs });
+  expect(found).toEqual({ hits: [], aggregations: undefined, total: 0 });
+});
+
+const shards = { _shards: { total: 1 } };
+const withBucket = (more: object): object => ({
+  ...shards,
+  aggregations: { runs: { buckets: [bucket, { ...bucket, ...more }] }, newest },
+});
+
+test.each([
+  ['a page of a gateway', '<html>', '_shards.total'],
+  ['nothing', null, '_shards.total'],
+  ['no aggregations', shards, 'aggregations.runs'],
+  ['none of that name', { ...shards, aggregations: { newest } }, 'aggregations.runs'],
+  ['no buckets', { ...shards, aggregations: { runs: {}, newest } }, 'aggregations.runs.buckets'],
+  [
+    'no inner hits',
+    { ...shards, aggregations: { runs: { buckets: [] }, newest: {} } },
+    'aggregations.newest.hits.hits',
+  ],
+  ['no count', withBucket({ doc_count: 'many' }), 'aggregations.runs.buckets[1].doc_count'],
+  [
+    'a figure that is none',
+    withBucket({ last: { value: 'NaN' } }),
+    'aggregations.runs.buckets[1].last.value',
+  ],
+  [
+    'no sum',
+    withBucket({ lost: { doc_count: 0, n: { value: null } } }),
+    'aggregations.runs.buckets[1].lost.n.value',
+  ],
+])('an answer that lacks what was asked is an error that names it: %s', async (_, body, missing) => {
+  await expect(search(answering(body), 'dyno-runs', { aggs })).rejects.toMatchObject({
+    code: 'results.refused',
+    message: `could not read dyno-runs: it answered 200, but not as Elasticsearch does (${missing} is missing)`,
+  });
+});

@@ -1,0 +1,55 @@
+/** Trials that go on until the claims are decided: after each repetition, which cells go on, and when the run ends. */
+import { openCells } from '../../../common/analysis/claim';
+import { judge } from '../../../common/analysis/verdict';
+import { durationMs } from '../../../common/experiment/definition';
+import type { PlannedTrial } from '../../../common/experiment/plan';
+import { untilDecided } from '../../../common/experiment/trial-counts';
+import { parseClaim } from '../../../common/measurement/condition';
+import { formatDuration, plural } from '../../../common/units/format';
+import type { RunRecord } from '../record/record';
+
+type Looked = Pick<RunRecord, 'document' | 'plan' | 'trials' | 'note' | 'leaveOut' | 'save'>;
+
+/**
+ * To be called before each trial; looks where `next` begins a repetition after the first `least`. Trials of cells that no open
+ * claim needs leave the plan, and all of them where the run's time is over. Asked again after an interruption, it finds the same.
+ */
+export async function lookBefore(record: Looked, next: PlannedTrial): Promise<void> {
+  const { definition, run } = record.document;
+  const looks = untilDecided(definition.trials);
+  const done = next.repetition;
+  const isFirst = record.plan.trials.find(({ repetition }) => repetition === done)?.order === next.order;
+  if (looks === null || done < looks.least || !isFirst) return;
+  noteAnswers(record, done);
+  const ranMs = Date.now() - Date.parse(run.started);
+  const isOver = looks.time !== undefined && ranMs >= durationMs(looks.time);
+  const open = new Set(isOver ? [] : openCellsOf(record));
+  const later = record.plan.trials.filter(({ repetition }) => repetition >= done);
+  const needless = later.filter(({ cell }) => !open.has(cell));
+  if (needless.length === 0) return;
+  record.leaveOut(needless);
+  const why = isOver
+    ? `the time for the run (${looks.time}) is over`
+    : open.size === 0
+      ? 'every claim is decided'
+      : 'no open claim needs them';
+  const cells = [...new Set(needless.map(({ cell }) => cell))].map((cell) => record.plan.cells[cell]!.label);
+  const whose = open.size === 0 ? '' : ` of ${cells.join('; ')}`;
+  record.note(
+    `after ${plural(done, 'repetition')} (${formatDuration(ranMs)}) the other ${plural(needless.length, 'trial')}${whose} ${needless.length === 1 ? 'is' : 'are'} not run: ${why}`,
+  );
+  await record.save();
+}
+
+function openCellsOf({ document: { definition }, plan, trials }: Looked): number[] {
+  return definition.expect.flatMap((text) => {
+    const claim = parseClaim(text);
+    return 'message' in claim ? [] : openCells(definition, plan, trials, claim);
+  });
+}
+
+/** What each look found, for whoever follows the run. */
+function noteAnswers(record: Looked, done: number): void {
+  for (const { claim, answer, why } of judge(record.document.definition, record.plan, record.trials).claims)
+    record.note(`after ${plural(done, 'repetition')}, “${claim}” is ${answer}: ${why}`);
+}

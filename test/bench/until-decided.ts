@@ -1,0 +1,224 @@
+/**
+ * How `trials: until-decided` does: simulated experiments, seeded, decided by the product's own functions, beside the fixed number of
+ * trials that is right as often.
+ */
+import type { CellFigures } from '../../common/analysis/blocks';
+import type { CellPair } from '../../common/analysis/blocked';
+import { wordsOfCells, type Word } from '../../common/analysis/comparison';
+import { NOISES, simulate, type Noise } from './statistics';
+import type { Row } from './table';
+
+const EXPERIMENTS = 400;
+/** The smallest difference that counts is the one that trials are planned for, as `dyno plan` has it. */
+const MARGIN = 0.1;
+const LOOKS = { least: 3, most: 40 };
+/** Where equal cells go on to the end. */
+const SHORT_LOOKS = { least: 3, most: 20 };
+const ORDER = 'interleaved';
+
+const RIGHT = 0.95;
+const MOST_AT_EFFECT = 0.75;
+const MOST_AT_NONE = 1.25;
+/** False words of equal cells, in 2000: 5% and three standard errors. */
+const FALSE_EXPERIMENTS = 2000;
+const MOST_FALSE = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / FALSE_EXPERIMENTS);
+
+/** What is asked of how many cells. */
+interface Question {
+  name: string;
+  cells: number;
+  pairs: readonly CellPair[];
+}
+
+const QUESTIONS: readonly Question[] = [
+  { name: '2 cells', cells: 2, pairs: [[1, 0]] },
+  { name: '4 cells, the last with the first', cells: 4, pairs: [[3, 0]] },
+  {
+    name: '4 cells, each with the first',
+    cells: 4,
+    pairs: [
+      [1, 0],
+      [2, 0],
+      [3, 0],
+    ],
+  },
+];
+
+const until = (figures: readonly CellFigures[], repetition: number): CellFigures[] =>
+  figures.map((cell) => ({
+    ...cell,
+    trials: cell.trials.filter((trial) => trial.repetition < repetition),
+  }));
+
+interface Ended {
+  words: Word[];
+  /** Of all cells. */
+  trials: number;
+}
+
+/** As a run does it: cells of which every comparison is decided stop, and the run ends with the last of them. */
+function goOn(all: readonly CellFigures[], { pairs }: Question, margin: number, looks = LOOKS): Ended {
+  const stopped = new Map<number, number>();
+  const soFar = (done: number): CellFigures[] =>
+    all.map((cell, at) => until([cell], Math.min(done, stopped.get(at) ?? done))[0]!);
+  const words = (done: number): Word[] =>
+    wordsOfCells(soFar(done), pairs, { margin, order: ORDER, trials: { 'until-decided': looks } });
+  for (let done = looks.least; ; done += 1) {
+    const found = words(done);
+    const open = new Set(pairs.flatMap((pair, at) => (found[at] === 'undecided' ? pair : [])));
+    // Cells in between have no question of their own, and go on as long as one is open.
+    const asked = new Set(pairs.flat());
+    if (open.size === 0 || done === looks.most) {
+      const trials = soFar(done).reduce((sum, cell) => sum + cell.trials.length, 0);
+      return { words: found, trials };
+    }
+    for (const cell of asked) if (!open.has(cell) && !stopped.has(cell)) stopped.set(cell, done);
+  }
+}
+
+const share = (found: readonly boolean[]): number => found.filter(Boolean).length / found.length;
+
+/** Smallest fixed number of trials of each cell that is right in at least `power` of the experiments. */
+function fixedNumber(
+  experiments: readonly (readonly CellFigures[])[],
+  { pairs }: Question,
+  power: number,
+  right: Word,
+): number {
+  const powerOf = (trials: number): number =>
+    share(
+      experiments.map((all) =>
+        wordsOfCells(until(all, trials), pairs, { margin: MARGIN, order: ORDER, trials }).every(
+          (word) => word === right,
+        ),
+      ),
+    );
+  for (let trials = 2; trials <= LOOKS.most; trials += 1) if (powerOf(trials) >= power) return trials;
+  return Infinity;
+}
+
+const percent = (of: number): string => `${(100 * of).toFixed(1)}%`;
+
+function experimentsOf(
+  question: Question,
+  noise: string,
+  truth: readonly number[],
+  count: number,
+): (readonly CellFigures[])[] {
+  return [
+    ...simulate(`until-decided ${question.name} ${noise}`, NOISES_HERE[noise]!, truth, LOOKS.most, count),
+  ];
+}
+
+/** CV 5%, so that a difference of 10% takes some trials. */
+const NOISES_HERE: Record<string, Noise> = {
+  'CV 5%': (trials, _, normal) => trials.map(() => Math.exp(0.05 * normal())),
+  'CV 5%, drift of 10%': (trials, _, normal) =>
+    trials.map(({ time }) => (1 - 0.1 * time) * Math.exp(0.05 * normal())),
+};
+
+export interface UntilDecidedTables {
+  tables: { title: string; rows: Row[] }[];
+  failures: string[];
+}
+
+function decided(): { rows: Row[]; failures: string[] } {
+  const failures: string[] = [];
+  const rows = QUESTIONS.flatMap((question) =>
+    Object.keys(NOISES_HERE).map((noise): Row => {
+      const raised = Array.from({ length: question.cells }, (_, at) =>
+        question.pairs.some(([cell]) => cell === at) ? 10_000 * (1 + MARGIN) : 10_000,
+      );
+      const equal = raised.map(() => 10_000);
+      const row: Row = { question: question.name, noise };
+      let fixedAtEffect = NaN;
+      for (const [name, truth, right, most] of [
+        ['effect', raised, 'higher', MOST_AT_EFFECT],
+        ['none', equal, 'no difference within the margin', MOST_AT_NONE],
+      ] as const) {
+        const experiments = experimentsOf(question, noise, truth, EXPERIMENTS);
+        const ended = experiments.map((all) => goOn(all, question, MARGIN));
+        const isRight = share(ended.map(({ words }) => words.every((word) => word === right)));
+        const mean = ended.reduce((sum, { trials }) => sum + trials, 0) / ended.length / question.cells;
+        if (name === 'effect') {
+          fixedAtEffect = fixedNumber(experiments, question, isRight, right);
+          row['fixed, as often right'] = fixedAtEffect > LOOKS.most ? `over ${LOOKS.most}` : fixedAtEffect;
+          row['fixed, right in 95%'] = fixedNumber(experiments, question, RIGHT, right);
+        }
+        const of = mean / Math.min(fixedAtEffect, LOOKS.most);
+        row[`${name}: right`] = percent(isRight);
+        row[`${name}: trials`] = mean.toFixed(1);
+        row[`${name}: of fixed`] = percent(of);
+        if (isRight < RIGHT)
+          failures.push(`${question.name}, ${noise}, ${name}: right in ${percent(isRight)}`);
+        if (!(of <= most))
+          failures.push(
+            `${question.name}, ${noise}, ${name}: ${percent(of)} of the trials of a fixed number`,
+          );
+      }
+      return row;
+    }),
+  );
+  return { rows, failures };
+}
+
+const isDirection = (word: Word): boolean => word === 'higher' || word === 'lower';
+
+/** Whether any look says higher or lower of equal cells, where no margin ends anything: what one look finds stays. */
+const saysFalse = (all: readonly CellFigures[], { pairs }: Question): boolean =>
+  wordsOfCells(all, pairs, { margin: 0, order: ORDER, trials: { 'until-decided': SHORT_LOOKS } }).some(
+    isDirection,
+  );
+
+/** The same of the other cells where the first of them is far off, and stops. */
+const saysFalseBeside = (all: readonly CellFigures[], question: Question): boolean =>
+  goOn(all, question, 0, SHORT_LOOKS).words.slice(1).some(isDirection);
+
+function falseWords(): { rows: Row[]; failures: string[] } {
+  const failures: string[] = [];
+  const shareOf = (
+    noise: string,
+    question: Question,
+    truth: readonly number[],
+    isWrong: typeof saysFalse,
+  ): string => {
+    const made = NOISES[noise]!;
+    const key = `looks ${question.name} ${noise}`;
+    const wrong = [...simulate(key, made, truth, SHORT_LOOKS.most, FALSE_EXPERIMENTS)].map((all) =>
+      isWrong(all, question),
+    );
+    if (share(wrong) > MOST_FALSE)
+      failures.push(`${question.name}, ${noise}: ${percent(share(wrong))} false words`);
+    return percent(share(wrong));
+  };
+  // Cells that drift apart are equal over the whole run only: at an early look they do differ.
+  const stands = Object.keys(NOISES).filter((noise) => noise !== 'cells drift apart');
+  const rows = stands.map((noise): Row => {
+    const row: Row = { 'equal cells': noise };
+    for (const question of QUESTIONS) {
+      const equal = new Array<number>(question.cells).fill(10_000);
+      row[question.name] = shareOf(noise, question, equal, saysFalse);
+    }
+    row['and one far off'] = shareOf(noise, QUESTIONS[2]!, [10_000, 20_000, 10_000, 10_000], saysFalseBeside);
+    return row;
+  });
+  return { rows, failures };
+}
+
+export function benchUntilDecided(): UntilDecidedTables {
+  const ends = decided();
+  const wrong = falseWords();
+  return {
+    tables: [
+      {
+        title: `${EXPERIMENTS} experiments each, difference and margin ${percent(MARGIN)}, ${LOOKS.least} to ${LOOKS.most} trials; "of fixed": of the fixed number that is as often right at the effect`,
+        rows: ends.rows,
+      },
+      {
+        title: `False words at any of the looks, margin 0, of ${FALSE_EXPERIMENTS} (at most ${percent(MOST_FALSE)}: 5% and 3 standard errors)`,
+        rows: wrong.rows,
+      },
+    ],
+    failures: [...ends.failures, ...wrong.failures],
+  };
+}
