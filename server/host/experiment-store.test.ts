@@ -11,7 +11,8 @@ function storeOf(...kept: Partial<KeptExperiment>[]) {
   const found = (id: string) => ({ id, version: String(versions[Number(id)]), source: kept[Number(id)] });
   const reads: string[][] = [];
   const store = experimentStore({
-    stamps: () => Promise.resolve(versions.map((version, at) => ({ id: String(at), stamp: String(version) }))),
+    stamps: () =>
+      Promise.resolve(versions.map((version, at) => ({ id: String(at), stamp: String(version) }))),
     getMany: (ids: string[]) => {
       reads.push(ids);
       return Promise.resolve(ids.map(found));

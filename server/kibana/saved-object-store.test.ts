@@ -64,7 +64,5 @@ test('what is gone is left out, and what could not be read is an error', async (
     Promise.resolve({ saved_objects: asked.map(({ id }) => answers[id]) });
   const store = savedObjectStore({ bulkGet } as unknown as SavedObjectsClient, 'experiment');
   expect((await store.getMany(['there', 'gone'])).map(({ id }) => id)).toEqual(['there']);
-  await expect(store.getMany(['there', 'broken'])).rejects.toThrow(
-    'broken could not be read: shard failure',
-  );
+  await expect(store.getMany(['there', 'broken'])).rejects.toThrow('broken could not be read: shard failure');
 });

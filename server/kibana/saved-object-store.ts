@@ -39,9 +39,7 @@ export function savedObjectStore<T extends { updated: string }>(
     const more = Math.max(0, Math.ceil(first.total / perPage) - 1);
     // At once: each takes the cluster a while, and somebody looks at an empty page meanwhile.
     const others = await Promise.all(Array.from({ length: more }, (_, at) => read(at + 2)));
-    return [first, ...others]
-      .flatMap((page) => page.saved_objects)
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    return [first, ...others].flatMap((page) => page.saved_objects).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   return {
@@ -50,7 +48,10 @@ export function savedObjectStore<T extends { updated: string }>(
     /** An index that was made again counts its changes from 0 again: the time of the change tells them apart. */
     async stamps() {
       const found = await find<{ updated?: string }>(STAMPS_PAGE, ['updated']);
-      return found.map(({ id, version, attributes: { updated } }) => ({ id, stamp: `${version} ${updated}` }));
+      return found.map(({ id, version, attributes: { updated } }) => ({
+        id,
+        stamp: `${version} ${updated}`,
+      }));
     },
 
     async getMany(ids) {

@@ -88,7 +88,12 @@ export function createServices(
   }
 
   return {
-    experiments: withSchedules(createExperimentStore(objects, kibana.experiments), { kibana, request, namespace, secrets }),
+    experiments: withSchedules(createExperimentStore(objects, kibana.experiments), {
+      kibana,
+      request,
+      namespace,
+      secrets,
+    }),
     targets,
     runs: requestRuns({ kibana, queue, request, targets, corpora, results, reader }),
     results: reader,

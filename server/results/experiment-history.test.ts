@@ -44,7 +44,9 @@ function resultsWith(runs: Record<string, Standing>) {
       of(key)
         .filter(([, run]) => ended(run))
         .slice(-1)
-        .map(([id, { at, version = 1, sentence = null }]) => ({ sort: [at, key, id, version, at, sentence] })),
+        .map(([id, { at, version = 1, sentence = null }]) => ({
+          sort: [at, key, id, version, at, sentence],
+        })),
     );
     const buckets = ids.map((key) => ({ key, doc_count: of(key).length }));
     return { _shards: { total: 1 }, hits: { hits }, aggregations: { experiments: { buckets } } };

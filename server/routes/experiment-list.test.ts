@@ -4,7 +4,6 @@ import type { RunDocument } from '../../common/experiment/run';
 import { NO_RUNS } from '../results/experiment-history';
 import { experimentHandlers } from './experiments';
 import { pageOf, type Listed, type ListQuery } from './experiment-list';
-import type { ReportCache } from './report-cache';
 import type { Services } from './services';
 
 const queryOf = (given: object): ListQuery => EXPERIMENT_ROUTES.listExperiments.query.parse(given);
@@ -70,7 +69,7 @@ test.each(['keep', 'delete'] as const)(
       // Begun here, and not stored yet.
       runs: { runOf: (id: string) => (id === '02' ? 'r2' : null) },
     } as unknown as Services;
-    const { deleteExperiment } = experimentHandlers(services, {} as ReportCache);
+    const { deleteExperiment } = experimentHandlers(services);
     const { signal } = new AbortController();
     for (const id of ['00', '02'])
       await expect(deleteExperiment({ params: { id }, query: { runs } }, { signal })).rejects.toMatchObject({

@@ -12,8 +12,6 @@ export interface ReportCache {
   findRun(id: string): Promise<RunDocument>;
   /** Without its timeline over time. */
   reportOf(run: RunDocument): Promise<Report>;
-  /** The same of what stands now; its reader keeps what it needs of it. */
-  newReportOf(run: RunDocument): Promise<Report>;
   /** With it, as the command makes it. */
   fullReportOf(run: RunDocument): Promise<Report>;
 }
@@ -28,12 +26,7 @@ export function reportCache(results: ResultsReader): ReportCache {
   /** The one that was asked for last is the last. */
   const kept = new Map<string, Report>();
 
-  const newReportOf = async (run: RunDocument): Promise<Report> =>
-    buildReport(run, await results.getTrials(run.run.id), { published: publishedOf(run), samples: [] });
-
   return {
-    newReportOf,
-
     async findRun(id) {
       const run = await results.getRun(id).catch((error: unknown) => {
         if (error instanceof DynoError && error.code === 'results.ambiguous-run') return undefined;
@@ -48,7 +41,9 @@ export function reportCache(results: ResultsReader): ReportCache {
       const key = `${run.run.id} ${run.run.ended}`;
       const known = kept.get(key);
       kept.delete(key);
-      const report = known ?? (await newReportOf(run));
+      const report =
+        known ??
+        buildReport(run, await results.getTrials(run.run.id), { published: publishedOf(run), samples: [] });
       if (FINAL_STATES.includes(run.run.state)) kept.set(key, report);
       if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
       return report;

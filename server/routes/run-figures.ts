@@ -1,7 +1,11 @@
 /** What a list of experiments tells of a run by its trials: the throughput of its cells. */
 import type { ExperimentSummary } from '../../common/api/experiments';
-import { unitOf } from '../../common/report/model/cell-names';
-import type { Report } from '../../common/report/model/report';
+import { resolvePlan } from '../../common/experiment/plan';
+import { tasksOf } from '../../common/experiment/resolved-cells';
+import type { RunDocument } from '../../common/experiment/run';
+import type { TrialDocument } from '../../common/measurement/trial';
+import { throughputsOf } from '../../common/report/model/cells';
+import { kindNamed, rateUnitOf } from '../../common/tasks/registry';
 import { ReadOnce } from '../results/read-once';
 
 export type RunFigures = Pick<NonNullable<ExperimentSummary['last']>, 'task' | 'unit' | 'cells'>;
@@ -14,15 +18,17 @@ const MOST_CELLS = 50_000;
 
 export const figureMemory = (): FigureMemory => new ReadOnce(MOST_CELLS, ({ cells }) => 1 + cells.length);
 
-/** Of the first task. */
-export function figuresIn(report: Report): RunFigures {
-  // Of the cells, for a factor may give them other tasks than the definition has.
-  const task = report.tasks[0]!;
+/** Of the first task that its cells have, for a factor may give them other tasks than the definition has. */
+export function figuresOf(run: RunDocument, trials: readonly TrialDocument[]): RunFigures {
+  const plan = resolvePlan(run);
+  const task = tasksOf(plan.cells)[0]!.name;
+  const throughputs = throughputsOf(plan, trials, task);
   return {
     task,
-    unit: unitOf(report, task),
-    cells: report.cells.flatMap(({ label, baseline, tasks }) => {
-      const { mean = null, interval = null } = tasks.find((own) => own.task === task)?.throughput ?? {};
+    unit: throughputs.find((found) => found !== null)?.unit ?? rateUnitOf(kindNamed(run.definition, task)),
+    cells: plan.cells.flatMap(({ label }, at) => {
+      const { mean = null, interval = null } = throughputs[at]?.throughput ?? {};
+      const baseline = at === plan.baseline;
       return mean === null
         ? []
         : [{ label, baseline, mean, low: interval?.low ?? null, high: interval?.high ?? null }];

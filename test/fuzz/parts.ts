@@ -358,7 +358,26 @@ export function spoolPart(folder: string): FuzzPart {
 }
 
 /** What a name or a path may be made of: marks of YAML, and of the variables of Beats. */
-const AWKWARD = ['a', '$', '${', '${HOME}', '$$', '$}', '}', '"', "'", '\\', '\n', ': ', ' #', '%', '[', '&', '\u0000', 'é😀'];
+const AWKWARD = [
+  'a',
+  '$',
+  '${',
+  '${HOME}',
+  '$$',
+  '$}',
+  '}',
+  '"',
+  "'",
+  '\\',
+  '\n',
+  ': ',
+  ' #',
+  '%',
+  '[',
+  '&',
+  '\u0000',
+  'é😀',
+];
 
 const awkward = (random: Random): string =>
   Array.from({ length: random.below(8) }, () => oneOf(random, AWKWARD)).join('');

@@ -29,9 +29,7 @@ function inMemory<T>(): VersionedStore<T> {
       ),
     stamps: () =>
       Promise.resolve(
-        [...kept]
-          .map(([id, { version }]) => ({ id, stamp: version }))
-          .sort((a, b) => (a.id < b.id ? -1 : 1)),
+        [...kept].map(([id, { version }]) => ({ id, stamp: version })).sort((a, b) => (a.id < b.id ? -1 : 1)),
       ),
     getMany: (ids) =>
       Promise.resolve(

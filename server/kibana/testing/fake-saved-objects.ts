@@ -109,15 +109,13 @@ export function fakeSavedObjects(): FakeSavedObjects {
         const all = [...objects.keys()].filter((key) => key.startsWith(`${type}:`));
         return {
           total: all.length,
-          saved_objects: all
-            .slice((page - 1) * perPage, page * perPage)
-            .map((key) => {
-              const whole = found<T>(type, key.slice(type.length + 1));
-              const given = Object.entries(whole.attributes as object).filter(
-                ([name]) => fields?.includes(name) ?? true,
-              );
-              return { ...whole, attributes: Object.fromEntries(given) as T };
-            }),
+          saved_objects: all.slice((page - 1) * perPage, page * perPage).map((key) => {
+            const whole = found<T>(type, key.slice(type.length + 1));
+            const given = Object.entries(whole.attributes as object).filter(
+              ([name]) => fields?.includes(name) ?? true,
+            );
+            return { ...whole, attributes: Object.fromEntries(given) as T };
+          }),
         };
       }),
   };
