@@ -176,6 +176,8 @@ export interface RunDocument {
     failed?: number;
     /** Id of the trial that runs. */
     current: string | null;
+    /** What the last look found, where trials go on until the claims are decided; absent before the first one. */
+    look?: { repetitions: number; claims: Verdict['claims'] };
   };
   provenance: Provenance | null;
   verdict: Verdict | null;

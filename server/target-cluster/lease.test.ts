@@ -95,6 +95,17 @@ test('a second run is told who has the cluster, since when and until when, and w
   expect(state.writes).toEqual([]);
 });
 
+test('it is given up though the first answers cannot be read', async () => {
+  const { client, state } = cluster();
+  const lease = await taken(client, holder('a'));
+  let garbled = 3;
+  state.before = () => {
+    if (garbled-- > 0) throw new Error('the answer is none of Elasticsearch’s (no JSON)');
+  };
+  await lease.release();
+  expect([state.index, garbled < 0]).toEqual([false, true]);
+});
+
 test('the same run in another process that lives is another run', async () => {
   const { client } = cluster();
   await taken(client, holder('a', 'one'));

@@ -56,7 +56,10 @@ const BETWEEN_TRIES_MS = 200;
 /** Keeps others away while the index is removed, ms. */
 const REMOVAL_MS = 60_000;
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES_MS));
+/** To give up what a proxy garbles, or a cluster that is away, keeps from being given up, ms: then it expires. */
+const RELEASE_MS = 8000;
+
+const pause = (ms = BETWEEN_TRIES_MS): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Of one answer: a run neither begins nor ends later for a cluster that is silent, ms. */
 const ANSWER_MS = 10_000;
@@ -199,14 +202,20 @@ function leaseOf(client: ElasticsearchClient, holder: TargetHolder): TargetLease
     },
     async release(by) {
       const asked = by ? patient(by) : client;
-      try {
-        const found = await read(asked);
-        if (found && isSame(found._source, holder)) await remove(asked, holder, found);
-      } catch {
-        // It expires.
+      const begun = performance.now();
+      for (let waitMs = BETWEEN_TRIES_MS; ; waitMs *= 2) {
+        if (await isReleased(asked, holder).catch(() => false)) return;
+        if (performance.now() - begun + waitMs > RELEASE_MS) return;
+        await pause(waitMs);
       }
     },
   };
+}
+
+/** Whether it is not, or no longer, the holder's. Rejects where that cannot be known. */
+async function isReleased(client: ElasticsearchClient, holder: TargetHolder): Promise<boolean> {
+  const found = await read(client);
+  return !found || !isSame(found._source, holder) || (await remove(client, holder, found));
 }
 
 const lost = (by: TargetLeaseDocument): DynoError =>

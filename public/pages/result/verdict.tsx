@@ -16,6 +16,7 @@ import { answerAndRest, failureSentence } from '../../../common/report/model/fac
 import type { Report } from '../../../common/report/model/report';
 import { i18n } from '../../i18n';
 import { AnswerBadge } from '../../ui/answer';
+import { Claims } from '../../ui/claims';
 import { AppLink } from '../../ui/link';
 
 const PANELS: Record<Report['verdict']['answer'], 'success' | 'danger' | 'warning' | 'subdued'> = {
@@ -39,28 +40,6 @@ function sentenceOf(report: Report): string {
   const rest = answerAndRest(report)[1];
   if (!rest.startsWith(': ')) return report.verdict.sentence;
   return rest.charAt(2).toUpperCase() + rest.slice(3);
-}
-
-function Claims({ claims, sentence }: Pick<Report['verdict'], 'claims' | 'sentence'>): ReactNode {
-  return (
-    <ul css={{ listStyle: 'none', '&&': { margin: 0 } }}>
-      {claims.map(({ claim, answer, why }) => (
-        <li key={claim} css={{ '&&': { marginBlockEnd: 6 } }}>
-          <EuiFlexGroup gutterSize="s" responsive={false} alignItems="flexStart">
-            <EuiFlexItem grow={false}>
-              <AnswerBadge answer={answer} />
-            </EuiFlexItem>
-            <EuiFlexItem>
-              <EuiText size="s">
-                <code>{claim}</code>
-                {sentence.includes(why) ? null : <div>{why}</div>}
-              </EuiText>
-            </EuiFlexItem>
-          </EuiFlexGroup>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 /** For a run of which no trial counts: there is no verdict to show. */

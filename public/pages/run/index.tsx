@@ -16,6 +16,7 @@ import { CellGrid } from './cell-grid';
 import { Timeline } from './timeline';
 import { EventLog } from './event-log';
 import { RunFacts, RunHeading } from './header';
+import { LastLook } from './last-look';
 import { LeftBehind } from './left-behind';
 import { Outcome } from './outcome';
 import { RunProgress } from './run-progress';
@@ -82,6 +83,7 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
       <Outcome id={id} detail={detail} onContinue={onContinue} />
       <LeftBehind id={id} detail={detail} />
       <RunProgress detail={detail} toldAt={toldAt} />
+      <LastLook run={run} />
       <EuiSpacer size="l" />
       <EuiFlexGroup gutterSize="l" wrap responsive={false}>
         <EuiFlexItem css={{ flex: '3 1 480px', minInlineSize: 0 }}>

@@ -107,6 +107,7 @@ export const runs: Fields<RunDocument> = {
     completed: long,
     failed: long,
     current: keyword,
+    look: kept,
     [BLOCK_FIELD]: long,
   }),
   provenance: object<Provenance>(provenance),

@@ -48,7 +48,8 @@ test('when the claim is decided, the plan ends, and the run says after how many 
 test('while the claim is open, all of its cells go on, and the look is told', async () => {
   const { record, next, said, saves } = after(3, [1000, 1010, 1030]);
   await lookBefore(record, next);
-  expect([record.left.length, saves()]).toEqual([9, 0]);
+  expect([record.left.length, saves()]).toEqual([9, 1]);
+  expect(record.document.progress.look).toMatchObject({ repetitions: 3, claims: [{ answer: 'undecided' }] });
   expect(said()).toEqual([expect.stringMatching(/^after 3 repetitions, “.*” is undecided: /)]);
 });
 

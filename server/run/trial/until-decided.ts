@@ -20,13 +20,13 @@ export async function lookBefore(record: Looked, next: PlannedTrial): Promise<vo
   const done = next.repetition;
   const isFirst = record.plan.trials.find(({ repetition }) => repetition === done)?.order === next.order;
   if (looks === null || done < looks.least || !isFirst) return;
-  noteAnswers(record, done);
+  tellAnswers(record, done);
   const ranMs = Date.now() - Date.parse(run.started);
   const isOver = looks.time !== undefined && ranMs >= durationMs(looks.time);
   const open = new Set(isOver ? [] : openCellsOf(record));
   const later = record.plan.trials.filter(({ repetition }) => repetition >= done);
   const needless = later.filter(({ cell }) => !open.has(cell));
-  if (needless.length === 0) return;
+  if (needless.length === 0) return await save(record);
   record.leaveOut(needless);
   const why = isOver
     ? `the time for the run (${looks.time}) is over`
@@ -38,8 +38,10 @@ export async function lookBefore(record: Looked, next: PlannedTrial): Promise<vo
   record.note(
     `after ${plural(done, 'repetition')} (${formatDuration(ranMs)}) the other ${plural(needless.length, 'trial')}${whose} ${needless.length === 1 ? 'is' : 'are'} not run: ${why}`,
   );
-  await record.save();
+  await save(record);
 }
+
+const save = async (record: Looked): Promise<void> => void (await record.save());
 
 function openCellsOf({ document: { definition }, plan, trials }: Looked): number[] {
   return definition.expect.flatMap((text) => {
@@ -48,8 +50,10 @@ function openCellsOf({ document: { definition }, plan, trials }: Looked): number
   });
 }
 
-/** What each look found, for whoever follows the run. */
-function noteAnswers(record: Looked, done: number): void {
-  for (const { claim, answer, why } of judge(record.document.definition, record.plan, record.trials).claims)
-    record.note(`after ${plural(done, 'repetition')}, “${claim}” is ${answer}: ${why}`);
+/** For whoever follows the run. */
+function tellAnswers(record: Looked, repetitions: number): void {
+  const { claims } = judge(record.document.definition, record.plan, record.trials);
+  record.document.progress.look = { repetitions, claims };
+  for (const { claim, answer, why } of claims)
+    record.note(`after ${plural(repetitions, 'repetition')}, “${claim}” is ${answer}: ${why}`);
 }

@@ -131,6 +131,19 @@ test('a share is shown in percent and written as a fraction', async () => {
   expect(precision.value).toBe('12.5');
 });
 
+test('trials are a number, or go on until the claims are decided', async () => {
+  const written = `${INGEST}trials: 5\n`;
+  open(<MeasurePart />, written);
+  const choice = screen.getByLabelText('Trials of each cell');
+  await user.selectOptions(choice, 'until the claims are decided');
+  await user.type(screen.getByLabelText('At most'), '12', ALL_OF_IT);
+  expect(valuesOf(text)).toMatchObject({ trials: { 'until-decided': { most: 12 } } });
+  // This definition has no claim that could be decided.
+  expect(check(text).problems).toMatchObject([{ path: 'trials.until-decided' }]);
+  await user.selectOptions(choice, 'a number');
+  expect(valuesOf(text)).toMatchObject({ trials: 3 });
+});
+
 test('an emptied field is taken out of the text, so that the default holds', async () => {
   open(<MeasurePart />, INGEST.replace('{ duration: 10m }', '{ duration: 10m, warmup: 5s }'));
   await user.clear(screen.getByLabelText('Warm-up before each'));

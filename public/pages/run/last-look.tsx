@@ -1,0 +1,29 @@
+/** Of a run that goes on until its claims are decided: what the last look found, while it goes on. */
+import { EuiSpacer } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
+import { i18n } from '../../i18n';
+import { Claims } from '../../ui/claims';
+import { Part } from '../../ui/page';
+
+export function LastLook({ run }: { run: RunDocument }): ReactNode {
+  const { look } = run.progress;
+  // Afterwards the verdict says it.
+  if (look === undefined || INACTIVE_STATES.includes(run.run.state)) return null;
+  return (
+    <>
+      <EuiSpacer size="l" />
+      <Part
+        title={i18n.translate('dyno.look.title', {
+          defaultMessage: 'Claims after {repetitions, plural, one {# repetition} other {# repetitions}}',
+          values: { repetitions: look.repetitions },
+        })}
+        note={i18n.translate('dyno.look.note', {
+          defaultMessage: 'Cells that no open claim needs stop. The intervals allow for the looks.',
+        })}
+      >
+        <Claims claims={look.claims} />
+      </Part>
+    </>
+  );
+}

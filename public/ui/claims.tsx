@@ -1,0 +1,33 @@
+/** Claims with their answers, each with its reason. */
+import { EuiFlexGroup, EuiFlexItem, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { Verdict } from '../../common/experiment/run';
+import { AnswerBadge } from './answer';
+
+interface ClaimsProps {
+  claims: Verdict['claims'];
+  /** What is said above them: a reason in it is not said again. */
+  sentence?: string;
+}
+
+export function Claims({ claims, sentence = '' }: ClaimsProps): ReactNode {
+  return (
+    <ul css={{ listStyle: 'none', '&&': { margin: 0 } }}>
+      {claims.map(({ claim, answer, why }) => (
+        <li key={claim} css={{ '&&': { marginBlockEnd: 6 } }}>
+          <EuiFlexGroup gutterSize="s" responsive={false} alignItems="flexStart">
+            <EuiFlexItem grow={false}>
+              <AnswerBadge answer={answer} />
+            </EuiFlexItem>
+            <EuiFlexItem>
+              <EuiText size="s">
+                <code>{claim}</code>
+                {sentence.includes(why) ? null : <div>{why}</div>}
+              </EuiText>
+            </EuiFlexItem>
+          </EuiFlexGroup>
+        </li>
+      ))}
+    </ul>
+  );
+}
