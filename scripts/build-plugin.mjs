@@ -109,7 +109,11 @@ async function bundle(version) {
   try {
     await esbuild.build({
       ...serverOptions(version),
-      entryPoints: { index: './server/index.ts', worker: './server/load/worker.ts' },
+      entryPoints: {
+        index: './server/index.ts',
+        worker: './server/load/worker.ts',
+        'certify-target': './server/certify/target-process.ts',
+      },
       outdir: join(STAGE, 'server'),
     });
     const browser = {

@@ -1,5 +1,6 @@
 // Verifies a packed plugin against what Kibana asks of it: `node scripts/check-plugin.mjs ZIP...`. Each line of the output
 // is one demand; the exit code is 1 when one is not met. What needs a browser is skipped, and said so, where there is none.
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -68,7 +69,8 @@ const textOf = (entries, name) => entries.find((entry) => entry.name === name)?.
 function checkLayout(entries, size) {
   const names = entries.map(({ name }) => name);
   const wrong = (list) => list.slice(0, 5).join(', ');
-  const needed = ['kibana.json', 'package.json', 'server/index.js', 'server/worker.js'];
+  const server = ['index', 'worker', 'certify-target'].map((name) => `server/${name}.js`);
+  const needed = ['kibana.json', 'package.json', ...server];
   const missing = [...needed, 'target/public/dyno.plugin.js'].filter(
     (n) => !names.includes(`kibana/dyno/${n}`),
   );
@@ -237,6 +239,8 @@ function loadServer(folder, kibanaVersion) {
 
 /** Time for the thread to load, ms; it then stays until it is told what to do. */
 const WORKER_MS = 1500;
+/** The same for the process of the target of known behaviour. */
+const TARGET_MS = 20_000;
 
 async function loadWorker(folder) {
   const worker = new Worker(join(folder, 'kibana', 'dyno', 'server', 'worker.js'));
@@ -244,6 +248,30 @@ async function loadWorker(folder) {
   const why = await Promise.race([failed, delay(WORKER_MS, '')]);
   await worker.terminate();
   return why;
+}
+
+/** It says where it listens, answers a request there, and ends with whoever started it. */
+async function loadCertifyTarget(folder) {
+  const target = fork(join(folder, 'kibana', 'dyno', 'server', 'certify-target.js'), [], {
+    serialization: 'advanced',
+    execArgv: [],
+    silent: true,
+  });
+  const ended = once(target, 'exit');
+  try {
+    const [heard] = await Promise.race([
+      once(target, 'message'),
+      ended.then(([code]) => [{ kind: `ended with ${code}` }]),
+      delay(TARGET_MS, [{ kind: 'is silent' }], { ref: false }),
+    ]);
+    if (heard.kind !== 'listens') return `it ${heard.kind}`;
+    const { status } = await fetch(`http://127.0.0.1:${heard.port}/`, { method: 'POST', body: '{}' });
+    target.disconnect();
+    await ended;
+    return status === 200 ? '' : `it answers ${status}`;
+  } finally {
+    target.kill();
+  }
 }
 
 /** All demands on the zip, met or not. */
@@ -264,6 +292,7 @@ export async function checkPlugin(file) {
         await attempt(() => loadServer(folder, kibanaVersion)),
       ],
       ['the worker loads', await attempt(() => loadWorker(folder))],
+      ['the target of a certification answers', await attempt(() => loadCertifyTarget(folder))],
       ...((await checkInBrowser((name) => textOf(entries, name))) ?? [
         ['in a browser (skipped: no Chromium; DYNO_CHROMIUM names one)', ''],
       ]),

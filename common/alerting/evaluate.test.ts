@@ -1,25 +1,12 @@
 import { alertsOf, evaluate, EVERYTHING, type Level, type RuleState } from './evaluate';
-import { noCauses, type WindowFigures } from './figures';
+import type { WindowFigures } from './figures';
 import { ruleParamsSchema, type RuleParamsInput } from './params';
+import { figures } from './testing/made-figures';
 
 const MINUTE = 60_000;
 
 const params = (given: RuleParamsInput = {}) =>
   ruleParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m', ...given });
-
-const figures = (
-  rate: number,
-  { group = 'a', attempted = 1000, silenced = 0 }: Partial<WindowFigures> = {},
-): WindowFigures => ({
-  group,
-  name: group.toUpperCase(),
-  attempted,
-  rejected: Math.round(attempted * rate),
-  silenced,
-  causes: noCauses(),
-  restarts: 0,
-  run: null,
-});
 
 /** The level of group `a` after each look, one a minute; null is a window without data. */
 function levels(looks: (WindowFigures | null)[], given: RuleParamsInput = {}): Level[] {

@@ -1,23 +1,12 @@
 import type { RuleState } from './evaluate';
-import { noCauses, type WindowFigures } from './figures';
 import { judgeLook, windowsOfLook } from './look';
 import { ruleParamsSchema } from './params';
+import { figures } from './testing/made-figures';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const params = ruleParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m' });
 const nobody = new Map<string, never>();
-
-const figures = (group: string, rate: number): WindowFigures => ({
-  group,
-  name: group.toUpperCase(),
-  attempted: 1000,
-  rejected: 1000 * rate,
-  silenced: 0,
-  causes: noCauses(),
-  restarts: 0,
-  run: null,
-});
 
 const blindSince = (since: Record<string, number>, groups: RuleState['groups'] = {}): RuleState => ({
   groups,
@@ -55,9 +44,9 @@ test('the worst window of a group that sees again is told with its times, and re
   const before = blindSince({ a: 0 }, { a: { name: 'A', level: 'nodata', seen: 0, judged: 0 } });
   const windows = windowsOfLook(params, before, 3 * MINUTE, nobody);
   const found = [
-    [figures('a', 0.2), figures('b', 0.9)],
-    [figures('a', 0.7)],
-    [figures('a', 0), figures('b', 0)],
+    [figures(0.2), figures(0.9, { group: 'b' })],
+    [figures(0.7)],
+    [figures(0), figures(0, { group: 'b' })],
   ];
   const { judgements, state } = judgeLook(params, windows, found, before, nobody);
   expect(judgements).toMatchObject([
@@ -78,7 +67,7 @@ test('the worst window of a group that sees again is told with its times, and re
 test('a group whose runs have ended meanwhile is told too', () => {
   const before = blindSince({ a: 0 });
   const windows = windowsOfLook(params, before, 2 * MINUTE, nobody);
-  const { judgements, state } = judgeLook(params, windows, [[figures('a', 0.2)], []], before, nobody);
+  const { judgements, state } = judgeLook(params, windows, [[figures(0.2)], []], before, nobody);
   expect(judgements).toMatchObject([{ group: 'a', level: 'warning', was: 'ok', at: { from: 0 } }]);
   expect(state.groups['a']).toMatchObject({ level: 'warning' });
 });

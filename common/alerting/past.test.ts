@@ -1,6 +1,6 @@
-import { noCauses } from './figures';
 import { ruleParamsSchema } from './params';
 import { judgePast, windowsUntil } from './past';
+import { figures } from './testing/made-figures';
 
 const params = ruleParamsSchema.parse({ warning: 0.1, critical: 0.5, window: '1m' });
 
@@ -14,18 +14,7 @@ test('windows lie side by side, and the last one ends at the end', () => {
 
 test('each window is judged after the one before it', () => {
   const windows = windowsUntil(params, 600_000, 3);
-  const found = [0.1, 0.06, 0.01].map((rate) => [
-    {
-      group: 'a',
-      name: 'A',
-      attempted: 1000,
-      rejected: 1000 * rate,
-      silenced: 0,
-      causes: noCauses(),
-      restarts: 0,
-      run: null,
-    },
-  ]);
+  const found = [0.1, 0.06, 0.01].map((rate) => [figures(rate)]);
   const levels = judgePast(params, windows, found).map(({ judgements }) => judgements[0]?.level);
   expect(levels).toEqual(['warning', 'warning', 'ok']);
 });

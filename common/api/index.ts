@@ -1,4 +1,5 @@
 /** The one table of the HTTP interface: the server registers it, the client calls it, the OpenAPI document describes it. */
+import { CERTIFICATION_ROUTES } from './certification';
 import { DASHBOARD_ROUTES } from './dashboards';
 import { EXPERIMENT_ROUTES } from './experiments';
 import { HOST_ROUTES } from './host';
@@ -13,6 +14,7 @@ export const API = {
   ...TARGET_ROUTES,
   ...RULE_ROUTES,
   ...DASHBOARD_ROUTES,
+  ...CERTIFICATION_ROUTES,
 };
 
 export type Api = typeof API;

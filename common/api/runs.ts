@@ -99,6 +99,8 @@ export const runDetailSchema = z.object({
   progress: progressDocument.nullable(),
   /** Runs before it on its target; null unless it waits. */
   queuedBehind: z.number().int().nullable(),
+  /** Why no run begins on its host now, of one that waits; '' for nothing. */
+  heldBack: z.string(),
   /** Null where nothing is left. */
   left: leftBehindSchema.nullable(),
 });

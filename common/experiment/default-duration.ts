@@ -2,7 +2,16 @@
  * How long is measured where nothing is written: five minutes, or as long as a search for the highest rate may take. Each
  * cell has an answer of its own, since a factor may give one of them such a search and another one a steady load.
  */
-import { cellLevels, countCells, MOST_CELLS, MOST_WRITTEN_OUT, writtenOut, type Levels } from './cells';
+import {
+  cellLevels,
+  countCells,
+  factorPaths,
+  MOST_CELLS,
+  MOST_FACTORS,
+  MOST_WRITTEN_OUT,
+  writtenOut,
+  type Levels,
+} from './cells';
 import { usualDuration } from '../executors/registry';
 import { setShared } from './path';
 
@@ -29,7 +38,9 @@ const OF_TIME = /^(tasks|measure)\b/;
 
 /** What is larger is refused when its factors are checked. */
 const isSmall = (shared: unknown, factors: Factors): boolean =>
-  countCells({ factors }) <= MOST_CELLS && writtenOut(shared, { factors }) <= MOST_WRITTEN_OUT;
+  factorPaths({ factors }).length <= MOST_FACTORS &&
+  countCells({ factors }) <= MOST_CELLS &&
+  writtenOut(shared, { factors }) <= MOST_WRITTEN_OUT;
 
 /** Levels that may have to do with the time, of each cell of a definition as it was written; none where there are too many. */
 function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {

@@ -65,6 +65,8 @@ export interface AppHost {
   localTarget(): string;
   /** Where the host itself works with the cluster of the target `local`: what a load on it does to the host, and what to do. */
   loadsItself?(): { title: string; text: string };
+  /** Where others use the machine of the host too: asked before it is loaded itself. */
+  loadsMachine?(): { title: string; text: string };
   /** On which machine the files lie that experiments read. */
   filesPlace(): string;
   /** Whether roles grant what users may do; then a page of the app shows which they need. */

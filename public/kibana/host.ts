@@ -153,6 +153,15 @@ export function createHost(
           'While a run overloads it, Kibana is slow for everybody, rules and tasks of all apps wait, and alerts on rejections see nothing until the samples of the run can be stored. Measure another target, or keep the results in another cluster (dyno.results.hosts in kibana.yml).',
       }),
     }),
+    loadsMachine: () => ({
+      title: i18n.translate('dyno.kibana.loadsMachine', {
+        defaultMessage: 'Load the machine of this Kibana for two minutes?',
+      }),
+      text: i18n.translate('dyno.kibana.loadsMachine.why', {
+        defaultMessage:
+          'Others work with this Kibana. For two minutes it may be slow for them, and their work may make the certification say that the machine was too busy to tell. Choose a time when few use it.',
+      }),
+    }),
     filesPlace: () =>
       i18n.translate('dyno.kibana.filesPlace', {
         defaultMessage: 'In the folder corpora of Dyno’s data folder on the machine of Kibana.',

@@ -1,6 +1,6 @@
 /** Links within the app: real ones, so that they can be opened in a new tab, that change the page without loading it. */
-import { EuiLink } from '@elastic/eui';
-import type { MouseEvent, ReactNode } from 'react';
+import { EuiFlexGroup, EuiFlexItem, EuiLink, EuiSpacer, EuiText } from '@elastic/eui';
+import { useCallback, type MouseEvent, type ReactNode } from 'react';
 import { useApp } from '../app/context';
 
 export interface LinkProps {
@@ -15,14 +15,17 @@ export const isPlainClick = (event: MouseEvent): boolean =>
 /** Props for any EUI component that takes `href` and `onClick`; `path` begins with `/` and may carry a query. */
 export function useLinkProps(): (path: string) => LinkProps {
   const { history } = useApp().host;
-  return (path) => ({
-    href: history.createHref(locationOf(path)),
-    onClick: (event) => {
-      if (event.defaultPrevented || !isPlainClick(event)) return;
-      event.preventDefault();
-      history.push(path);
-    },
-  });
+  return useCallback(
+    (path) => ({
+      href: history.createHref(locationOf(path)),
+      onClick: (event) => {
+        if (event.defaultPrevented || !isPlainClick(event)) return;
+        event.preventDefault();
+        history.push(path);
+      },
+    }),
+    [history],
+  );
 }
 
 function locationOf(path: string): { pathname: string; search: string; hash: string; state: undefined } {
@@ -33,4 +36,28 @@ function locationOf(path: string): { pathname: string; search: string; hash: str
 export function AppLink({ to, children }: { to: string; children: ReactNode }): ReactNode {
   const linkProps = useLinkProps();
   return <EuiLink {...linkProps(to)}>{children}</EuiLink>;
+}
+
+/** A row of links above a page, such as its contents. `label`: what they lead to, for screen readers. */
+export function LinkRow({
+  label,
+  links,
+}: {
+  label: string;
+  links: readonly { key: string; link: ReactNode }[];
+}): ReactNode {
+  return (
+    <>
+      <EuiText size="s">
+        <EuiFlexGroup component="nav" gutterSize="m" responsive={false} wrap aria-label={label}>
+          {links.map(({ key, link }) => (
+            <EuiFlexItem key={key} grow={false}>
+              {link}
+            </EuiFlexItem>
+          ))}
+        </EuiFlexGroup>
+      </EuiText>
+      <EuiSpacer size="l" />
+    </>
+  );
 }

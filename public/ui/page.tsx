@@ -1,9 +1,10 @@
 /** The frame of every page: title, what can be done there, where it stands, and its content. */
-import { EuiFlexGroup, EuiFlexItem, EuiLink, EuiPageTemplate, EuiSpacer, EuiText } from '@elastic/eui';
+import { EuiLink, EuiPageTemplate, EuiSpacer, EuiText } from '@elastic/eui';
 import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useApp } from '../app/context';
 import type { Breadcrumb } from '../app/host';
 import { i18n } from '../i18n';
+import { LinkRow } from './link';
 
 export interface PageProps {
   title: string;
@@ -70,24 +71,13 @@ export function WithContents({ children }: { children: ReactNode }): ReactNode {
   return (
     <TellPart.Provider value={tell}>
       {parts.length < 2 ? null : (
-        <>
-          <EuiFlexGroup
-            component="nav"
-            gutterSize="m"
-            responsive={false}
-            wrap
-            aria-label={i18n.translate('dyno.page.contents', { defaultMessage: 'Contents of this page' })}
-          >
-            {parts.map((part) => (
-              <EuiFlexItem key={part.title} grow={false}>
-                <EuiText size="s">
-                  <EuiLink onClick={() => goTo(part)}>{part.title}</EuiLink>
-                </EuiText>
-              </EuiFlexItem>
-            ))}
-          </EuiFlexGroup>
-          <EuiSpacer size="l" />
-        </>
+        <LinkRow
+          label={i18n.translate('dyno.page.contents', { defaultMessage: 'Contents of this page' })}
+          links={parts.map((part) => ({
+            key: part.title,
+            link: <EuiLink onClick={() => goTo(part)}>{part.title}</EuiLink>,
+          }))}
+        />
       )}
       {children}
     </TellPart.Provider>

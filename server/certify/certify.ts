@@ -1,6 +1,6 @@
 /** Certifies this machine's instrument: every behaviour at two rates, in two minutes. */
 import os from 'node:os';
-import type { Certification } from '../../common/measurement/certification';
+import type { Certification, KnownBehaviour } from '../../common/measurement/certification';
 import { BEHAVIOURS } from './behaviours';
 import { measure, type Measurement } from './measure';
 import { TargetHandle } from './target-handle';
@@ -24,21 +24,28 @@ export interface CertifyOptions extends CertifyFiles {
   /** Behaviours and rates, by default all; for tests. */
   only?: (behaviour: string, perSecond: number) => boolean;
   measureMs?: number;
+  /** Called before each measurement, `done` of which are over. */
+  onMeasuring?: (now: KnownBehaviour, done: number, of: number) => void;
   onMeasured?: (measurement: Measurement, done: number, of: number) => void;
+  /** Ends it within seconds. */
+  signal?: AbortSignal;
 }
 
-/** Rejects with a DynoError where the target or the generator fails. */
+/** Rejects with a DynoError where the target or the generator fails, and as `signal` says where that ends it. */
 export async function certify({
   workerFile,
   targetFile,
   version,
   only = () => true,
   measureMs = MEASURE_MS,
+  onMeasuring,
   onMeasured,
+  signal,
 }: CertifyOptions): Promise<{ certification: Certification; measurements: Measurement[] }> {
   const asked = RATES.flatMap((perSecond) =>
-    BEHAVIOURS.filter(({ name }) => only(name, perSecond)).map(({ name }) => ({
+    BEHAVIOURS.filter(({ name }) => only(name, perSecond)).map(({ name, text }) => ({
       behaviour: name,
+      text,
       perSecond,
     })),
   );
@@ -46,7 +53,8 @@ export async function certify({
   const target = await TargetHandle.start(targetFile);
   try {
     for (const [place, one] of asked.entries()) {
-      const options = { ...one, warmupMs: WARMUP_MS, measureMs, seed: place + 1, workerFile };
+      onMeasuring?.(one, place, asked.length);
+      const options = { ...one, warmupMs: WARMUP_MS, measureMs, seed: place + 1, workerFile, signal };
       const measurement = await measure(target, options);
       measurements.push(measurement);
       onMeasured?.(measurement, measurements.length, asked.length);

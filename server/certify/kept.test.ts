@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { sayCertification, type Certification } from '../../common/measurement/certification';
-import { keepCertification, keptCertification } from './kept';
+import {
+  sayCertification,
+  type Certification,
+  type CertifiedBehaviour,
+} from '../../common/measurement/certification';
+import { keepCertification, keptCertification, quotedCertification } from './kept';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(os.tmpdir(), 'dyno-kept-'))));
@@ -22,21 +26,44 @@ const certification: Certification = {
   },
 };
 
+const measured: CertifiedBehaviour[] = [
+  {
+    behaviour: 'constant',
+    text: '5 ms',
+    perSecond: 200,
+    countsAreExact: true,
+    said: { requests: 9, accepted: 9, rejected: 0 },
+    truth: { requests: 9, accepted: 9, rejected: 0 },
+    figures: [
+      { of: 'latency', key: 'p50', said: 5, truth: 5, ownMs: null, doubted: false, verdict: 'right' },
+    ],
+  },
+];
+
 test('a certification is read again as it was kept', async () => {
   expect(await keptCertification(folder)).toBeNull();
-  await keepCertification(path.join(folder, 'new'), certification);
-  expect(await keptCertification(path.join(folder, 'new'))).toEqual(certification);
+  const last = { certification, measured };
+  await keepCertification(path.join(folder, 'new'), last);
+  expect(await keptCertification(path.join(folder, 'new'))).toEqual(last);
+  expect(await quotedCertification(path.join(folder, 'new'))).toEqual(certification);
   expect(
     sayCertification({ ...certification, machine: { ...certification.machine, host: 'bench', cores: 2 } }),
   ).toBe('certified on 2026-11-22 21:50 UTC on bench (2 cores) by Dyno 0.1.0: all is well');
 });
 
 test('that of another machine is not quoted, nor is a damaged file', async () => {
-  await keepCertification(folder, {
-    ...certification,
-    machine: { ...certification.machine, host: 'another' },
-  });
+  const machine = { ...certification.machine, host: 'another' };
+  await keepCertification(folder, { certification: { ...certification, machine }, measured });
   expect(await keptCertification(folder)).toBeNull();
   writeFileSync(path.join(folder, 'certification.json'), '{');
   expect(await keptCertification(folder)).toBeNull();
+});
+
+test('figures that cannot be read, or that an earlier version did not keep, do not void the answer', async () => {
+  for (const text of [certification, { ...certification, measured: [{ behaviour: 1 }] }].map((one) =>
+    JSON.stringify(one),
+  )) {
+    writeFileSync(path.join(folder, 'certification.json'), text);
+    expect(await keptCertification(folder)).toEqual({ certification, measured: [] });
+  }
 });

@@ -1,5 +1,6 @@
 /** Measures a target of known behaviour with the real load generator, and holds each figure against the target's own log. */
 import { ownShares, type OwnShare } from '../../common/analysis/instrument';
+import type { CertifiedFigure, RequestCounts } from '../../common/measurement/certification';
 import { PERCENTILES, type LatencySummary } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
 import type { GeneratorSummary, TaskSummary } from '../../common/measurement/trial';
@@ -14,32 +15,19 @@ import type { TargetHandle } from './target-handle';
 export const JUDGED = ['p50', 'p90', 'p99', 'p99_9', 'max'] as const;
 export type JudgedKey = (typeof JUDGED)[number];
 
-export interface Figure {
-  of: 'service' | 'latency';
+/** A figure that is not judged yet. */
+export interface Figure extends Omit<CertifiedFigure, 'verdict' | 'ownMs'> {
   key: JudgedKey;
-  /** ms, as the report says it. */
-  said: number;
-  /** ms, by the target's log. */
-  truth: number;
-  /** What the report says that may be the instrument's own, ms; Infinity where it knows of nothing that is not. */
+  /** As {@link CertifiedFigure.ownMs}; Infinity where that has null. */
   ownMs: number;
-  /** It says that this is more than a tenth. */
-  doubted: boolean;
-}
-
-/** What became of the requests, as one of the two says. */
-export interface Account {
-  requests: number;
-  accepted: number;
-  rejected: number;
 }
 
 export interface Measurement {
   behaviour: BehaviourName;
   perSecond: number;
   figures: Figure[];
-  said: Account;
-  truth: Account;
+  said: RequestCounts;
+  truth: RequestCounts;
   generator: GeneratorSummary;
   task: TaskSummary;
 }
@@ -51,6 +39,8 @@ export interface MeasureOptions {
   measureMs: number;
   seed: number;
   workerFile: string;
+  /** Ends the load at once; the measurement rejects with its reason. */
+  signal?: AbortSignal;
 }
 
 /** Enough for the longest stall at the highest rate. More would be opened on a busy machine, which has no time for that then. */
@@ -99,8 +89,8 @@ export function timesOf({ arrivals, departures }: TargetLog, first: number, coun
 }
 
 /** Of all phases. */
-function accountOf({ departures, fates }: TargetLog): Account {
-  const account: Account = { requests: departures.length, accepted: 0, rejected: 0 };
+function accountOf({ departures, fates }: TargetLog): RequestCounts {
+  const account: RequestCounts = { requests: departures.length, accepted: 0, rejected: 0 };
   for (let place = 0; place < departures.length; place += 1) {
     if (departures[place]! === 0) continue;
     const fate = FATES[fates[place]!];
@@ -137,17 +127,24 @@ function figuresOf(
   });
 }
 
-/** One measurement; rejects with a DynoError. */
+/** One measurement; rejects with a DynoError, or as `signal` says. */
 export async function measure(target: TargetHandle, options: MeasureOptions): Promise<Measurement> {
-  const { behaviour, perSecond, warmupMs, measureMs, workerFile } = options;
+  const { behaviour, perSecond, warmupMs, measureMs, workerFile, signal } = options;
   await target.behave(behaviour, options.seed);
+  signal?.throwIfAborted();
   const samples: Sample[] = [];
-  const outcome = await startLoad(jobOf(target.url, options), {
+  const load = startLoad(jobOf(target.url, options), {
     workerFile,
     onSample: (sample) => {
       samples.push(sample);
     },
-  }).done;
+  });
+  const abort = (): void => {
+    load.abort();
+  };
+  signal?.addEventListener('abort', abort);
+  const outcome = await load.done.finally(() => signal?.removeEventListener('abort', abort));
+  signal?.throwIfAborted();
   const task = taskSummary(outcome.tasks[0]!, samples);
   const log = await target.log();
   const generator = generatorSummary(outcome, samples, { here: true, share: log.cpuShare });

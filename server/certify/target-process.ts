@@ -1,5 +1,4 @@
 /** The entry of the process of a target of known behaviour, and of the thread in it that keeps the time. */
-import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { BehaviourName } from './behaviours';
 import { keepTime, type SharedMoment } from './departures';
@@ -11,7 +10,8 @@ export type FromTarget =
   { kind: 'listens'; port: number } | { kind: 'behaves' } | { kind: 'log'; log: TargetLog };
 
 async function serve(): Promise<void> {
-  const target = new CertifyTarget(fileURLToPath(import.meta.url));
+  // This file, as it was built: of a plugin of Kibana it is no module of ECMAScript.
+  const target = new CertifyTarget(process.argv[1]!);
   const tell = (message: FromTarget): void => {
     process.send?.(message);
   };
@@ -26,7 +26,7 @@ async function serve(): Promise<void> {
   tell({ kind: 'listens', port: await target.listen() });
 }
 
-if (isMainThread) await serve();
+if (isMainThread) void serve();
 else {
   keepTime(workerData as SharedMoment, () => {
     parentPort!.postMessage(0);

@@ -1,6 +1,10 @@
 /** What measurements of targets of known behaviour say of the instrument; pure. */
 import { figureName } from '../../common/analysis/instrument';
-import type { CertificationAnswer } from '../../common/measurement/certification';
+import type {
+  CertificationAnswer,
+  CertifiedBehaviour,
+  FigureVerdict,
+} from '../../common/measurement/certification';
 import { formatMs, formatPercent, plural } from '../../common/units/format';
 import { behaviourNamed } from './behaviours';
 import type { Figure, Measurement } from './measure';
@@ -13,18 +17,31 @@ const FAR_OFF = 0.1;
 /** Others may have this share of the machine before nothing can be said of the instrument. */
 const OTHERS_MOST = 0.1;
 
-/**
- * `right`: within 1% or 0.3 ms of the truth. `stated`: off by no more than what the report says may be the instrument's own.
- * `doubted`: the report doubts it.
- */
-export type FigureVerdict = 'right' | 'stated' | 'doubted' | 'wrong';
-
 export function judgeFigure({ said, truth, ownMs, doubted }: Figure): FigureVerdict {
   const off = Math.abs(said - truth);
   const room = Math.max(RIGHT_MS, RIGHT_SHARE * truth);
   if (off <= room) return 'right';
   if (doubted) return 'doubted';
   return off <= ownMs + room ? 'stated' : 'wrong';
+}
+
+/** The measurement as it is told and kept: each figure with its verdict. */
+export function certifiedBehaviour(measurement: Measurement): CertifiedBehaviour {
+  const { behaviour, perSecond, said, truth, figures } = measurement;
+  return {
+    behaviour,
+    text: behaviourNamed(behaviour).text,
+    perSecond,
+    countsAreExact: countsAreExact(measurement),
+    said,
+    truth,
+    figures: figures.map((figure) => ({
+      ...figure,
+      // JSON has no Infinity: nobody can say how much is the instrument's.
+      ownMs: figure.ownMs === Infinity ? null : figure.ownMs,
+      verdict: judgeFigure(figure),
+    })),
+  };
 }
 
 const isFarOff = ({ said, truth, doubted }: Figure): boolean =>

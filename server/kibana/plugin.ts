@@ -10,6 +10,8 @@ import { createHandlers } from '../routes';
 import type { Handlers } from '../routes/handler';
 import { figureMemory } from '../routes/run-figures';
 import { RunQueue } from '../run/queue/queue';
+import { Certifier } from '../certify/certifier';
+import { quotedCertification } from '../certify/kept';
 import { corporaFolder } from '../host/corpora';
 import { experimentMemory } from '../host/experiment-store';
 import { resultsTemplates } from './actor';
@@ -31,13 +33,14 @@ import { createServices, type ServiceParts } from './services';
 import { apiKeysOf, dataFolderOf, elasticsearchConfig } from './versions';
 
 export interface PluginFiles {
-  /** Of the built plugin's server side: `worker.js` and the collector's template lie there. */
+  /** Of the built plugin's server side: `worker.js`, `certify-target.js` and the collector's template lie there. */
   folder: string;
   /** Of Dyno. */
   version: string;
 }
 
 interface AtHome extends ServiceParts {
+  certifier: Certifier;
   recovery: Recovery;
 }
 
@@ -114,14 +117,23 @@ export class DynoPlugin {
     } catch (error) {
       log.warn(`experiments can read no files: ${messageOf(error)}`);
     }
+    const workerFile = path.join(this.files.folder, 'worker.js');
     const queue = new RunQueue({
-      workerFile: path.join(this.files.folder, 'worker.js'),
+      workerFile,
       workers: config.limits.workers,
       version: this.files.version,
+      certification: () => quotedCertification(kibana.dataFolder),
       allowedHosts: config.targets.allowedHosts,
       onProblem: (problem) => log.warn(describeProblem(problem)),
     });
-    this.home = { kibana, queue, corpora, recovery: createRecovery(kibana) };
+    const certifier = new Certifier({
+      folder: kibana.dataFolder,
+      workerFile,
+      targetFile: path.join(this.files.folder, 'certify-target.js'),
+      version: this.files.version,
+      holdRuns: (why) => queue.hold(why),
+    });
+    this.home = { kibana, queue, certifier, corpora, recovery: createRecovery(kibana) };
     void watchOrphans(kibana);
     void prepareResults(kibana);
     void giveBackAtStart(kibana, this.closing.signal);
@@ -129,6 +141,7 @@ export class DynoPlugin {
 
   async stop(): Promise<void> {
     this.closing.abort();
+    await this.home?.certifier.close();
     await this.home?.queue.close('Kibana was stopped');
     await this.home?.kibana.resultsConnection?.close();
   }

@@ -6,7 +6,7 @@ import { createExperimentHistory } from '../results/experiment-history';
 import { createResultsReader } from '../results/reader';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
-import type { Services } from '../routes/services';
+import type { CertificationService, Services } from '../routes/services';
 import { nextDue, type RunQueue } from '../run/queue/queue';
 import { checkFiles } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
@@ -31,12 +31,13 @@ export interface RequestServices extends Services {
 export interface ServiceParts {
   kibana: KibanaServices;
   queue: RunQueue;
+  certifier: CertificationService;
   /** Folder of the files that experiments may read. */
   corpora: string;
 }
 
 export function createServices(
-  { kibana, queue, corpora }: ServiceParts,
+  { kibana, queue, certifier, corpora }: ServiceParts,
   request: KibanaRequest,
 ): RequestServices {
   const own = asElasticsearchClient(kibana.core.elasticsearch.client.asScoped(request).asCurrentUser);
@@ -108,6 +109,7 @@ export function createServices(
     rejections: createRejectionsReader(results, spaceOf(kibana, request)),
     status,
     collector,
+    certification: certifier,
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: () => false,
     checkFiles: (definition) => checkFiles(definition, corpora),

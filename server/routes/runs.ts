@@ -36,6 +36,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
       trials: trialBriefs(run, trials),
       progress: runs.progress(id),
       queuedBehind: runs.queuedBehind(id),
+      heldBack: runs.heldBack(id),
       left: leftBehind(run, isKnownDead(run)),
     };
   }

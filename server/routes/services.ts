@@ -3,6 +3,7 @@ import { DynoError, type Problem } from '../../common/problem';
 import type { Definition } from '../../common/experiment/definition';
 import type { Experiment } from '../../common/api/experiments';
 import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
+import type { CertificationStatus } from '../../common/api/certification';
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Target, TargetFacts } from '../../common/api/targets';
 import type { z } from 'zod';
@@ -68,6 +69,15 @@ export interface DashboardStore {
   install(replace: readonly DashboardKind[]): Promise<Dashboards>;
 }
 
+/** Certifies the load generator of the process, one at a time. Rejects with a DynoError. */
+export interface CertificationService {
+  status(): Promise<CertificationStatus>;
+  /** `certification.going`, or `run.going`. */
+  start(): Promise<CertificationStatus>;
+  /** `certification.none`. */
+  cancel(): Promise<CertificationStatus>;
+}
+
 export interface Services {
   experiments: ExperimentStore;
   targets: TargetStore;
@@ -82,6 +92,7 @@ export interface Services {
   rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;
+  certification: CertificationService;
   /** The next time, ISO 8601 UTC, that a cron expression falls due; null if never. Throws a DynoError for a wrong one. */
   nextDue(schedule: string): string | null;
   /** Whether clusters are started for the runs on a target, by its id. */

@@ -32,6 +32,7 @@ const context: ServeContext = {
   console,
   version: DYNO_VERSION,
   workerFile: path.join(BUILD, 'worker.js'),
+  targetFile: path.join(BUILD, 'certify-target.js'),
   appFolder: path.join(BUILD, 'app'),
   ...collectorFiles(BUILD),
 };
@@ -189,11 +190,7 @@ function program(): Command {
       'hold the load generator of this machine against targets of known behaviour: two minutes; exit code 0 certified, 1 not, 4 too busy to tell',
     )
     .option('--json', 'as JSON on standard output')
-    .action(
-      ends((options) =>
-        certifyCommand(options, { ...context, targetFile: path.join(BUILD, 'certify-target.js') }),
-      ),
-    );
+    .action(ends((options) => certifyCommand(options, context)));
   withPlaces(dyno.command('runs').description('list what was run'))
     .option('--limit <n>', 'at most so many', wholeNumber, 20)
     .action(ends((options) => listRuns(options, console)));

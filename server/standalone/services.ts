@@ -5,7 +5,7 @@ import { createTimelineReader } from '../results/timeline/timeline';
 import { createExperimentHistory } from '../results/experiment-history';
 import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
-import type { ExperimentStore, Services } from '../routes/services';
+import type { CertificationService, ExperimentStore, Services } from '../routes/services';
 import { nextDue, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
 import { checkFiles } from '../host/corpora';
@@ -25,6 +25,7 @@ export interface ServiceParts {
   /** Folder of the files that experiments may read. */
   corpora: string;
   ownCollector: OwnCollector;
+  certification: CertificationService;
   /** Called when an experiment was created, changed or removed. */
   onExperiments: () => void;
 }
@@ -64,6 +65,7 @@ export function createServices(parts: ServiceParts): Services {
     rejections: createRejectionsReader(results, 'default'),
     status,
     collector,
+    certification: parts.certification,
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: (target) => clustersOf(places, target) !== undefined,
     checkFiles: (definition) => checkFiles(definition, corpora),

@@ -78,7 +78,7 @@ test('tells what it will take, and a mistake at its field and its line', async (
     // Long enough for charts that move: they ask anew every 3 s.
     await time.fill('5s');
     const measurement = page.getByRole('group', { name: 'Measurement' });
-    await measurement.getByRole('spinbutton', { name: 'Trials of each cell' }).fill('2');
+    await measurement.getByRole('spinbutton', { name: 'Number', exact: true }).fill('2');
     await measurement.getByRole('button', { name: 'More settings' }).click();
     await measurement.getByRole('textbox', { name: 'Warm-up before each' }).fill('1s');
     await measurement.getByRole('textbox', { name: 'Burn-in of the cluster' }).fill('1s');
@@ -166,6 +166,16 @@ test('gives a verdict, and numbers that are the same on the page, in the CSV and
     expect(row).toContain(formatNumber(means[at]));
   }
   expect((await verdict.innerText()).toLowerCase()).toContain(report.verdict.answer);
+});
+
+test('certifies the load generator of its machine, tells how far it is, and ends that when it is told to', async () => {
+  await page.goto(`${server.url}/collector`);
+  await page.getByRole('button', { name: 'Certify this instrument' }).click();
+  await page.getByText(/0 of 14 measured\. Now: constant \(5 ms\) at 200 requests a second/).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Cancel certification' }).click();
+  await page.getByRole('button', { name: 'Certify this instrument' }).waitFor();
+  await page.getByText('has never been certified').waitFor();
 });
 
 const PAGES: readonly [name: string, address: (id: string) => string, ready: RegExp][] = [

@@ -40,6 +40,13 @@ it.each([
   expect(readings(text).cpuMs).toBeLessThan(MOST_MS);
 });
 
+it('thousands of factors are refused in a moment, and not by a copy of the tasks for each', () => {
+  const factors = Array.from({ length: 2700 }, (_, at) => `  tasks.i.ingest.bulk.docs${at}: [1]`).join('\n');
+  const { outcome, cpuMs } = readings(`${WHOLE}factors:\n${factors}`);
+  expect(outcome).toBe('refused');
+  expect(cpuMs).toBeLessThan(3 * MOST_MS);
+});
+
 it('an experiment of 1,000 cells is accepted', () => {
   const levels = Array.from({ length: 1000 }, (_, at) => at + 1).join(', ');
   const { outcome, cpuMs } = readings(`${WHOLE}factors: { tasks.i.ingest.bulk.docs: [${levels}] }`);

@@ -96,8 +96,16 @@ const PATTERNS = [
   '%{INT:n:int}',
 ];
 
-const words = (random: Random, most: number, word: (index: number) => string): string[] =>
-  Array.from({ length: wholeBetween(random, 1, most) }, (_, index) => word(index));
+/** As many as fit into the largest text, at most. */
+function words(random: Random, most: number, word: (index: number) => string): string[] {
+  const found: string[] = [];
+  const count = wholeBetween(random, 1, most);
+  for (let index = 0, length = 0; index < count && length < LARGEST; index += 1) {
+    found.push(word(index));
+    length += found[index]!.length;
+  }
+  return found;
+}
 
 const longText = (random: Random): string =>
   oneOf(random, LETTERS).repeat(Math.ceil(wholeBetween(random, 1, LARGEST / 2) / 2));

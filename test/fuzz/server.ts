@@ -116,6 +116,7 @@ export async function hostileServer(
       progress: () => null,
       runOf: () => null,
       queuedBehind: () => null,
+      heldBack: () => '',
       follow: () => () => undefined,
       delete: notFound,
       cleanUp: notFound,
@@ -135,6 +136,18 @@ export async function hostileServer(
       } as never),
     collector: () =>
       Promise.resolve({ shippers: [], own: { state: 'off', detail: '' }, configurations: [] } as never),
+    certification: {
+      status: () =>
+        Promise.resolve({
+          machine: { host: 'here', cores: 2 },
+          dyno: '0',
+          progress: null,
+          problem: '',
+          last: null,
+        }),
+      start: () => Promise.reject(inputError('certification.going', '', 'it goes on already')),
+      cancel: () => Promise.reject(inputError('certification.none', '', 'none goes on')),
+    },
     nextDue: (schedule) => nextTime(schedule, new Date())?.toISOString() ?? null,
     startsClusters: () => false,
     checkFiles: () => Promise.resolve(),

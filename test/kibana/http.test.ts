@@ -1,4 +1,5 @@
 /** The HTTP interface within a real Kibana: routes, failures, a run with its stream, saved objects, secrets. */
+import type { CertificationStatus } from '../../common/api/certification';
 import type { ErrorBody } from '../../common/api/error';
 import type { Experiment } from '../../common/api/experiments';
 import type { Status } from '../../common/api/host';
@@ -161,6 +162,19 @@ describeKibana('Dyno in Kibana, over HTTP', () => {
     expect((await stateOf(given)).state).toBe('cancelled');
     const removed = await ask('DELETE', `${API}/experiments/${experiment.id}?runs=delete`);
     expect(removed).toMatchObject({ status: 200, body: { deletedRuns: 2 } });
+  });
+
+  test('the load generator of Kibana’s machine is certified by what the plugin brings, until that is cancelled', async () => {
+    const begun = await ask<CertificationStatus>('POST', `${API}/certification`);
+    expect(begun).toMatchObject({ status: 202 });
+    await until('the target measures', async () => {
+      const { body } = await ask<CertificationStatus>('GET', `${API}/certification`);
+      expect(body.problem).toBe('');
+      return body.progress?.now;
+    });
+    expect(await ask<ErrorBody>('POST', `${API}/certification`)).toMatchObject({ status: 409 });
+    const cancelled = await ask<CertificationStatus>('POST', `${API}/certification/cancel`);
+    expect(cancelled).toMatchObject({ status: 200, body: { progress: null, problem: '' } });
   });
 
   test('a target’s secret comes in and never out', async () => {

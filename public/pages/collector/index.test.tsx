@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import type { CollectorStatus } from '../../../common/api/host';
 import { show } from '../../testing/fake-host';
+import { certificationStatus } from './testing/made-certification';
 import CollectorPage from '.';
 
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
@@ -28,7 +29,12 @@ async function showCollector(more: Partial<CollectorStatus['shippers'][number]>)
     own: { state: 'running', detail: '' },
     configurations: [],
   };
-  show(<CollectorPage />, { answers: { 'GET /api/dyno/collector': () => Response.json(status) } });
+  show(<CollectorPage />, {
+    answers: {
+      'GET /api/dyno/collector': () => Response.json(status),
+      'GET /api/dyno/certification': () => Response.json(certificationStatus({})),
+    },
+  });
   return (await screen.findByText('node-1')).closest('tr')!.textContent;
 }
 

@@ -1,4 +1,4 @@
-/** Collectors: who ships what the nodes felt, when it was last seen, and how to have more. */
+/** Collectors: who ships what the nodes felt, when it was last seen, and how to have more; and what the load generator is worth. */
 import {
   EuiBasicTable,
   EuiCallOut,
@@ -18,6 +18,7 @@ import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';
 import { Page, Part } from '../../ui/page';
 import { Time, useNow } from '../../ui/time';
+import { Certify } from './certify';
 
 type Shipper = CollectorStatus['shippers'][number];
 
@@ -159,7 +160,7 @@ function Install({ configurations }: Pick<CollectorStatus, 'configurations'>): R
   const text = configurations.find(({ target }) => target === chosen)?.text ?? '';
   return (
     <Part
-      title={i18n.translate('dyno.collector.install', { defaultMessage: 'Install one on a node' })}
+      title={i18n.translate('dyno.collector.install', { defaultMessage: 'Install a collector on a node' })}
       note={i18n.translate('dyno.collector.installNote', {
         defaultMessage:
           'One collector reads the statistics of all nodes. One on each host adds that host’s disks, CPU and network.',
@@ -217,7 +218,7 @@ export default function CollectorPage(): ReactNode {
       })}
     >
       <Loadable query={query}>
-        {({ shippers, own, configurations }) => (
+        {({ shippers, own }) => (
           <>
             <Own own={own} />
             {shippers.length === 0 ? (
@@ -245,11 +246,14 @@ export default function CollectorPage(): ReactNode {
                 itemId="id"
               />
             )}
-            <EuiSpacer size="xl" />
-            {configurations.length === 0 ? null : <Install configurations={configurations} />}
           </>
         )}
       </Loadable>
+      <EuiSpacer size="xl" />
+      <Certify />
+      {query.data === undefined || query.data.configurations.length === 0 ? null : (
+        <Install configurations={query.data.configurations} />
+      )}
     </Page>
   );
 }

@@ -1,10 +1,10 @@
 /** The documentation, as it was when this Dyno was built: whoever sits behind a wall can read it too. */
-import { EuiFlexGroup, EuiFlexItem, EuiMarkdownFormat, EuiSpacer, EuiText } from '@elastic/eui';
-import { useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
+import { EuiMarkdownFormat } from '@elastic/eui';
+import { useCallback, useEffect, useMemo, useRef, type MouseEvent, type ReactNode } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
 import { useApp } from '../../app/context';
 import { i18n } from '../../i18n';
-import { AppLink, isPlainClick, useLinkProps } from '../../ui/link';
+import { AppLink, isPlainClick, LinkRow, useLinkProps } from '../../ui/link';
 import { Page } from '../../ui/page';
 import { anchorOf, pageText, titleOf } from './links';
 import { DOCS } from './pages';
@@ -24,12 +24,8 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
   const linkProps = useLinkProps();
   const { hash } = useLocation();
   const body = useRef<HTMLDivElement>(null);
-  const hrefOf = (to: string, at: string): string => linkProps(pathOf(to, at)).href;
-  const text = useMemo(
-    () => pageText(markdown, name, NAMES, hrefOf),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the links of a history do not change
-    [markdown, name],
-  );
+  const hrefOf = useCallback((to: string, at: string): string => linkProps(pathOf(to, at)).href, [linkProps]);
+  const text = useMemo(() => pageText(markdown, name, NAMES, hrefOf), [markdown, name, hrefOf]);
   useEffect(() => {
     for (const heading of body.current?.querySelectorAll('h2, h3, h4') ?? [])
       heading.id = anchorOf(heading.textContent);
@@ -56,26 +52,18 @@ function Doc({ name, markdown }: { name: string; markdown: string }): ReactNode 
         },
       ]}
     >
-      <EuiText size="s">
-        <EuiFlexGroup
-          component="nav"
-          gutterSize="m"
-          responsive={false}
-          wrap
-          aria-label={i18n.translate('dyno.docs.pages', { defaultMessage: 'Pages of the documentation' })}
-        >
-          {NAMES.map((one) => (
-            <EuiFlexItem key={one} grow={false}>
-              {one === name ? (
-                <strong>{title}</strong>
-              ) : (
-                <AppLink to={pathOf(one)}>{titleOf(DOCS[one]!)}</AppLink>
-              )}
-            </EuiFlexItem>
-          ))}
-        </EuiFlexGroup>
-      </EuiText>
-      <EuiSpacer />
+      <LinkRow
+        label={i18n.translate('dyno.docs.pages', { defaultMessage: 'Pages of the documentation' })}
+        links={NAMES.map((one) => ({
+          key: one,
+          link:
+            one === name ? (
+              <strong>{title}</strong>
+            ) : (
+              <AppLink to={pathOf(one)}>{titleOf(DOCS[one]!)}</AppLink>
+            ),
+        }))}
+      />
       <div
         ref={body}
         onClick={follow}

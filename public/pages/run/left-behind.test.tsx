@@ -11,6 +11,7 @@ const detail = (left: Partial<NonNullable<RunDetail['left']>> | null): RunDetail
   trials: [],
   progress: null,
   queuedBehind: null,
+  heldBack: '',
   left: left === null ? null : { cluster: 'u', indices: [], pipelines: [], settings: [], ...left },
 });
 

@@ -25,9 +25,25 @@ export function Outcome({ id, detail, onContinue }: OutcomeProps): ReactNode {
   );
 }
 
+function HeldBack({ why }: { why: string }): ReactNode {
+  return (
+    <EuiCallOut
+      iconType="clock"
+      title={i18n.translate('dyno.run.heldBack', { defaultMessage: 'No run begins on this machine now' })}
+    >
+      <p>
+        {i18n.translate('dyno.run.heldBackWhy', {
+          defaultMessage: 'It begins by itself when that is over: {why}. This page updates automatically.',
+          values: { why },
+        })}
+      </p>
+    </EuiCallOut>
+  );
+}
+
 function calledOut(
   id: string,
-  { run: document, queuedBehind }: RunDetail,
+  { run: document, queuedBehind, heldBack }: RunDetail,
   onContinue: OutcomeProps['onContinue'],
 ): ReactNode {
   const { run, verdict, progress } = document;
@@ -37,6 +53,7 @@ function calledOut(
     case 'running':
       return null;
     case 'queued':
+      if (heldBack !== '') return <HeldBack why={heldBack} />;
       return (
         <EuiCallOut
           iconType="clock"

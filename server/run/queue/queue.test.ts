@@ -230,6 +230,52 @@ test('a run that waits is not cancelled while it is being resumed', async () => 
   hold.open();
 });
 
+test('a run that has just begun to wait for its environment is cancelled once its lease is let go', async () => {
+  const waiting = aRun('waits', { state: 'waiting' });
+  const stored = results({ ...waiting, run: { ...waiting.run, waiting: { environment: {}, since: '' } } });
+  let connections = 0;
+  const { queue, actor, service } = carrying(stored, () => {
+    // The target is gone when its turn comes: it waits again.
+    if (++connections === 2) return Promise.reject(runError('elsewhere.away', '', 'nobody answers'));
+    return Promise.resolve(target);
+  });
+  const leaving = gate();
+  const released = gate();
+  stored.hooks.before = async (method) => {
+    if (method !== 'DELETE') return;
+    leaving.open();
+    await released.opened;
+  };
+  await queue.resume('waits', actor);
+  await leaving.opened;
+  expect([stored.runs.get('waits')!.run.state, stored.leases.size]).toEqual(['waiting', 1]);
+  const cancelled = service.cancel('waits', 'not wanted');
+  // As far as it gets beside what is being given up: all here answer at once.
+  await new Promise(setImmediate);
+  released.open();
+  await expect(cancelled).resolves.toEqual({ state: 'cancelled' });
+  expect([stored.runs.get('waits')!.run.state, stored.leases.size]).toEqual(['cancelled', 0]);
+});
+
+test('no run begins while the queue is held, nor can it be held while one goes on', async () => {
+  const stored = results();
+  const hold = gate();
+  let connections = 0;
+  const { queue, actor } = carrying(stored, async () => {
+    if (++connections > 1) await hold.opened;
+    return target;
+  });
+  const release = queue.hold('something else needs the machine');
+  const { run, state } = await queue.start({ definition: aRun('any').definition }, actor);
+  expect([state, queue.heldBack(run)]).toEqual(['queued', 'something else needs the machine']);
+  release();
+  await until('it has begun', () => queue.progress(run) !== null);
+  expect(queue.heldBack(run)).toBe('');
+  expect(() => queue.hold('again')).toThrow('a run goes on here');
+  await queue.cancel(run, 'enough');
+  hold.open();
+});
+
 describe('recovery', () => {
   const orphan = (id: string): RunDocument => {
     const run = aRun(id);

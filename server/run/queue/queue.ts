@@ -92,6 +92,8 @@ export class RunQueue implements CarriedRuns {
   private readonly timers: NodeJS.Timeout[];
   private advancing: Promise<void> = Promise.resolve();
   private closed = '';
+  /** Why nothing begins now; '' for nothing. */
+  private held = '';
 
   constructor(private readonly options: QueueOptions) {
     this.timers = [
@@ -201,6 +203,32 @@ export class RunQueue implements CarriedRuns {
     const run = this.find(runId);
     if (run?.record.state !== 'queued') return null;
     return this.before(run).length + run.behindOthers;
+  }
+
+  heldBack(runId: string): string {
+    return this.find(runId)?.record.state === 'queued' ? this.held : '';
+  }
+
+  /**
+   * From now on no run begins, until what it returns is called: something else needs this process and its machine. `why` is
+   * for those that wait. Throws a DynoError (input) `run.going` while a run goes on.
+   */
+  hold(why: string): () => void {
+    const [going] = this.going.keys();
+    if (going)
+      throw inputError(
+        'run.going',
+        '',
+        `a run goes on here (${going.record.document.experiment.name}): wait until it has ended, or cancel it`,
+        { found: going.id },
+      );
+    this.held = why;
+    this.notifyQueued();
+    return () => {
+      this.held = '';
+      this.notifyQueued();
+      void this.advance();
+    };
   }
 
   follow(...given: Parameters<RunService['follow']>): ReturnType<RunService['follow']> {
@@ -332,6 +360,7 @@ export class RunQueue implements CarriedRuns {
   private async advanceOnce(): Promise<void> {
     const isFree = (run: CarriedRun): boolean =>
       this.closed === '' &&
+      this.held === '' &&
       this.runs.has(run) &&
       run.isQueued &&
       run.notBefore <= Date.now() &&
@@ -501,6 +530,11 @@ export class RunQueue implements CarriedRuns {
       queued.map(({ record }) => record.save().catch((error: unknown) => this.report(error))),
     );
     await this.advance();
+  }
+
+  private notifyQueued(): void {
+    for (const { id, record } of this.runs)
+      if (record.state === 'queued') this.followers.notify(id, 'documents');
   }
 
   private notifyProgress(): void {

@@ -36,6 +36,8 @@ export interface RunService {
   runOf(experimentId: string): string | null;
   /** Runs before it on its target; null unless it waits here. */
   queuedBehind(runId: string): number | null;
+  /** Why no run begins here now, of one that waits here; '' for nothing. */
+  heldBack(runId: string): string;
   /** Calls back at every progress (once a second) and whenever the run's documents change; returns what ends it. */
   follow(runId: string, listener: (change: 'progress' | 'documents') => void): () => void;
   /**
@@ -48,7 +50,10 @@ export interface RunService {
 }
 
 /** The runs that this process carries. */
-export interface CarriedRuns extends Pick<RunService, 'progress' | 'runOf' | 'queuedBehind' | 'follow'> {
+export interface CarriedRuns extends Pick<
+  RunService,
+  'progress' | 'runOf' | 'queuedBehind' | 'heldBack' | 'follow'
+> {
   /** As {@link RunService.start}; the actor is closed when nobody carries the run any more, or when it could not begin. */
   start(order: RunOrder, actor: Actor): Promise<{ run: string; state: RunState }>;
   /** As {@link RunService.resume}; the actor as for {@link start}. */
@@ -109,6 +114,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
     progress: (runId) => queue.progress(runId),
     runOf: (experimentId) => queue.runOf(experimentId),
     queuedBehind: (runId) => queue.queuedBehind(runId),
+    heldBack: (runId) => queue.heldBack(runId),
     follow: (...given) => queue.follow(...given),
 
     async cleanUp(runId) {

@@ -13,7 +13,7 @@ import { inTime } from '../../results/patience';
 import { RunQueue, type Actor, type RunResult, type Started } from '../../run/queue/queue';
 import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
-import { keptCertification } from '../../certify/kept';
+import { quotedCertification } from '../../certify/kept';
 import {
   allowedHosts,
   dataFolder,
@@ -122,7 +122,7 @@ async function carryOut(
     workerFile,
     workers: options.workers,
     version,
-    certification: () => keptCertification(dataFolder()),
+    certification: () => quotedCertification(dataFolder()),
     allowedHosts: allowedHosts(),
     onProblem: (problem) =>
       (problem.code === 'run.leftovers' ? console.say : console.warn)(describeProblem(problem)),

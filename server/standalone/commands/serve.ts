@@ -16,7 +16,9 @@ import {
 } from '../../run/queue/queue';
 import { corporaFolder } from '../../host/corpora';
 import { wasClosed } from '../../target-cluster/failure';
-import { keptCertification } from '../../certify/kept';
+import { Certifier } from '../../certify/certifier';
+import type { CertifyFiles } from '../../certify/certify';
+import { quotedCertification } from '../../certify/kept';
 import { allowedHosts, clustersOf, dataFolder, openPlaces, type PlaceOptions, type Places } from '../host';
 import { isLoopback, type AccessRules } from '../http/access';
 import { createServer, listen, type Address } from '../http/server';
@@ -40,7 +42,7 @@ export interface ServeOptions extends PlaceOptions {
   workers?: number;
 }
 
-export interface ServeContext extends CommandContext {
+export interface ServeContext extends CommandContext, CertifyFiles {
   /** Of the built app. */
   appFolder: string;
 }
@@ -149,7 +151,7 @@ interface Parts {
 }
 
 async function open({ options, context, places, targets, own, access, address }: Parts): Promise<Opened> {
-  const { console, version, workerFile, appFolder } = context;
+  const { console, version, workerFile, targetFile, appFolder } = context;
   const corpora = corporaFolder(dataFolder());
   await mkdir(corpora, { recursive: true });
   const experiments = createExperimentStore(places.results);
@@ -161,9 +163,16 @@ async function open({ options, context, places, targets, own, access, address }:
     workerFile,
     workers: options.workers,
     version,
-    certification: () => keptCertification(dataFolder()),
+    certification: () => quotedCertification(dataFolder()),
     allowedHosts: allowedHosts(),
     onProblem,
+  });
+  const certifier = new Certifier({
+    folder: dataFolder(),
+    workerFile,
+    targetFile,
+    version,
+    holdRuns: (why) => queue.hold(why),
   });
   // All runs are carried with the rights of whoever started the server.
   const actor: Actor = {
@@ -193,6 +202,7 @@ async function open({ options, context, places, targets, own, access, address }:
     allowedHosts: allowedHosts(),
     corpora,
     ownCollector: own,
+    certification: certifier,
     onExperiments: () => void schedules?.changed(),
   });
   const app = await createServer({
@@ -205,6 +215,7 @@ async function open({ options, context, places, targets, own, access, address }:
   const close = async (): Promise<void> => {
     schedules?.stop();
     await app.close();
+    await certifier.close();
     await queue.close('the server was stopped');
   };
   try {

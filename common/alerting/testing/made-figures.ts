@@ -1,0 +1,17 @@
+/** The figures of a group in one window, as a search would have found them. */
+import { noCauses, type WindowFigures } from '../figures';
+
+/** `rate`: the share that was rejected, in [0, 1], of 1,000 documents of group `a` unless told otherwise. */
+export const figures = (
+  rate: number,
+  { group = 'a', attempted = 1000, silenced = 0 }: Partial<WindowFigures> = {},
+): WindowFigures => ({
+  group,
+  name: group.toUpperCase(),
+  attempted,
+  rejected: Math.round(attempted * rate),
+  silenced,
+  causes: noCauses(),
+  restarts: 0,
+  run: null,
+});

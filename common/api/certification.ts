@@ -1,0 +1,103 @@
+/** Routes of the certification of this host's load generator, and the form in which it is kept. */
+import { z } from 'zod';
+import type { Certification, CertifiedBehaviour } from '../measurement/certification';
+import { PERCENTILES } from '../measurement/histogram';
+import { route } from './route';
+
+export const certificationSchema = z.object({
+  answer: z.enum(['certified', 'not-certified', 'busy']),
+  why: z.string(),
+  at: z.iso.datetime(),
+  dyno: z.string(),
+  machine: z.object({
+    host: z.string(),
+    cores: z.number(),
+    memoryBytes: z.number(),
+    node: z.string(),
+    os: z.string(),
+  }),
+}) satisfies z.ZodType<Certification>;
+
+const known = { behaviour: z.string(), text: z.string(), perSecond: z.number() };
+
+const counts = z.object({ requests: z.number(), accepted: z.number(), rejected: z.number() });
+
+export const certifiedBehaviourSchema = z.object({
+  ...known,
+  countsAreExact: z.boolean(),
+  said: counts,
+  truth: counts,
+  figures: z.array(
+    z.object({
+      of: z.enum(['service', 'latency']),
+      key: z.enum([...PERCENTILES.map(({ key }) => key), 'max']),
+      said: z.number(),
+      truth: z.number(),
+      ownMs: z.number().nullable(),
+      doubted: z.boolean(),
+      verdict: z.enum(['right', 'stated', 'doubted', 'wrong']),
+    }),
+  ),
+}) satisfies z.ZodType<CertifiedBehaviour>;
+
+export const certificationStatusSchema = z.object({
+  /** On which this host runs, and which is certified. */
+  machine: z.object({ host: z.string(), cores: z.number().int() }),
+  /** Version of the Dyno that would be certified now. */
+  dyno: z.string(),
+  /** Null unless a certification goes on in this process. */
+  progress: z
+    .object({
+      /** ISO 8601, UTC. */
+      started: z.string(),
+      /** Behaviours that have been measured, each at each rate. */
+      done: z.number().int(),
+      of: z.number().int(),
+      /** What is measured now; null while the target starts. */
+      now: z.object(known).nullable(),
+    })
+    .nullable(),
+  /** Why the last one that began in this process has no result, or was not kept; '' for nothing. */
+  problem: z.string(),
+  /** The last one of this machine that has a result. */
+  last: z
+    .object({
+      certification: certificationSchema,
+      /** Empty where only the answer was kept. */
+      measured: z.array(certifiedBehaviourSchema),
+    })
+    .nullable(),
+});
+export type CertificationStatus = z.output<typeof certificationStatusSchema>;
+export type LastCertification = NonNullable<CertificationStatus['last']>;
+
+const PATH = '/api/dyno/certification';
+
+export const CERTIFICATION_ROUTES = {
+  getCertification: route({
+    method: 'GET',
+    path: PATH,
+    summary: 'The certification of this host’s load generator: the last one, and one that goes on',
+    privilege: 'read',
+    answer: 'json',
+    response: certificationStatusSchema,
+  }),
+  startCertification: route({
+    method: 'POST',
+    path: PATH,
+    summary:
+      'Certify the load generator of this host, which loads its machine for two minutes; 409 while a run or another certification goes on',
+    privilege: 'run',
+    answer: 'json',
+    response: certificationStatusSchema,
+    status: 202,
+  }),
+  cancelCertification: route({
+    method: 'POST',
+    path: `${PATH}/cancel`,
+    summary: 'Cancel the certification that goes on; 409 where none does',
+    privilege: 'run',
+    answer: 'json',
+    response: certificationStatusSchema,
+  }),
+};

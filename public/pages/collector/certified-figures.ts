@@ -1,0 +1,119 @@
+/** The figures of a certification as a table: what Dyno said, beside the truth. */
+import { figureName } from '../../../common/analysis/instrument';
+import {
+  FIGURE_MARKS,
+  markOf,
+  type CertifiedBehaviour,
+  type CertifiedFigure,
+  type FigureVerdict,
+} from '../../../common/measurement/certification';
+import { PERCENTILES } from '../../../common/measurement/histogram';
+import {
+  cell,
+  left,
+  right,
+  type Table,
+  type TableCell,
+  type Tone,
+} from '../../../common/report/tables/table';
+import { formatNumber } from '../../../common/units/format';
+import { i18n } from '../../i18n';
+
+const TONES: Readonly<Record<FigureVerdict, Tone | undefined>> = {
+  right: undefined,
+  stated: 'quiet',
+  doubted: 'doubt',
+  wrong: 'bad',
+};
+
+const figureCell = (figure: CertifiedFigure | undefined): TableCell =>
+  figure === undefined
+    ? cell('–', 'quiet')
+    : cell(
+        `${formatNumber(figure.said)} of ${formatNumber(figure.truth)} ${markOf(figure.verdict)}`.trim(),
+        TONES[figure.verdict],
+      );
+
+/** Only what differs is told. */
+function countsCell({ countsAreExact, said, truth }: CertifiedBehaviour): TableCell {
+  if (countsAreExact) return cell(i18n.translate('dyno.certify.counts.exact', { defaultMessage: 'exact' }));
+  const of = (key: 'accepted' | 'rejected') => ({
+    said: formatNumber(said[key]),
+    truth: formatNumber(truth[key]),
+  });
+  const parts = [
+    said.accepted === truth.accepted
+      ? ''
+      : i18n.translate('dyno.certify.counts.accepted', {
+          defaultMessage: '{said} of {truth} accepted',
+          values: of('accepted'),
+        }),
+    said.rejected === truth.rejected
+      ? ''
+      : i18n.translate('dyno.certify.counts.rejected', {
+          defaultMessage: '{said} of {truth} rejected',
+          values: of('rejected'),
+        }),
+  ];
+  return cell(`${parts.filter(Boolean).join(', ')} ${FIGURE_MARKS.wrong.mark}`, 'bad');
+}
+
+/** `~ off by no more than Dyno says may be its own; ? doubted by Dyno itself; ! wrong`. */
+export const marksExplained = (): string =>
+  Object.values(FIGURE_MARKS)
+    .map(({ mark, text }) => `${mark} ${text}`)
+    .join('; ');
+
+/** How many figures have each verdict: `96 right, 8 stated, 2 doubted, 0 wrong`. */
+export function figuresCounted(measured: readonly CertifiedBehaviour[]): string {
+  const figures = measured.flatMap((one) => one.figures);
+  const count = (verdict: FigureVerdict): number =>
+    figures.filter((figure) => figure.verdict === verdict).length;
+  return i18n.translate('dyno.certify.counted', {
+    defaultMessage:
+      '{right} right, {stated} off by no more than Dyno says may be its own, {doubted} doubted, {wrong} wrong',
+    values: {
+      right: count('right'),
+      stated: count('stated'),
+      doubted: count('doubted'),
+      wrong: count('wrong'),
+    },
+  });
+}
+
+/** A row for each kind of time of each behaviour. */
+export function figuresTable(measured: readonly CertifiedBehaviour[]): Table {
+  const told = new Set(measured.flatMap(({ figures }) => figures.map(({ key }) => key)));
+  const keys = [...PERCENTILES.map(({ key }) => key), 'max' as const].filter((key) => told.has(key));
+  const title = i18n.translate('dyno.certify.figures', { defaultMessage: 'Figures beside the truth' });
+  const of = {
+    latency: i18n.translate('dyno.certify.latency', { defaultMessage: 'latency' }),
+    service: i18n.translate('dyno.certify.service', { defaultMessage: 'service time' }),
+  } as const;
+  return {
+    title,
+    note: i18n.translate('dyno.certify.figuresNote', {
+      defaultMessage:
+        'What Dyno says of what the target’s own log says. A figure without a mark is right within 1% or 0.3 ms; {marks}. – has too few values behind it.',
+      values: { marks: marksExplained() },
+    }),
+    columns: [
+      left(i18n.translate('dyno.certify.column.behaviour', { defaultMessage: 'Behaviour of the target' })),
+      right(i18n.translate('dyno.certify.column.rate', { defaultMessage: 'Requests/s' })),
+      left(i18n.translate('dyno.certify.column.counts', { defaultMessage: 'Counts' })),
+      left(i18n.translate('dyno.certify.column.of', { defaultMessage: 'Time' })),
+      ...keys.map((key) => right(`${figureName(key)}, ms`)),
+    ],
+    rows: measured.flatMap((one) =>
+      (['latency', 'service'] as const).map((time) => [
+        cell(`${one.behaviour}: ${one.text}`),
+        cell(formatNumber(one.perSecond)),
+        countsCell(one),
+        cell(of[time]),
+        ...keys.map((key) =>
+          figureCell(one.figures.find((figure) => figure.of === time && figure.key === key)),
+        ),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,170 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { CertificationStatus } from '../../../common/api/certification';
+import { errorBody } from '../../../common/api/error';
+import { inputError } from '../../../common/problem';
+import type { AppHost } from '../../app/host';
+import { show, type Answers } from '../../testing/fake-host';
+import { Certify } from './certify';
+import { certificationStatus, lastCertification } from './testing/made-certification';
+
+const PATH = '/api/dyno/certification';
+const GOING = {
+  started: new Date().toISOString(),
+  done: 3,
+  of: 14,
+  now: { behaviour: 'two-humps', text: '2 ms, 5% 50 ms', perSecond: 2000 },
+};
+
+/** The part where the host tells this; what was asked of the host is in `asked`. */
+function showCertify(
+  first: CertificationStatus,
+  more: { has?: Partial<AppHost>; privilege?: AppHost['privilege']; answers?: Answers } = {},
+): string[] {
+  const asked: string[] = [];
+  let now = first;
+  const become = (name: string, next: CertificationStatus) => () => {
+    asked.push(name);
+    now = next;
+    return Response.json(next);
+  };
+  show(<Certify />, {
+    ...more,
+    answers: {
+      [`GET ${PATH}`]: () => Response.json(now),
+      [`POST ${PATH}`]: become('start', certificationStatus({ progress: GOING })),
+      [`POST ${PATH}/cancel`]: become('cancel', certificationStatus({})),
+      ...more.answers,
+    },
+  });
+  return asked;
+}
+
+const part = (name: string): Promise<HTMLElement> =>
+  waitFor(() => {
+    const found = document.querySelector<HTMLElement>(`[data-test-subj="${name}"]`);
+    if (found === null) throw new Error(`no ${name}`);
+    return found;
+  });
+
+const press = async (name: string): Promise<void> => {
+  const button = await screen.findByRole('button', { name });
+  act(() => void fireEvent.click(button));
+};
+
+test('begins where nobody else uses the machine, tells how far it is, and can be cancelled', async () => {
+  const asked = showCertify(certificationStatus({}));
+  expect(await screen.findByText(/has never been certified/)).toBeTruthy();
+  expect(screen.getByText(/machine of Dyno only, bench \(2 cores\)/)).toBeTruthy();
+  await press('Certify this instrument');
+  const going = await part('dynoCertifying');
+  expect(going.textContent).toContain('3 of 14 measured.');
+  expect(going.textContent).toContain('Now: two-humps (2 ms, 5% 50 ms) at 2,000 requests a second.');
+  expect(screen.queryByRole('button', { name: 'Certify this instrument' })).toBeNull();
+  await press('Cancel certification');
+  expect(await screen.findByText(/has never been certified/)).toBeTruthy();
+  expect(asked).toEqual(['start', 'cancel']);
+});
+
+test('is confirmed first where others use the machine', async () => {
+  const loadsMachine = () => ({ title: 'Load it?', text: 'Others work here.' });
+  const asked = showCertify(certificationStatus({}), { has: { loadsMachine } });
+  await press('Certify this instrument');
+  expect(await screen.findByText('Others work here.')).toBeTruthy();
+  await press('Not now');
+  expect(asked).toEqual([]);
+  await press('Certify this instrument');
+  await press('Certify now');
+  await part('dynoCertifying');
+  expect(asked).toEqual(['start']);
+});
+
+test('is nothing that a reader may begin or cancel', async () => {
+  showCertify(certificationStatus({}), { privilege: 'read' });
+  await screen.findByText(/has never been certified/);
+  expect(screen.queryByRole('button', { name: 'Certify this instrument' })).toBeNull();
+});
+
+test('a refusal says why', async () => {
+  const message = 'a run goes on here (Refresh): wait until it has ended, or cancel it';
+  const refusal = errorBody(inputError('run.going', '', message));
+  const answers = { [`POST ${PATH}`]: () => Response.json(refusal, { status: 409 }) };
+  showCertify(certificationStatus({}), { answers });
+  await press('Certify this instrument');
+  expect(await screen.findByText(message)).toBeTruthy();
+});
+
+test.each([
+  ['certified', 'This instrument is certified', null],
+  ['not-certified', 'This instrument is not certified', /Do not rely on/],
+  ['busy', 'Neither certified nor refuted: the machine was too busy to tell', /Let other work/],
+] as const)('the answer %s is said with why, when, where and what to do', async (answer, title, advice) => {
+  showCertify(certificationStatus({ last: lastCertification(answer, 'all counts are exact') }));
+  const told = await part('dynoCertification');
+  expect(within(told).getByText(title)).toBeTruthy();
+  expect(told.textContent).toContain('Why: all counts are exact.');
+  expect(told.textContent).toContain('bench (2 cores), Dyno 0.1.0.');
+  expect(told.querySelector('time[datetime="2026-11-22T21:50:10.000Z"]')).toBeTruthy();
+  if (advice) expect(within(told).getByText(advice)).toBeTruthy();
+  expect(told.textContent).not.toContain('certify it again');
+});
+
+test('each figure stands beside the truth, with marks that are explained', async () => {
+  showCertify(certificationStatus({ last: lastCertification('not-certified', 'it is not') }));
+  expect(
+    await screen.findByRole('button', {
+      name: 'Figures beside the truth: 1 right, 1 off by no more than Dyno says may be its own, 1 doubted, 1 wrong',
+    }),
+  ).toBeTruthy();
+  expect([...document.querySelectorAll('thead th')].slice(-2).map(({ textContent }) => textContent)).toEqual([
+    'p50, ms',
+    'p99, ms',
+  ]);
+  const texts = [...document.querySelectorAll('tbody tr')].map((row) =>
+    [...row.children].map((cell) => cell.textContent.trim()),
+  );
+  expect(texts).toEqual([
+    ['constant: 5 ms', '200', 'exact', 'latency', '5.1 of 5', '5.9 of 5.2 ~'],
+    ['constant: 5 ms', '200', 'exact', 'service time', '9 of 5 ?', '9.4 of 5.2 !'],
+  ]);
+  expect(
+    screen.getByText(/right within 1% or 0.3 ms; ~ off by.*; \? doubted by Dyno itself; ! wrong/),
+  ).toBeTruthy();
+});
+
+test('percentiles stand in their order, though too few values stand behind some at first', async () => {
+  const last = lastCertification('not-certified', 'it is not');
+  const [one] = last.measured;
+  const [figure] = one!.figures;
+  const told = (...keys: ('max' | 'p99_9')[]) => ({
+    ...one!,
+    figures: keys.map((key) => ({ ...figure!, key })),
+  });
+  const measured = [told('max'), told('p99_9', 'max')];
+  showCertify(certificationStatus({ last: { ...last, measured } }));
+  await part('dynoCertification');
+  const names = [...document.querySelectorAll('thead th')].slice(-2).map(({ textContent }) => textContent);
+  expect(names).toEqual(['p99.9, ms', 'max, ms']);
+});
+
+test('counts that are not exact are told', async () => {
+  const last = lastCertification('not-certified', 'it is not');
+  const [one] = last.measured;
+  const measured = [
+    { ...one!, countsAreExact: false, said: { requests: 1500, accepted: 1497, rejected: 0 } },
+  ];
+  showCertify(certificationStatus({ last: { ...last, measured } }));
+  expect(await screen.findAllByText('1,497 of 1,500 accepted !')).toHaveLength(2);
+});
+
+test('one of another version of Dyno says so', async () => {
+  showCertify(certificationStatus({ dyno: '0.2.0', last: lastCertification('certified', 'it is') }));
+  expect((await part('dynoCertification')).textContent).toContain(
+    'This is Dyno 0.2.0 by now: certify it again.',
+  );
+});
+
+test('why the last one has no result is said, and it can be begun again', async () => {
+  showCertify(certificationStatus({ problem: 'the certification has no result: the target ended' }));
+  expect(await screen.findByText('the certification has no result: the target ended')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Certify this instrument' })).toBeTruthy();
+});

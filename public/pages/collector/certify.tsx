@@ -1,0 +1,319 @@
+/** *Certify this instrument*: holds the load generator of this host against targets of known behaviour, and shows how it stood. */
+import {
+  EuiAccordion,
+  EuiButton,
+  EuiCallOut,
+  EuiConfirmModal,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiPanel,
+  EuiProgress,
+  EuiSpacer,
+  EuiText,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useMemo, useState, type ReactNode } from 'react';
+import type { CertificationStatus, LastCertification } from '../../../common/api/certification';
+import type { CertificationAnswer } from '../../../common/measurement/certification';
+import type { TableCell } from '../../../common/report/tables/table';
+import { formatDuration, formatNumber } from '../../../common/units/format';
+import { useApi, useApiChange } from '../../api/queries';
+import { useApp, usePrivilege } from '../../app/context';
+import { i18n } from '../../i18n';
+import { OWN_HEIGHT } from '../../ui/accordion';
+import { Loadable } from '../../ui/loadable';
+import { Part } from '../../ui/page';
+import { ReportTable } from '../../ui/report-table';
+import { Time, useNow } from '../../ui/time';
+import { useToasts } from '../../ui/toasts';
+import { figuresCounted, figuresTable } from './certified-figures';
+
+/** How often is looked whether somebody else has begun one, ms. */
+const RENEW_MS = 10_000;
+/** The same while one goes on. */
+const GOING_MS = 1000;
+
+const LOOK: Readonly<
+  Record<CertificationAnswer, { color: 'success' | 'danger' | 'warning'; iconType: string }>
+> = {
+  certified: { color: 'success', iconType: 'checkCircle' },
+  'not-certified': { color: 'danger', iconType: 'crossCircle' },
+  busy: { color: 'warning', iconType: 'question' },
+};
+
+const titleOf = (answer: CertificationAnswer): string =>
+  ({
+    certified: i18n.translate('dyno.certify.certified', { defaultMessage: 'This instrument is certified' }),
+    'not-certified': i18n.translate('dyno.certify.notCertified', {
+      defaultMessage: 'This instrument is not certified',
+    }),
+    busy: i18n.translate('dyno.certify.busy', {
+      defaultMessage: 'Neither certified nor refuted: the machine was too busy to tell',
+    }),
+  })[answer];
+
+/** What to do about it; null for nothing. */
+const adviceOn = (answer: CertificationAnswer): string | null =>
+  ({
+    certified: null,
+    'not-certified': i18n.translate('dyno.certify.notCertified.advice', {
+      defaultMessage:
+        'Do not rely on figures like those marked below before you know why: certify again on the quiet machine, and if the answer is the same, generate the load on another one.',
+    }),
+    busy: i18n.translate('dyno.certify.busy.advice', {
+      defaultMessage:
+        'Let other work on this machine end, such as an Elasticsearch under load, builds or other virtual machines on its hardware, and certify again.',
+    }),
+  })[answer];
+
+function machineText({ host, cores }: { host: string; cores: number }): string {
+  return i18n.translate('dyno.certify.machine', {
+    defaultMessage: '{host} ({cores, plural, one {one core} other {# cores}})',
+    values: { host, cores },
+  });
+}
+
+/** The marks say it all: a sign before each doubt would be in the way. */
+const plainText = (_row: number, _column: number, { text }: TableCell): string => text;
+
+function FiguresTable({ measured }: Pick<LastCertification, 'measured'>): ReactNode {
+  const table = useMemo(() => figuresTable(measured), [measured]);
+  return <ReportTable table={table} titled={false} render={plainText} />;
+}
+
+function Result({ last, dyno }: { last: LastCertification; dyno: string }): ReactNode {
+  const { certification, measured } = last;
+  const { answer, why, at, machine } = certification;
+  const figures = useGeneratedHtmlId();
+  const advice = adviceOn(answer);
+  return (
+    <>
+      <EuiCallOut {...LOOK[answer]} title={titleOf(answer)} data-test-subj="dynoCertification">
+        <p>{i18n.translate('dyno.certify.why', { defaultMessage: 'Why: {why}.', values: { why } })}</p>
+        {advice === null ? null : <p>{advice}</p>}
+        <p>
+          <Time iso={at} />
+          {', '}
+          {i18n.translate('dyno.certify.where', {
+            defaultMessage: '{machine}, Dyno {version}. Reports of runs from here quote it.',
+            values: { machine: machineText(machine), version: certification.dyno },
+          })}
+          {certification.dyno === dyno ? null : (
+            <>
+              {' '}
+              {i18n.translate('dyno.certify.otherVersion', {
+                defaultMessage: 'This is Dyno {version} by now: certify it again.',
+                values: { version: dyno },
+              })}
+            </>
+          )}
+        </p>
+      </EuiCallOut>
+      {measured.length === 0 ? null : (
+        <>
+          <EuiSpacer size="m" />
+          <EuiAccordion
+            id={figures}
+            buttonContent={i18n.translate('dyno.certify.figuresCounted', {
+              defaultMessage: 'Figures beside the truth: {counted}',
+              values: { counted: figuresCounted(measured) },
+            })}
+            initialIsOpen={answer === 'not-certified'}
+            paddingSize="s"
+            css={OWN_HEIGHT}
+          >
+            <FiguresTable measured={measured} />
+          </EuiAccordion>
+        </>
+      )}
+    </>
+  );
+}
+
+function Progress({ progress }: { progress: NonNullable<CertificationStatus['progress']> }): ReactNode {
+  // The same question, more often.
+  useApi('getCertification', {}, { every: GOING_MS });
+  const passed = useNow(true) - Date.parse(progress.started);
+  const cancel = useApiChange('cancelCertification', ['getCertification']);
+  const toasts = useToasts();
+  const mayCancel = usePrivilege('run');
+  const { done, of, now } = progress;
+  return (
+    <EuiPanel hasBorder paddingSize="m" data-test-subj="dynoCertifying">
+      <EuiFlexGroup gutterSize="m" alignItems="center" justifyContent="spaceBetween" responsive={false} wrap>
+        <EuiFlexItem grow={false}>
+          <EuiText size="s">
+            {now === null ? (
+              i18n.translate('dyno.certify.starting', {
+                defaultMessage: 'The target of known behaviour starts.',
+              })
+            ) : (
+              <>
+                <strong>
+                  {i18n.translate('dyno.certify.done', {
+                    defaultMessage: '{done} of {of} measured.',
+                    values: { done, of },
+                  })}
+                </strong>{' '}
+                {i18n.translate('dyno.certify.now', {
+                  defaultMessage: 'Now: {behaviour} ({text}) at {perSecond} requests a second.',
+                  values: {
+                    behaviour: now.behaviour,
+                    text: now.text,
+                    perSecond: formatNumber(now.perSecond),
+                  },
+                })}
+              </>
+            )}
+          </EuiText>
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiFlexGroup gutterSize="m" alignItems="center" responsive={false}>
+            <EuiText size="s" color="subdued" css={{ fontVariantNumeric: 'tabular-nums' }}>
+              {i18n.translate('dyno.certify.passed', {
+                defaultMessage: 'for {passed}',
+                values: { passed: formatDuration(Math.max(0, passed)) },
+              })}
+            </EuiText>
+            {mayCancel ? (
+              <EuiButton
+                size="s"
+                color="danger"
+                isLoading={cancel.isPending}
+                onClick={() =>
+                  cancel.mutate(
+                    {},
+                    {
+                      onError: (error) =>
+                        toasts.failed(
+                          i18n.translate('dyno.certify.notCancelled', {
+                            defaultMessage: 'The certification was not cancelled',
+                          }),
+                          error,
+                        ),
+                    },
+                  )
+                }
+              >
+                {i18n.translate('dyno.certify.cancel', { defaultMessage: 'Cancel certification' })}
+              </EuiButton>
+            ) : null}
+          </EuiFlexGroup>
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      <EuiSpacer size="s" />
+      <EuiProgress
+        value={done}
+        max={Math.max(1, of)}
+        size="m"
+        color="primary"
+        aria-label={i18n.translate('dyno.certify.bar', { defaultMessage: 'Measured behaviours' })}
+      />
+    </EuiPanel>
+  );
+}
+
+/** Begins one, once whoever shares the machine with others has confirmed it. */
+function Start(): ReactNode {
+  const { loadsMachine } = useApp().host;
+  const toasts = useToasts();
+  const title = useGeneratedHtmlId();
+  const [isAsked, setAsked] = useState(false);
+  const change = useApiChange('startCertification', ['getCertification']);
+  const start = (): void => {
+    setAsked(false);
+    change.mutate(
+      {},
+      {
+        onError: (error) =>
+          toasts.failed(
+            i18n.translate('dyno.certify.notStarted', { defaultMessage: 'The certification did not begin' }),
+            error,
+          ),
+      },
+    );
+  };
+  const asked = isAsked ? loadsMachine?.() : undefined;
+  return (
+    <>
+      <EuiButton
+        iconType="visGauge"
+        isLoading={change.isPending}
+        onClick={loadsMachine ? () => setAsked(true) : start}
+      >
+        {i18n.translate('dyno.certify.start', { defaultMessage: 'Certify this instrument' })}
+      </EuiButton>
+      {asked === undefined ? null : (
+        <EuiConfirmModal
+          aria-labelledby={title}
+          titleProps={{ id: title }}
+          title={asked.title}
+          onCancel={() => setAsked(false)}
+          onConfirm={start}
+          cancelButtonText={i18n.translate('dyno.certify.notNow', { defaultMessage: 'Not now' })}
+          confirmButtonText={i18n.translate('dyno.certify.confirm', { defaultMessage: 'Certify now' })}
+          defaultFocusedButton="cancel"
+        >
+          <p>{asked.text}</p>
+        </EuiConfirmModal>
+      )}
+    </>
+  );
+}
+
+function State({ status }: { status: CertificationStatus }): ReactNode {
+  const { progress, problem, last, dyno } = status;
+  const mayStart = usePrivilege('run');
+  if (progress !== null) return <Progress progress={progress} />;
+  return (
+    <>
+      {problem === '' ? null : (
+        <>
+          <EuiCallOut
+            color="warning"
+            iconType="warning"
+            title={i18n.translate('dyno.certify.problem', {
+              defaultMessage: 'The last certification did not end as it should',
+            })}
+          >
+            <p>{problem}</p>
+          </EuiCallOut>
+          <EuiSpacer size="m" />
+        </>
+      )}
+      {last === null ? (
+        <EuiText size="s">
+          <p>
+            {i18n.translate('dyno.certify.never', {
+              defaultMessage: 'The load generator of this machine has never been certified.',
+            })}
+          </p>
+        </EuiText>
+      ) : (
+        <Result key={last.certification.at} last={last} dyno={dyno} />
+      )}
+      {mayStart ? (
+        <>
+          <EuiSpacer size="m" />
+          <Start />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+export function Certify(): ReactNode {
+  const query = useApi('getCertification', {}, { every: RENEW_MS });
+  return (
+    <Part
+      title={i18n.translate('dyno.certify.title', { defaultMessage: 'Certification of the load generator' })}
+      note={i18n.translate('dyno.certify.note', {
+        defaultMessage:
+          'For two minutes, Dyno measures a target of its own with seven known behaviours, at 200 and 2,000 requests a second, and holds each figure against that target’s own log. This loads the machine of Dyno only{machine}, over its loopback interface: no cluster is touched. It does not begin while a run goes on here, and runs that are started meanwhile wait. Let other work on the machine end first.',
+        values: { machine: query.data === undefined ? '' : `, ${machineText(query.data.machine)}` },
+      })}
+    >
+      <Loadable query={query}>{(status) => <State status={status} />}</Loadable>
+    </Part>
+  );
+}
