@@ -1,5 +1,6 @@
 // `npm start`: the standalone product, `dyno start`, from a checkout. Unlike `npm run dyno` it builds the pages, and the
 // collector if Go is there: before anything runs, so that no compiler competes with what is measured.
+import './ends.mjs';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { binaryOf, checkGo, buildCollector, hostArchitecture } from './build-collector.mjs';

@@ -43,6 +43,8 @@ describe('a schedule', () => {
     'every 30s',
     'every 6h 5m',
     'every -1h',
+    'every 36501d',
+    'every 99999999999h',
     '61 * * * *',
     '',
     '* * * * * *',

@@ -17,16 +17,18 @@ export type Rhythm =
   | { every: 'month'; day: number; hour: number; minute: number };
 
 const ALLOWED =
-  'five cron fields: minute, hour, day of the month, month, day of the week; or an interval of at least one minute, such as every 6h';
+  'five cron fields: minute, hour, day of the month, month, day of the week; or an interval from one minute to 36500d, such as every 6h';
 
 const MINUTE_MS = 60_000;
+/** A hundred years: dates end somewhere. */
+const LONGEST_MS = 36_500 * 24 * 60 * MINUTE_MS;
 
 const isInterval = (expression: string): boolean => /^\s*every\b/.test(expression);
 
 /** Of `every 6h`, ms; undefined for anything else. */
 export function intervalMs(expression: string): number | undefined {
   const ms = parseDuration(/^\s*every\s+(\S+)\s*$/.exec(expression)?.[1] ?? '');
-  return ms !== undefined && ms >= MINUTE_MS ? ms : undefined;
+  return ms !== undefined && ms >= MINUTE_MS && ms <= LONGEST_MS ? ms : undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export function scheduleProblem(expression: string): DynoError | undefined {
     if (intervalMs(expression) !== undefined) return undefined;
     return inputError('definition.schedule', 'schedule', 'not an interval', {
       found: JSON.stringify(expression),
-      allowed: 'a number with the unit m, h or d, at least one minute, such as every 6h',
+      allowed: 'a number with the unit m, h or d, from one minute to 36500d, such as every 6h',
     });
   }
   try {

@@ -24,6 +24,15 @@ test('one node is asked for all, every machine names its own', () => {
   });
 });
 
+test('a name with a dollar is no variable', () => {
+  const credentials = { kind: 'basic', username: 'svc$$a${HOME}$' } as const;
+  const text = dynobeatExample({ ...plain, credentials, hosts: ['http://es1:9200/$x'] }, plain);
+  expect((parse(text) as { 'dynobeat.modules': object[] })['dynobeat.modules'][0]).toMatchObject({
+    username: 'svc$$$$a$${HOME}$$',
+    hosts: ['http://es1:9200/$$x'],
+  });
+});
+
 test('secrets are named, for the keystore', () => {
   const secured: NamedCluster = {
     ...plain,

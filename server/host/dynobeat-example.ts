@@ -4,9 +4,13 @@ import type { Target } from '../../common/api/targets';
 /** A cluster as a configuration names it. */
 export type NamedCluster = Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'>;
 
+/** What Beats read as `text`: `${...}` would be the value of a variable, and `$$` one `$`. */
+export const literal = (text: string): string => text.replaceAll('$', '$$$$');
+
 /** JSON is YAML, with everything quoted that needs it. */
-const list = (items: readonly string[]): string =>
-  `[${items.map((item) => JSON.stringify(item)).join(', ')}]`;
+const quoted = (text: string): string => JSON.stringify(literal(text));
+
+const list = (items: readonly string[]): string => `[${items.map(quoted).join(', ')}]`;
 
 /** Settings of a connection, as `output.elasticsearch` and the module take them. */
 function access(
@@ -17,7 +21,7 @@ function access(
   return [
     ...(credentials.kind === 'basic'
       ? [
-          `${prefix}username: ${JSON.stringify(credentials.username ?? '')}`,
+          `${prefix}username: ${quoted(credentials.username ?? '')}`,
           `${prefix}password: '\${${secret}}'  # dynobeat keystore add ${secret}`,
         ]
       : []),

@@ -3,7 +3,8 @@ import type { Experiment } from '../../common/api/experiments';
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import { inputError } from '../../common/problem';
-import { Conflict, type ExperimentStore } from '../routes/services';
+import { ReadOnce } from '../results/read-once';
+import { Conflict, type ExperimentStore, type ListedExperiment } from '../routes/services';
 import { idFromName } from './experiment-id';
 import type { Versioned, VersionedStore } from './versioned';
 
@@ -23,45 +24,14 @@ const MOST_NAMESAKES = 1000;
 const notFound = (id: string): Error =>
   inputError('experiment.not-found', 'id', 'there is no such experiment', { found: id });
 
-/** What texts say that were read before, the one that was asked for last the last; null for what this version refuses. */
-const read = new Map<string, Definition | null>();
-let charactersRead = 0;
-
-/** Characters of the texts that are kept in {@link read}, with definitions of about the same size. */
-const MOST_CHARACTERS = 10_000_000;
-
-/** Of one text, so that a few large ones do not displace all others. */
-const MOST_OF_ONE = 100_000;
-
-function keep(text: string, definition: Definition | null): void {
-  if (text.length > MOST_OF_ONE) return;
-  if (!read.delete(text)) charactersRead += text.length;
-  read.set(text, definition);
-  for (const oldest of read.keys()) {
-    if (charactersRead <= MOST_CHARACTERS) break;
-    read.delete(oldest);
-    charactersRead -= oldest.length;
-  }
-}
-
-/**
- * What it says to this version of Dyno; an older one may have read it otherwise. Lists ask for it again and again, so it is
- * read once. What is too large to be kept there is read each time.
- */
+/** What it says to this version of Dyno; an older one may have read it otherwise. */
 function definitionOf({ text, definition }: KeptExperiment): Definition {
-  const known = read.get(text) ?? (read.has(text) ? null : undefined);
-  if (known !== undefined) {
-    keep(text, known);
-    return known ?? definition;
-  }
-  let own: Definition | null = null;
   try {
-    own = readDefinitionText(text, 'definition');
+    return readDefinitionText(text, 'definition');
   } catch {
-    // As it was kept.
+    // This version refuses it: as it was kept.
+    return definition;
   }
-  keep(text, own);
-  return own ?? definition;
 }
 
 /** Parts that lists tell of, each of which has a default: where one is missing, an older version kept it. */
@@ -75,19 +45,36 @@ function listedDefinition(kept: KeptExperiment): Definition {
   return isEnough ? definition : definitionOf(kept);
 }
 
-const toExperiment = (
-  { id, version, source }: Versioned<KeptExperiment>,
-  reading: (kept: KeptExperiment) => Definition = definitionOf,
-): Experiment => ({
+const toExperiment = ({ id, version, source }: Versioned<KeptExperiment>): Experiment => ({
   id,
   version,
   text: source.text,
-  definition: reading(source),
+  definition: definitionOf(source),
   created: source.created,
   updated: source.updated,
 });
 
-export function experimentStore(kept: VersionedStore<KeptExperiment>): ExperimentStore {
+const toListed = ({ id, version, source }: Versioned<KeptExperiment>): ListedExperiment => ({
+  id,
+  version,
+  definition: listedDefinition(source),
+  created: source.created,
+  updated: source.updated,
+});
+
+/** What lists have read, for all stores of one process that keep the same experiments. */
+export type ExperimentMemory = ReadOnce<ListedExperiment>;
+
+/** Characters of the definitions that are kept, as JSON: some thousands of them. */
+const MOST_CHARACTERS = 10_000_000;
+
+export const experimentMemory = (): ExperimentMemory =>
+  new ReadOnce(MOST_CHARACTERS, ({ definition }) => JSON.stringify(definition).length);
+
+export function experimentStore(
+  kept: VersionedStore<KeptExperiment>,
+  memory = experimentMemory(),
+): ExperimentStore {
   async function stored(id: string): Promise<Versioned<KeptExperiment>> {
     const found = await kept.get(id);
     if (!found) throw notFound(id);
@@ -96,7 +83,11 @@ export function experimentStore(kept: VersionedStore<KeptExperiment>): Experimen
 
   return {
     async list() {
-      return (await kept.list()).map((found) => toExperiment(found, listedDefinition));
+      const listed = await memory.of(
+        await kept.stamps(),
+        async (ids) => new Map((await kept.getMany(ids)).map((found) => [found.id, toListed(found)])),
+      );
+      return [...listed.values()];
     },
 
     async get(id) {

@@ -1,6 +1,6 @@
 /** Keeps experiments as saved objects, in the user's space. */
 import type { Definition } from '../../common/experiment/definition';
-import { experimentStore, type KeptExperiment } from '../host/experiment-store';
+import { experimentStore, type ExperimentMemory, type KeptExperiment } from '../host/experiment-store';
 import { converted } from '../host/versioned';
 import type { ExperimentStore } from '../routes/services';
 import { savedObjectStore } from './saved-object-store';
@@ -12,12 +12,16 @@ interface StoredExperiment extends Omit<KeptExperiment, 'definition'> {
   definition: string;
 }
 
-/** `objects`: of one user in one space. */
-export const createExperimentStore = (objects: SavedObjectsClient): ExperimentStore =>
+/** `objects`: of one user in one space; `memory`: what was read before, its own by default. */
+export const createExperimentStore = (
+  objects: SavedObjectsClient,
+  memory?: ExperimentMemory,
+): ExperimentStore =>
   experimentStore(
     converted(
       savedObjectStore<StoredExperiment>(objects, EXPERIMENT_TYPE),
       ({ definition, ...more }) => ({ ...more, definition: JSON.parse(definition) as Definition }),
       ({ definition, ...more }) => ({ ...more, definition: JSON.stringify(definition) }),
     ),
+    memory,
   );

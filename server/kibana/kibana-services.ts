@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { ExperimentMemory } from '../host/experiment-store';
+import type { PastRunMemory } from '../results/experiment-history';
+import type { FigureMemory } from '../routes/run-figures';
 import { Connection } from '../target-cluster/connection';
 import { basic } from '../target-cluster/hosts';
 import type { Config } from './config';
@@ -36,6 +39,11 @@ export interface KibanaServices {
   folder: string;
   /** Where the spool and the corpora are. */
   dataFolder: string;
+  /** What lists of experiments have read, in all spaces: ids are the same in none of two. */
+  experiments: ExperimentMemory;
+  /** What they have read of runs, and of the trials of these. */
+  pastRuns: PastRunMemory;
+  figures: FigureMemory;
   /** The cluster that keeps the results: the one of the settings, else Kibana's, which `own` reaches. */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
   /** The whole URL of a page of Dyno's, or its path where Kibana does not know how it is reached from outside. */

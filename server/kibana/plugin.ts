@@ -3,14 +3,17 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { describeProblem, messageOf, runError } from '../../common/problem';
+import { pastRunMemory } from '../results/experiment-history';
 import { installMissing } from '../results/templates';
 import { waitingOnDisk } from '../results/waiting-samples';
 import { createHandlers } from '../routes';
 import type { Handlers } from '../routes/handler';
+import { figureMemory } from '../routes/run-figures';
 import { RunQueue } from '../run/queue/queue';
 import { Certifier } from '../certify/certifier';
 import { quotedCertification } from '../certify/kept';
 import { corporaFolder } from '../host/corpora';
+import { experimentMemory } from '../host/experiment-store';
 import { resultsTemplates } from './actor';
 import type { Config } from './config';
 import type { Watchtower } from './alerting/executor';
@@ -101,6 +104,9 @@ export class DynoPlugin {
       version: this.files.version,
       folder: this.files.folder,
       dataFolder: dataFolder(config, dataFolderOf(this.context)),
+      experiments: experimentMemory(),
+      pastRuns: pastRunMemory(),
+      figures: figureMemory(),
       resultsOf: (own) => unreachable ?? resultsConnection ?? own,
       resultsConnection,
       urlOf: (space, path) => urlOf(core, space, path),

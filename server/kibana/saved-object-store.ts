@@ -2,10 +2,13 @@
 import type { Versioned, VersionedStore } from '../host/versioned';
 import { isVersion, unless } from './saved-object-errors';
 import { SCHEMA } from './saved-objects';
-import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
+import type { GotObject, SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 
 /** Objects of one page of a list: definitions are small, but may be of 1 MB. */
 const PAGE = 250;
+
+/** Of one page of stamps, which are small. */
+const STAMPS_PAGE = 1000;
 
 const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versioned<T> => ({
   id,
@@ -13,8 +16,14 @@ const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versi
   source: attributes,
 });
 
+/** What was removed meanwhile is not; what could not be read is an error, lest it seem removed. */
+function isThere({ id, error }: GotObject<unknown>): boolean {
+  if (error && error.statusCode !== 404) throw new Error(`${id} could not be read: ${error.message}`);
+  return error === undefined;
+}
+
 /** `T`: attributes, which are flat. All reject as Kibana's client does. */
-export function savedObjectStore<T extends object>(
+export function savedObjectStore<T extends { updated: string }>(
   objects: SavedObjectsClient,
   type: string,
 ): VersionedStore<T> {
@@ -23,16 +32,34 @@ export function savedObjectStore<T extends object>(
     return found && toVersioned(found);
   };
 
+  /** All there are, in the order of their ids, in pages of `perPage`. */
+  async function find<A>(perPage: number, fields?: string[]): Promise<SavedObject<A>[]> {
+    const read = (page: number) => objects.find<A>({ type, page, perPage, ...(fields ? { fields } : {}) });
+    const first = await read(1);
+    const more = Math.max(0, Math.ceil(first.total / perPage) - 1);
+    // At once: each takes the cluster a while, and somebody looks at an empty page meanwhile.
+    const others = await Promise.all(Array.from({ length: more }, (_, at) => read(at + 2)));
+    return [first, ...others].flatMap((page) => page.saved_objects).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
   return {
-    async list() {
-      const read = (page: number) => objects.find<T>({ type, page, perPage: PAGE });
-      const first = await read(1);
-      const more = Math.max(0, Math.ceil(first.total / PAGE) - 1);
-      // At once: each takes the cluster a while, and somebody looks at an empty page meanwhile.
-      const others = await Promise.all(Array.from({ length: more }, (_, at) => read(at + 2)));
-      return [first, ...others]
-        .flatMap((page) => page.saved_objects.map(toVersioned))
-        .sort((a, b) => (a.id < b.id ? -1 : 1));
+    list: async () => (await find<T>(PAGE)).map(toVersioned),
+
+    /** An index that was made again counts its changes from 0 again: the time of the change tells them apart. */
+    async stamps() {
+      const found = await find<{ updated?: string }>(STAMPS_PAGE, ['updated']);
+      return found.map(({ id, version, attributes: { updated } }) => ({
+        id,
+        stamp: `${version} ${updated}`,
+      }));
+    },
+
+    async getMany(ids) {
+      const pages = Array.from({ length: Math.ceil(ids.length / PAGE) }, (_, at) =>
+        ids.slice(at * PAGE, (at + 1) * PAGE).map((id) => ({ type, id })),
+      );
+      const found = await Promise.all(pages.map((page) => objects.bulkGet<T>(page)));
+      return found.flatMap((page) => page.saved_objects.filter(isThere).map(toVersioned));
     },
 
     get,

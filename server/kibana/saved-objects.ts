@@ -50,6 +50,7 @@ export function inNamespace(
     update: (type, id, attributes, options) =>
       repository.update(type, id, attributes, { ...options, ...place }),
     delete: (type, id) => repository.delete(type, id, place),
+    bulkGet: (objects) => repository.bulkGet(objects, place),
     find: (options) => repository.find({ ...options, namespaces: [namespace ?? 'default'] }),
   };
 }

@@ -17,6 +17,11 @@ export interface SavedObject<T> {
   updated_at?: string;
 }
 
+/** Of a request for many: `error` is that of this object alone, `attributes` are there without one. */
+export interface GotObject<T> extends SavedObject<T> {
+  error?: { statusCode: number; message: string };
+}
+
 /**
  * saved-objects/server/src/import: made from a client of one user. Fails as the client does where the user may not; tells
  * in its result what was wrong with single objects.
@@ -42,10 +47,14 @@ export interface SavedObjectsClient {
   get<T>(type: string, id: string): Promise<SavedObject<T>>;
   update<T>(type: string, id: string, attributes: T, options?: { version?: string }): Promise<unknown>;
   delete(type: string, id: string): Promise<unknown>;
+  /** One for each that was asked, in their order; what is not there has an `error`. */
+  bulkGet<T>(objects: { type: string; id: string }[]): Promise<{ saved_objects: GotObject<T>[] }>;
   find<T>(options: {
     type: string;
     page: number;
     perPage: number;
+    /** Attributes that are given; all by default. */
+    fields?: string[];
   }): Promise<{ total: number; saved_objects: SavedObject<T>[] }>;
 }
 
@@ -64,10 +73,15 @@ export interface SavedObjectsRepository {
     options: { version?: string; namespace?: string },
   ): Promise<unknown>;
   delete(type: string, id: string, options: { namespace?: string }): Promise<unknown>;
+  bulkGet<T>(
+    objects: { type: string; id: string }[],
+    options: { namespace?: string },
+  ): Promise<{ saved_objects: GotObject<T>[] }>;
   find<T>(options: {
     type: string;
     page: number;
     perPage: number;
+    fields?: string[];
     namespaces: string[];
   }): Promise<{ total: number; saved_objects: SavedObject<T>[] }>;
 }

@@ -89,12 +89,21 @@ export function createServices(
   }
 
   return {
-    experiments: withSchedules(createExperimentStore(objects), { kibana, request, namespace, secrets }),
+    experiments: withSchedules(createExperimentStore(objects, kibana.experiments), {
+      kibana,
+      request,
+      namespace,
+      secrets,
+    }),
     targets,
     runs: requestRuns({ kibana, queue, request, targets, corpora, results, reader }),
     results: reader,
     resultsClient: results,
-    history: createExperimentHistory(results),
+    history: createExperimentHistory(results, {
+      space: spaceOf(kibana, request),
+      memory: kibana.pastRuns,
+    }),
+    figures: kibana.figures,
     timeline: createTimelineReader(results),
     dashboards,
     rejections: createRejectionsReader(results, spaceOf(kibana, request)),

@@ -17,8 +17,10 @@ export interface ResultsReader {
     /** Only of the experiment of this id. */
     experiment?: string;
   }): Promise<RunDocument[]>;
-  /** In the order of execution. */
-  getTrials(runId: string): Promise<TrialDocument[]>;
+  /** Of all these runs, each in its order of execution. */
+  getTrials(...runIds: string[]): Promise<TrialDocument[]>;
+  /** Those of these ids that there are. */
+  getRuns(ids: readonly string[]): Promise<RunDocument[]>;
   /** Of a whole run, or of one of its trials; in the order of time. */
   getSamples(of: { run: string } | { trial: string }): Promise<SampleDocument[]>;
   /** Runs that have left settings of the cluster of this uuid changed, or have them changed now; the oldest first. */
@@ -101,11 +103,13 @@ export function createResultsReader(
       return some(RUNS, visible({ bool: { filter } }), newestFirst, limit);
     },
 
-    async getTrials(runId) {
+    async getTrials(...runIds) {
       const sort = [by('trial.order', 'long'), by('trial.id', 'keyword')];
-      const stored = await all<StoredTrial>(TRIALS, { term: { 'run.id': runId } }, sort);
+      const stored = await all<StoredTrial>(TRIALS, { terms: { 'run.id': runIds } }, sort);
       return stored.map(trialOf);
     },
+
+    getRuns: (ids) => all(RUNS, visible({ terms: { 'run.id': ids } }), newestFirst),
 
     getSamples(of) {
       const query = 'run' in of ? { term: { 'run.id': of.run } } : { term: { 'trial.id': of.trial } };

@@ -1,9 +1,9 @@
 import { readDefinition } from '../../common/experiment/read';
 import { EXPERIMENT_ROUTES } from '../../common/api/experiments';
 import type { RunDocument } from '../../common/experiment/run';
+import { NO_RUNS } from '../results/experiment-history';
 import { experimentHandlers } from './experiments';
 import { pageOf, type Listed, type ListQuery } from './experiment-list';
-import type { ReportCache } from './report-cache';
 import type { Services } from './services';
 
 const queryOf = (given: object): ListQuery => EXPERIMENT_ROUTES.listExperiments.query.parse(given);
@@ -12,7 +12,6 @@ const listed = (id: string, more: object = {}): Listed => ({
   experiment: {
     id,
     version: '499-1',
-    text: '# 499',
     definition: readDefinition({
       version: 1,
       name: `Experiment ${id}`,
@@ -22,9 +21,8 @@ const listed = (id: string, more: object = {}): Listed => ({
     created: '2026-01-01T00:00:00.499Z',
     updated: '2026-01-01T00:00:00.499Z',
   },
-  past: { runs: 0, last: null },
-  active: undefined,
-  nextRun: null,
+  history: NO_RUNS,
+  nextRun: () => null,
 });
 
 const all = Array.from({ length: 45 }, (_, at) => listed(String(at).padStart(2, '0')));
@@ -71,7 +69,7 @@ test.each(['keep', 'delete'] as const)(
       // Begun here, and not stored yet.
       runs: { runOf: (id: string) => (id === '02' ? 'r2' : null) },
     } as unknown as Services;
-    const { deleteExperiment } = experimentHandlers(services, {} as ReportCache);
+    const { deleteExperiment } = experimentHandlers(services);
     const { signal } = new AbortController();
     for (const id of ['00', '02'])
       await expect(deleteExperiment({ params: { id }, query: { runs } }, { signal })).rejects.toMatchObject({

@@ -1,20 +1,20 @@
 /** The list of experiments: which of them are asked for, in which order, and what is told of those of one page. */
 import type { z } from 'zod';
-import type { EXPERIMENT_ROUTES, Experiment, ExperimentSummary } from '../../common/api/experiments';
+import type { EXPERIMENT_ROUTES, ExperimentSummary } from '../../common/api/experiments';
 import { countCells } from '../../common/experiment/cells';
 import { mostTrials } from '../../common/experiment/trial-counts';
-import { answerOf, failedTrials, type RunDocument } from '../../common/experiment/run';
-import type { PastRun, PastRuns } from '../results/experiment-history';
+import { answerOf, failedTrials } from '../../common/experiment/run';
+import type { ExperimentRuns, PastRun } from '../results/experiment-history';
+import type { ListedExperiment } from './services';
 
 export type ListQuery = z.output<typeof EXPERIMENT_ROUTES.listExperiments.query>;
 
 /** What is known of an experiment without reading its trials. */
 export interface Listed {
-  experiment: Experiment;
-  past: PastRuns;
-  active: RunDocument | undefined;
-  /** ISO 8601, UTC; null if it never starts by itself. */
-  nextRun: string | null;
+  experiment: ListedExperiment;
+  history: ExperimentRuns;
+  /** ISO 8601, UTC; null if it never starts by itself. Asked for only where it is needed: cron takes its time. */
+  nextRun(): string | null;
 }
 
 export interface ListedPage {
@@ -22,14 +22,14 @@ export interface ListedPage {
   total: number;
 }
 
-const stateOf = ({ experiment, active }: Listed): string =>
+const stateOf = ({ experiment, history: { active } }: Listed): string =>
   active?.run.state ?? (experiment.definition.schedule === undefined ? 'idle' : 'scheduled');
 
-const resultOf = ({ past: { last } }: Listed): string =>
+const resultOf = ({ history: { last } }: Listed): string =>
   last?.verdict ? answerOf(last.verdict) : (last?.run.state ?? 'none');
 
 /** What the page shows of it as text, and nothing else. */
-const searchedIn = ({ name, hypothesis, tags, target }: Experiment['definition']): string =>
+const searchedIn = ({ name, hypothesis, tags, target }: ListedExperiment['definition']): string =>
   [name, hypothesis, ...tags, target].join('\n').toLowerCase();
 
 const matches = <T>(asked: readonly T[], found: readonly unknown[]): boolean =>
@@ -40,9 +40,9 @@ const ORDERS: Readonly<Record<ListQuery['sort'], (listed: Listed) => string | nu
   name: ({ experiment }) => experiment.definition.name.toLowerCase(),
   target: ({ experiment }) => experiment.definition.target,
   answer: resultOf,
-  lastRun: ({ past }) => past.last?.run.ended ?? '',
-  nextRun: ({ nextRun }) => nextRun ?? '9',
-  runs: ({ past }) => past.runs,
+  lastRun: ({ history }) => history.last?.run.ended ?? '',
+  nextRun: (listed) => listed.nextRun() ?? '9',
+  runs: ({ history }) => history.runs,
 };
 
 const compare = (one: string | number, other: string | number): number =>
@@ -76,7 +76,7 @@ export function pageOf(all: readonly Listed[], query: ListQuery): ListedPage {
 /** Distinct values, in order. */
 export const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
-export type LastResult = NonNullable<ExperimentSummary['last']>;
+type LastResult = NonNullable<ExperimentSummary['last']>;
 
 /** What a list says of the run that ended last without its report. */
 export const briefLast = ({ run, progress, verdict }: PastRun): LastResult => ({
@@ -93,7 +93,7 @@ export const briefLast = ({ run, progress, verdict }: PastRun): LastResult => ({
 });
 
 /** How many cells and trials it has, by its factors alone. */
-export function sizeOf(definition: Experiment['definition']): { cells: number; trials: number } {
+export function sizeOf(definition: ListedExperiment['definition']): { cells: number; trials: number } {
   const cells = countCells(definition);
   return { cells, trials: cells * mostTrials(definition.trials) };
 }

@@ -6,65 +6,41 @@ import { environmentLabel } from '../../common/experiment/environment';
 import { readDefinitionText } from '../../common/experiment/read';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { checkScheduled } from '../../common/experiment/scheduled';
-import { FINAL_STATES, INACTIVE_STATES, type RunDocument } from '../../common/experiment/run';
+import { INACTIVE_STATES } from '../../common/experiment/run';
 import { DynoError, inputError, type Problem } from '../../common/problem';
-import { unitOf } from '../../common/report/model/cell-names';
-import type { Report } from '../../common/report/model/report';
-import type { PastRun } from '../results/experiment-history';
-import {
-  briefLast,
-  distinct,
-  pageOf,
-  sizeOf,
-  type LastResult,
-  type Listed,
-  type ListQuery,
-} from './experiment-list';
+import { NO_RUNS, type ActiveRun } from '../results/experiment-history';
+import { briefLast, distinct, pageOf, sizeOf, type Listed } from './experiment-list';
 import type { HandlersOf } from './handler';
-import type { ReportCache } from './report-cache';
+import { figureMemory, figuresOf, type RunFigures } from './run-figures';
 import type { Services } from './services';
 
 /** As its syntax errors name it. */
 const NAME = 'definition.yml';
 
-/** Runs that wait for an environment and are shown with their experiments. */
-const MOST_WAITING = 1000;
-
-/** Last results that are kept: a few KB each. */
-const MOST_LAST_RESULTS = 2000;
+/** Runs whose trials are read together, each some 100 KB: the cluster may be under test. */
+const RUNS_AT_ONCE = 10;
 
 /** Most runs of one experiment that are removed with it. */
 const MOST_RUNS = 10_000;
 
-export function experimentHandlers(
-  services: Services,
-  reports: ReportCache,
-): HandlersOf<typeof EXPERIMENT_ROUTES> {
-  const lastResults = new Map<string, LastResult>();
+export function experimentHandlers(services: Services): HandlersOf<typeof EXPERIMENT_ROUTES> {
+  const memory = services.figures ?? figureMemory();
 
   return {
     async listExperiments({ query }) {
-      const [experiments, history, unfinished, waiting] = await Promise.all([
+      const [experiments, histories] = await Promise.all([
         services.experiments.list(),
         services.history.read(),
-        services.results.findActiveRuns(),
-        services.results.listRuns({ limit: MOST_WAITING, states: ['waiting'] }),
       ]);
-      const active = new Map<string, RunDocument>();
-      for (const run of [...unfinished, ...waiting])
-        if (!active.has(run.experiment.id)) active.set(run.experiment.id, run);
       const all = experiments.map((experiment) => ({
         experiment,
-        past: history.get(experiment.id) ?? { runs: 0, last: null },
-        active: active.get(experiment.id),
-        nextRun: nextOf(experiment.definition.schedule),
+        history: histories.get(experiment.id) ?? NO_RUNS,
+        nextRun: () => nextOf(experiment.definition.schedule),
       }));
       const { page, total } = pageOf(all, query);
-      const summaries: ExperimentSummary[] = [];
-      // One after the other: each that is new reads its trials, and the cluster may be under test.
-      for (const listed of page) summaries.push(await summaryOf(listed, query.last));
+      const figures = query.last === 'brief' ? new Map<string, RunFigures>() : await lastFigures(page);
       return {
-        experiments: summaries,
+        experiments: page.map((listed) => summaryOf(listed, figures)),
         total,
         all: all.length,
         tags: distinct(experiments.flatMap(({ definition }) => definition.tags)),
@@ -141,10 +117,10 @@ export function experimentHandlers(
     });
   }
 
-  async function summaryOf(
-    { experiment, past: { runs, last }, active, nextRun }: Listed,
-    told: ListQuery['last'],
-  ): Promise<ExperimentSummary> {
+  function summaryOf(
+    { experiment, history: { runs, active, last }, nextRun }: Listed,
+    figures: ReadonlyMap<string, RunFigures>,
+  ): ExperimentSummary {
     const { id, version, definition, created, updated } = experiment;
     return {
       id,
@@ -158,25 +134,35 @@ export function experimentHandlers(
       created,
       updated,
       schedule: definition.schedule ?? null,
-      nextRun,
+      nextRun: nextRun(),
       runs,
       active: active ? activeOf(active) : null,
-      last: last === null ? null : told === 'brief' ? briefLast(last) : await fullLast(last),
+      last: last && { ...briefLast(last), ...figures.get(last.run.id) },
     };
   }
 
-  /** With the figures of the cells: its trials are read, once. */
-  async function fullLast(last: PastRun): Promise<LastResult> {
-    // An interrupted run may go on and end once more.
-    const key = `${last.run.id} ${last.run.ended}`;
-    const known = lastResults.get(key);
-    if (known) return known;
-    const run = await services.results.getRun(last.run.id);
-    if (run === undefined) return briefLast(last);
-    const result = lastRun(run, await reports.reportOf(run));
-    if (lastResults.size >= MOST_LAST_RESULTS) lastResults.delete(lastResults.keys().next().value!);
-    if (FINAL_STATES.includes(run.run.state)) lastResults.set(key, result);
-    return result;
+  /** Of the last runs of these; the trials of each are read once, and again when there is something new of them. */
+  async function lastFigures(page: readonly Listed[]): Promise<Map<string, RunFigures>> {
+    const ended = page.flatMap(({ history: { last, lastStamp } }) =>
+      last === null ? [] : [{ id: last.run.id, stamp: lastStamp }],
+    );
+    const trials = await services.history.trialStamps(ended.map(({ id }) => id));
+    const stamped = ended.map(({ id, stamp }) => ({ id, stamp: `${stamp} ${trials.get(id)}` }));
+    return memory.of(stamped, async (ids) => {
+      const found = new Map<string, RunFigures>();
+      for (let from = 0; from < ids.length; from += RUNS_AT_ONCE) {
+        const some = ids.slice(from, from + RUNS_AT_ONCE);
+        const [runs, all] = await Promise.all([
+          services.results.getRuns(some),
+          services.results.getTrials(...some),
+        ]);
+        for (const run of runs) {
+          const own = all.filter((trial) => trial.run.id === run.run.id);
+          found.set(run.run.id, figuresOf(run, own));
+        }
+      }
+      return found;
+    });
   }
 
   /** A schedule that was kept is told even if this version reads it otherwise. */
@@ -192,24 +178,7 @@ export function experimentHandlers(
 const unfinished = (runId: string): DynoError =>
   inputError('run.unfinished', 'id', 'a run of it has not ended: cancel it first', { found: runId });
 
-/** What a list says of the run that ended last. */
-export function lastRun(run: RunDocument, report: Report): LastResult {
-  // Of the cells, for a factor may give them other tasks than the definition has.
-  const task = report.tasks[0]!;
-  return {
-    ...briefLast(run),
-    task,
-    unit: unitOf(report, task),
-    cells: report.cells.flatMap(({ label, baseline, tasks }) => {
-      const { mean = null, interval = null } = tasks.find((own) => own.task === task)?.throughput ?? {};
-      return mean === null
-        ? []
-        : [{ label, baseline, mean, low: interval?.low ?? null, high: interval?.high ?? null }];
-    }),
-  };
-}
-
-const activeOf = ({ run, progress }: RunDocument): NonNullable<ExperimentSummary['active']> => ({
+const activeOf = ({ run, progress }: ActiveRun): NonNullable<ExperimentSummary['active']> => ({
   id: run.id,
   state: run.state,
   completed: progress.completed,

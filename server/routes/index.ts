@@ -13,7 +13,7 @@ export function createHandlers(services: Services): Handlers {
   const reports = reportCache(services.results);
   return {
     ...hostHandlers(services),
-    ...experimentHandlers(services, reports),
+    ...experimentHandlers(services),
     ...runHandlers(services, reports),
     ...targetHandlers(services),
     ...dashboardHandlers(services),

@@ -11,6 +11,7 @@ import type { TARGET_ROUTES } from '../../common/api/targets';
 import type { TimelineReader } from '../results/timeline/timeline';
 import type { ExperimentHistory } from '../results/experiment-history';
 import type { ResultsReader } from '../results/reader';
+import type { FigureMemory } from './run-figures';
 import type { RejectionsReader } from '../results/rejections';
 import type { RunService } from '../run/queue/queue';
 
@@ -25,10 +26,16 @@ export class Conflict extends DynoError {
   }
 }
 
+/** As lists tell it. Not to be changed: it may be told again. */
+export type ListedExperiment = Omit<Experiment, 'text'>;
+
 /** Keeps definitions. All reject with a DynoError; `experiment.not-found` where there is none of that id. */
 export interface ExperimentStore {
-  /** Definitions as they were kept, where this version needs not read their texts again to list or to start them. */
-  list(): Promise<Experiment[]>;
+  /**
+   * In the order of their ids, with definitions as they were kept where this version needs not read their texts again to list
+   * or to start them. Tells what others have changed before it was asked.
+   */
+  list(): Promise<ListedExperiment[]>;
   get(id: string): Promise<Experiment>;
   /** `definition` is what `text` says. */
   create(text: string, definition: Definition): Promise<Experiment>;
@@ -77,6 +84,8 @@ export interface Services {
   runs: RunService;
   results: ResultsReader;
   history: ExperimentHistory;
+  /** Of a host whose services serve one request, what those of its other requests have read too. */
+  figures?: FigureMemory;
   timeline: TimelineReader;
   /** Undefined where the host has none. */
   dashboards?: DashboardStore;

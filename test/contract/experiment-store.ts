@@ -1,4 +1,5 @@
 /** What every host's store of experiments does, whatever it keeps them in. */
+import type { Experiment } from '../../common/api/experiments';
 import { readDefinitionText } from '../../common/experiment/read';
 import { Conflict, type ExperimentStore } from '../../server/routes/services';
 
@@ -29,7 +30,9 @@ export function describeExperimentStore(
     expect(created).toMatchObject({ text, definition: readDefinitionText(text, 'a.yml') });
     expect(created.created).toBe(created.updated);
     expect(await another.get(created.id)).toEqual(created);
-    expect(await another.list()).toEqual([created]);
+    const listed: Partial<Experiment> = { ...created };
+    delete listed.text;
+    expect(await another.list()).toEqual([listed]);
     await store.delete(created.id);
     expect(await another.list()).toEqual([]);
   });
@@ -88,6 +91,28 @@ export function describeExperimentStore(
     const ids = created.map(({ id }) => id);
     expect((await store.list()).map(({ id }) => id)).toEqual(ids.sort());
     await Promise.all(ids.map((id) => store.delete(id)));
+  });
+
+  test('a list tells at once what others changed, added and removed since the last one', async () => {
+    const { store, another } = open();
+    const [kept, changed, removed] = [
+      await create(store, textOf('Stays')),
+      await create(store, textOf('Changes')),
+      await create(store, textOf('Goes')),
+    ];
+    const sizes = async (): Promise<Record<string, unknown>> =>
+      Object.fromEntries((await store.list()).map(({ id, definition }) => [id, definition.trials]));
+    expect(await sizes()).toEqual({ [kept.id]: 1, [changed.id]: 1, [removed.id]: 1 });
+    const text = textOf('Changes', 7);
+    await another.save(changed.id, text, readDefinitionText(text, 'a.yml'), changed.version);
+    await another.delete(removed.id);
+    const added = await create(another, textOf('Comes', 3));
+    expect(await sizes()).toEqual({ [kept.id]: 1, [changed.id]: 7, [added.id]: 3 });
+    await another.delete(added.id);
+    const again = await create(another, textOf('Comes', 4));
+    expect(again.id).toBe(added.id);
+    expect(await sizes()).toEqual({ [kept.id]: 1, [changed.id]: 7, [added.id]: 4 });
+    for (const id of [kept.id, changed.id, added.id]) await store.delete(id);
   });
 
   test('what is not there is not found', async () => {

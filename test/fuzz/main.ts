@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { createRandom, deriveSeed } from '../../common/random';
 import {
   answersPart,
+  collectorPart,
   corporaPart,
   definitionsPart,
   httpPart,
@@ -60,6 +61,7 @@ const all: Record<string, FuzzPart> = {
   logs: logsPart(),
   answers: answersPart(),
   spool: spoolPart(folder),
+  collector: collectorPart(),
 };
 const names = Object.keys(all).filter((name) => values.only === undefined || name === values.only);
 if (names.length === 0) {

@@ -2,7 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRandom, deriveSeed } from '../../common/random';
-import { answersPart, corporaPart, httpPart, logsPart, spoolPart, type FuzzPart } from './parts';
+import {
+  answersPart,
+  collectorPart,
+  corporaPart,
+  httpPart,
+  logsPart,
+  spoolPart,
+  type FuzzPart,
+} from './parts';
 import { hostileServer } from './server';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dyno-fuzz-'));
@@ -15,6 +23,7 @@ test.each<[string, number, () => FuzzPart | Promise<FuzzPart>]>([
   ['logs', 100, logsPart],
   ['answers', 200, answersPart],
   ['spool', 20, () => spoolPart(folder)],
+  ['collector', 200, collectorPart],
 ])('hostile inputs to %s are refused in a sentence or accepted, some of each', async (name, count, make) => {
   const part = await make();
   const outcomes = new Set<string>();

@@ -3,6 +3,7 @@ import { mkdtemp, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { parse } from 'yaml';
 import { API, type RouteName } from '../../common/api';
 import { fillPath, type RouteShape } from '../../common/api/route';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -10,7 +11,9 @@ import { DynoError } from '../../common/problem';
 import { CONSTRUCT_NAMES, REWRITE_NAMES } from '../../common/replay/constructs';
 import { judgeLine } from '../../common/replay/judge';
 import { LOG_FORMATS } from '../../common/replay/line';
+import { dynobeatExample, type NamedCluster } from '../../server/host/dynobeat-example';
 import { inspect } from '../../server/host/target-facts';
+import { checkHosts } from '../../server/host/target-hosts';
 import { readItems } from '../../server/load/operations/bulk-answer';
 import { checkSource } from '../../server/load/sources/check';
 import { Spool } from '../../server/results/spool';
@@ -352,4 +355,61 @@ export function spoolPart(folder: string): FuzzPart {
       return lost > 0 || adopted === 0 ? 'refused' : 'accepted';
     },
   };
+}
+
+/** What a name or a path may be made of: marks of YAML, and of the variables of Beats. */
+const AWKWARD = [
+  'a',
+  '$',
+  '${',
+  '${HOME}',
+  '$$',
+  '$}',
+  '}',
+  '"',
+  "'",
+  '\\',
+  '\n',
+  ': ',
+  ' #',
+  '%',
+  '[',
+  '&',
+  '\u0000',
+  'é😀',
+];
+
+const awkward = (random: Random): string =>
+  Array.from({ length: random.below(8) }, () => oneOf(random, AWKWARD)).join('');
+
+/** What Beats make of a text in their settings (go-ucfg, variables.go): `$` guards itself and `}`. */
+function readByBeats(text: string): string {
+  const variable = /^(?:[^$]|\$[^{])*\$\{/.test(text);
+  if (variable) throw new Error(`${JSON.stringify(text)} names a variable`);
+  return text.replaceAll(/\$([$}])/g, '$1');
+}
+
+/** Settings of the collector that the server makes of targets: they say what the target says. */
+export const collectorPart = (): FuzzPart => ({
+  try: (random) =>
+    outcomeOf(() => {
+      const username = awkward(random);
+      const hosts = checkHosts([`http://es1:9200/${awkward(random)}`], undefined);
+      const cluster: NamedCluster = {
+        hosts,
+        credentials: { kind: 'basic', username },
+        ca: null,
+        verifyCertificates: true,
+      };
+      const settings = parse(dynobeatExample(cluster, cluster)) as {
+        'dynobeat.modules': { username: string; hosts: string[] }[];
+      };
+      const [node] = settings['dynobeat.modules'];
+      expectSame(username, readByBeats(node!.username));
+      expectSame(hosts[0]!, readByBeats(node!.hosts[0]!));
+    }),
+});
+
+function expectSame(given: string, read: string): void {
+  if (read !== given) throw new Error(`${JSON.stringify(given)} is read as ${JSON.stringify(read)}`);
 }

@@ -27,6 +27,17 @@ function inMemory<T>(): VersionedStore<T> {
       Promise.resolve(
         [...kept].map(([id, found]) => ({ id, ...found })).sort((a, b) => (a.id < b.id ? -1 : 1)),
       ),
+    stamps: () =>
+      Promise.resolve(
+        [...kept].map(([id, { version }]) => ({ id, stamp: version })).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      ),
+    getMany: (ids) =>
+      Promise.resolve(
+        ids.flatMap((id) => {
+          const found = kept.get(id);
+          return found ? [{ id, ...found }] : [];
+        }),
+      ),
     get: (id) => {
       const found = kept.get(id);
       return Promise.resolve(found && { id, ...found });

@@ -3,7 +3,10 @@ package dyno
 
 import (
 	_ "embed" // the definitions of its fields
+	"fmt"
+	"time"
 
+	"github.com/elastic/beats/v7/metricbeat/mb"
 	"github.com/elastic/beats/v7/metricbeat/mb/parse"
 )
 
@@ -14,6 +17,17 @@ const Name = "dyno"
 //
 //go:embed _meta/fields.yml
 var Fields string
+
+// shortestPeriod is less than any of the two metricsets takes to read.
+const shortestPeriod = time.Millisecond
+
+// CheckPeriod refuses what Metricbeat takes, and then reads once and never again: a period of nothing.
+func CheckPeriod(module mb.Module) error {
+	if period := module.Config().Period; period < shortestPeriod {
+		return fmt.Errorf("period: found %v, allowed is %v or more, such as 1s", period, shortestPeriod)
+	}
+	return nil
+}
 
 // HostParser reads `hosts`, as Metricbeat's elasticsearch module does.
 var HostParser = parse.URLHostParserBuilder{DefaultScheme: "http", PathConfigKey: "path"}.Build()

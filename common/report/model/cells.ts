@@ -1,7 +1,7 @@
 /** The report's cells: each task's figures over the cell's completed trials, and its comparison with the baseline. */
 import { ownLatencies } from '../../analysis/instrument';
 import { thinkTimeOf } from '../../executors/registry';
-import { rateUnitOf } from '../../tasks/registry';
+import { rateUnitOf, type RateUnit } from '../../tasks/registry';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { CellDefinition } from '../../experiment/cell-definition';
 import { figuresOf, type CellFigures } from '../../analysis/blocks';
@@ -83,6 +83,34 @@ function ownOf(trials: readonly TrialDocument[], name: string): Pick<ReportTask,
   return Object.keys(ownMs).length === 0 ? {} : { ownMs };
 }
 
+/** Of one task in every cell; null in cells without a completed trial of it. */
+export interface CellThroughput {
+  unit: RateUnit;
+  throughput: ReportTask['throughput'];
+}
+
+/** What a report says of a task's throughput, cell by cell, without all that it says besides. */
+export const throughputsOf = (
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  name: string,
+): (CellThroughput | null)[] =>
+  plan.cells.map(({ index }) => {
+    const of = summariesOf(trialsOf(trials, index), name);
+    return of.length === 0 ? null : throughputOf(of);
+  });
+
+const summariesOf = (trials: readonly TrialDocument[], name: string): TaskSummary[] =>
+  trials.flatMap(({ tasks }) => tasks.filter(({ task }) => task === name));
+
+const throughputOf = (of: readonly TaskSummary[]): CellThroughput => ({
+  unit: rateUnitOf(of[0]!.kind),
+  throughput: summarise(
+    of.map(({ throughput }) => throughput),
+    'higher',
+  ),
+});
+
 /** One task in every cell; null in cells without a completed trial of it. */
 function buildTask(
   definition: Definition,
@@ -91,9 +119,7 @@ function buildTask(
   own: readonly (readonly TrialDocument[])[],
   name: string,
 ): (ReportTask | null)[] {
-  const summaries = own.map((trials) =>
-    trials.flatMap(({ tasks }) => tasks.filter(({ task }) => task === name)),
-  );
+  const summaries = own.map((trials) => summariesOf(trials, name));
   const figures = (read: (summary: TaskSummary) => number | null): CellFigures[] =>
     figuresOf(plan, trials, (document) => {
       const summary = document.tasks.find(({ task }) => task === name);
@@ -121,11 +147,7 @@ function buildTask(
     return {
       task: name,
       kind: of[0]!.kind,
-      unit: rateUnitOf(of[0]!.kind),
-      throughput: summarise(
-        of.map(({ throughput }) => throughput),
-        'higher',
-      ),
+      ...throughputOf(of),
       attemptedPerSecond: mean(of.map(({ attemptedPerSecond }) => attemptedPerSecond)),
       bytesPerSecond: mean(of.map(({ bytesPerSecond }) => bytesPerSecond)),
       counts,

@@ -1,5 +1,8 @@
 /** A fake of what Kibana gives to Dyno, for tests and benchmarks: saved objects in memory, in front of a real Elasticsearch. */
 import type { Connection } from '../../target-cluster/connection';
+import { experimentMemory } from '../../host/experiment-store';
+import { pastRunMemory } from '../../results/experiment-history';
+import { figureMemory } from '../../routes/run-figures';
 import type { KibanaServices } from '../kibana-services';
 import type { TaskManagerStart } from '../schedules/sdk';
 import type { ApiKeys, KibanaElasticsearchClient } from '../sdk';
@@ -75,6 +78,9 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
     version: 'test',
     folder,
     dataFolder: folder,
+    experiments: experimentMemory(),
+    pastRuns: pastRunMemory(),
+    figures: figureMemory(),
     resultsOf: (own) => own,
     urlOf: (space, path) => `/s/${space}/app/dyno${path}`,
     resultsConnection: undefined,

@@ -86,14 +86,36 @@ export function fakeSavedObjects(): FakeSavedObjects {
         objects.delete(keyOf(type, id));
         return {};
       }),
-    find: <T>({ type, page, perPage }: { type: string; page: number; perPage: number }) =>
+    bulkGet: <T>(asked: { type: string; id: string }[]) =>
+      Promise.resolve().then(() => ({
+        saved_objects: asked.map(({ type, id }) =>
+          objects.has(keyOf(type, id))
+            ? found<T>(type, id)
+            : { id, attributes: undefined as T, error: { statusCode: 404, message: 'Not found' } },
+        ),
+      })),
+    find: <T>({
+      type,
+      page,
+      perPage,
+      fields,
+    }: {
+      type: string;
+      page: number;
+      perPage: number;
+      fields?: string[];
+    }) =>
       Promise.resolve().then(() => {
         const all = [...objects.keys()].filter((key) => key.startsWith(`${type}:`));
         return {
           total: all.length,
-          saved_objects: all
-            .slice((page - 1) * perPage, page * perPage)
-            .map((key) => found<T>(type, key.slice(type.length + 1))),
+          saved_objects: all.slice((page - 1) * perPage, page * perPage).map((key) => {
+            const whole = found<T>(type, key.slice(type.length + 1));
+            const given = Object.entries(whole.attributes as object).filter(
+              ([name]) => fields?.includes(name) ?? true,
+            );
+            return { ...whole, attributes: Object.fromEntries(given) as T };
+          }),
         };
       }),
   };

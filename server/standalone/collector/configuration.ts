@@ -1,5 +1,6 @@
 /** dynobeat's configuration beside an embedded cluster: what it reads, where it ships to, where it keeps its own. */
 import path from 'node:path';
+import { literal } from '../../host/dynobeat-example';
 
 /** Where events go, and where the run tells which trial is on; a `Connection` is one. */
 export interface ResultsCluster {
@@ -41,12 +42,13 @@ function withPort(url: string): string {
 
 const trust = ({ ca, verifyCertificates }: ResultsCluster): object => ({
   verification_mode: verifyCertificates ? 'full' : 'none',
-  ...(ca === undefined ? {} : { certificate_authorities: [ca] }),
+  ...(ca === undefined ? {} : { certificate_authorities: [literal(ca)] }),
 });
 
 /** As dynobeat.yml has it; JSON is YAML. Nothing in it is secret. */
-export function collectorConfiguration({ watched, results, folder }: CollectorPlan): object {
+export function collectorConfiguration({ watched: hosts, results, folder: own }: CollectorPlan): object {
   const { urls, headers } = results;
+  const [watched, folder] = [hosts.map(literal), literal(own)];
   return {
     'dynobeat.modules': [
       // All nodes by one request: the first host is enough.
@@ -56,7 +58,7 @@ export function collectorConfiguration({ watched, results, folder }: CollectorPl
     'dynobeat.shutdown_timeout': `${SHUTDOWN_S}s`,
     // Where the marker is read too.
     'output.elasticsearch': {
-      hosts: urls.map(withPort),
+      hosts: urls.map(withPort).map(literal),
       ...(headers['authorization'] === undefined
         ? {}
         : { headers: { Authorization: `\${${AUTHORIZATION_VARIABLE}}` } }),

@@ -5,6 +5,12 @@ import type { Distribution } from './distribution';
 
 /** Of the launcher only, which lives beside the server and does next to nothing. */
 const OPTIONS = ['-Xms4m', '-Xmx64m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+
+/**
+ * The launcher, and what it starts to make the server's options, leave a folder `final-flags...` behind at each start: it
+ * belongs to the node's temporary files, which the next start removes.
+ */
+const temporaryFiles = (folder: string): string => `-Djava.io.tmpdir=${folder}`;
 const DISTRIBUTION_TYPE = 'zip';
 const JAVA_TYPE = 'ES_JAVA_HOME';
 
@@ -40,8 +46,10 @@ export async function launchOf(
         [join(home, 'lib', '*'), join(home, 'lib', 'cli-launcher', '*')].join(':'),
         'org.elasticsearch.launcher.CliToolLauncher',
       ];
+  // The launcher of 9.5 splits what is meant for its child at white space, and knows no quotes.
+  const ofChild = /\s/.test(temporary) ? OPTIONS : [...OPTIONS, temporaryFiles(temporary)];
   return {
-    command: [executable, ...OPTIONS, ...launcher],
+    command: [executable, ...OPTIONS, temporaryFiles(temporary), ...launcher],
     env: {
       JAVA: executable,
       JAVA_TYPE,
@@ -50,7 +58,7 @@ export async function launchOf(
       ES_PATH_CONF: config,
       ES_TMPDIR: temporary,
       ES_DISTRIBUTION_TYPE: DISTRIBUTION_TYPE,
-      CLI_JAVA_OPTS: OPTIONS.join(' '),
+      CLI_JAVA_OPTS: ofChild.join(' '),
     },
   };
 }

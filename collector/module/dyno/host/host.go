@@ -67,6 +67,9 @@ func New(base mb.BaseMetricSet) (mb.MetricSet, error) {
 	if err := base.Module().UnpackConfig(&config); err != nil {
 		return nil, fmt.Errorf("reading the configuration of dyno/host: %w", err)
 	}
+	if err := dyno.CheckPeriod(base.Module()); err != nil {
+		return nil, err
+	}
 	if hosts := base.Module().Config().Hosts; len(hosts) > 1 {
 		return nil, fmt.Errorf("hosts: dyno/host reads one machine, found %d; give it a module of its own without hosts", len(hosts))
 	}

@@ -64,6 +64,9 @@ func New(base mb.BaseMetricSet) (mb.MetricSet, error) {
 	if err := base.Module().UnpackConfig(&config); err != nil {
 		return nil, fmt.Errorf("reading the configuration of dyno/node: %w", err)
 	}
+	if err := dyno.CheckPeriod(base.Module()); err != nil {
+		return nil, err
+	}
 	if hosts := base.Module().Config().Hosts; config.Scope == "cluster" && len(hosts) > 1 {
 		return nil, fmt.Errorf("hosts: with `scope: cluster` one host answers for all nodes, found %d; name one, or use `scope: node`", len(hosts))
 	}

@@ -1,6 +1,6 @@
 import { makeRun, REFRESH } from '../../common/analysis/testing/made-run';
 import { buildReport } from '../../common/report/model/build';
-import { lastRun } from './experiments';
+import { figuresOf } from './run-figures';
 
 test('the last run is told by a task that its cells have, in the unit of that task', () => {
   const find = { name: 'find', search: { set: 'azure-queries' as const } };
@@ -13,6 +13,19 @@ test('the last run is told by a task that its cells have, in the unit of that ta
     },
     () => ({ tasks: { find: { rate: 40 } } }),
   );
-  const { task, unit, cells } = lastRun(run, buildReport(run, trials));
+  const { task, unit, cells } = figuresOf(run, trials);
   expect({ task, unit, cells: cells.length }).toEqual({ task: 'find', unit: 'searches/s', cells: 2 });
+});
+
+test('it says the same as the report', () => {
+  const { run, trials } = makeRun(REFRESH, ({ index }) => ({
+    tasks: { ingest: { rate: 1000 + index * 50 } },
+  }));
+  const report = buildReport(run, trials);
+  expect(figuresOf(run, trials).cells).toEqual(
+    report.cells.map(({ label, baseline, tasks }) => {
+      const { mean, interval } = tasks[0]!.throughput;
+      return { label, baseline, mean, low: interval!.low, high: interval!.high };
+    }),
+  );
 });

@@ -1,0 +1,19 @@
+import type { Distribution } from './distribution';
+import { launchOf } from './launcher';
+
+const distribution = { home: '/no/such/home', java: { home: '/java' } } as Distribution;
+
+const launch = (temporary: string) => launchOf(distribution, { config: '/node/config', temporary });
+
+test('what the launcher and its child leave behind goes with the temporary files of the node', async () => {
+  const { command, env } = await launch('/node/tmp');
+  expect(command).toContain('-Djava.io.tmpdir=/node/tmp');
+  expect(env['CLI_JAVA_OPTS']!.split(' ')).toContain('-Djava.io.tmpdir=/node/tmp');
+  expect(env['ES_TMPDIR']).toBe('/node/tmp');
+});
+
+test('the options of the child, which are split at white space, name no folder that has some', async () => {
+  const { command, env } = await launch('/my node/tmp');
+  expect(command).toContain('-Djava.io.tmpdir=/my node/tmp');
+  expect(env['CLI_JAVA_OPTS']).not.toContain('/my node');
+});
