@@ -1,4 +1,5 @@
 /** What a queue does at the moments at which others act on the same runs; everything beside is tested on a real Elasticsearch. */
+import { refreshRun } from '../../../common/analysis/testing/made-run';
 import type { ElasticsearchClient, ElasticsearchResponse } from '../../../common/elasticsearch/client';
 import type { RunDocument } from '../../../common/experiment/run';
 import { runError, type Problem } from '../../../common/problem';
@@ -314,6 +315,15 @@ describe('recovery', () => {
     expect((await recover(stored, found)).interrupted).toHaveLength(1);
     expect(stored.saved.map(({ state }) => state)).toEqual(['interrupted']);
     expect([holder, stored.leases.size]).toEqual([thisProcess().instance, 0]);
+  });
+
+  test('counts the trials that are stored, for its carrier may have gone before it counted the last one', async () => {
+    const found = orphan('orphan');
+    const stored = results({ ...found, progress: { ...found.progress, completed: 1 } });
+    const { trials } = refreshRun();
+    stored.reader.getTrials = () => Promise.resolve(trials.slice(0, 2));
+    const { interrupted } = await recover(stored, found);
+    expect(interrupted.map(({ progress }) => progress.completed)).toEqual([2]);
   });
 });
 

@@ -56,7 +56,8 @@ async function interrupt(
     if (!run || !isActive(run) || isCarried(run, found)) return null;
     const { carrier, heartbeat } = run.run;
     const reason = `the process that carried it (${carrier.pid} on ${carrier.host}) has been gone since ${heartbeat}`;
-    for (const trial of await reader.getTrials(id)) {
+    const trials = await reader.getTrials(id);
+    for (const trial of trials) {
       if (trial.trial.state !== 'running') continue;
       await writer.markTrial({
         ...trial,
@@ -69,7 +70,8 @@ async function interrupt(
       saveRun: async (found: RunDocument) => (isMarked = await writer.markRun(found)),
       saveTrial: () => Promise.resolve(true),
     };
-    await new RunRecord(run, [], marking).endOrphaned(reason);
+    const completed = trials.filter(({ trial }) => trial.state === 'completed').length;
+    await new RunRecord(run, [], marking).endOrphaned(reason, completed);
     // Its carrier has stored something since it was read: it is not gone.
     if (!isMarked) return null;
     await endMarkers(results, id, heartbeat);

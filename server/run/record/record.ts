@@ -471,13 +471,17 @@ export class RunRecord {
     await this.end(state, reason);
   }
 
-  /** Ends a run whose carrier is gone, with its last sign of life. Its trials are the finder's. */
-  async endOrphaned(reason: string): Promise<void> {
+  /**
+   * Ends a run whose carrier is gone, with its last sign of life. Its trials are the finder's; `completed`: so many of them are
+   * stored as completed. The carrier may have been gone before it counted the last one, or before one was stored.
+   */
+  async endOrphaned(reason: string, completed: number): Promise<void> {
     const { document } = this;
     const { run, progress, provenance } = document;
     const ended = now();
     Object.assign(run, { state: 'interrupted', reason, ended, marked: { by: thisProcess(), at: ended } });
     progress.current = null;
+    progress.completed = Math.max(progress.completed, completed);
     for (const block of storedBlocks(provenance)) block.until ??= run.heartbeat;
     document.events.push({ at: ended, level: 'warning', message: `interrupted: ${reason}` });
     await this.store();
