@@ -418,7 +418,8 @@ describe('wrong input', () => {
 
   it.each([
     ['an unknown key', { colour: 1 }, 'colour: unknown key'],
-    ['a wrong type', { trials: 'many' }, 'trials: wrong type'],
+    ['a wrong type', { seed: 'many' }, 'seed: wrong type'],
+    ['neither of two forms', { trials: 'many' }, 'trials: not an allowed value'],
     [
       'a factor path that does not exist',
       { factors: { 'tasks.ingest.bulk': [1] } },

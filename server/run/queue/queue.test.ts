@@ -231,31 +231,46 @@ test('a run that waits is not cancelled while it is being resumed', async () => 
   hold.open();
 });
 
-test('a run that has just begun to wait for its environment is cancelled once its lease is let go', async () => {
-  const waiting = aRun('waits', { state: 'waiting' });
-  const stored = results({ ...waiting, run: { ...waiting.run, waiting: { environment: {}, since: '' } } });
-  let connections = 0;
-  const { queue, actor, service } = carrying(stored, () => {
-    // The target is gone when its turn comes: it waits again.
-    if (++connections === 2) return Promise.reject(runError('elsewhere.away', '', 'nobody answers'));
-    return Promise.resolve(target);
+describe('a run that has just begun to wait for its environment', () => {
+  /** Its target was gone when its turn came; it gives up its lease once `released` is open. */
+  async function leaving() {
+    const waiting = aRun('waits', { state: 'waiting' });
+    const stored = results({ ...waiting, run: { ...waiting.run, waiting: { environment: {}, since: '' } } });
+    let connections = 0;
+    const { queue, actor, service } = carrying(stored, () => {
+      if (++connections === 2) return Promise.reject(runError('elsewhere.away', '', 'nobody answers'));
+      return Promise.resolve(target);
+    });
+    const begun = gate();
+    const released = gate();
+    stored.hooks.before = async (method) => {
+      if (method !== 'DELETE') return;
+      begun.open();
+      await released.opened;
+    };
+    await queue.resume('waits', actor);
+    await begun.opened;
+    expect([stored.runs.get('waits')!.run.state, stored.leases.size]).toEqual(['waiting', 1]);
+    return { stored, service, released };
+  }
+
+  test('is cancelled once its lease is let go', async () => {
+    const { stored, service, released } = await leaving();
+    const cancelled = service.cancel('waits', 'not wanted');
+    // As far as it gets beside what is being given up: all here answer at once.
+    await new Promise(setImmediate);
+    released.open();
+    await expect(cancelled).resolves.toEqual({ state: 'cancelled' });
+    expect([stored.runs.get('waits')!.run.state, stored.leases.size]).toEqual(['cancelled', 0]);
   });
-  const leaving = gate();
-  const released = gate();
-  stored.hooks.before = async (method) => {
-    if (method !== 'DELETE') return;
-    leaving.open();
-    await released.opened;
-  };
-  await queue.resume('waits', actor);
-  await leaving.opened;
-  expect([stored.runs.get('waits')!.run.state, stored.leases.size]).toEqual(['waiting', 1]);
-  const cancelled = service.cancel('waits', 'not wanted');
-  // As far as it gets beside what is being given up: all here answer at once.
-  await new Promise(setImmediate);
-  released.open();
-  await expect(cancelled).resolves.toEqual({ state: 'cancelled' });
-  expect([stored.runs.get('waits')!.run.state, stored.leases.size]).toEqual(['cancelled', 0]);
+
+  test('goes on once its lease is let go', async () => {
+    const { service, released } = await leaving();
+    const resumed = service.resume('waits');
+    await new Promise(setImmediate);
+    released.open();
+    await expect(resumed).resolves.toMatchObject({ run: 'waits' });
+  });
 });
 
 test('no run begins while the queue is held, nor can it be held while one goes on', async () => {

@@ -176,13 +176,18 @@ export class RunQueue implements CarriedRuns {
   async cancel(runId: string, reason: string): ReturnType<CarriedRuns['cancel']> {
     const run = this.find(runId);
     if (!run?.record.isActive) {
-      // One that has just begun to wait is nobody's once this process has let go of its lease.
-      await run?.done.catch(() => undefined);
-      await this.leaving.get(runId);
+      await this.letGo(runId);
       return null;
     }
     await this.endOrderly(run, reason, 'cancelled');
     return { state: run.record.state };
+  }
+
+  async letGo(runId: string): Promise<void> {
+    const run = this.find(runId);
+    if (run?.record.isActive) return;
+    await run?.done.catch(() => undefined);
+    await this.leaving.get(runId);
   }
 
   carries(runId: string): boolean {

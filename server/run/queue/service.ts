@@ -64,6 +64,8 @@ export interface CarriedRuns extends Pick<
   ): Promise<{ run: string; state: RunState }>;
   /** Null where nobody carries the run here. */
   cancel(runId: string, reason: string): Promise<{ state: RunState } | null>;
+  /** Waits until a run that has ended, or has just begun to wait, is nobody's here: its leases are given up. At once for any other. */
+  letGo(runId: string): Promise<void>;
   /** Whether somebody carries the run here, or takes it up at this moment. */
   carries(runId: string): boolean;
 }
@@ -94,6 +96,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
     },
 
     async resume(runId, options = {}) {
+      await queue.letGo(runId);
       const found = await findRun(reader, runId);
       if (queue.carries(runId)) throw goesOnAlready();
       checkResumable(found, options.target);
@@ -160,6 +163,7 @@ async function findUncarried(
   reader: Pick<ResultsReader, 'getRun'>,
   runId: string,
 ): Promise<RunDocument> {
+  await queue.letGo(runId);
   const found = await findRun(reader, runId);
   const { state } = found.run;
   if (!queue.carries(runId) && INACTIVE_STATES.includes(state)) return found;
