@@ -11,6 +11,7 @@ import type { ResultsWriter } from '../../results/writer';
 import { aRun } from '../../results/testing/made-documents';
 import type { Connection } from '../../target-cluster/connection';
 import { cleanTarget, createRunService, recoverRuns, RunQueue, takeUpQueuedRuns, type Actor } from './queue';
+import type { Asker, CarriedRuns } from './service';
 
 const OTHER = { host: 'elsewhere', pid: 7, instance: '7-7' };
 const DEAD = { ...thisProcess(), pid: 2 ** 22 + 1 };
@@ -264,12 +265,20 @@ describe('a run that has just begun to wait for its environment', () => {
     expect([stored.runs.get('waits')!.run.state, stored.leases.size]).toEqual(['cancelled', 0]);
   });
 
-  test('goes on once its lease is let go', async () => {
-    const { service, released } = await leaving();
-    const resumed = service.resume('waits');
-    await new Promise(setImmediate);
-    released.open();
-    await expect(resumed).resolves.toMatchObject({ run: 'waits' });
+  test('goes on once it is let go, and is not said to be under way', async () => {
+    const waiting = aRun('waits', { state: 'waiting' });
+    const { reader } = results({
+      ...waiting,
+      run: { ...waiting.run, waiting: { environment: {}, since: '' } },
+    });
+    let isCarried = true;
+    const queue = {
+      letGo: () => Promise.resolve(void (isCarried = false)),
+      carries: () => isCarried,
+      resume: (run: string) => Promise.resolve({ run, state: 'queued' }),
+    } as unknown as CarriedRuns;
+    const asker = { reader, becomeActor: () => Promise.resolve({}) } as unknown as Asker;
+    await expect(createRunService(queue, asker).resume('waits')).resolves.toMatchObject({ run: 'waits' });
   });
 });
 
