@@ -261,6 +261,62 @@ test('a cluster that does not answer holds up one save for a second, the next on
   await slow.close();
 });
 
+describe('a state that the cluster answers late', () => {
+  /** Holds the first bulk back until it is let go; all others pass. */
+  function holdingFirst(cluster: ReturnType<typeof fakeCluster>) {
+    let letGo!: () => void;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let bulksSeen = 0;
+    const holding: ElasticsearchClient = {
+      async request<T>(request: Parameters<ElasticsearchClient['request']>[0]) {
+        if (request.path === '/_bulk' && ++bulksSeen === 1) await held;
+        return await cluster.client.request<T>(request);
+      },
+    };
+    return { holding, letGo };
+  }
+
+  const writerOn = (held: ElasticsearchClient, name: string): ResultsWriter =>
+    createResultsWriter({
+      client: held,
+      spoolDir: path.join(folder, name),
+      onProblem: (problem) => problems.push(problem),
+      templates: 'assumed',
+    });
+
+  test('does not replace what was written from the disk meanwhile', async () => {
+    const cluster = fakeCluster();
+    const { holding, letGo } = holdingFirst(cluster);
+    const slow = writerOn(holding, 'late');
+    expect(await slow.saveRun(aRun('r'))).toBe(true);
+    expect(await slow.saveRun(aRun('r', { state: 'completed' }))).toBe(true);
+    expect(await slow.flush(1000)).toBe(true);
+    letGo();
+    await until('the late answer has come', () => !slow.isAway());
+    const [stored] = [...cluster.documents.values()];
+    expect(stored!.source).toMatchObject({ run: { state: 'completed' } });
+    await slow.close();
+  });
+
+  test('replaces what a host with a clock ahead of ours wrote, from the disk too', async () => {
+    const cluster = fakeCluster();
+    const first = writerOn(cluster.client, 'ahead');
+    await first.saveRun(aRun('r'));
+    await first.close();
+    const [key] = [...cluster.documents.keys()];
+    cluster.documents.get(key!)!.version += 3600_000;
+    const { holding, letGo } = holdingFirst(cluster);
+    const slow = writerOn(holding, 'behind');
+    expect(await slow.saveRun(aRun('r', { state: 'completed' }))).toBe(true);
+    expect(await slow.flush(1000)).toBe(true);
+    expect(cluster.documents.get(key!)!.source).toMatchObject({ run: { state: 'completed' } });
+    letGo();
+    await until('the late answer has come', () => !slow.isAway());
+    expect(cluster.documents.get(key!)!.source).toMatchObject({ run: { state: 'completed' } });
+    await slow.close();
+  });
+});
+
 test('what waited for seconds only is written without a question to the cluster', async () => {
   const cluster = fakeCluster();
   cluster.state = 'away';

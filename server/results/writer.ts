@@ -83,6 +83,8 @@ export class ResultsWriter {
   private ready: boolean;
   /** Why nothing is sent at the moment; '' while all is well. */
   private hindrance = '';
+  /** By `index/id`, of states on their way: the newest that was saved here, and how many are on their way. */
+  private readonly flying = new Map<string, { newest: number; count: number }>();
   /** Saves that have not been answered in time, and may be yet. */
   private late = 0;
   private backoffMs = 0;
@@ -261,6 +263,8 @@ export class ResultsWriter {
   }
 
   private async save(document: StoredDocument): Promise<boolean> {
+    const flying = this.flying.get(keyOf(document));
+    if (flying) flying.newest = document.version!;
     if (this.isAway()) return await this.keep('documents', [document]);
     const storing = this.store(document);
     if (await within(storing, PATIENCE_MS)) return await storing;
@@ -271,15 +275,36 @@ export class ResultsWriter {
   }
 
   private async store(document: StoredDocument): Promise<boolean> {
-    const first = await this.send([document]);
-    // The host that wrote it before has a clock ahead of ours.
-    const again = first.superseded.length > 0 ? await this.send([await this.overtake(document)]) : first;
-    return again.waiting.length === 0 || (await this.keep('documents', again.waiting));
+    const key = keyOf(document);
+    const flying = this.flying.get(key) ?? { newest: document.version!, count: 0 };
+    this.flying.set(key, flying);
+    flying.count += 1;
+    try {
+      const { waiting, superseded } = await this.send([document]);
+      const again = superseded.length > 0 ? await this.sendOvertaking(superseded) : [];
+      const left = [...waiting, ...again];
+      return left.length === 0 || (await this.keep('documents', left));
+    } finally {
+      flying.count -= 1;
+      if (flying.count === 0) this.flying.delete(key);
+    }
   }
 
-  /** `document` as the newest state, whatever stands there. */
-  private async overtake(document: StoredDocument): Promise<StoredDocument> {
+  /**
+   * Sends what the host that wrote it before keeps out, whose clock is ahead of ours, as the newest state. What a newer state of
+   * this process keeps out is left out. Returns those that wait on.
+   */
+  private async sendOvertaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
+    const found = await Promise.all(superseded.map((document) => this.overtake(document)));
+    const newest = found.filter((document) => document !== undefined);
+    return newest.length === 0 ? [] : (await this.send(newest)).waiting;
+  }
+
+  /** `document` as the newest state, whatever stands there; undefined where a newer one was saved here. */
+  private async overtake(document: StoredDocument): Promise<StoredDocument | undefined> {
     const stored = await this.versionOf(document).catch(() => 0);
+    // One that was answered late finds what was written from the disk meanwhile.
+    if ((this.flying.get(keyOf(document))?.newest ?? 0) > document.version!) return undefined;
     this.lastVersion = Math.max(this.lastVersion, stored);
     return { ...document, version: this.nextVersion() };
   }
@@ -322,12 +347,18 @@ export class ResultsWriter {
     const late = this.hasLeftovers || silentMs > UNCONTESTED_MS ? new LateDocuments(this.client) : undefined;
     for (let portion = await this.spool.take(); portion !== undefined; portion = await this.spool.take()) {
       const { documents } = portion;
-      const waiting = late ? await this.deliverLate(late, portion) : (await this.send(documents)).waiting;
+      const waiting = late ? await this.deliverLate(late, portion) : await this.deliverSoon(documents);
       await this.spool.settle(portion, waiting);
       if (waiting.length > 0) return;
     }
     this.waitsSince = undefined;
     this.hasLeftovers = false;
+  }
+
+  /** Of which nobody can have written anything meanwhile. Returns those that wait on. */
+  private async deliverSoon(documents: readonly StoredDocument[]): Promise<StoredDocument[]> {
+    const { waiting, superseded } = await this.send(documents);
+    return [...waiting, ...(await this.sendOvertaking(superseded))];
   }
 
   /** Returns those that wait on. */
@@ -336,12 +367,8 @@ export class ResultsWriter {
     if (judged === undefined) return documents;
     const { send, withheld, copies } = judged;
     const { waiting, superseded } = await this.send(send);
-    const overtaking = await this.orStepBack(async () => {
-      const below = await late.overtaking(superseded);
-      return await Promise.all(below.map((document) => this.overtake(document)));
-    });
-    if (overtaking === undefined) waiting.push(...superseded);
-    else if (overtaking.length > 0) waiting.push(...(await this.send(overtaking)).waiting);
+    const overtaking = await this.orStepBack(() => late.overtaking(superseded));
+    waiting.push(...(overtaking === undefined ? superseded : await this.sendOvertaking(overtaking)));
     const isKept = await this.orStepBack(() => this.withhold([...withheld, ...copies]));
     if (isKept) this.withheld += withheld.length;
     else waiting.push(...withheld.map(({ document }) => document));
@@ -486,7 +513,7 @@ export class ResultsWriter {
     if (lane === 'samples') this.heldSamples.push(...documents);
     else
       for (const document of documents) {
-        const key = `${document.index}/${document.id}`;
+        const key = keyOf(document);
         const held = this.heldDocuments.get(key);
         if ((held?.version ?? 0) <= (document.version ?? 0)) this.heldDocuments.set(key, document);
       }
@@ -546,6 +573,8 @@ export class ResultsWriter {
     this.onProblem({ code, path: '', message });
   }
 }
+
+const keyOf = ({ index, id }: StoredDocument): string => `${index}/${id}`;
 
 const reasonOf = ({ document, why }: Withheld): string => `run ${runIdOf(document)}: ${why}`;
 
