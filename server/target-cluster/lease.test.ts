@@ -41,8 +41,8 @@ function cluster() {
       document = undefined;
       return [status, {}];
     }
-    if (method === 'GET') return document ? [200, document] : [404, {}];
-    if (!state.index) return [404, {}];
+    if (!state.index) return [404, { error: { type: 'index_not_found_exception' } }];
+    if (method === 'GET') return document ? [200, document] : [404, { found: false }];
     const isStale = 'if_seq_no' in query ? query.if_seq_no !== document?._seq_no : document !== undefined;
     if (isStale) return [409, {}];
     document = { _seq_no: ++seq, _primary_term: 1, _source: body as TargetLeaseDocument };
@@ -104,6 +104,41 @@ test('it is given up though the first answers cannot be read', async () => {
   };
   await lease.release();
   expect([state.index, garbled < 0]).toEqual([false, true]);
+});
+
+test.each([
+  ['its index', `/${LEASE_INDEX}`],
+  ['what stands in it', `/${LEASE_INDEX}/_doc/lease`],
+])('nothing is left of one that could not be taken, though the cluster wrote %s', async (_, where) => {
+  const { client, state } = cluster();
+  let cut = 3;
+  const cutting: ElasticsearchClient = {
+    async request<T>(request: ElasticsearchRequest) {
+      const isHit = request.method === 'PUT' && request.path === where;
+      const answer = await client.request<T>(request);
+      if ((isHit || cut < 3) && cut-- > 0) throw new Error('the connection was closed without an answer');
+      return answer;
+    },
+  };
+  await expect(takeTargetLease(cutting, holder('a'), ALIVE)).rejects.toThrow('closed');
+  expect([state.index, cut < 0]).toEqual([false, true]);
+});
+
+test('what another has taken stays, where that was seen too late', async () => {
+  const { client, state } = cluster();
+  await taken(client, holder('b'));
+  const deaf: ElasticsearchClient = {
+    request<T>(request: ElasticsearchRequest) {
+      if (request.method === 'GET' && state.writes.length < 3) {
+        state.writes.push('not seen');
+        return Promise.resolve({ status: 404, body: {} as T });
+      }
+      if (request.path === `/${LEASE_INDEX}`) return Promise.reject(new Error('closed'));
+      return client.request<T>(request);
+    },
+  };
+  await expect(takeTargetLease(deaf, holder('a'), ALIVE)).rejects.toThrow('closed');
+  expect(state.lease?.run.id).toBe('b');
 });
 
 test('the same run in another process that lives is another run', async () => {

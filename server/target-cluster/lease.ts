@@ -83,11 +83,20 @@ const isSame = (one: TargetHolder, other: TargetHolder): boolean =>
   one.carrier.host === other.carrier.host &&
   one.carrier.instance === other.carrier.instance;
 
-async function read(client: ElasticsearchClient): Promise<Found | undefined> {
-  const { status, body } = await client.request<Found>({ method: 'GET', path: DOCUMENT });
-  if (status === 404) return undefined;
+/** The document, or what there is of its place. */
+async function look(client: ElasticsearchClient): Promise<Found | 'no index' | 'no document'> {
+  const { status, body } = await client.request<Partial<Found> & { found?: boolean }>({
+    method: 'GET',
+    path: DOCUMENT,
+  });
+  if (status === 404) return body?.found === false ? 'no document' : 'no index';
   if (!isSuccess(status) || body?._source?.carrier === undefined) throw unknowable(status, body);
-  return body;
+  return body as Found;
+}
+
+async function read(client: ElasticsearchClient): Promise<Found | undefined> {
+  const found = await look(client);
+  return typeof found === 'string' ? undefined : found;
 }
 
 const unknowable = (status: number, body: unknown): Unknowable =>
@@ -168,20 +177,25 @@ export async function takeTargetLease(
   { ms, isGone }: { ms: number; isGone: IsGone },
 ): Promise<TargetLease | string> {
   const client = patient(target);
+  let isWriting = false;
   try {
     for (let tries = 1; ; tries++) {
       const found = await read(client);
       const isOurs = found !== undefined && isSame(found._source, holder);
       if (found && !isOurs && !(await isAbandoned(client, found, isGone))) throw busy(found._source);
+      isWriting = true;
       if (!found) await makeIndex(client);
       const { status, body } = await write(client, holder, ms, found);
       if (isSuccess(status)) return leaseOf(client, holder);
       // Another was faster; or whoever had it has just removed the index.
       const again = status === 409 || status === 404;
       if (!again || tries === MOST_TRIES) throw unknowable(status, body);
+      isWriting = false;
       await pause();
     }
   } catch (error) {
+    // What was asked may have been done, though nobody answered.
+    if (isWriting) await giveUp(client, holder);
     if (!(error instanceof Unknowable)) throw error;
     return `whether another run measures this cluster too cannot be known: its lease cannot be kept there (index ${LEASE_INDEX}): ${messageOf(error)}`;
   }
@@ -200,22 +214,27 @@ function leaseOf(client: ElasticsearchClient, holder: TargetHolder): TargetLease
       if (by && !isSame(by._source, holder)) throw lost(by._source);
       throw unknowable(status, body);
     },
-    async release(by) {
-      const asked = by ? patient(by) : client;
-      const begun = performance.now();
-      for (let waitMs = BETWEEN_TRIES_MS; ; waitMs *= 2) {
-        if (await isReleased(asked, holder).catch(() => false)) return;
-        if (performance.now() - begun + waitMs > RELEASE_MS) return;
-        await pause(waitMs);
-      }
-    },
+    release: (by) => giveUp(by ? patient(by) : client, holder),
   };
 }
 
-/** Whether it is not, or no longer, the holder's. Rejects where that cannot be known. */
-async function isReleased(client: ElasticsearchClient, holder: TargetHolder): Promise<boolean> {
-  const found = await read(client);
-  return !found || !isSame(found._source, holder) || (await remove(client, holder, found));
+/** Tries for {@link RELEASE_MS}. Never rejects. */
+async function giveUp(client: ElasticsearchClient, holder: TargetHolder): Promise<void> {
+  const begun = performance.now();
+  for (let waitMs = BETWEEN_TRIES_MS; ; waitMs *= 2) {
+    if (await isGivenUp(client, holder).catch(() => false)) return;
+    if (performance.now() - begun + waitMs > RELEASE_MS) return;
+    await pause(waitMs);
+  }
+}
+
+/** Whether nothing of the holder's stands there any more. Rejects where that cannot be known. */
+async function isGivenUp(client: ElasticsearchClient, holder: TargetHolder): Promise<boolean> {
+  const found = await look(client);
+  if (found === 'no index') return true;
+  // Made for a document that could not be written.
+  if (found === 'no document') return await remove(client, holder, undefined);
+  return !isSame(found._source, holder) || (await remove(client, holder, found));
 }
 
 const lost = (by: TargetLeaseDocument): DynoError =>
@@ -226,7 +245,11 @@ const lost = (by: TargetLeaseDocument): DynoError =>
   );
 
 /** The index goes as a whole: as long as its document stands, nobody else can put one there. */
-async function remove(client: ElasticsearchClient, holder: TargetHolder, found: Found): Promise<boolean> {
+async function remove(
+  client: ElasticsearchClient,
+  holder: TargetHolder,
+  found: Found | undefined,
+): Promise<boolean> {
   // It may have expired a moment ago: from here on it is nobody else's until the index is gone.
   const { status } = await write(client, holder, REMOVAL_MS, found);
   if (!isSuccess(status)) return false;
