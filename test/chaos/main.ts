@@ -21,7 +21,9 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** At most so many runs. */
     runs: { type: 'string', default: 'Infinity' },
-    /** URL of a cluster to hurt, in place of one that is started for it. */
+    /** Runs at a time, each on a cluster of its own: a run waits more than it works. */
+    lanes: { type: 'string', default: '1' },
+    /** URL of a cluster to hurt, in place of those that are started for it; for one lane. */
     elasticsearch: { type: 'string' },
   },
 });
@@ -29,8 +31,11 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const seed = Number(values.seed);
 const most = Number(values.runs);
-if (!(seconds > 0) || !Number.isInteger(seed) || !(most > 0))
-  throw new Error('usage: npm run chaos -- [--seconds 600] [--seed 1] [--only kill] [--runs 5]');
+const lanes = Number(values.lanes);
+if (!(seconds > 0) || !Number.isInteger(seed) || !(most > 0) || !Number.isInteger(lanes) || lanes < 1)
+  throw new Error('usage: npm run chaos -- [--seconds 600] [--seed 1] [--only kill] [--runs 5] [--lanes 1]');
+if (values.elasticsearch !== undefined && lanes > 1)
+  throw new Error('--elasticsearch names one cluster, and each lane needs one of its own: leave out --lanes');
 
 const all = readScenarios().filter(({ name }) => name.includes(values.only));
 const scenarios = all.filter((scenario) => impossible(scenario) === undefined);
@@ -39,23 +44,30 @@ for (const scenario of all.filter((one) => impossible(one) !== undefined))
 if (scenarios.length === 0) throw new Error(`no scenario has "${values.only}" in its name`);
 
 console.log(`seed ${seed}: the same seed plays the same faults at the same moments`);
-const cluster =
+const clusters =
   values.elasticsearch === undefined
-    ? await startElasticsearch({
-        ephemeral: true,
-        heap: '512m',
-        settings: { 'action.auto_create_index': true },
-      })
-    : undefined;
-const url = values.elasticsearch ?? cluster!.url;
+    ? await Promise.all(
+        Array.from({ length: lanes }, () =>
+          startElasticsearch({
+            ephemeral: true,
+            heap: '512m',
+            settings: { 'action.auto_create_index': true },
+          }),
+        ),
+      )
+    : [];
 let isStopped = false;
 process.once('SIGINT', () => (isStopped = true));
 
 const outcomes: Outcome[] = [];
 const until = Date.now() + seconds * 1000;
 mkdirSync(OUTPUTS, { recursive: true });
-try {
-  for (let at = 0; Date.now() < until && at < most && !isStopped; at += 1) {
+let begun = 0;
+
+/** One run after the other on one cluster, until the time is over. */
+async function lane(url: string): Promise<void> {
+  while (Date.now() < until && begun < most && !isStopped) {
+    const at = begun++;
     const scenario = scenarios[at % scenarios.length]!;
     // The first run has the seed itself, so that any run can be played again as the first of its own seed.
     const own = at === 0 ? seed : deriveSeed(seed, at);
@@ -78,8 +90,12 @@ try {
     for (const wrong of outcome.wrong) console.log(`    ${wrong}`);
     console.log(`    again: npm run chaos -- --only ${name} --runs 1 --seed ${own}  (its output: ${file})`);
   }
+}
+
+try {
+  await Promise.all([values.elasticsearch ?? [], clusters.map(({ url }) => url)].flat().map(lane));
 } finally {
-  await cluster?.stop();
+  await Promise.all(clusters.map((cluster) => cluster.stop()));
 }
 
 console.log('');
