@@ -3,10 +3,6 @@ import { bootstrap } from './bootstrap.mjs';
 import { buildOrFail, ENTRIES } from './build.mjs';
 
 await bootstrap();
-await buildOrFail({
-  bench: './test/bench/main.ts',
-  worker: ENTRIES.worker,
-  'certify-target': ENTRIES['certify-target'],
-});
+await buildOrFail({ ...ENTRIES, bench: './test/bench/main.ts' });
 process.setSourceMapsEnabled(true);
 await import('../build/bench.js');

@@ -6,6 +6,7 @@
  * `npm run bench -- highest-rate [SEARCHES]`: searches against simulated targets of known capacity.
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
  * `npm run bench -- until-decided`: how often trials that end when the question is decided are right, and how many they are.
+ * `npm run bench -- known-difference [SAME] [SLOWED]`: real runs of cells that are the same, and of one that is slowed.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork } from 'node:child_process';
@@ -14,6 +15,7 @@ import { collectGarbageSeldom } from '../../server/load/garbage';
 import { benchEventLoop } from './event-loop';
 import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
+import { benchKnownDifference } from './known-difference';
 import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
 import { benchReplay } from './replay';
@@ -83,6 +85,8 @@ else if (process.argv[2] === 'truth') {
   );
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
 else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
+else if (process.argv[2] === 'known-difference')
+  judged(await benchKnownDifference(Number(process.argv[3] ?? 30), Number(process.argv[4] ?? 10)));
 else if (process.argv[2] === 'steady')
   print('Doubted, of 400 series each, by the length of the measured phase', benchSteady());
 else if (process.argv[2] === 'highest-rate')

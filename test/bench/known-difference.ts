@@ -1,0 +1,206 @@
+/**
+ * Experiments whose answer is known, on the real Elasticsearch with the built command: cells that differ in a label only, of
+ * which any word of direction is false, and cells of which one is slowed by a proxy, whose word should be found.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Comparison } from '../../common/analysis/comparison';
+import type { Report } from '../../common/report/model/report';
+import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { figure, type Row } from './table';
+
+/** Beside this bundle: see scripts/bench.mjs. */
+const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
+
+/** No document has so many fields: to Elasticsearch the two levels are the same. */
+const LABEL = 'index.settings.mapping.total_fields.limit';
+const LEVELS = [1000, 1001] as const;
+
+/** Of the throughput, that the slowed cell lacks. */
+const PLANTED = 0.1;
+
+const MOST_FALSE = 4;
+const LEAST_FOUND = 8;
+const LEAST_FOUND_OF = 10;
+
+const DEFINITION = {
+  version: 1,
+  spread: 'given-hosts',
+  index: { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '30s' } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'systembase' }, bulk: { docs: 500 } },
+      // One: what is held back for one of several clients would leave the others more of the cores.
+      executor: { 'constant-clients': { clients: 1 } },
+    },
+  ],
+  factors: { [LABEL]: LEVELS },
+  measure: { warmup: '1s', duration: '4s', drain: '5s' },
+};
+
+const SAME = { ...DEFINITION, name: 'the same twice', trials: 4 };
+const SLOWED = {
+  ...DEFINITION,
+  name: 'one cell slowed',
+  expect: [`ingest.throughput falls with ${LABEL}`],
+  trials: { 'until-decided': { least: 3, most: 15, time: '15m' } },
+};
+
+/**
+ * Passes everything on, and holds back each bulk's answer of the trials with the second level for a share of the time that
+ * the target took: their cycle is as much longer as {@link PLANTED} asks, whatever the machine does meanwhile.
+ */
+async function slowingProxy(upstream: string): Promise<{ url: string; stop: () => void }> {
+  const { hostname, port } = new URL(upstream);
+  const agent = new Agent({ keepAlive: true });
+  const slowed = new Set<string>();
+  const trialOf = (url: string): string => /^\/(dyno-trial-\d+-\d+-[0-9a-f]+-t\d+)/.exec(url)?.[1] ?? '';
+  const pass = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
+    const url = request.url ?? '/';
+    const trial = trialOf(url);
+    if (request.method === 'PUT' && trial !== '' && new RegExp(`\\b${LEVELS[1]}\\b`).test(body.toString()))
+      slowed.add(trial);
+    const sent = performance.now();
+    const asked = send(
+      { agent, hostname, port, method: request.method, path: url, headers: request.headers },
+      (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on('data', (piece: Buffer) => pieces.push(piece));
+        answer.once('end', () => {
+          const isHeld = url.includes('_bulk') && slowed.has(trial);
+          const held = isHeld ? (performance.now() - sent) * (1 / (1 - PLANTED) - 1) : 0;
+          const go = (): void => {
+            response.writeHead(answer.statusCode ?? 502, answer.headers);
+            response.end(Buffer.concat(pieces));
+          };
+          if (held === 0) go();
+          else setTimeout(go, held);
+        });
+      },
+    );
+    asked.on('error', () => request.socket.destroy());
+    asked.end(body);
+  };
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.once('end', () => pass(request, response, Buffer.concat(pieces)));
+  });
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+      agent.destroy();
+    },
+  };
+}
+
+/** One run by the command; throws what it said where it did not come to its end. */
+async function reportOf(folder: string, elasticsearch: string, definition: object): Promise<Report> {
+  const [given, report] = [path.join(folder, 'definition.json'), path.join(folder, 'report.json')];
+  writeFileSync(given, JSON.stringify(definition));
+  const child = spawn(
+    process.execPath,
+    [COMMAND, 'run', given, '--elasticsearch', elasticsearch, '--no-collector', '--report', report],
+    { env: { ...process.env, DYNO_DATA: path.join(folder, 'data') }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise((ended) => child.once('exit', ended));
+  if (code !== 0) throw new Error(`the run ended with ${String(code)}:\n${said}`);
+  const read = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  rmSync(report);
+  return read;
+}
+
+const isDirection = (comparison: Comparison | null | undefined): boolean =>
+  comparison?.word === 'higher' || comparison?.word === 'lower';
+
+const percent = (ratio: number | null | undefined): string =>
+  ratio == null ? '–' : `${((ratio - 1) * 100).toFixed(1)}%`;
+
+/** `same` runs of cells that differ in a label, then `slowed` ones; prints each as it ends. */
+export async function benchKnownDifference(
+  same: number,
+  slowed: number,
+): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-known-'));
+  const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
+  const proxy = await slowingProxy(cluster.nodes[0]!.url);
+  const failures: string[] = [];
+  try {
+    const counted = { throughput: 0, latency: 0 };
+    for (let run = 1; run <= same; run += 1) {
+      const { cells } = await reportOf(folder, cluster.nodes[0]!.url, SAME);
+      const { comparison, latencyComparison } = cells[1]!.tasks[0]!;
+      if (isDirection(comparison)) counted.throughput += 1;
+      if (isDirection(latencyComparison)) counted.latency += 1;
+      const shown = [comparison, latencyComparison].map(
+        (one) => `${percent(one?.ratio)} ${one?.word ?? '–'}`,
+      );
+      process.stdout.write(
+        `the same twice, run ${run}: throughput ${shown[0]}, p99 of the latency ${shown[1]}\n`,
+      );
+    }
+    let found = 0;
+    let trials = 0;
+    const ratios: number[] = [];
+    for (let run = 1; run <= slowed; run += 1) {
+      const { cells, verdict } = await reportOf(folder, proxy.url, SLOWED);
+      const { comparison } = cells[1]!.tasks[0]!;
+      if (verdict.answer === 'confirmed') found += 1;
+      if (verdict.answer === 'refuted')
+        failures.push(`run ${run} of the slowed cell says that it is refuted`);
+      trials += cells[0]!.completed + cells[1]!.completed;
+      if (comparison?.ratio != null) ratios.push(comparison.ratio);
+      process.stdout.write(
+        `one cell slowed, run ${run}: ${verdict.answer}, ${percent(comparison?.ratio)}, ${cells[1]!.completed} trials a cell\n`,
+      );
+    }
+    for (const [what, words] of Object.entries(counted))
+      if (words > MOST_FALSE) failures.push(`${words} false words of ${what}, at most ${MOST_FALSE} may be`);
+    if (found * LEAST_FOUND_OF < slowed * LEAST_FOUND)
+      failures.push(`${found} of ${slowed} found, at least ${LEAST_FOUND} of ${LEAST_FOUND_OF} should be`);
+    const mean = ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length;
+    const tables = [
+      ...(same === 0
+        ? []
+        : [
+            {
+              title: `Two cells that differ in a label only, ${same} runs of ${SAME.trials} trials a cell`,
+              rows: Object.entries(counted).map(([what, words]) => ({ figure: what, 'false words': words })),
+            },
+          ]),
+      ...(slowed === 0
+        ? []
+        : [
+            {
+              title: `One cell slowed by ${PLANTED * 100}%, until decided`,
+              rows: [
+                {
+                  runs: slowed,
+                  found,
+                  'trials a run': figure(trials / slowed),
+                  'measured, mean': percent(Math.exp(mean)),
+                },
+              ],
+            },
+          ]),
+    ];
+    return { tables, failures };
+  } finally {
+    proxy.stop();
+    await cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
