@@ -28,26 +28,27 @@ const MOST_FALSE = 4;
 const LEAST_FOUND = 8;
 const LEAST_FOUND_OF = 10;
 
+const ingest = (docs: number, clients: number): object => ({
+  name: 'ingest',
+  ingest: { source: { generator: 'systembase' }, bulk: { docs } },
+  executor: { 'constant-clients': { clients } },
+});
+
 const DEFINITION = {
   version: 1,
   spread: 'given-hosts',
   index: { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '30s' } },
-  tasks: [
-    {
-      name: 'ingest',
-      ingest: { source: { generator: 'systembase' }, bulk: { docs: 500 } },
-      // One: what is held back for one of several clients would leave the others more of the cores.
-      executor: { 'constant-clients': { clients: 1 } },
-    },
-  ],
   factors: { [LABEL]: LEVELS },
   measure: { warmup: '1s', duration: '4s', drain: '5s' },
 };
 
-const SAME = { ...DEFINITION, name: 'the same twice', trials: 4 };
+/** Small bulks: a 99th percentile needs a thousand of them. */
+const SAME = { ...DEFINITION, name: 'the same twice', tasks: [ingest(50, 2)], trials: 4 };
+/** One client: what is held back for one of several would leave the others more of the cores. */
 const SLOWED = {
   ...DEFINITION,
   name: 'one cell slowed',
+  tasks: [ingest(500, 1)],
   expect: [`ingest.throughput falls with ${LABEL}`],
   trials: { 'until-decided': { least: 3, most: 15, time: '15m' } },
 };
@@ -60,7 +61,7 @@ async function slowingProxy(upstream: string): Promise<{ url: string; stop: () =
   const { hostname, port } = new URL(upstream);
   const agent = new Agent({ keepAlive: true });
   const slowed = new Set<string>();
-  const trialOf = (url: string): string => /^\/(dyno-trial-\d+-\d+-[0-9a-f]+-t\d+)/.exec(url)?.[1] ?? '';
+  const trialOf = (url: string): string => /^\/(dyno-trial-[\w-]+)/.exec(url)?.[1] ?? '';
   const pass = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
     const url = request.url ?? '/';
     const trial = trialOf(url);
@@ -126,6 +127,9 @@ async function reportOf(folder: string, elasticsearch: string, definition: objec
 const isDirection = (comparison: Comparison | null | undefined): boolean =>
   comparison?.word === 'higher' || comparison?.word === 'lower';
 
+const spreadOf = (comparison: Comparison | null | undefined): string =>
+  comparison?.spread == null ? '' : `, a trial varies by ${(comparison.spread * 100).toFixed(1)}%`;
+
 const percent = (ratio: number | null | undefined): string =>
   ratio == null ? '–' : `${((ratio - 1) * 100).toFixed(1)}%`;
 
@@ -164,7 +168,7 @@ export async function benchKnownDifference(
       trials += cells[0]!.completed + cells[1]!.completed;
       if (comparison?.ratio != null) ratios.push(comparison.ratio);
       process.stdout.write(
-        `one cell slowed, run ${run}: ${verdict.answer}, ${percent(comparison?.ratio)}, ${cells[1]!.completed} trials a cell\n`,
+        `one cell slowed, run ${run}: ${verdict.answer}, ${percent(comparison?.ratio)}, ${cells[1]!.completed} trials a cell${spreadOf(comparison)}\n`,
       );
     }
     for (const [what, words] of Object.entries(counted))
