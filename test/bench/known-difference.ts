@@ -53,6 +53,16 @@ const SLOWED = {
   trials: { 'until-decided': { least: 3, most: 15, time: '15m' } },
 };
 
+/** Nothing of it is looked at: a JVM that has just begun gets faster from trial to trial. */
+const WARM_UP = {
+  ...DEFINITION,
+  name: 'warm-up',
+  factors: {},
+  tasks: [ingest(500, 2)],
+  measure: { warmup: '0s', duration: '90s' },
+  trials: 1,
+};
+
 /**
  * Passes everything on, and holds back each bulk's answer of the trials with the second level for a share of the time that
  * the target took: their cycle is as much longer as {@link PLANTED} asks, whatever the machine does meanwhile.
@@ -143,6 +153,7 @@ export async function benchKnownDifference(
   const proxy = await slowingProxy(cluster.nodes[0]!.url);
   const failures: string[] = [];
   try {
+    await reportOf(folder, cluster.nodes[0]!.url, WARM_UP);
     const counted = { throughput: 0, latency: 0 };
     for (let run = 1; run <= same; run += 1) {
       const { cells } = await reportOf(folder, cluster.nodes[0]!.url, SAME);
