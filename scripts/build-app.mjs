@@ -12,6 +12,29 @@ import { presetsPlugin } from './presets.mjs';
 
 export const APP_FOLDER = join(ROOT, 'build', 'app');
 
+const ICONS = 'public/ui/icons.ts';
+
+/**
+ * EUI fetches an icon when it is first shown. Those of the first bundle never are: as targets of that import each would become a
+ * file of its own, and a first visit would wait for some 80 requests more.
+ */
+const iconsPlugin = {
+  name: 'icons of the first bundle',
+  setup(build) {
+    const own = new Set(
+      [...readFileSync(join(ROOT, ICONS), 'utf8').matchAll(/components\/icon\/(assets\/\w+)'/g)].map(
+        ([, file]) => `./${file}`,
+      ),
+    );
+    build.onResolve({ filter: /^\.\/assets\// }, ({ path, kind, importer }) =>
+      kind === 'dynamic-import' && importer.endsWith('icon_map.js') && own.has(path)
+        ? { path: 'brought', namespace: 'brought-icon' }
+        : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'brought-icon' }, () => ({ contents: 'export {}' }));
+  },
+};
+
 /** As every bundle of public/ is made: also the plugin's. */
 export const browserOptions = {
   absWorkingDir: ROOT,
@@ -27,7 +50,7 @@ export const browserOptions = {
   // Style sheets of packages are put into the page by who needs them: a lazily loaded part would come without.
   loader: { '.svg': 'dataurl', '.css': 'text', '.md': 'text' },
   tsconfig: 'public/tsconfig.json',
-  plugins: [presetsPlugin],
+  plugins: [presetsPlugin, iconsPlugin],
   logLevel: 'warning',
 };
 

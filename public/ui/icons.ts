@@ -35,6 +35,7 @@ import { icon as documents } from '@elastic/eui/es/components/icon/assets/docume
 import { icon as dot } from '@elastic/eui/es/components/icon/assets/dot';
 import { icon as download } from '@elastic/eui/es/components/icon/assets/download';
 import { icon as ellipsis } from '@elastic/eui/es/components/icon/assets/ellipsis';
+import { icon as empty } from '@elastic/eui/es/components/icon/assets/empty';
 import { icon as error } from '@elastic/eui/es/components/icon/assets/error';
 import { icon as external } from '@elastic/eui/es/components/icon/assets/external';
 import { icon as eye } from '@elastic/eui/es/components/icon/assets/eye';
@@ -155,6 +156,7 @@ const OF_COMPONENTS = {
   chevronSingleLeft,
   chevronSingleUp,
   ellipsis,
+  empty,
   external,
   eye,
   eyeSlash,
