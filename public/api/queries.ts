@@ -11,7 +11,7 @@ import {
 import type { Api, RouteName } from '../../common/api';
 import type { RouteRequest, RouteResponse } from '../../common/api/route';
 import { useApp } from '../app/context';
-import { ApiError } from './client';
+import { ApiError, type ApiClient } from './client';
 
 /** Failures that pass by themselves: the server restarts, a cluster is away. */
 const passes = (error: unknown): boolean =>
@@ -39,6 +39,13 @@ export interface QueryOptions {
   keep?: boolean;
 }
 
+/** By which the answer of a route is kept, and how it is fetched. */
+export const apiQuery = <N extends RouteName>(client: ApiClient, name: N, request: RouteRequest<Api[N]>) => ({
+  queryKey: [name, request] as const,
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<RouteResponse<Api[N]>> =>
+    client.call(name, request, signal),
+});
+
 /** What a route answers; renewed when something changes it, and by itself after a failure that passes. */
 export function useApi<N extends RouteName>(
   name: N,
@@ -46,9 +53,8 @@ export function useApi<N extends RouteName>(
   { enabled = true, every = false, keep = false }: QueryOptions = {},
 ): ApiQuery<N> {
   const { client } = useApp();
-  return useQuery<RouteResponse<Api[N]>, ApiError>({
-    queryKey: [name, request],
-    queryFn: ({ signal }) => client.call(name, request, signal),
+  return useQuery<RouteResponse<Api[N]>, ApiError, RouteResponse<Api[N]>, readonly unknown[]>({
+    ...apiQuery(client, name, request),
     enabled,
     refetchInterval: ({ state: { error } }) => (passes(error) ? TRY_AGAIN_MS : every),
     ...(keep ? { placeholderData: keepPreviousData } : {}),

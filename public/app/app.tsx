@@ -1,13 +1,14 @@
 /** The app: everything between a host and its pages. */
 import { EuiPageTemplate, EuiSideNav } from '@elastic/eui';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { createClient } from '../api/client';
 import { createQueryClient } from '../api/queries';
 import { i18n } from '../i18n';
 import { useLinkProps } from '../ui/link';
 import { ToastProvider } from '../ui/toasts';
+import { askAhead } from './ask-ahead';
 import { AppContextProvider, useApp } from './context';
 import { CrashBoundary } from './crash-boundary';
 import type { AppHost } from './host';
@@ -78,7 +79,11 @@ export interface AppProps {
 
 export function App({ host, ownsDocument, top }: AppProps): ReactNode {
   const context = useMemo(() => ({ host, client: createClient(host) }), [host]);
-  const queries = useMemo(createQueryClient, []);
+  const [queries] = useState(() => {
+    const own = createQueryClient();
+    askAhead(own, context.client, host.history.location);
+    return own;
+  });
   return (
     <AppContextProvider value={context}>
       <Themed global={ownsDocument}>

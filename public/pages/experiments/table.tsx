@@ -11,16 +11,12 @@ import {
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import type { Api } from '../../../common/api';
-import {
-  EXPERIMENT_ORDERS,
-  EXPERIMENT_STATES,
-  LAST_RESULTS,
-  type ExperimentSummary,
-} from '../../../common/api/experiments';
+import { EXPERIMENT_STATES, LAST_RESULTS, type ExperimentSummary } from '../../../common/api/experiments';
 import type { RouteResponse } from '../../../common/api/route';
 import { i18n } from '../../i18n';
 import { AppLink } from '../../ui/link';
 import { useQueryState } from '../../ui/query-state';
+import { FIRST, isOneOf, listRequest, PAGE_SIZES, type Asked } from './list-request';
 import { LastRunCell, ResultCell, ScheduleCell } from './result-cell';
 import { isDeletable, rowActions, type RowActions } from './row-actions';
 import { SelectedExperiments } from './selected';
@@ -135,13 +131,7 @@ const answerOptions = (): { value: string; name: string }[] => [
 ];
 
 /** What is asked of the list, from the text of the search bar. */
-function askedBy(text: string): {
-  search: string;
-  state: string[];
-  answer: string[];
-  tag: string[];
-  target: string[];
-} {
+function askedBy(text: string): Asked {
   const { ast } = parsed(text);
   const values = (field: string): string[] => {
     const clause = ast.getOrFieldClause(field) ?? ast.getSimpleFieldClause(field);
@@ -152,8 +142,8 @@ function askedBy(text: string): {
       .getTermClauses()
       .map(({ value }) => String(value))
       .join(' '),
-    state: values('state'),
-    answer: values('answer'),
+    state: values('state').filter((one) => isOneOf(EXPERIMENT_STATES, one)),
+    answer: values('answer').filter((one) => isOneOf(LAST_RESULTS, one)),
     tag: values('tags'),
     target: values('target'),
   };
@@ -168,30 +158,13 @@ function parsed(text: string): Query {
   }
 }
 
-const PAGE_SIZES = [20, 50, 100];
-
-const isOneOf = <T extends string>(all: readonly T[], text: string): text is T =>
-  all.some((one) => one === text);
-
 /** The state of the list, all of it in the address, and what it asks of the server. */
 export function useExperimentQuery() {
-  const [q, setQ] = useQueryState('q');
-  const [sort, setSort] = useQueryState('sort', 'name');
-  const [page, setPage] = useQueryState('page', '1');
-  const [size, setSize] = useQueryState('size', String(PAGE_SIZES[0]));
-  const order = sort.replace(/^-/, '');
-  const { search, state, answer, tag, target } = askedBy(q);
-  const request = {
-    search,
-    state: state.filter((one) => isOneOf(EXPERIMENT_STATES, one)),
-    answer: answer.filter((one) => isOneOf(LAST_RESULTS, one)),
-    tag,
-    target,
-    sort: isOneOf(EXPERIMENT_ORDERS, order) ? order : ('name' as const),
-    direction: sort.startsWith('-') ? ('desc' as const) : ('asc' as const),
-    page: Math.max(1, Math.floor(Number(page)) || 1),
-    perPage: PAGE_SIZES.includes(Number(size)) ? Number(size) : PAGE_SIZES[0]!,
-  };
+  const [q, setQ] = useQueryState('q', FIRST.q);
+  const [sort, setSort] = useQueryState('sort', FIRST.sort);
+  const [page, setPage] = useQueryState('page', FIRST.page);
+  const [size, setSize] = useQueryState('size', FIRST.size);
+  const request = listRequest({ sort, page, size }, askedBy(q));
   return { q, setQ, setSort, setPage, setSize, request };
 }
 
@@ -263,12 +236,12 @@ export function ExperimentTable({ list, query, actions }: ExperimentTableProps):
         scrollableInline
         css={WIDE_ENOUGH}
         pagination={
-          total > PAGE_SIZES[0]!
+          total > PAGE_SIZES[0]
             ? {
                 pageIndex: request.page - 1,
                 pageSize: request.perPage,
                 totalItemCount: total,
-                pageSizeOptions: PAGE_SIZES,
+                pageSizeOptions: [...PAGE_SIZES],
               }
             : undefined
         }

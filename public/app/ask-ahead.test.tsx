@@ -1,0 +1,44 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { screen } from '@testing-library/react';
+import { createClient } from '../api/client';
+import { createQueryClient } from '../api/queries';
+import ExperimentsPage from '../pages/experiments';
+import { show } from '../testing/fake-host';
+import { askAhead } from './ask-ahead';
+
+/** What was asked of the server: ahead, and in all once the page is there. */
+async function asked(path: string): Promise<{ ahead: string[]; all: string[] }> {
+  const requests: string[] = [];
+  const fetched = (url: string): Promise<Response> => {
+    requests.push(url);
+    const empty = { experiments: [], total: 0, all: 506, tags: [], targets: [] };
+    return Promise.resolve(new Response(JSON.stringify(url.includes('/experiments?') ? empty : {})));
+  };
+  const queries = createQueryClient();
+  const client = createClient({ fetch: fetched, urlOf: (url) => url });
+  const { pathname, search } = new URL(path, 'http://dyno.test');
+  askAhead(queries, client, { pathname, search });
+  const ahead = [...requests];
+  show(
+    <QueryClientProvider client={queries}>
+      <ExperimentsPage />
+    </QueryClientProvider>,
+    { path, has: { fetch: fetched } },
+  );
+  await screen.findByText('No experiment matches. Clear the search to see all.');
+  return { ahead, all: requests.filter((url) => url.includes('/experiments?')) };
+}
+
+test.each(['/', '/experiments', '/experiments?sort=-runs&page=3&size=50', '/experiments?sort=none&page=-1'])(
+  'the list at %s is asked for before the page is there, and only once',
+  async (path) => {
+    const { ahead, all } = await asked(path);
+    expect(ahead).toHaveLength(1);
+    expect(all).toEqual(ahead);
+  },
+);
+
+test('where the address searches, and on other pages, nothing is asked ahead', async () => {
+  expect((await asked('/experiments?q=tags:nightly')).ahead).toEqual([]);
+  expect((await asked('/runs')).ahead).toEqual([]);
+});
