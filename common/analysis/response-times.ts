@@ -12,16 +12,18 @@ import type { TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs } from '../units/format';
 import { trialsOf } from './validity';
 
-/** The figure of a condition as it is once it is corrected for the expected interval; null where there is none. */
-function corrected(
-  { metric }: Condition,
+/** The figure of a condition that holds, as it is once it is corrected for the expected interval, where it no longer does; else null. */
+function heldOnlyAsShown(
+  condition: Condition,
   summary: TaskSummary,
   thinkTimeMs: number,
 ): { value: number; shown: number; intervalMs: number } | null {
+  const { figure } = condition.metric;
+  const shown = readLimit(figure, summary);
+  if (shown === null || !holds(condition, shown)) return null;
   const found = correctedTimes(decodeHistogram(summary.latencyHistogram), thinkTimeMs);
-  const shown = readLimit(metric.figure, summary);
-  const value = found && readLimit(metric.figure, { ...summary, latency: found.times });
-  return value === null || shown === null ? null : { value, shown, intervalMs: found!.intervalMs };
+  const value = found && readLimit(figure, { ...summary, latency: found.times });
+  return value === null || holds(condition, value) ? null : { value, shown, intervalMs: found!.intervalMs };
 }
 
 /** Thresholds on response times that hold as they were measured, and not as they are once they are corrected. */
@@ -39,8 +41,8 @@ export function responseTimeWarnings(
       if (thinkTimeMs === null) continue;
       for (const { tasks, trial } of trialsOf(trials, index)) {
         const summary = tasks.find(({ task: name }) => name === metric.task);
-        const found = summary ? corrected(condition, summary, thinkTimeMs) : null;
-        if (found === null || !holds(condition, found.shown) || holds(condition, found.value)) continue;
+        const found = summary ? heldOnlyAsShown(condition, summary, thinkTimeMs) : null;
+        if (found === null) continue;
         return [
           `The threshold ${text} holds for a response time, for the clients of ${metric.task} wait for their answers: ` +
             `${formatMs(found.shown)} in trial #${trial.order + 1}, and ${formatMs(found.value)} once it is corrected for a ` +

@@ -4,7 +4,7 @@
  * `copyCorrectedForCoordinatedOmission` does (Tene 2013, "How NOT to Measure Latency"): a time that is longer than the
  * expected interval stands for further requests, each an interval shorter than the one before.
  */
-import { summariseHistogram, type Histogram, type LatencySummary } from './histogram';
+import { correctedForOmission, summariseHistogram, type Histogram, type LatencySummary } from './histogram';
 
 /** More requests than this are not put in for the missing ones: the figure would say more of the method than of the target. */
 const MOST_STEPS = 20_000_000;
@@ -23,6 +23,6 @@ export function correctedTimes(raw: Histogram, thinkTimeMs: number): CorrectedTi
   if ((raw.maxValue / intervalUs) * Math.min(raw.totalCount, 4096) > MOST_STEPS) return null;
   return {
     intervalMs: intervalUs / 1000,
-    times: summariseHistogram(raw.copyCorrectedForCoordinatedOmission(intervalUs)),
+    times: summariseHistogram(correctedForOmission(raw, intervalUs)),
   };
 }

@@ -1,6 +1,7 @@
 import { createRandom } from '../random';
 import {
   addCounted,
+  correctedForOmission,
   countedValues,
   createHistogram,
   decodeHistogram,
@@ -48,6 +49,21 @@ describe('latency histograms', () => {
     const parts = [of(1, 2, 3), of(1000, 2000), of(0.001)];
     const merged = mergeHistograms(parts.map((part) => decodeHistogram(encodeHistogram(part))));
     expect(summariseHistogram(merged)).toEqual(summariseHistogram(of(1, 2, 3, 1000, 2000, 0.001)));
+  });
+
+  it('have the mean, and the correction for omission, that the library gives', () => {
+    const random = createRandom(11);
+    const times = Array.from(
+      { length: 3000 },
+      () => Math.exp(6 * random.unit()) * (random.unit() < 0.01 ? 50 : 1),
+    );
+    for (const histogram of [of(...times), decodeHistogram(encodeHistogram(of(...times))), of(0.001), of()]) {
+      expect((summariseHistogram(histogram).mean ?? 0) * 1000).toBeCloseTo(histogram.mean, 6);
+      for (const intervalUs of [7919, 10_000_000])
+        expect(encodeHistogram(correctedForOmission(histogram, intervalUs))).toBe(
+          encodeHistogram(histogram.copyCorrectedForCoordinatedOmission(intervalUs)),
+        );
+    }
   });
 
   it('keep values beyond their range at its ends', () => {

@@ -66,16 +66,43 @@ export function addCounted(histogram: Histogram, { from, counts }: CountedValues
   return histogram;
 }
 
+/**
+ * Calls back for the values that were recorded, ascending, µs (the top of each place), with how often. The library's own iterator
+ * takes ten times as long: it works out five further figures for every place, empty or not.
+ */
+function forEachValue(histogram: Histogram, visit: (us: number, count: number) => void): void {
+  if (histogram.totalCount === 0) return;
+  const kept = inMemory(histogram);
+  const last = kept.countsArrayIndex(kept.maxValue);
+  for (let place = kept.countsArrayIndex(kept.minNonZeroValue); place <= last; place += 1) {
+    const count = kept.getCountAtIndex(place);
+    if (count > 0) visit(kept.highestEquivalentValue(kept.valueFromIndex(place)), count);
+  }
+}
+
 /** The values that were recorded, ascending, in ms (the top of each place), with how often. */
 export function recordedMs(histogram: Histogram): { ms: number; count: number }[] {
-  const kept = inMemory(histogram);
-  const { from, counts } = countedValues(histogram);
   const values: { ms: number; count: number }[] = [];
-  counts.forEach((count, place) => {
-    if (count > 0)
-      values.push({ ms: kept.highestEquivalentValue(kept.valueFromIndex(from + place)) / 1000, count });
-  });
+  forEachValue(histogram, (us, count) => values.push({ ms: us / 1000, count }));
   return values;
+}
+
+/** µs, of the middles of the places; 0 for an empty one: what `mean` of the library says. */
+function meanUs(histogram: Histogram): number {
+  let sum = 0;
+  forEachValue(histogram, (us, count) => (sum += inMemory(histogram).medianEquivalentValue(us) * count));
+  return histogram.totalCount === 0 ? 0 : sum / histogram.totalCount;
+}
+
+/** What `copyCorrectedForCoordinatedOmission` of the library gives for `intervalUs`, which is above 0. */
+export function correctedForOmission(histogram: Histogram, intervalUs: number): Histogram {
+  const corrected = createHistogram();
+  forEachValue(histogram, (us, count) => {
+    corrected.recordValueWithCount(us, count);
+    for (let missing = us - intervalUs; missing >= intervalUs; missing -= intervalUs)
+      corrected.recordValueWithCount(missing, count);
+  });
+  return corrected;
 }
 
 /** Throws if `encoded` is no HdrHistogram. */
@@ -124,7 +151,7 @@ export function summariseHistogram(histogram: Histogram, beyond = VALUES_BEYOND)
   const ms = (us: number): number => us / 1000;
   const summary: Partial<LatencySummary> = {
     count,
-    mean: count === 0 ? null : ms(histogram.mean),
+    mean: count === 0 ? null : ms(meanUs(histogram)),
     min: count === 0 ? null : ms(histogram.minNonZeroValue),
     // As a percentile, so that it is the same before and after it was written: the top of its bucket.
     max: count === 0 ? null : ms(histogram.getValueAtPercentile(100)),
