@@ -28,7 +28,7 @@ import { TrialIndices, type SharedDataset } from './indices';
 import { TrialPipelines } from './parse';
 import { loadJob, type LoadPlace } from './load-job';
 import { ProgressReporter } from './progress';
-import { withClusterSettings } from './settings';
+import { putBackLeft, withClusterSettings, type Changed, type SettingsKeeper } from './settings';
 import { executeTrial } from './trial';
 import { lookBefore } from './until-decided';
 import { WallClockWatch } from './wall-clock';
@@ -192,21 +192,24 @@ function datasetOf(
   return dataset;
 }
 
+const changedBy = ({ input, ready }: Going): Changed => ({
+  connection: input.connection,
+  clusterUuid: ready.cluster.uuid,
+});
+
+const keeperOf = ({ record, signal }: Going): SettingsKeeper => ({
+  left: () => record.document.run.replaced,
+  keepReplaced: (replaced) => record.keepReplaced(replaced),
+  onNote: (message) => record.note(message, 'warning'),
+  signal,
+});
+
 /** Runs a trial while the cluster has the settings of its cell. Rejects with a DynoError when they cannot be set. */
 const onCluster = (
-  { input, record, ready }: Going,
+  going: Going,
   { settings }: CellDefinition['cluster'],
   work: () => ReturnType<typeof executeTrial>,
-): ReturnType<typeof executeTrial> =>
-  withClusterSettings(
-    { connection: input.connection, clusterUuid: ready.cluster.uuid },
-    settings,
-    {
-      keepReplaced: (replaced) => record.keepReplaced(replaced),
-      onNote: (message) => record.note(message, 'warning'),
-    },
-    work,
-  );
+): ReturnType<typeof executeTrial> => withClusterSettings(changedBy(going), settings, keeperOf(going), work);
 
 /**
  * Runs a trial on indices, and with pipelines, that the run's document names as long as they stand: whoever finds an
@@ -390,6 +393,8 @@ export async function runTrials(
     if (fatal === '' && !signal.aborted && !record.goesOn) reporter.enter('done');
     return fatal;
   } finally {
+    // The last trial has told why it could not; the next start is told by the run's document.
+    await putBackLeft(changedBy(going), keeperOf(going)).catch(() => undefined);
     await dropDatasets(going);
     await inTime(going.marking, LAST_MARKER_MS).catch(() => undefined);
     going.isOver = true;
