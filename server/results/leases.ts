@@ -1,5 +1,5 @@
 /** Who carries a run, and whether it was asked to end: what the processes that share a results cluster say to each other. */
-import { errorType, isSuccess } from '../../common/elasticsearch/answer';
+import { errorType, isDone, isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import { inputError } from '../../common/problem';
@@ -144,7 +144,7 @@ export function createLeases(results: ElasticsearchClient): Leases {
         held ? { if_seq_no: _seq_no!, if_primary_term: _primary_term! } : { op_type: 'create' },
       );
       if (status === 409) throw runTaken(runId, undefined);
-      if (!isSuccess(status)) throw refusal(status, body, DOING);
+      if (!isDone({ status, body })) throw refusal(status, body, DOING);
     },
 
     async renew(runId, carrier) {
@@ -155,7 +155,8 @@ export function createLeases(results: ElasticsearchClient): Leases {
         { if_seq_no: _seq_no!, if_primary_term: _primary_term! },
       );
       // Whoever changed it at this moment asks for its end, which is heard at the next look.
-      if (!isSuccess(status) && status !== 409) throw refusal(status, body, 'renew the lease of a run');
+      if (!isDone({ status, body }) && status !== 409)
+        throw refusal(status, body, 'renew the lease of a run');
     },
 
     async read(runIds) {
@@ -191,7 +192,7 @@ export function createLeases(results: ElasticsearchClient): Leases {
         body: { doc: { end: { reason, at: new Date().toISOString() } } },
       });
       if (status === 404) return false;
-      if (!isSuccess(status)) throw refusal(status, body, 'ask for the end of a run');
+      if (!isDone({ status, body })) throw refusal(status, body, 'ask for the end of a run');
       return true;
     },
 
@@ -204,7 +205,7 @@ export function createLeases(results: ElasticsearchClient): Leases {
           path: pathOf(runId),
           query: { if_seq_no: _seq_no!, if_primary_term: _primary_term! },
         });
-        if (isSuccess(status) || status === 404) return;
+        if (isDone({ status, body }) || status === 404) return;
         if (status !== 409) throw refusal(status, body, 'give up the lease on a run');
         // Somebody has asked that the run end, or has taken it, since it was read.
       }

@@ -1,5 +1,5 @@
 /** Writes the marker of the trial that runs on a target. */
-import { isSuccess } from '../../common/elasticsearch/answer';
+import { isDone } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { MARKERS, type Marker } from '../../common/measurement/marker';
 import { refusal } from './answer';
@@ -36,7 +36,7 @@ export async function saveMarker(client: ElasticsearchClient, marker: Marker): P
     path: `/${MARKERS}/_doc/${encodeURIComponent(marker.cluster.uuid)}`,
     body: marker,
   });
-  if (!isSuccess(status)) throw refusal(status, body, 'write the marker of the trial');
+  if (!isDone({ status, body })) throw refusal(status, body, 'write the marker of the trial');
 }
 
 /** Ends the markers of a run whose carrier is gone, at `ended` (ISO 8601): nothing later belongs to its trial. */

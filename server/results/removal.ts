@@ -1,5 +1,5 @@
 /** Removes all that is kept of a run. */
-import { isSuccess } from '../../common/elasticsearch/answer';
+import { isDone, isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { runError } from '../../common/problem';
 import { refusal } from './answer';
@@ -64,7 +64,7 @@ async function remove(client: ElasticsearchClient, kind: string, places: readonl
     timeoutMs: TIMEOUT_MS,
   });
   const doing = `remove the run from ${kind}`;
-  if (!isSuccess(status)) throw refusal(status, body, doing);
+  if (!isDone({ status, body })) throw refusal(status, body, doing);
   const items = body?.items ?? [];
   const refused = items.find((item) => !isSuccess(item.delete.status) && item.delete.status !== 404);
   if (refused) throw refusal(refused.delete.status, refused.delete.error, doing);

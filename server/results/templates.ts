@@ -1,5 +1,5 @@
 /** Index templates of the results, installed once and raised when a newer Dyno comes. */
-import { isSuccess } from '../../common/elasticsearch/answer';
+import { isDone } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refusal } from './answer';
 import { runs } from './mappings/runs';
@@ -109,7 +109,7 @@ async function installedVersion(client: ElasticsearchClient, name: string): Prom
     path: `/_index_template/${name}`,
   });
   if (status === 404) return 0;
-  if (!isSuccess(status)) throw refusal(status, body, NEEDED);
+  if (!isDone({ status, body })) throw refusal(status, body, NEEDED);
   const found = body.index_templates?.find((installed) => installed.name === name)?.index_template;
   // One of that name that is not ours is replaced as the oldest.
   return found?._meta?.dyno?.version ?? 0;
@@ -119,7 +119,7 @@ const NEEDED = 'install the index templates of the results (cluster privilege `m
 
 async function install(client: ElasticsearchClient, { name, body }: Template): Promise<void> {
   const answer = await client.request({ method: 'PUT', path: `/_index_template/${name}`, body });
-  if (!isSuccess(answer.status)) throw refusal(answer.status, answer.body, NEEDED);
+  if (!isDone(answer)) throw refusal(answer.status, answer.body, NEEDED);
 }
 
 /** A template shapes only indices that come after it: this month's gets the new fields by hand. */
@@ -130,7 +130,7 @@ async function raiseIndices(client: ElasticsearchClient, { name, body }: Templat
     query: { allow_no_indices: true, ignore_unavailable: true },
     body: body.template.mappings,
   });
-  if (isSuccess(answer.status) || answer.status === 404) return [];
+  if (isDone(answer) || answer.status === 404) return [];
   const { message } = refusal(answer.status, answer.body, `add new fields to ${name}-*`);
   return [`${message}; documents with new fields are refused until next month's index`];
 }

@@ -1,5 +1,5 @@
 /** Writes results as they come, without ever holding up the load: what cannot be written now waits in the spool. */
-import { isSuccess } from '../../common/elasticsearch/answer';
+import { isDone } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
@@ -316,7 +316,7 @@ export class ResultsWriter {
       path: `/${index}/_doc/${encodeURIComponent(id)}`,
       query: { _source: false },
     });
-    if (!isSuccess(status) && status !== 404) throw refusal(status, body, `read ${index}`);
+    if (!isDone({ status, body }) && status !== 404) throw refusal(status, body, `read ${index}`);
     return body._version ?? 1;
   }
 

@@ -5,10 +5,11 @@ import { z } from 'zod';
 import { DynoError, runError } from '../../common/problem';
 
 /**
- * `doing` completes "could not ...". 401 and 403 become `target.unauthorised` and `target.forbidden`, a 400 the
+ * `doing` completes "could not ...". A 2xx that is none of Elasticsearch's becomes {@link badAnswer}, 401 and 403 become `target.unauthorised` and `target.forbidden`, a 400 the
  * user's to fix (kind input), all others the cluster's; `target.unavailable` for what it may answer in a moment.
  */
 export function refusal(status: number, body: unknown, doing: string, path = ''): DynoError {
+  if (isSuccess(status)) return badAnswer(doing, 'no JSON');
   const reason = reasonOf(body) || `it answered ${status}`;
   if (status === 401) {
     return runError('target.unauthorised', path, `the cluster does not accept these credentials: ${reason}`);

@@ -1,6 +1,6 @@
 /** Dynamic settings of the cluster under test: set for a trial, and put back afterwards. */
 import { z } from 'zod';
-import { isSuccess, reasonOf } from '../../common/elasticsearch/answer';
+import { isDone, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { inputError } from '../../common/problem';
@@ -58,7 +58,7 @@ export async function setClusterSettings(
     body: { persistent: flattenSettings(settings) },
     repeatable: true,
   });
-  if (isSuccess(status)) return;
+  if (isDone({ status, body })) return;
   if (status === 400) throw inputError(ILLEGAL_SETTING, 'cluster.settings', reasonOf(body));
   throw refusal(status, body, 'change the settings of the cluster', 'cluster.settings');
 }

@@ -1,5 +1,5 @@
 /** Creates, finds and drops the indices of trials. Nothing without Dyno's mark is ever deleted. */
-import { errorType, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
+import { errorType, isDone, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { DynoError, runError } from '../../common/problem';
@@ -93,7 +93,7 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
     path: `${path}/_mapping`,
   });
   if (found.status === 404) return false;
-  if (!isSuccess(found.status)) throw refusal(found.status, found.body, `look at the index ${name}`);
+  if (!isDone(found)) throw refusal(found.status, found.body, `look at the index ${name}`);
   if (typeof found.body !== 'object' || found.body === null)
     throw badAnswer(`look at the index ${name}`, 'no JSON');
   const entry = found.body[name];
@@ -103,7 +103,7 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
   if (mark.filling) await endReindex(client, name);
   const { status, body } = await client.request({ method: 'DELETE', path, repeatable: true });
   if (status === 404) return false;
-  if (!isSuccess(status)) throw refusal(status, body, `delete the index ${name}`);
+  if (!isDone({ status, body })) throw refusal(status, body, `delete the index ${name}`);
   return true;
 }
 

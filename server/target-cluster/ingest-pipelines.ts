@@ -1,6 +1,6 @@
 /** Ingest pipelines of the target that are made for a trial: found, made, read and removed. Only what carries Dyno's mark is removed. */
 import { z } from 'zod';
-import { isSuccess } from '../../common/elasticsearch/answer';
+import { isDone } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { PipelineTimes } from '../../common/measurement/parse';
 import { MORE_NEEDS } from '../../common/privileges';
@@ -61,7 +61,7 @@ export async function proveIngestPipeline(
     repeatable: true,
     body: { pipeline: body, docs: [{ _source: { message: 'a line' } }] },
   });
-  if (isSuccess(answer.status)) return;
+  if (isDone(answer)) return;
   const told = refusal(answer.status, answer.body, 'parse with this pattern');
   throw answer.status === 400 ? inputError('target.illegal-pipeline', path, told.message) : told;
 }
@@ -100,7 +100,7 @@ export async function dropIngestPipeline(client: ElasticsearchClient, name: stri
     path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
   });
   if (status === 404) return false;
-  if (!isSuccess(status)) throw refusal(status, body, `delete the ingest pipeline ${name}`);
+  if (!isDone({ status, body })) throw refusal(status, body, `delete the ingest pipeline ${name}`);
   return true;
 }
 
@@ -110,7 +110,7 @@ async function readPipeline(client: ElasticsearchClient, name: string): Promise<
     path: `/_ingest/pipeline/${encodeURIComponent(name)}`,
   });
   if (status === 404) return undefined;
-  if (!isSuccess(status)) throw refusal(status, body, `look at the ingest pipeline ${name}`);
+  if (!isDone({ status, body })) throw refusal(status, body, `look at the ingest pipeline ${name}`);
   return body[name];
 }
 

@@ -141,6 +141,20 @@ test('what another has taken stays, where that was seen too late', async () => {
   expect(state.lease?.run.id).toBe('b');
 });
 
+test('it is given up though pages of a gateway say that all was done', async () => {
+  const { client, state } = cluster();
+  const lease = await taken(client, holder('a'));
+  let pages = 7;
+  const behind: ElasticsearchClient = {
+    request: <T>(request: ElasticsearchRequest) =>
+      request.method !== 'GET' && pages-- > 0
+        ? Promise.resolve({ status: 200, body: '<html>' as T })
+        : client.request<T>(request),
+  };
+  await lease.release(behind);
+  expect([state.index, pages < 0]).toEqual([false, true]);
+});
+
 test('the same run in another process that lives is another run', async () => {
   const { client } = cluster();
   await taken(client, holder('a', 'one'));

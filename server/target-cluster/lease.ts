@@ -5,7 +5,7 @@
  * One document in an index of its own. It is written between trials only, and each time covers the longest trial, so that
  * nothing of it falls into what is measured. When it expires is judged by the cluster's own clock.
  */
-import { errorType, isPassing, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
+import { errorType, isDone, isPassing, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type {
   ElasticsearchClient,
   ElasticsearchRequest,
@@ -69,7 +69,8 @@ const patient = (client: ElasticsearchClient): ElasticsearchClient => ({
   async request<T>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>> {
     for (let tries = 1; ; tries++) {
       const answer = await client.request<T>({ timeoutMs: ANSWER_MS, ...request });
-      if (!isPassing(answer.status) || tries === MOST_TRIES) return answer;
+      const isGarbled = isSuccess(answer.status) && !isDone(answer);
+      if ((!isPassing(answer.status) && !isGarbled) || tries === MOST_TRIES) return answer;
       await pause();
     }
   },
@@ -124,7 +125,7 @@ async function makeIndex(client: ElasticsearchClient): Promise<void> {
   const exists = (): boolean => errorType(body) === 'resource_already_exists_exception';
   // Old clusters and serverless ones know fewer settings.
   if (status === 400 && !exists()) ({ status, body } = await create({}));
-  if (!isSuccess(status) && !exists()) throw unknowable(status, body);
+  if (!isDone({ status, body }) && !exists()) throw unknowable(status, body);
 }
 
 async function write(
@@ -186,7 +187,7 @@ export async function takeTargetLease(
       isWriting = true;
       if (!found) await makeIndex(client);
       const { status, body } = await write(client, holder, ms, found);
-      if (isSuccess(status)) return leaseOf(client, holder);
+      if (isDone({ status, body })) return leaseOf(client, holder);
       // Another was faster; or whoever had it has just removed the index.
       const again = status === 409 || status === 404;
       if (!again || tries === MOST_TRIES) throw unknowable(status, body);
@@ -209,7 +210,7 @@ function leaseOf(client: ElasticsearchClient, holder: TargetHolder): TargetLease
       // Somebody has deleted it by hand.
       if (!found) await makeIndex(client);
       const { status, body } = await write(client, holder, ms, found);
-      if (isSuccess(status)) return;
+      if (isDone({ status, body })) return;
       const by = await read(client);
       if (by && !isSame(by._source, holder)) throw lost(by._source);
       throw unknowable(status, body);
@@ -251,12 +252,11 @@ async function remove(
   found: Found | undefined,
 ): Promise<boolean> {
   // It may have expired a moment ago: from here on it is nobody else's until the index is gone.
-  const { status } = await write(client, holder, REMOVAL_MS, found);
-  if (!isSuccess(status)) return false;
+  if (!isDone(await write(client, holder, REMOVAL_MS, found))) return false;
   const removed = await client.request({ method: 'DELETE', path: `/${LEASE_INDEX}` });
-  if (isSuccess(removed.status) || removed.status === 404) return true;
+  if (isDone(removed) || removed.status === 404) return true;
   // Who may not delete the index may delete what stands in it.
-  return isSuccess((await client.request({ method: 'DELETE', path: DOCUMENT })).status);
+  return isDone(await client.request({ method: 'DELETE', path: DOCUMENT }));
 }
 
 /** The run that measures the cluster now; undefined where none does, or where that cannot be known. Rejects as the client does. */

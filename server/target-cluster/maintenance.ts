@@ -1,5 +1,5 @@
 /** What is done to indices between loading and measuring: refresh, merge, caches, copies. */
-import { isSuccess } from '../../common/elasticsearch/answer';
+import { isDone } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ask, isNotOffered, refusal } from './answer';
 import { markBody, type IndexMark } from './mark';
@@ -98,7 +98,7 @@ export async function cloneIndex(
     body: { settings: { ...(await replicaSettings(client, from)), 'index.blocks.write': null } },
   });
   if (isNotOffered(status, body)) return false;
-  if (!isSuccess(status)) throw refusal(status, body, `copy the index ${from}`);
+  if (!isDone({ status, body })) throw refusal(status, body, `copy the index ${from}`);
   // The copy carries the mark of what it was copied from until then: that of the same run.
   await ask(
     client,

@@ -1,6 +1,6 @@
 /** Documents that the cluster itself puts from one index into another, where it has the module for that. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { isSuccess } from '../../common/elasticsearch/answer';
+import { isDone } from '../../common/elasticsearch/answer';
 import { ask, isNotOffered, refusal } from './answer';
 import { markBody, type IndexMark } from './mark';
 
@@ -18,7 +18,7 @@ export async function offersReindex(client: ElasticsearchClient): Promise<boolea
   // An empty order is refused where orders are taken.
   const ordered = await client.request({ method: 'POST', path: '/_reindex', body: {}, repeatable: true });
   if (isNotOffered(ordered.status, ordered.body)) return false;
-  return isSuccess((await client.request(LIST)).status);
+  return isDone(await client.request(LIST));
 }
 
 /**
@@ -78,6 +78,6 @@ export async function endReindex(client: ElasticsearchClient, to: string): Promi
       repeatable: true,
     });
     // It may have ended since it was listed.
-    if (!isSuccess(status) && status !== 404) throw refusal(status, body, doing);
+    if (!isDone({ status, body }) && status !== 404) throw refusal(status, body, doing);
   }
 }

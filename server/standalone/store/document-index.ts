@@ -1,5 +1,5 @@
 /** An index with one document per id, each with a version that a change has to name. */
-import { errorType, isSuccess } from '../../../common/elasticsearch/answer';
+import { errorType, isDone, isSuccess } from '../../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Versioned, VersionedStore } from '../../host/versioned';
 import { refusal } from '../../results/answer';
@@ -118,7 +118,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
       path: `/${this.name}/_doc/${encodeURIComponent(id)}`,
     });
     if (status === 404) return undefined;
-    if (!isSuccess(status)) throw refusal(status, body, `read the ${this.what}`);
+    if (!isDone({ status, body })) throw refusal(status, body, `read the ${this.what}`);
     return toVersioned(body);
   }
 
@@ -142,7 +142,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
       query: { refresh: true },
     });
     if (status === 404) return false;
-    if (!isSuccess(status)) throw refusal(status, body, `remove one of the ${this.what}`);
+    if (!isDone({ status, body })) throw refusal(status, body, `remove one of the ${this.what}`);
     return true;
   }
 
@@ -159,7 +159,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
       body: source,
     });
     if (status === 409 || (status === 404 && 'if_seq_no' in condition)) return undefined;
-    if (!isSuccess(status)) throw refusal(status, body, `keep one of the ${this.what}`);
+    if (!isDone({ status, body })) throw refusal(status, body, `keep one of the ${this.what}`);
     return { id, version: versionOf(body), source };
   }
 
@@ -174,7 +174,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
         mappings: { dynamic: 'strict', properties: this.fields },
       },
     });
-    if (!isSuccess(status) && errorType(body) !== 'resource_already_exists_exception')
+    if (!isDone({ status, body }) && errorType(body) !== 'resource_already_exists_exception')
       throw refusal(status, body, `create the index ${this.name}`);
     this.made = true;
   }
