@@ -141,8 +141,7 @@ class Command {
   }
 }
 
-const idSaid = ({ said }: Command): string | undefined =>
-  /\brun (\d{8}-\d{6}-[0-9a-f]{4})\b/.exec(said)?.[1];
+const idSaid = ({ said }: Command): string | undefined => /\brun (\d{8}-\d{6}-[0-9a-f]{4})\b/.exec(said)?.[1];
 
 async function ask<T>(
   url: string,
