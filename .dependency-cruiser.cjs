@@ -135,9 +135,15 @@ module.exports = {
     only('target-needs-common', '^server/target-cluster/', '^(common|server/target-cluster)/', ''),
     only('results-needs-common', '^server/results/', `^(common/|server/(results/|${KNOWS_NOTHING}))`, ''),
     only(
+      'seats-needs',
+      '^server/seats/',
+      `^(common/|server/((seats|load|results)/|${KNOWS_NOTHING}))`,
+      'the seats of a run know the load that they carry and the cluster over which they speak',
+    ),
+    only(
       'run-needs',
       '^server/run/',
-      `^(common/|server/((run|load|target-cluster|results)/|${KNOWS_NOTHING}))`,
+      `^(common/|server/((run|load|seats|target-cluster|results)/|${KNOWS_NOTHING}))`,
       '',
     ),
     ...inOrder('server/run', ['record', 'trial', 'preflight', 'run', 'queue']),

@@ -1,5 +1,5 @@
 // Checks and tests the collector (Go), for `npm test`: vet, staticcheck, the tests, a short fuzz, and what a period of
-// 100 nodes costs. Resolves to its counts, in which vet, staticcheck and the fuzz are one each; `ok` is false when
+// 100 nodes costs, and the manifests for Kubernetes against its own types. Resolves to its counts, in which vet, staticcheck and the fuzz are one each; `ok` is false when
 // anything failed.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -105,6 +105,7 @@ export async function testCollector() {
   const outcomes = [
     await check('staticcheck', ['tool', '-modfile=tools/go.mod', 'staticcheck', './...'], totals),
     (await go(['test', '-json', './...'], read)) === 0,
+    await check('manifests for Kubernetes', ['test', '-C', '../deploy/kubernetes', './...'], totals),
     await check(
       'fuzz',
       [

@@ -16,6 +16,7 @@ import { ownShares, sayOthers, sayOwnShare } from './instrument';
 import { WEAK_BELOW_S, WEAK_CHANGE } from './steady';
 import { formatChange } from './wording';
 import { indexCount, unknownSentence, type IndexCount } from './index-count';
+import { saySeats } from './seats';
 
 /** More than this share of the offered requests never sent: the offered rate was missed. */
 export const SATURATED_FROM = 0.01;
@@ -32,6 +33,7 @@ export type DoubtKind =
   | 'other-cluster'
   | DisturbanceKind
   | 'generator-limited'
+  | 'seats-apart'
   | 'machine-shared'
   | 'own-latency'
   | 'not-stored'
@@ -91,6 +93,8 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
   for (const { kind, detail } of document.disturbances ?? []) doubts.push({ kind, task: '', detail });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
+  const seats = saySeats(generator);
+  if (seats !== '') doubts.push({ kind: 'seats-apart', task: '', detail: seats });
   const others = sayOthers(generator?.machine);
   if (others !== '') doubts.push({ kind: 'machine-shared', task: '', detail: others });
   for (const task of tasks) {

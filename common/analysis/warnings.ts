@@ -57,6 +57,12 @@ const SENTENCES: readonly {
     say: (share, _, details) => `The load generator, not the cluster, was the limit in ${share}${details}.`,
   },
   {
+    kind: 'seats-apart',
+    brief: 'the machines that generated the load did not do so as one in',
+    say: (share, _, details) =>
+      `The machines that generated the load did not do so as one in ${share}${details}: the cluster was loaded unevenly.`,
+  },
+  {
     kind: 'machine-shared',
     brief: 'other work ran on the machine of the load generator in',
     say: (share, _, details) =>

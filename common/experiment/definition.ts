@@ -178,6 +178,30 @@ const cluster = z
   })
   .prefault({});
 
+/** More machines than this nobody has tried. */
+const MOST_SEATS = 200;
+
+const load = z.strictObject({
+  /**
+   * Machines that generate the load together, each of which runs `dyno worker`. One means the machine that carries the run, which needs
+   * no worker.
+   * @example 4
+   */
+  seats: count(1, MOST_SEATS).default(1),
+  /**
+   * Load threads of each seat; without it, as many as suit the clients and the smallest of the machines.
+   * @example 2
+   */
+  threads: count(1, 64).optional(),
+  /**
+   * How long a run waits until all of its seats are taken, and for another worker where one is lost.
+   * @example 2m
+   */
+  within: duration().default('10m'),
+  /** Several workers of one machine may take a seat each. They share its cores: for trying things out. */
+  'share-machine': z.boolean().default(false),
+});
+
 const preload = z.strictObject({
   /**
    * How many documents there are.
@@ -252,6 +276,12 @@ const parts = z.strictObject({
    * @example 5m
    */
   patience: duration().optional(),
+  /**
+   * Who generates the load; without it, this machine alone. More than one seat needs a results cluster that is not the target; see
+   * [More than one machine](machines.md).
+   * @example { seats: 4 }
+   */
+  load: load.optional(),
   /** The indices that each trial creates. */
   index,
   /** What each trial changes in the cluster. */

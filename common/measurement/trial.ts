@@ -113,6 +113,27 @@ export interface SteadyState {
 }
 
 /** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */
+/** What one of several machines did that generated the load together. */
+export interface SeatSummary {
+  /** From 0. */
+  seat: number;
+  host: string;
+  pid: number;
+  /** Load threads. */
+  workers: number;
+  /** Requests, or documents, that it sent over the whole trial. */
+  attempted: number;
+  /** Of the CPU time of its load threads, mean over the seconds of the trial, ms. */
+  cpuMs: number;
+  /** Of its busiest load thread, the highest of any second. */
+  utilisation: number;
+  /** How long after the common start the last of its threads began, ms. */
+  lateMs: number;
+  /** Its wall clock minus the common one, ms, and how well it knows the latter; null where it did not tell. */
+  clockOffsetMs: number | null;
+  clockErrorMs: number | null;
+}
+
 export interface GeneratorSummary extends GeneratorHealth {
   /** Threads that generated the load. */
   workers: number;
@@ -123,6 +144,8 @@ export interface GeneratorSummary extends GeneratorHealth {
   machine?: MachineSummary;
   /** What it may have added to times itself. Documents of older versions of Dyno lack it. */
   delays?: InstrumentDelays;
+  /** Where several machines generated the load; absent where one did. */
+  seats?: SeatSummary[];
 }
 
 /** What was in the indices before the load began. */

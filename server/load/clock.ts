@@ -42,8 +42,12 @@ export class LoadClock {
   private startAt = Date.now() + NOT_YET_MS;
   private zero = performance.now() + NOT_YET_MS;
 
+  /** Whether its start is known. */
+  begun = false;
+
   /** From now on times are counted from `start`. */
   begin({ at, tick: startTick }: LoadStart): void {
+    this.begun = true;
     this.startAt = at;
     this.zero = startTick - OFFSET;
   }

@@ -9,6 +9,7 @@ import type { ParserFigures, SenderTimes } from '../../common/measurement/parse'
 import type { ReplayAccount } from '../../common/measurement/replay';
 import type { IndexRoute } from '../../common/experiment/definition';
 import type { OperationJob } from '../../common/tasks/registry';
+import type { FromSeat, Order } from './messages';
 
 /** How the nodes are reached; plain data, so that it can be sent to a thread. */
 export interface LoadTarget {
@@ -29,7 +30,7 @@ export interface TaskJob {
   executor: ExecutorJob;
 }
 
-/** The load of one trial, whole; {@link divide} gives each share its part. */
+/** The load of one trial, whole; `divide` gives each share its part. */
 export interface LoadJob {
   /** The indices of the trial; searches go to all of them. */
   indices: string[];
@@ -105,6 +106,20 @@ export interface LoadOutcome {
   stopped: string;
   /** What the threads themselves may have added to the times of the measured phase. */
   delays?: InstrumentDelays;
+  /** By their numbers. */
+  seats: SeatOutcomeFigures[];
+}
+
+/** What is told of each seat by itself. */
+export interface SeatOutcomeFigures {
+  workers: number;
+  /** Over all tasks and phases. */
+  attempted: number;
+  /** Mean over its seconds, ms. */
+  cpuMs: number;
+  /** The highest of any second. */
+  utilisation: number;
+  lateMs: number;
 }
 
 /**
@@ -127,11 +142,25 @@ export interface Load {
   abort(): void;
 }
 
+/** A seat of the load: a process with the threads of some shares. */
+export interface SeatLink {
+  order(order: Order): void;
+  /** It is gone soon after, whatever it does. */
+  end(): void;
+}
+
+/** Gives a job to its seats; `tell` is called with what each of them says, by its number from 0, and never before the return. */
+export type Seating = (job: LoadJob, tell: (seat: number, message: FromSeat) => void) => readonly SeatLink[];
+
 export interface LoadOptions {
   /** File of the built worker entry. */
   workerFile: string;
   /** Threads; by default as many as {@link defaultWorkers} says. */
   workers?: number;
+  /** Who carries the load; by default one seat, this process, with that many threads. */
+  seating?: Seating;
+  /** How long an order takes to reach all seats at most, ms; by default what threads of this process take. */
+  orderLeadMs?: number;
   /** A thread that is silent for so long hangs, ms; by default as `watchdog.ts` says. For tests. */
   silentMs?: number;
   /** Called once a second and task, shares merged, in order of time. */

@@ -7,8 +7,8 @@ import {
   type CountedValues,
 } from '../../common/measurement/histogram';
 import type { Sample } from '../../common/measurement/sample';
-import type { TaskSecond, ThreadHealth } from './messages';
-import { SampleMerger } from './sample-merger';
+import type { TaskSecond } from './messages';
+import { SampleMerger, type SeatHealth } from './seconds';
 
 const histogram = (...values: number[]): CountedValues => {
   const made = createHistogram();
@@ -32,10 +32,9 @@ const second = (number: number, accepted: number, more: Partial<TaskSecond> = {}
   ...more,
 });
 
-const health = (cpuMs: number): ThreadHealth => ({
-  cpuMs,
-  utilisation: cpuMs / 1000,
-  eventLoopDelayMs: cpuMs / 100,
+const health = (cpuMs: number): SeatHealth => ({
+  threads: { cpuMs, utilisation: cpuMs / 1000, eventLoopDelayMs: cpuMs / 100 },
+  machine: null,
 });
 
 test('a sample waits for all shares and carries their sums, merged histograms and worst health', () => {

@@ -1,4 +1,4 @@
-/** Brings the shares' reports together: sums, merged histograms, and the worst where a figure is no sum. */
+/** Brings the reports of shares and seats together: sums, merged histograms, and the worst where a figure is no sum. */
 import { addCounts, noCounts } from '../../common/measurement/counts';
 import {
   addCounted,
@@ -6,9 +6,17 @@ import {
   decodeHistogram,
   encodeHistogram,
   mergeHistograms,
+  countedValues,
   type CountedValues,
   type EncodedHistogram,
 } from '../../common/measurement/histogram';
+import {
+  addParseAccount,
+  addParserTimes,
+  noParseAccount,
+  noParserTimes,
+  type ParserFigures,
+} from '../../common/measurement/parse';
 import { addReplay, noReplay } from '../../common/measurement/replay';
 import type { InstrumentDelays, MachineLoad } from '../../common/measurement/instrument';
 import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
@@ -16,7 +24,7 @@ import type { LoadOutcome, TaskOutcome } from './contract';
 import { mergeTallies } from './highest-rate/limit-test';
 import type { RefusedRequests } from './transport/nodes';
 import type { StepReport } from './highest-rate/orders';
-import type { TaskSecond, ThreadHealth } from './messages';
+import type { Reach, TaskSecond, ThreadHealth } from './messages';
 import { addFailure } from './recorder';
 
 /** One histogram of all; a single one passes as it is. */
@@ -27,6 +35,10 @@ export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogr
 /** The same from counts that load threads told. */
 const mergeCounted = (parts: readonly CountedValues[]): EncodedHistogram =>
   encodeHistogram(parts.reduce(addCounted, createHistogram()));
+
+/** Counts that stay counts. */
+const joinCounted = (parts: readonly CountedValues[]): CountedValues =>
+  parts.length === 1 ? parts[0]! : countedValues(parts.reduce(addCounted, createHistogram()));
 
 export function mergeFailures(parts: readonly Failures[]): Failures {
   const merged: Failures = {};
@@ -41,10 +53,10 @@ export const mergeRequests = (
   parts: readonly Readonly<Record<string, RequestRecord>>[],
 ): Record<string, RequestRecord> => joinRequests(parts, mergeEncoded);
 
-function joinRequests<Times>(
+function joinRequests<Times, Joined>(
   parts: readonly Readonly<Record<string, RequestRecord<Times>>>[],
-  join: (times: readonly Times[]) => EncodedHistogram,
-): Record<string, RequestRecord> {
+  join: (times: readonly Times[]) => Joined,
+): Record<string, RequestRecord<Joined>> {
   const names = [...new Set(parts.flatMap((requests) => Object.keys(requests)))];
   return Object.fromEntries(
     names.map((name) => {
@@ -71,38 +83,79 @@ const most = <T>(parts: readonly T[], figure: (part: T) => number): number =>
 const sumOrNull = <T>(parts: readonly T[], figure: (part: T) => number | null): number | null =>
   parts.every((part) => figure(part) === null) ? null : sum(parts, (part) => figure(part) ?? 0);
 
-/** The sample of one task and second from its shares; `at` in ms since the epoch. */
+/** Of one second; the times of its requests are what `Times` says. */
+type Second<Times> = Omit<TaskSecond, 'service' | 'latency' | 'requests'> & {
+  service: Times;
+  latency: Times;
+  requests: Record<string, RequestRecord<Times>>;
+};
+
+function addSeconds<Times>(
+  parts: readonly TaskSecond[],
+  join: (times: readonly CountedValues[]) => Times,
+): Second<Times> {
+  const { task, second, phase } = parts[0]!;
+  return {
+    task,
+    second,
+    phase,
+    counts: parts.reduce((counts, part) => addCounts(counts, part.counts), noCounts()),
+    service: join(parts.map(({ service }) => service)),
+    latency: join(parts.map(({ latency }) => latency)),
+    clients: sum(parts, ({ clients }) => clients),
+    offered: sumOrNull(parts, ({ offered }) => offered),
+    backlog: sum(parts, ({ backlog }) => backlog),
+    scheduleLagMs: most(parts, ({ scheduleLagMs }) => scheduleLagMs),
+    failures: mergeFailures(parts.map(({ failures }) => failures)),
+    requests: joinRequests(
+      parts.map(({ requests }) => requests),
+      join,
+    ),
+  };
+}
+
+/** One task's second of several shares as if it were one's. */
+export const joinSeconds = (parts: readonly TaskSecond[]): TaskSecond =>
+  parts.length === 1 ? parts[0]! : addSeconds(parts, joinCounted);
+
+/** Of several threads: their CPU time, and the worst of them. */
+export const mergeHealth = (healths: readonly ThreadHealth[]): ThreadHealth => ({
+  cpuMs: sum(healths, ({ cpuMs }) => cpuMs),
+  utilisation: most(healths, ({ utilisation }) => utilisation),
+  eventLoopDelayMs: most(healths, ({ eventLoopDelayMs }) => eventLoopDelayMs),
+});
+
+/** Of several machines: the busiest one; null where none tells. */
+export const mergeMachines = (machines: readonly (MachineLoad | null)[]): MachineLoad | null =>
+  machines.reduce(
+    (worst, machine) => (machine !== null && (worst === null || machine.busy > worst.busy) ? machine : worst),
+    null,
+  );
+
+/** Of several threads, or seats: whether any of them gets an answer, and whether one has tried every node for long. */
+export const mergeReach = (parts: readonly Reach[]): Reach => {
+  const silentMs = most(parts, (part) => part.silentMs);
+  return {
+    sinceAnswerMs: Math.min(...parts.map(({ sinceAnswerMs }) => sinceAnswerMs)),
+    silentMs,
+    example: parts.find((part) => part.silentMs === silentMs)?.example ?? '',
+  };
+};
+
+/** The sample of one task and second from its parts; `at` in ms since the epoch. */
 export function mergeSecond(
   parts: readonly TaskSecond[],
   healths: readonly ThreadHealth[],
   at: number,
   machine: MachineLoad | null = null,
 ): Sample {
-  const first = parts[0]!;
+  const { second: _, scheduleLagMs, ...rest } = addSeconds(parts, mergeCounted);
   const generator: GeneratorHealth = {
-    cpuMs: sum(healths, ({ cpuMs }) => cpuMs),
-    utilisation: most(healths, ({ utilisation }) => utilisation),
-    eventLoopDelayMs: most(healths, ({ eventLoopDelayMs }) => eventLoopDelayMs),
-    scheduleLagMs: most(parts, ({ scheduleLagMs }) => scheduleLagMs),
+    ...mergeHealth(healths),
+    scheduleLagMs,
     ...(machine === null ? {} : { machine }),
   };
-  return {
-    task: first.task,
-    at,
-    phase: first.phase,
-    counts: parts.reduce((counts, part) => addCounts(counts, part.counts), noCounts()),
-    service: mergeCounted(parts.map(({ service }) => service)),
-    latency: mergeCounted(parts.map(({ latency }) => latency)),
-    clients: sum(parts, ({ clients }) => clients),
-    offered: sumOrNull(parts, ({ offered }) => offered),
-    backlog: sum(parts, ({ backlog }) => backlog),
-    failures: mergeFailures(parts.map(({ failures }) => failures)),
-    requests: joinRequests(
-      parts.map(({ requests }) => requests),
-      mergeCounted,
-    ),
-    generator,
-  };
+  return { ...rest, at, generator };
 }
 
 /** Of all shares. */
@@ -141,7 +194,22 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
       occupiedMs: sum(parts, ({ senders }) => senders?.occupiedMs ?? 0),
       waitedMs: sum(parts, ({ senders }) => senders?.waitedMs ?? 0),
     },
-    parsers: null,
+    parsers: mergeParsers(parts),
+  };
+}
+
+/** Of seats, each of which has parsers of its own; shares have none. */
+function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
+  const own = parts.flatMap(({ parsers }) => parsers ?? []);
+  if (own.length <= 1) return own[0] ?? null;
+  return {
+    workers: sum(own, ({ workers }) => workers),
+    account: own.reduce((all, { account }) => addParseAccount(all, account), noParseAccount()),
+    times: own.reduce((all, { times }) => addParserTimes(all, times), noParserTimes()),
+    senders: {
+      occupiedMs: sum(own, ({ senders }) => senders.occupiedMs),
+      waitedMs: sum(own, ({ senders }) => senders.waitedMs),
+    },
   };
 }
 

@@ -1,11 +1,15 @@
-/** What passes between the pool and its threads: plain data. */
+/**
+ * What passes between the load and its seats, and between a seat and its threads: plain data. A seat is one process with the
+ * threads of one or more shares: this one, or one on another machine.
+ */
 import type { MessagePort } from 'node:worker_threads';
 import type { Counts } from '../../common/measurement/counts';
 import type { CountedValues } from '../../common/measurement/histogram';
-import type { InstrumentDelays } from '../../common/measurement/instrument';
+import type { InstrumentDelays, MachineLoad } from '../../common/measurement/instrument';
 import type { Failures, GeneratorHealth, Phase, RequestRecord } from '../../common/measurement/sample';
 import type { Problem, ProblemKind } from '../../common/problem';
 import type { LoadStart } from './clock';
+import type { FenceMemory } from './fence';
 import type { ShareJob, TaskOutcome } from './contract';
 import type { RefusedRequests } from './transport/nodes';
 import type { RateOrder, StepReport } from './highest-rate/orders';
@@ -48,9 +52,8 @@ export interface ShareOutcome {
   refusals: RefusedRequests[];
 }
 
-export type ToShare =
-  /** `parsers`: by task, a port of each parser of its lines. */
-  | { kind: 'prepare'; job: ShareJob; parsers: Record<string, MessagePort[]> }
+/** What the load tells all of its seats, and each seat its threads. */
+export type Order =
   /** To be answered at once: how long messages take. */
   | { kind: 'ping' }
   /** All shares start at once. */
@@ -61,6 +64,16 @@ export type ToShare =
   | { kind: 'rate'; task: string; order: RateOrder }
   | { kind: 'stop' }
   | { kind: 'abort' };
+
+export type ToShare =
+  /** `parsers`: by task, a port of each parser of its lines. `fence`: until when it may send; null without end. */
+  | {
+      kind: 'prepare';
+      job: ShareJob;
+      parsers: Record<string, MessagePort[]>;
+      fence: FenceMemory | null;
+    }
+  | Order;
 
 export type FromShare =
   /** It is built, and what its sources give first is there. */
@@ -75,4 +88,23 @@ export type FromShare =
   | { kind: 'ingested' }
   | { kind: 'step'; task: string; report: StepReport }
   | { kind: 'outcome'; outcome: ShareOutcome }
+  | { kind: 'failed'; problemKind: ProblemKind; problems: Problem[] };
+
+export interface SeatOutcome extends ShareOutcome {
+  /** Load threads. */
+  workers: number;
+}
+
+/** What a seat tells of all its threads together. */
+export type FromSeat =
+  /** All could send at once; `leadMs`: how long before a start its threads must be told of it, ms. */
+  | { kind: 'ready'; leadMs: number }
+  | { kind: 'pong' }
+  /** A sign of life of a thread. `reach`: the best of all threads. */
+  | { kind: 'alive'; reach: Reach }
+  /** The next second, a part for each task; `machine`: what all processes of its machine did. */
+  | { kind: 'seconds'; seconds: TaskSecond[]; health: ThreadHealth; machine: MachineLoad | null }
+  | { kind: 'ingested' }
+  | { kind: 'step'; task: string; report: StepReport }
+  | { kind: 'outcome'; outcome: SeatOutcome }
   | { kind: 'failed'; problemKind: ProblemKind; problems: Problem[] };

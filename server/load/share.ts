@@ -8,6 +8,7 @@ import { LoadClock, type LoadStart } from './clock';
 import type { ShareJob, TaskJob, TaskOutcome } from './contract';
 import type { Executor } from './executors/executor';
 import { createExecutor } from './executors/registry';
+import { createFence, type FenceMemory } from './fence';
 import { whenFirstRequests } from './first-requests';
 import { HealthWatch } from './health';
 import type { RateOrder } from './highest-rate/orders';
@@ -58,6 +59,8 @@ export class ShareRun {
     private readonly tell: (message: FromShare) => void,
     /** By task. */
     private readonly parsers: Readonly<Record<string, readonly MessagePort[]>>,
+    /** Until when it may send; null without end. */
+    fence: FenceMemory | null = null,
   ) {
     this.alive = setInterval(() => {
       this.tell({ kind: 'alive' });
@@ -65,8 +68,18 @@ export class ShareRun {
     this.alive.unref();
     this.phases = new Phases(job.warmupMs, job.measureMs);
     this.pacer = new Pacer(this.clock, this.delay);
-    this.transport = new Transport(job.target, this.clock, job.share.index, this.delay, (time, heldMs) => {
-      if (this.phases.isMeasured(time)) recordMs(this.held, heldMs);
+    this.transport = new Transport({
+      target: job.target,
+      clock: this.clock,
+      turn: job.share.index,
+      delay: this.delay,
+      onHeard: (time, heldMs) => {
+        if (this.phases.isMeasured(time)) recordMs(this.held, heldMs);
+      },
+      fence: fence && createFence(fence),
+      onFenced: () => {
+        this.fail(runError('seat.lease-lost', '', 'its lease ended, and it sends nothing more'));
+      },
     });
     this.pulses = new PulseListener(
       () => this.phases.isMeasured(this.clock.now()),

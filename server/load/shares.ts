@@ -12,9 +12,16 @@ export interface Share {
 /** More threads than this bring no more load. */
 const MOST_WORKERS = 8;
 
-/** The shares of a job; together they do exactly the job. */
-export function divide(job: LoadJob, of: number): ShareJob[] {
-  return Array.from({ length: of }, (_, index) => ({ ...job, share: { index, of } }));
+/** The shares that one seat carries: `count` of them from `first` on, of `of` in all. */
+export interface SeatShares {
+  first: number;
+  count: number;
+  of: number;
+}
+
+/** The jobs of a seat's shares; those of all seats together do exactly the job. */
+export function divide(job: LoadJob, { first, count, of }: SeatShares): ShareJob[] {
+  return Array.from({ length: count }, (_, place) => ({ ...job, share: { index: first + place, of } }));
 }
 
 /** This share's part of `total` things; the parts of all shares add up to it and differ by one at most. */

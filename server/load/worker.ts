@@ -20,7 +20,7 @@ type ToThread = ToShare | ToFeederThread | ToParserThread | ToTryingThread;
 let hear: (message: ToThread) => void = (message) => {
   switch (message.kind) {
     case 'prepare': {
-      const run = new ShareRun(message.job, tell, message.parsers);
+      const run = new ShareRun(message.job, tell, message.parsers, message.fence);
       hear = (next) => {
         if (next.kind === 'ping') tell({ kind: 'pong' });
         else if (next.kind === 'begin') run.begin(next.start);

@@ -13,6 +13,7 @@ import { presets, showPlan, validate } from './commands/plan';
 import { compareRuns, importFiles, listRuns, showReport } from './commands/results';
 import { resume, run } from './commands/run';
 import { serve, type ServeContext } from './commands/serve';
+import { workerCommand } from './commands/worker';
 import { elasticsearchCommand, type NodeAttribute } from './elasticsearch/command';
 import { checkReportFile } from './report-file';
 import { processConsole } from './terminal/console';
@@ -62,6 +63,11 @@ const nodeAttribute = (written: string): NodeAttribute => {
   if (name === undefined || values === undefined)
     throw new InvalidArgumentError('a name and values, such as zone=a,b');
   return { name, values: values.split(',') };
+};
+
+const machineLabel = (written: string, all: string[]): string[] => {
+  if (!/^[\w.-]+=.+$/.test(written)) throw new InvalidArgumentError('a name and a value, such as zone=a');
+  return [...all, written];
 };
 
 /** 0 is any free one. */
@@ -130,6 +136,11 @@ function program(): Command {
   withTarget(
     dyno.command('run <file>').description('run an experiment: a definition file or the name of a preset'),
   )
+    .option(
+      '--seats <n>',
+      'machines that generate the load, each with `dyno worker` (load.seats)',
+      wholeNumber,
+    )
     .addOption(setOption())
     .addOption(scaleOption())
     .addOption(environmentOption())
@@ -150,6 +161,24 @@ function program(): Command {
     .option('--port <p>', 'port, 5605 by default; 0 takes a free one', listeningPort)
     .option('--host <address>', 'address, 127.0.0.1 by default; others need DYNO_PASSWORD')
     .action(ends((options) => serve(options, context)));
+  withPlaces(
+    dyno
+      .command('worker')
+      .description('lend this machine to runs that are carried elsewhere (load.seats), until interrupted'),
+  )
+    .option('--join <url>', 'cluster that keeps the results of the runs; the same as --results')
+    .option(
+      '--elasticsearch <url>',
+      'a target with a user and a password, where DYNO_TARGET_API_KEY is not used',
+    )
+    .option('--run <id>', 'only seats of this run')
+    .option('--once', 'end after the first run')
+    .addOption(
+      new Option('--label <name=value>', 'of this machine, such as zone=a; repeatable')
+        .default([])
+        .argParser(machineLabel),
+    )
+    .action(ends((options) => workerCommand(options, context)));
   dyno
     .command('validate <file>')
     .description('check a definition; touches nothing')

@@ -4,11 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { LOCAL_TARGET } from '../../common/api/targets';
 import { describeProblem, DynoError, inputError } from '../../common/problem';
+import type { LoadTarget } from '../load/contract';
 import { createResultsReader, type ResultsReader } from '../results/reader';
 import { createResultsWriter, type ResultsWriter } from '../results/writer';
 import { discoverCluster } from '../target-cluster/cluster';
 import type { ClusterStarter } from '../target-cluster/cluster-starter';
 import { Connection } from '../target-cluster/connection';
+import { checkAllowedHosts } from '../target-cluster/guard-rails';
 import { parseHosts } from '../target-cluster/hosts';
 import { removeAbandoned } from './clusters/folders';
 import { createClusterStarter } from './clusters/starter';
@@ -116,6 +118,48 @@ const ofResults = (error: unknown): unknown =>
       )
     : error;
 
+/** What both clusters are reached with. */
+async function connector(options: PlaceOptions): Promise<(urls: string, keyVariable: string) => Connection> {
+  const tls = { ca: await readCa(options.ca), verifyCertificates: options.insecure !== true };
+  return (urls, keyVariable) =>
+    new Connection({
+      hosts: parseHosts(urls),
+      authorization: authorization(keyVariable),
+      allowedHosts: allowedHosts(),
+      ...tls,
+    });
+}
+
+/** Of a worker: where its runs are, and how it proves to their targets who it is. */
+export interface WorkerPlaces {
+  results: Connection;
+  /** Rejects addresses that this machine may not load, as a DynoError `target.host-not-allowed` (input). */
+  credentials(nodes: readonly string[]): Pick<LoadTarget, 'headers' | 'ca' | 'verifyCertificates'>;
+}
+
+/** Rejects with a DynoError (input) where no results cluster is named. */
+export async function openWorkerPlaces(options: PlaceOptions): Promise<WorkerPlaces> {
+  const given = await connector(options);
+  const resultsUrls = resultsUrlsOf(options);
+  if (resultsUrls === undefined || resultsUrls === EMBEDDED)
+    throw inputError(
+      'command.results',
+      '--join',
+      'a worker must know the cluster that keeps the results of its runs: name its URL with --join or DYNO_RESULTS',
+    );
+  return {
+    results: given(resultsUrls, 'DYNO_RESULTS_API_KEY'),
+    credentials: (nodes) => {
+      checkAllowedHosts(nodes, allowedHosts());
+      // A URL with a user and a password tells them; an API key comes from the environment.
+      const target = given(targetUrlsOf(options) ?? nodes[0]!, 'DYNO_TARGET_API_KEY');
+      const { headers, ca, verifyCertificates } = target;
+      void target.close();
+      return { headers: { ...headers }, ca, verifyCertificates };
+    },
+  };
+}
+
 /**
  * Connects to the target and to the cluster that keeps the results; with `collecting`, for a run: the latter is made
  * ready for a collector's events, and the embedded Elasticsearch gets a collector. Rejects with a DynoError.
@@ -125,14 +169,7 @@ export async function openPlaces(
   console: Console,
   collecting?: CollectorFiles,
 ): Promise<Places> {
-  const tls = { ca: await readCa(options.ca), verifyCertificates: options.insecure !== true };
-  const given = (urls: string, variable: string): Connection =>
-    new Connection({
-      hosts: parseHosts(urls),
-      authorization: authorization(variable),
-      allowedHosts: allowedHosts(),
-      ...tls,
-    });
+  const given = await connector(options);
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of opened.reverse()) await close();

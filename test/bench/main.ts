@@ -7,6 +7,7 @@
  * `npm run bench -- event-loop`: what a run costs the event loop of the host that carries it.
  * `npm run bench -- until-decided`: how often trials that end when the question is decided are right, and how many they are.
  * `npm run bench -- known-difference [SAME] [SLOWED]`: real runs of cells that are the same, and of one that is slowed.
+ * `npm run bench -- seats`: several machines that generate a load together, and what that costs whoever carries the run.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork } from 'node:child_process';
@@ -19,6 +20,7 @@ import { benchKnownDifference } from './known-difference';
 import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
 import { benchReplay } from './replay';
+import { benchSeats } from './seats';
 import { runSink } from './sink';
 import { benchStatistics } from './statistics';
 import { benchSteady } from './steady';
@@ -84,6 +86,7 @@ else if (process.argv[2] === 'truth') {
     { seconds: seconds === undefined ? undefined : Number(seconds), only },
   );
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
+else if (process.argv[2] === 'seats') judged(await benchSeats());
 else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
 else if (process.argv[2] === 'known-difference')
   judged(await benchKnownDifference(Number(process.argv[3] ?? 30), Number(process.argv[4] ?? 10)));

@@ -127,6 +127,7 @@ function reportTrial(plan: Plan, provenance: Provenance | null, document: TrialD
       highestRate: task.highestRate ?? null,
     })),
     doubts: doubtsOf(own, document),
+    ...(document.generator?.seats === undefined ? {} : { seats: document.generator.seats }),
     limit: counts(document)
       ? findLimit(trialFigures(own, placeAt(provenance, times.started), document))
       : null,

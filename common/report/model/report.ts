@@ -20,7 +20,7 @@ import type { ParseSummary } from '../../measurement/parse';
 import type { ReplayAccount } from '../../measurement/replay';
 import type { Failures } from '../../measurement/sample';
 import type { PoolDelta, ServerDelta } from '../../measurement/server';
-import type { PreloadSummary, TrialDocument, TrialState } from '../../measurement/trial';
+import type { PreloadSummary, SeatSummary, TrialDocument, TrialState } from '../../measurement/trial';
 
 /** Changes with the shape of {@link Report}. */
 export const REPORT_VERSION = 7;
@@ -326,6 +326,8 @@ export interface ReportTrial {
     highestRate: HighestRate | null;
   }[];
   doubts: Doubt[];
+  /** Machines that generated the load together; absent where one did. */
+  seats?: SeatSummary[];
   /** Null for trials that do not count. */
   limit: Limit | null;
   shards: string;

@@ -22,6 +22,7 @@ import {
   serverTable,
   shortServerTable,
 } from './server';
+import { seatsTable } from './seats';
 import type { ReportTable, Sentences, Table } from './table';
 import {
   COMPARISON_COLUMNS,
@@ -70,6 +71,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'pools', group: 'cluster', build: poolsTables, terminal: refusingPoolsTable },
   { id: 'index', group: 'cluster', build: indexTable, csv: INDEX_COLUMNS },
   { id: 'environments', group: 'run', build: environmentTable, terminal: environmentSentences },
+  { id: 'seats', group: 'run', build: seatsTable },
   { id: 'trials', group: 'run', build: trialsTable, terminal: shortTrialsTable },
   { id: 'provenance', group: 'run', build: provenanceTable, terminal: provenanceSentences },
 ];

@@ -9,6 +9,7 @@ import glossary from '../../../docs/glossary.md';
 import highestRate from '../../../docs/highest-rate.md';
 import howWeMeasure from '../../../docs/how-we-measure.md';
 import kibana from '../../../docs/kibana.md';
+import machines from '../../../docs/machines.md';
 import parsing from '../../../docs/parsing.md';
 import presets from '../../../docs/presets.md';
 import replay from '../../../docs/replay.md';
@@ -24,6 +25,7 @@ export const DOCS: Readonly<Record<string, string>> = {
   environments,
   parsing,
   replay,
+  machines,
   presets,
   alerts,
   kibana,

@@ -21,12 +21,14 @@ import { RateController, type PlannedStep } from './controller';
 import { judgeStep, stepOf } from './judge';
 import type { RateOrder, StepReport } from './orders';
 
-/** Orders leave this long before they hold, so that every thread has them in time, ms. */
+/** Orders leave this long before they hold, so that every thread of this process has them in time, ms. */
 const LEAD_MS = 250;
 /** Answers are waited for between two steps no longer than this, ms: after it they count as missing. */
 const MOST_GRACE_MS = 10_000;
 
 export interface SearchHooks {
+  /** {@link LEAD_MS}; more where seats are elsewhere. */
+  leadMs?: number;
   order: (order: RateOrder) => void;
   onStep: (progress: RateProgress) => void;
   /** The search has its answer. */
@@ -50,6 +52,7 @@ export class RateSearch {
   private readonly healths = new Map<number, GeneratorHealth>();
   private readonly graceMs: number;
   private readonly endMs: number;
+  private readonly leadMs: number;
   private going: Going | null = null;
 
   constructor(
@@ -60,6 +63,7 @@ export class RateSearch {
     private readonly hooks: SearchHooks,
     private readonly clock: Pick<LoadClock, 'begin' | 'now' | 'wall'> = new LoadClock(),
   ) {
+    this.leadMs = hooks.leadMs ?? LEAD_MS;
     this.graceMs = Math.min(job.drainMs, MOST_GRACE_MS);
     this.endMs = job.warmupMs + (job.measureMs ?? Infinity);
     this.limits = limitsOf(search);
@@ -67,8 +71,9 @@ export class RateSearch {
       ...search,
       extensions: extensionsOf(search),
       stepMs: (perSecond, extension) =>
-        LEAD_MS + search.settleMs + stepTest(search, perSecond, extension).judgedMs + this.graceMs,
-      holdMs: (perSecond) => LEAD_MS + search.settleMs + holdTest(search, perSecond, 0).judgedMs + LEAD_MS,
+        this.leadMs + search.settleMs + stepTest(search, perSecond, extension).judgedMs + this.graceMs,
+      holdMs: (perSecond) =>
+        this.leadMs + search.settleMs + holdTest(search, perSecond, 0).judgedMs + this.leadMs,
     });
   }
 
@@ -95,7 +100,7 @@ export class RateSearch {
     going.reports.set(share, report);
     if (!shares.every((index) => going.reports.has(index))) return;
     this.judge(going);
-    this.goOn(Math.ceil(this.clock.now() + LEAD_MS));
+    this.goOn(Math.ceil(this.clock.now() + this.leadMs));
   }
 
   /** `outcome` of the whole load with the search's answer, and the figures of the step that it names. */

@@ -22,7 +22,7 @@ export class Feeder {
   private over = false;
 
   constructor(
-    { source, seed }: FeederJob,
+    { source, seed, seat }: FeederJob,
     private readonly parsers: readonly MessagePort[],
     private readonly tell: (message: FromParserThread) => void,
   ) {
@@ -32,7 +32,7 @@ export class Feeder {
     this.alive.unref();
     this.source = createLineSource(source, {
       seed,
-      share: { index: 0, of: 1 },
+      share: seat,
       onBroken: (error) => {
         this.fail(error);
       },

@@ -7,11 +7,14 @@ import type { IngestJob } from '../../../common/tasks/ingest';
 import type { ParseJob } from '../../../common/tasks/parse';
 import type { SourceJob } from '../../../common/tasks/source';
 import type { LoadStart } from '../clock';
+import type { Share } from '../shares';
 import type { PackedBatch } from '../sources/batch';
 
 export interface FeederJob {
   source: SourceJob;
   seed: number;
+  /** Its part of the source. */
+  seat: Share;
 }
 
 export interface ParserJob {

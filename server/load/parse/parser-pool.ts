@@ -14,6 +14,7 @@ import type { IngestJob } from '../../../common/tasks/ingest';
 import type { ParseJob } from '../../../common/tasks/parse';
 import type { LoadStart } from '../clock';
 import type { LoadJob } from '../contract';
+import type { Share } from '../shares';
 import { Watchdog } from '../watchdog';
 import { actionLineOf } from '../operations/index-router';
 import type { FromParserThread, ParserJob, ToFeederThread, ToParserThread } from './messages';
@@ -34,6 +35,9 @@ export interface ParserPoolSetting {
   job: LoadJob;
   task: string;
   ingest: IngestJob & { parse: ParseJob };
+  /** Whose lines: each seat reads its own. */
+  seat: Share;
+  /** Of this seat. */
   shares: number;
   workerFile: string;
   onFailed: (error: DynoError) => void;
@@ -77,9 +81,11 @@ export class ParserPool {
       });
       return this.parser(index, toFeeder.port2, toShares);
     });
+    const { seat } = setting;
+    const seed = deriveSeed(job.seed, task, 'lines', ...(seat.index === 0 ? [] : [seat.index]));
     const feed: ToFeederThread = {
       kind: 'feed',
-      job: { source: ingest.source, seed: deriveSeed(job.seed, task, 'lines') },
+      job: { source: ingest.source, seed, seat },
       parsers: feeding,
     };
     this.feeder.postMessage(feed, feeding);
@@ -226,7 +232,7 @@ export class ParserPool {
 /** One for each task whose lines are parsed by threads, by its name. */
 export function parserPoolsOf(
   job: LoadJob,
-  setting: Pick<ParserPoolSetting, 'shares' | 'workerFile' | 'onFailed' | 'silentMs'>,
+  setting: Omit<ParserPoolSetting, 'job' | 'task' | 'ingest'>,
 ): Map<string, ParserPool> {
   const parserPools = new Map<string, ParserPool>();
   for (const { name, operation } of job.tasks) {

@@ -74,7 +74,7 @@ function parserPool(
     return parser;
   });
   const feeder = new Feeder(
-    { source: { kind: 'file', file, format: 'lines', repeat: false }, seed: 1 },
+    { source: { kind: 'file', file, format: 'lines', repeat: false }, seed: 1, seat: { index: 0, of: 1 } },
     feeding.map(({ port1 }) => port1),
     tell,
   );

@@ -88,6 +88,7 @@ test('during a run, the line that a parser is lost in is named, and the parser c
         job,
         task: 'ingest',
         ingest,
+        seat: { index: 0, of: 1 },
         shares: 1,
         workerFile,
         onFailed: resolve,

@@ -1,6 +1,7 @@
 /** Sends requests to the target's nodes in turn, watches their deadlines, and knows whether anybody answers. */
 import type { LoadClock } from '../clock';
 import type { LoadTarget } from '../contract';
+import type { Fence } from '../fence';
 import type { LoopDelay } from '../loop-delay';
 import type { Reach } from '../messages';
 import { Connections } from './connections';
@@ -22,6 +23,20 @@ export interface OutgoingRequest {
   onEnd: (ending: Ending) => void;
 }
 
+export interface TransportSetting {
+  target: LoadTarget;
+  clock: LoadClock;
+  /** Where the round over the nodes begins, so that shares do not all begin with the first. */
+  turn: number;
+  delay: LoopDelay;
+  /** Told how long each complete answer may have waited for this thread before it was heard at `time`; ms. */
+  onHeard: (time: number, heldMs: number) => void;
+  /** Once it is passed, no request is started; null without end. */
+  fence: Fence | null;
+  /** Told once, in a turn of its own, when a request was held back so. */
+  onFenced: () => void;
+}
+
 export class Transport {
   private readonly nodes: Connections[];
   private readonly inFlight = new Set<Exchange>();
@@ -33,15 +48,10 @@ export class Transport {
   private readonly silentNodes = new Set<number>();
   private lastError = '';
 
-  /** `turn`: where the round over the nodes begins, so that shares do not all begin with the first. */
-  constructor(
-    private readonly target: LoadTarget,
-    clock: LoadClock,
-    turn: number,
-    delay: LoopDelay,
-    /** Told how long each complete answer may have waited for this thread before it was heard at `time`; ms. */
-    private readonly onHeard: (time: number, heldMs: number) => void,
-  ) {
+  private fenced = false;
+
+  constructor(private readonly setting: TransportSetting) {
+    const { target, clock, turn, delay } = setting;
     this.turns = new Nodes(target.nodes.length, turn);
     this.now = () => clock.now();
     const wires = new Wires(this.now, delay);
@@ -53,7 +63,7 @@ export class Transport {
 
   /** Header list of a request with this content type. */
   headersFor(contentType: string): string[] {
-    return [...Object.entries(this.target.headers).flat(), 'content-type', contentType];
+    return [...Object.entries(this.setting.target.headers).flat(), 'content-type', contentType];
   }
 
   /** Sends the request to the next node; `body` must stay as it is until the end. */
@@ -61,6 +71,10 @@ export class Transport {
     const node = this.turns.next(this.now());
     let connections = this.nodes[node]!;
     const dispatch = (): void => {
+      if (this.setting.fence?.isPassed()) {
+        this.holdBack();
+        return;
+      }
       const { client, times } = exchange.connection;
       times.sentAt = NaN;
       client.dispatch(
@@ -74,14 +88,14 @@ export class Transport {
     const exchange = new Exchange(
       connections.take(),
       node,
-      this.now() + this.target.requestTimeoutMs,
+      this.now() + this.setting.target.requestTimeoutMs,
       this.now,
       readHead,
       (ended, ending) => {
         if (ending.sent || ending.failure === 'connection') connections.giveBack(ended.connection);
         else connections.discard(ended.connection);
         this.noteReach(ended.node, ending);
-        if (ending.failure === '') this.onHeard(ending.time, ended.connection.times.heldMs);
+        if (ending.failure === '') this.setting.onHeard(ending.time, ended.connection.times.heldMs);
         const other = this.otherNode(ended, ending);
         if (other !== null) {
           connections = this.nodes[other]!;
@@ -115,6 +129,13 @@ export class Transport {
   /** Nodes that took no connection for requests, and how many. */
   get refusals(): RefusedRequests[] {
     return this.turns.refusals;
+  }
+
+  /** The load ends, and what was to be sent never is. */
+  private holdBack(): void {
+    if (this.fenced) return;
+    this.fenced = true;
+    setImmediate(this.setting.onFenced);
   }
 
   /** Where a request goes that had no connection: nothing of it was sent, so it may. Null for every other. */

@@ -16,6 +16,7 @@ import type {
   SteadyState,
   TaskSummary,
   TrialDocument,
+  SeatSummary,
 } from '../../../common/measurement/trial';
 import type { StoredTrial } from '../stored';
 import {
@@ -213,6 +214,18 @@ const generator: Fields<GeneratorSummary> = {
   workers: long,
   limited: boolean,
   reason: text,
+  seats: object<SeatSummary>({
+    seat: long,
+    host: keyword,
+    pid: long,
+    workers: long,
+    attempted: long,
+    cpuMs: double,
+    utilisation: double,
+    lateMs: double,
+    clockOffsetMs: double,
+    clockErrorMs: double,
+  }),
 };
 
 const host: Fields<CollectedHost> = {

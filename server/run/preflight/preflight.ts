@@ -31,6 +31,8 @@ import {
   indicesToCreate,
   loadJob,
   parsesInTarget,
+  seatsInTarget,
+  wantsSeats,
   type CellLoad,
   type FoundTarget,
 } from '../trial/trials';
@@ -123,6 +125,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const replayNotes = await checkReplays(input);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
+  if (wantsSeats(input.definition) && input.resultsUuid === cluster.uuid) throw seatsInTarget();
   const names = new Set(plan.cells.map(({ definition: own }) => `${own.index.name}-*`));
   await checkPrivileges(connection, [...names], privilegesBeyond(plan));
   const parseNotes = await checkParsing(input);

@@ -27,6 +27,7 @@ import {
   type Left,
   type SignsOfLife,
 } from '../record/record';
+import { removeBuses } from '../../seats/bus';
 import { restoreSettings } from '../trial/trials';
 import { isTaken, underLease } from './leases';
 
@@ -109,6 +110,9 @@ export async function recoverRuns(
     const run = await interrupt(found.run.id, reader, writer, results, signs);
     if (run === null) continue;
     interrupted.push(run);
+    await removeBuses(results, run.run.id).catch((error: unknown) => {
+      notes.push(`run ${run.run.id}: ${messageOf(error)}`);
+    });
     const goOn = run.definition['on-interruption'] === 'continue' ? `; it can go on where it was` : '';
     notes.push(`run ${run.run.id} (${run.experiment.name}) was interrupted and is marked so${goOn}`);
   }

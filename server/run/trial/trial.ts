@@ -28,6 +28,7 @@ import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
 import type { JobFor } from './preload';
 import { replayNotes } from './replay';
+import type { RunSeats } from './seats';
 import type { WallClockWatch } from './wall-clock';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
@@ -83,6 +84,8 @@ export interface TrialInput {
   jobFor: JobFor;
   workerFile: string;
   workers: number;
+  /** Who generates the load; null for this machine alone. */
+  seats: RunSeats | null;
   /** Aborted to cancel; its reason is the sentence. */
   signal: AbortSignal;
   /** The trial as it begins, so that its document exists should this process die. */
@@ -201,9 +204,12 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
   signal.addEventListener('abort', cancel);
   try {
     signal.throwIfAborted();
+    // One that was lost in the trial before is waited for here.
+    await input.seats?.complete(signal);
     load = prepareLoad(job, {
       workerFile: input.workerFile,
       workers: input.workers,
+      ...input.seats?.load(),
       onSample: (sample) => {
         samples.push(sample);
         recent.add(sample);
@@ -263,7 +269,7 @@ function shareOfCores(server: ServerDelta | null): number | null {
 
 function conclude(
   trial: TrialDocument,
-  { pipelines, sharedMachine }: Pick<TrialInput, 'pipelines' | 'sharedMachine'>,
+  { pipelines, sharedMachine, seats }: Pick<TrialInput, 'pipelines' | 'sharedMachine' | 'seats'>,
   { outcome, samples, before, after }: Measured,
 ): void {
   trial.times.warmup = iso(outcome.startedAt);
@@ -281,6 +287,7 @@ function conclude(
     here: sharedMachine,
     share: shareOfCores(trial.server),
   });
+  if (seats) trial.generator.seats = seats.summaries(outcome);
   if (before.stats && after.stats) disturb(trial, nodeDisturbances(before.stats, after.stats));
   disturb(trial, outcome.refusals.map(refusedBy));
 }
@@ -379,6 +386,9 @@ const OUTAGES = new Set([
   'target.unavailable',
   'elasticsearch.unreachable',
   'elasticsearch.timeout',
+  // Nor does one whose load was cut because a machine that generated it was lost.
+  'seat.lost',
+  'seat.lease-lost',
 ]);
 
 const isOutage = (error: unknown): boolean => OUTAGES.has(codeOf(error));

@@ -28,6 +28,7 @@ import { TrialIndices, type SharedDataset } from './indices';
 import { TrialPipelines } from './parse';
 import { loadJob, type LoadPlace } from './load-job';
 import { ProgressReporter } from './progress';
+import { RunSeats } from './seats';
 import { putBackLeft, withClusterSettings, type Changed, type SettingsKeeper } from './settings';
 import { executeTrial } from './trial';
 import { lookBefore } from './until-decided';
@@ -38,6 +39,7 @@ export { indicesToCreate } from './indices';
 export { checkSources, loadJob } from './load-job';
 export { checkParsing, parsesInTarget } from './parse';
 export { checkReplays } from './replay';
+export { seatsInTarget, wantsSeats } from './seats';
 export { restoreSettings } from './settings';
 export { generatorSummary, taskSummary } from './summary';
 
@@ -56,6 +58,7 @@ export interface TrialsInput {
   onProgress: RunListener['onProgress'];
   /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */
   keepTarget: () => Promise<string>;
+  version: string;
 }
 
 /** Where the load of one cell goes, and how many threads generate it. */
@@ -87,6 +90,8 @@ interface Going {
   lost: Set<string>;
   /** Orders of the trials that an earlier process has completed. */
   done: ReadonlySet<number>;
+  /** Who generates the load; null for this machine alone. */
+  seats: RunSeats | null;
   /** Settled when the markers of the trials so far are written, or could not be. */
   marking: Promise<void>;
   isOver: boolean;
@@ -134,6 +139,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
   return {
     ...place,
     workers: ready.loads[planned.cell]!.workers,
+    seats: going.seats,
     run: { id: run.id },
     experiment: markOf(experiment),
     trialId: id,
@@ -370,11 +376,14 @@ export async function runTrials(
     lost: new Set(),
     clock: new WallClockWatch(),
     done,
+    seats: null,
     marking: Promise.resolve(),
     isOver: false,
   };
   const { left } = record;
   try {
+    if (left.length > 0) going.seats = await RunSeats.open(input, record);
+    await going.seats?.complete(signal);
     let fatal = left.length === 0 ? '' : await input.keepTarget();
     if (fatal === '' && left.length > 0) fatal = await burnIn(going, left[0]!);
     for (const planned of left) {
@@ -392,10 +401,15 @@ export async function runTrials(
     }
     if (fatal === '' && !signal.aborted && !record.goesOn) reporter.enter('done');
     return fatal;
+  } catch (error) {
+    // Nothing but the wait for seats ends so.
+    if (signal.aborted && error === signal.reason) return '';
+    throw error;
   } finally {
     // The last trial has told why it could not; the next start is told by the run's document.
     await putBackLeft(changedBy(going), keeperOf(going)).catch(() => undefined);
     await dropDatasets(going);
+    await going.seats?.close('the run is over');
     await inTime(going.marking, LAST_MARKER_MS).catch(() => undefined);
     going.isOver = true;
   }

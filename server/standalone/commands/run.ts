@@ -37,6 +37,8 @@ export interface RunCommandOptions extends PlaceOptions {
   environment: string[];
   report: string[];
   workers?: number;
+  /** Shorthand for `--set load.seats=`. */
+  seats?: number;
   /** Trials that may fail before the command says so by its exit code; 0 by default. */
   allowFailedTrials?: number;
 }
@@ -210,7 +212,10 @@ export async function run(
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
-  const { definition, folder } = await loadDefinition(file, options);
+  const { definition, folder } = await loadDefinition(file, {
+    ...options,
+    set: [...options.set, ...(options.seats === undefined ? [] : [`load.seats=${options.seats}`])],
+  });
   const begins = parseStartingEnvironment(options.environment);
   const plan = makePlan(definition, begins);
   context.console.say(`${definition.name}: ${planSummary(plan, untilDecided(definition.trials) !== null)}`);

@@ -218,6 +218,18 @@ function Order(): ReactNode {
             defaultMessage: 'A trial that an outage hits is repeated at the end.',
           })}
         />
+        <NumberRow
+          path={['load', 'seats']}
+          min={1}
+          placeholder="1"
+          label={i18n.translate('dyno.editor.measure.seats', {
+            defaultMessage: 'Machines that generate the load',
+          })}
+          help={i18n.translate('dyno.editor.measure.seatsHelp', {
+            defaultMessage:
+              'More than one: each runs “dyno worker”, and the results are kept in another cluster than the target.',
+          })}
+        />
         <SelectRow
           path={['spread']}
           fallback="data-nodes"
@@ -279,6 +291,7 @@ export function MeasurePart(): ReactNode {
         'order',
         'seed',
         'margin',
+        'load',
         'spread',
         'request-timeout',
         'patience',

@@ -1,0 +1,341 @@
+/** A process that takes a seat of a run, and carries its shares of every load until the run is over. */
+import { randomUUID } from 'node:crypto';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { DynoError, messageOf, runError } from '../../common/problem';
+import { tick } from '../load/clock';
+import type { LoadTarget } from '../load/contract';
+import { createFence, type Fence } from '../load/fence';
+import type { FromSeat, Order } from '../load/messages';
+import { Seat } from '../load/seat';
+import type { ProcessIdentity } from '../process-life';
+import { BEAT, busOn, calls, cardOf, type Beat, type Bus, type Call, type WorkerCard } from './bus';
+import { CommonClock } from './common-clock';
+import { withOwnFiles } from './files';
+import { Inbox, isOver, Outbox } from './mailbox';
+import {
+  BEAT_MS,
+  boxFrom,
+  boxTo,
+  LEASE_MS,
+  LEAVE_MS,
+  LOOK_MS,
+  LOOK_UNDER_LOAD_MS,
+  type FromSeatProcess,
+  type ToSeat,
+} from './protocol';
+
+export interface WorkerSetting {
+  results: ElasticsearchClient;
+  process: ProcessIdentity;
+  /** Unlike that of all other machines. */
+  machine: string;
+  cores: number;
+  version: string;
+  labels: Readonly<Record<string, string>>;
+  /** What the run must not carry: how this machine proves to the target who it is. */
+  credentials: (nodes: readonly string[]) => Pick<LoadTarget, 'headers' | 'ca' | 'verifyCertificates'>;
+  /** File of the built thread entry. */
+  workerFile: string;
+  /** What files of a definition are relative to here. */
+  folder: string;
+  onNote: (message: string) => void;
+}
+
+/** How often it looks for runs that have free seats, ms. */
+const SEARCH_MS = 2000;
+/** Before it offers itself again to a run that did not take it, ms. */
+const AGAIN_MS = 10_000;
+
+/** How it came that a worker has no seat of a run any more, or got none. */
+export type Left = { why: string; hadSeat: boolean };
+
+/** The load that is under way. */
+interface Going {
+  number: number;
+  seat: Seat | null;
+  begun: boolean;
+  /** What came before its threads were there. */
+  early: Order[];
+}
+
+/**
+ * Offers itself to a run, and serves it where it is taken. Resolves when that is over, however; rejects only for a bug.
+ * `signal`: to give the seat back.
+ */
+export async function serveRun(
+  setting: WorkerSetting,
+  { index, call }: { index: string; call: Call },
+  signal: AbortSignal,
+): Promise<Left> {
+  return await serveOn(setting, busOn(setting.results, index), call, signal);
+}
+
+/** The same over a bus that is there. */
+export async function serveOn(
+  setting: Omit<WorkerSetting, 'results'>,
+  bus: Bus,
+  call: Call,
+  signal: AbortSignal,
+): Promise<Left> {
+  const card: WorkerCard = {
+    kind: 'worker',
+    offer: randomUUID(),
+    process: setting.process,
+    machine: setting.machine,
+    cores: setting.cores,
+    version: setting.version,
+    labels: { ...setting.labels },
+  };
+  try {
+    const free = await bus.create(cardOf(call.shareMachine ? card.offer : setting.machine), card);
+    if (!free) return { why: 'a worker of this machine has offered itself already', hadSeat: false };
+  } catch (error) {
+    return { why: messageOf(error), hadSeat: false };
+  }
+  return await new SeatHolder(setting, bus, call, card.offer).serve(signal);
+}
+
+export interface WorkOptions {
+  /** Id of the only run that it takes a seat of. */
+  run?: string;
+  /** It ends after the first run that it had a seat of. */
+  once?: boolean;
+}
+
+/** Takes seats of runs, one after the other, until the signal is aborted. Rejects only for a bug. */
+export async function work(
+  setting: WorkerSetting,
+  { run, once }: WorkOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  /** By bus: not before this {@link tick}. */
+  const notBefore = new Map<string, number>();
+  let away = '';
+  while (!signal.aborted) {
+    let found: Awaited<ReturnType<typeof calls>> = [];
+    try {
+      found = await calls(setting.results);
+      if (away !== '') setting.onNote('the results cluster answers again');
+      away = '';
+    } catch (error) {
+      if (away === '') setting.onNote(messageOf(error));
+      away = messageOf(error);
+    }
+    for (const calling of found) {
+      if (signal.aborted || (run !== undefined && calling.call.run.id !== run)) continue;
+      if (tick() < (notBefore.get(calling.index) ?? 0)) continue;
+      const { why, hadSeat } = await serveRun(setting, calling, signal);
+      notBefore.set(calling.index, tick() + AGAIN_MS);
+      if (!hadSeat) continue;
+      setting.onNote(`gave its seat of run ${calling.call.run.id} back: ${why}`);
+      if (once) return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, SEARCH_MS);
+      signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}
+
+class SeatHolder {
+  private readonly inbox: Inbox<ToSeat>;
+  private readonly outbox: Outbox<FromSeatProcess>;
+  private readonly clock: CommonClock;
+  private readonly fence: Fence = createFence();
+  /** It has had a lease: before that nothing can be lost. */
+  private leased = false;
+  private place: { seat: number; of: number } | null = null;
+  private going: Going | null = null;
+  private beat = -1;
+  private beatAt = tick();
+  private saidAt = -Infinity;
+  private left: string | null = null;
+  private broken: DynoError | null = null;
+
+  constructor(
+    private readonly setting: Omit<WorkerSetting, 'results'>,
+    private readonly bus: Bus,
+    private readonly call: Call,
+    private readonly offer: string,
+  ) {
+    this.inbox = new Inbox(boxTo(offer));
+    this.outbox = new Outbox(bus, boxFrom(offer), (error) => {
+      this.broken = error;
+    });
+    this.clock = new CommonClock(bus);
+  }
+
+  async serve(signal: AbortSignal): Promise<Left> {
+    try {
+      while (this.left === null) {
+        if (signal.aborted) this.leave(messageOf(signal.reason));
+        else await this.look();
+        if (this.left !== null) break;
+        this.checkLease();
+        this.sayHere();
+        const wait = this.going?.begun ? LOOK_UNDER_LOAD_MS : LOOK_MS;
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    } finally {
+      this.endLoad();
+      // What it says last gets a moment to leave.
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      this.outbox.close();
+    }
+    return { why: this.left, hadSeat: this.place !== null };
+  }
+
+  /** One look at the bus. */
+  private async look(): Promise<void> {
+    if (this.broken) return void (this.left = this.broken.message);
+    const asked = tick();
+    let messages: ToSeat[];
+    try {
+      const read = await this.bus.read([BEAT, ...this.inbox.wanted()]);
+      this.hearBeat(read.get(BEAT) as Beat | undefined, asked);
+      messages = this.inbox.take(read);
+    } catch (error) {
+      // A cluster that is away may come back: until then the lease says what may be done.
+      if (isOver(error)) this.left = messageOf(error);
+      return;
+    }
+    for (const message of messages) this.hear(message);
+  }
+
+  /** The lease is as good as the newest sign of life that names this seat; it holds from before it was asked for. */
+  private hearBeat(beat: Beat | undefined, asked: number): void {
+    if (beat === undefined || beat.number === this.beat) return;
+    this.beat = beat.number;
+    this.beatAt = asked;
+    if (beat.seats.includes(this.offer)) {
+      this.leased = true;
+      this.fence.until(asked + LEASE_MS);
+    } else if (this.leased) this.left = 'the run has given its seat to another worker';
+  }
+
+  private checkLease(): void {
+    if (this.left !== null) return;
+    if (this.going !== null && this.leased && this.fence.isPassed()) {
+      this.failLoad(
+        runError(
+          'seat.lease-lost',
+          '',
+          `it has had no sign of life of the run for ${LEASE_MS / 1000} s, and stopped its load`,
+        ),
+      );
+    }
+    if (tick() - this.beatAt > LEAVE_MS) this.left = `no sign of life of the run for ${LEAVE_MS / 1000} s`;
+  }
+
+  private sayHere(): void {
+    const now = tick();
+    if (now - this.saidAt < BEAT_MS || this.left !== null) return;
+    this.outbox.withdraw(({ kind }) => kind === 'here');
+    this.post({ kind: 'here' });
+  }
+
+  private hear(message: ToSeat): void {
+    switch (message.kind) {
+      case 'appointed':
+        this.place = message;
+        // Its lease begins with the next sign of life that names it.
+        this.setting.onNote(
+          `has seat ${message.seat + 1} of ${message.of} of run ${this.call.run.id} (${this.call.run.experiment})`,
+        );
+        break;
+      case 'declined':
+      case 'leave':
+        this.left = message.why;
+        break;
+      case 'prepare':
+        this.endLoad();
+        this.going = { number: message.load, seat: null, begun: false, early: [] };
+        // Files may take minutes to be read: signs of life go on meanwhile.
+        void this.prepare(message, this.going);
+        break;
+      case 'order':
+      case 'begin':
+      case 'end':
+        this.order(message);
+        break;
+    }
+  }
+
+  private async prepare(message: Extract<ToSeat, { kind: 'prepare' }>, going: Going): Promise<void> {
+    try {
+      const { target } = message.job;
+      const job = await withOwnFiles(message.job, message.files, this.setting.folder);
+      const clock = await this.clock.measure();
+      if (this.going !== going) return;
+      this.post({ kind: 'clock', load: going.number, clock });
+      going.seat = new Seat({
+        job: { ...job, target: { ...target, ...this.setting.credentials(target.nodes) } },
+        shares: message.shares,
+        workerFile: this.setting.workerFile,
+        fence: this.fence,
+        tell: (said) => {
+          this.say(going, said);
+        },
+      });
+      for (const order of going.early) going.seat.order(order);
+    } catch (error) {
+      if (this.going !== going) return;
+      this.failLoad(
+        error instanceof DynoError ? error : runError('seat.failed', '', messageOf(error), error),
+      );
+    }
+  }
+
+  private order(message: Extract<ToSeat, { kind: 'order' | 'begin' | 'end' }>): void {
+    const { going } = this;
+    if (going === null || going.number !== message.load) return;
+    if (message.kind === 'end') {
+      this.endLoad();
+      return;
+    }
+    if (message.kind === 'begin') going.begun = true;
+    const order: Order =
+      message.kind === 'order'
+        ? message.order
+        : { kind: 'begin', start: { at: message.at, tick: this.clock.tickAt(message.reference) } };
+    if (going.seat === null) going.early.push(order);
+    else going.seat.order(order);
+  }
+
+  private say(going: Going, message: FromSeat): void {
+    if (this.going !== going) return;
+    // Only the newest is of use.
+    if (message.kind === 'alive')
+      this.outbox.withdraw((other) => other.kind === 'said' && other.message.kind === 'alive');
+    this.post({ kind: 'said', load: going.number, message });
+  }
+
+  private post(message: FromSeatProcess): void {
+    this.saidAt = tick();
+    this.outbox.post(message);
+  }
+
+  private failLoad({ kind, problems }: DynoError): void {
+    const { going } = this;
+    if (going === null) return;
+    this.say(going, { kind: 'failed', problemKind: kind, problems: [...problems] });
+    this.endLoad();
+  }
+
+  private endLoad(): void {
+    this.going?.seat?.end();
+    this.going = null;
+  }
+
+  private leave(why: string): void {
+    this.post({ kind: 'leaving', why });
+    this.left = why;
+  }
+}

@@ -1,0 +1,55 @@
+/** `dyno worker`: lends this machine to runs that are carried elsewhere and need more than one. */
+import os from 'node:os';
+import { thisProcess } from '../../process-life';
+import { work } from '../../seats/worker';
+import { openWorkerPlaces, type PlaceOptions } from '../host';
+import { ONCE_MORE, onSignal } from '../terminal/signals';
+import type { CommandContext } from './run';
+
+export interface WorkerCommandOptions extends PlaceOptions {
+  /** URLs of the cluster that keeps the results of the runs. */
+  join?: string;
+  run?: string;
+  once?: boolean;
+  /** `name=value`. */
+  label: string[];
+}
+
+/** Until it is interrupted; with `once` until the first run that it had a seat of is over. */
+export async function workerCommand(
+  { join, run, once, label, ...options }: WorkerCommandOptions,
+  { console, version, workerFile }: CommandContext,
+): Promise<number> {
+  const places = await openWorkerPlaces({ ...options, results: join ?? options.results });
+  const ending = new AbortController();
+  const release = onSignal(
+    (signal) => {
+      console.say(`${signal}: giving the seat back${ONCE_MORE[signal]}`);
+      ending.abort(new Error(`its worker was ended by ${signal}`));
+    },
+    () => process.exit(3),
+  );
+  try {
+    console.say(`worker ${process.pid} on ${os.hostname()} waits for runs; Ctrl-C ends it`);
+    await work(
+      {
+        results: places.results,
+        process: thisProcess(),
+        machine: os.hostname(),
+        cores: os.availableParallelism(),
+        version,
+        labels: Object.fromEntries(label.map((text) => text.split('=', 2) as [string, string])),
+        credentials: (nodes) => places.credentials(nodes),
+        workerFile,
+        folder: process.cwd(),
+        onNote: console.say,
+      },
+      { run, once },
+      ending.signal,
+    );
+    return 0;
+  } finally {
+    release();
+    await places.results.close();
+  }
+}

@@ -1,0 +1,205 @@
+/** Seats in processes of their own, which speak over the real Elasticsearch, against a target that knows who has asked it. */
+import { decodeHistogram } from '../../common/measurement/histogram';
+import type { Sample } from '../../common/measurement/sample';
+import { DynoError } from '../../common/problem';
+import type { LoadJob, LoadOutcome, TaskJob } from '../../server/load/contract';
+import { prepareLoad } from '../../server/load/pool';
+import { thisProcess } from '../../server/process-life';
+import { BUS_PREFIX } from '../../server/seats/bus';
+import {
+  openSeats as openOn,
+  type Seats,
+  type SeatsSetting,
+  type SeatState,
+} from '../../server/seats/coordinator';
+import { unpackMessages } from '../../server/seats/mailbox';
+import { Connection } from '../../server/target-cluster/connection';
+import { version } from '../../package.json';
+import { workplace, type Running, type Workplace } from './support/dyno';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { ACCEPTED, FOUND, job, Target } from './support/load';
+
+const url = sharedElasticsearch();
+
+const WITHIN_MS = 60_000;
+
+let results: Connection;
+let target: Target;
+let node: string;
+/** Requests by the API key that came with them. */
+let asked: Map<string, number>;
+let places: Workplace[];
+let opened: Seats[];
+
+beforeEach(async () => {
+  results = new Connection({ hosts: [url()] });
+  asked = new Map();
+  places = [];
+  opened = [];
+  target = new Target((documents, { headers }) => {
+    const key = headers.authorization ?? '';
+    asked.set(key, (asked.get(key) ?? 0) + 1);
+    return { status: 200, body: documents.length > 0 ? ACCEPTED : FOUND, after: 2 };
+  });
+  node = await target.listen();
+});
+
+afterEach(async () => {
+  for (const seats of opened) await seats.close('the test is over');
+  for (const place of places) place.remove();
+  await target.close();
+  await results.close();
+});
+
+/** A worker with a key of its own. */
+function startWorker(name: string, ...more: string[]): Running {
+  const place = workplace({ DYNO_TARGET_API_KEY: name });
+  places.push(place);
+  return place.start('worker', '--join', url(), ...more);
+}
+
+async function openSeats(seats: number, more: Partial<SeatsSetting> = {}): Promise<Seats> {
+  const made = await openOn(results, {
+    run: { id: `run-${seats}-${Date.now()}`, experiment: 'seats' },
+    coordinator: thisProcess(),
+    version,
+    seats,
+    workers: 1,
+    shareMachine: true,
+    onNote: () => undefined,
+    ...more,
+  });
+  opened.push(made);
+  return made;
+}
+
+const complete = async (seats: Seats): Promise<SeatState[]> => {
+  await seats.complete({ withinMs: WITHIN_MS, onChange: () => undefined }, new AbortController().signal);
+  return seats.taken;
+};
+
+const search: TaskJob = {
+  name: 'search',
+  operation: { kind: 'search', requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }] },
+  executor: { kind: 'constant-rate', perSecond: 100, maxClients: 20 },
+};
+const closed: TaskJob = {
+  ...search,
+  executor: { kind: 'constant-clients', clients: 2, thinkTimeMs: 20 },
+};
+
+interface Carried {
+  outcome: LoadOutcome;
+  samples: Sample[];
+}
+
+async function carry(seats: Seats, load: LoadJob, onBegun: () => void = () => undefined): Promise<Carried> {
+  const samples: Sample[] = [];
+  const going = prepareLoad(load, {
+    workerFile: '',
+    seating: seats.seating([]),
+    onSample: (sample) => samples.push(sample),
+  });
+  const leadMs = await going.ready;
+  going.begin(Date.now() + leadMs);
+  setTimeout(onBegun, leadMs + 500);
+  return { outcome: await going.done, samples };
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof DynoError ? error.code : String(error)),
+  );
+
+const busesLeft = async (): Promise<number> =>
+  Object.keys((await ask('GET', `${url()}/${BUS_PREFIX}*`)).body).length;
+
+test('two machines offer the rate that one was asked for, with their own keys, and nothing is left behind', async () => {
+  const workers = ['one', 'two'].map((name) => startWorker(name, '--once', '--label', `zone=${name}`));
+  const seats = await openSeats(2);
+  const taken = await complete(seats);
+  expect(taken.map(({ seat }) => seat)).toEqual([0, 1]);
+  expect(taken.map(({ labels }) => labels['zone']).sort()).toEqual(['one', 'two']);
+  const { outcome, samples } = await carry(seats, job(node, [search], { measureMs: 3000, warmupMs: 1000 }));
+  const [task] = outcome.tasks as [LoadOutcome['tasks'][number]];
+  expect(task.offered).toBe(300);
+  expect(task.measured.attempted).toBe(300);
+  expect(decodeHistogram(task.latency).totalCount).toBe(300);
+  expect(outcome.workers).toBe(2);
+  expect(outcome.seats.map(({ attempted }) => attempted)).toEqual([200, 200]);
+  expect(samples.filter(({ phase }) => phase === 'measure').map(({ counts }) => counts.attempted)).toEqual([
+    100, 100, 100,
+  ]);
+  expect([...asked].sort()).toEqual([
+    ['ApiKey one', 200],
+    ['ApiKey two', 200],
+  ]);
+  // On one machine they share a clock, whatever they have made of that of the node.
+  expect(outcome.lateMs).toBeLessThan(100);
+  for (const { clock } of seats.taken) expect(clock!.errorMs).toBeLessThan(50);
+
+  await ask('POST', `${url()}/${BUS_PREFIX}*/_refresh`);
+  const { body } = await ask<{ hits: { hits: { _source: { text?: string } }[] } }>(
+    'GET',
+    `${url()}/${BUS_PREFIX}*/_search?size=1000&q=kind:parcel`,
+  );
+  const said = body.hits.hits.map(({ _source }) => JSON.stringify(unpackMessages(_source.text ?? '')));
+  expect(said.some((text) => text.includes('prepare'))).toBe(true);
+  expect(said.filter((text) => text.includes('ApiKey'))).toEqual([]);
+
+  await seats.close('the run is over');
+  expect(await busesLeft()).toBe(0);
+  for (const { ended } of workers) expect(await ended).toMatchObject({ code: 0 });
+});
+
+test('a load whose machine dies ends with one word, and goes on with another machine', async () => {
+  const [first] = ['one', 'two'].map((name) => startWorker(name));
+  const notes: string[] = [];
+  const seats = await openSeats(2, { onNote: (note) => notes.push(note) });
+  await complete(seats);
+  const killed = carry(seats, job(node, [search], { measureMs: 60_000 }), () => first!.child.kill('SIGKILL'));
+  expect(await codeOf(killed)).toBe('seat.lost');
+  expect(notes).toEqual([
+    expect.stringMatching(/^seat \d of 2 .* gave no sign of life for 10 s; 1 seat of 2 left$/),
+  ]);
+  // The other one has stopped.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const sent = target.requests;
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect(target.requests).toBe(sent);
+
+  startWorker('three');
+  expect((await complete(seats)).length).toBe(2);
+  const { outcome } = await carry(seats, job(node, [closed], { measureMs: 1000 }));
+  expect(outcome.seats).toHaveLength(2);
+  expect(outcome.tasks[0]!.measured.accepted).toBeGreaterThan(20);
+  await seats.close('the run is over');
+}, 90_000);
+
+test('a machine that was suspended sends nothing when it wakes up', async () => {
+  const workers = ['one', 'two'].map((name) => startWorker(name));
+  const seats = await openSeats(2);
+  await complete(seats);
+  const [, second] = workers as [Running, Running];
+  const load = carry(seats, job(node, [closed], { measureMs: 60_000, drainMs: 1000 }), () =>
+    second.child.kill('SIGSTOP'),
+  );
+  expect(await codeOf(load)).toBe('seat.lost');
+  const sent = asked.get('ApiKey two');
+  second.child.kill('SIGCONT');
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  expect(asked.get('ApiKey two')).toBe(sent);
+  await seats.close('the run is over');
+}, 60_000);
+
+test('a worker of another version gets no seat, and a run without workers says what it lacks', async () => {
+  startWorker('one');
+  const notes: string[] = [];
+  const seats = await openSeats(1, { version: '0.0.0', onNote: (note) => notes.push(note) });
+  const missing = seats.complete({ withinMs: 8000, onChange: () => undefined }, new AbortController().signal);
+  expect(await codeOf(missing)).toBe('seats.missing');
+  expect(notes).toEqual([expect.stringContaining(`it is Dyno ${version}, and the run is carried by 0.0.0`)]);
+  await seats.close('the run is over');
+  expect(await busesLeft()).toBe(0);
+});
