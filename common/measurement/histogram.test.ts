@@ -6,6 +6,7 @@ import {
   createHistogram,
   decodeHistogram,
   encodeHistogram,
+  joinCounted,
   mergeHistograms,
   percentileIntervals,
   recordMs,
@@ -33,6 +34,9 @@ describe('latency histograms', () => {
     const both = addCounted(addCounted(createHistogram(), countedValues(one)), countedValues(of(0.5)));
     expect(encodeHistogram(both)).toBe(encodeHistogram(mergeHistograms([one, of(0.5)])));
     expect(summariseHistogram(addCounted(createHistogram(), countedValues(createHistogram()))).count).toBe(0);
+    const joined = joinCounted([one, of(0.5), of(), of(900, 0.5)].map(countedValues));
+    expect(joined).toEqual(countedValues(mergeHistograms([one, of(0.5), of(900, 0.5)])));
+    expect(joinCounted([])).toEqual(countedValues(of()));
   });
 
   it('say nothing where too few values stand behind a percentile', () => {

@@ -35,34 +35,53 @@ export const encodeHistogram = (histogram: Histogram): EncodedHistogram =>
   encodeIntoCompressedBase64(histogram);
 
 /**
- * The counts of a histogram as they stand in memory, from the first place that holds any. Taking them costs a load thread
- * some µs; packing them, which takes ms, is for whoever keeps nobody waiting.
+ * The counts of a histogram as they stand in memory: place, count, place, count, ascending; most places are empty and left out. Taking
+ * them costs a load thread some µs; packing them, which takes ms, is for whoever keeps nobody waiting.
  */
-export interface CountedValues {
-  from: number;
-  counts: Uint32Array;
-}
+export type CountedValues = Uint32Array;
 
 /** `build` makes no other kind unless WebAssembly is asked for; the interface leaves out how it keeps its counts. */
 const inMemory = (histogram: Histogram): JsHistogram => histogram as JsHistogram;
 
 /** What `histogram` holds. */
 export function countedValues(histogram: Histogram): CountedValues {
-  if (histogram.totalCount === 0) return { from: 0, counts: new Uint32Array(0) };
+  if (histogram.totalCount === 0) return new Uint32Array(0);
   const kept = inMemory(histogram);
-  const from = kept.countsArrayIndex(kept.minNonZeroValue);
-  const counts = new Uint32Array(kept.countsArrayIndex(kept.maxValue) - from + 1);
-  for (let place = 0; place < counts.length; place += 1) counts[place] = kept.getCountAtIndex(from + place);
-  return { from, counts };
+  const first = kept.countsArrayIndex(kept.minNonZeroValue);
+  const last = kept.countsArrayIndex(kept.maxValue);
+  // As many places as there are between, or as many as there are values, can hold any.
+  const counted = new Uint32Array(2 * Math.min(last - first + 1, histogram.totalCount));
+  let at = 0;
+  for (let place = first; place <= last; place += 1) {
+    const count = kept.getCountAtIndex(place);
+    if (count === 0) continue;
+    counted[at++] = place;
+    counted[at++] = count;
+  }
+  return counted.slice(0, at);
+}
+
+/** What all of `parts` hold, without a histogram. */
+export function joinCounted(parts: readonly CountedValues[]): CountedValues {
+  if (parts.length <= 1) return parts[0] ?? new Uint32Array(0);
+  const sums = new Map<number, number>();
+  for (const part of parts)
+    for (let at = 0; at < part.length; at += 2)
+      sums.set(part[at]!, (sums.get(part[at]!) ?? 0) + part[at + 1]!);
+  const places = Uint32Array.from(sums.keys()).sort();
+  const joined = new Uint32Array(2 * places.length);
+  for (const [at, place] of places.entries()) {
+    joined[2 * at] = place;
+    joined[2 * at + 1] = sums.get(place)!;
+  }
+  return joined;
 }
 
 /** Adds to `histogram` what {@link countedValues} took of another. */
-export function addCounted(histogram: Histogram, { from, counts }: CountedValues): Histogram {
+export function addCounted(histogram: Histogram, counted: CountedValues): Histogram {
   const kept = inMemory(histogram);
-  for (let place = 0; place < counts.length; place += 1) {
-    const count = counts[place]!;
-    if (count > 0) kept.recordValueWithCount(kept.valueFromIndex(from + place), count);
-  }
+  for (let at = 0; at < counted.length; at += 2)
+    kept.recordValueWithCount(kept.valueFromIndex(counted[at]!), counted[at + 1]!);
   return histogram;
 }
 

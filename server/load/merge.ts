@@ -5,8 +5,8 @@ import {
   createHistogram,
   decodeHistogram,
   encodeHistogram,
+  joinCounted,
   mergeHistograms,
-  countedValues,
   type CountedValues,
   type EncodedHistogram,
 } from '../../common/measurement/histogram';
@@ -34,11 +34,7 @@ export function mergeEncoded(parts: readonly EncodedHistogram[]): EncodedHistogr
 
 /** The same from counts that load threads told. */
 const mergeCounted = (parts: readonly CountedValues[]): EncodedHistogram =>
-  encodeHistogram(parts.reduce(addCounted, createHistogram()));
-
-/** Counts that stay counts. */
-const joinCounted = (parts: readonly CountedValues[]): CountedValues =>
-  parts.length === 1 ? parts[0]! : countedValues(parts.reduce(addCounted, createHistogram()));
+  encodeHistogram(addCounted(createHistogram(), joinCounted(parts)));
 
 export function mergeFailures(parts: readonly Failures[]): Failures {
   const merged: Failures = {};

@@ -11,6 +11,7 @@ import type { FromSeat, Order } from '../load/messages';
 import { defaultWorkers } from '../load/shares';
 import type { ProcessIdentity } from '../process-life';
 import { BEAT, cardOf, openBus, type Beat, type Bus, type Call, type WorkerCard } from './bus';
+import { orders, reports } from './codec';
 import { CommonClock } from './common-clock';
 import { Inbox, isOver, Outbox } from './mailbox';
 import {
@@ -236,7 +237,7 @@ export class Seats {
       const free = Array.from({ length: seats }, (_, seat) => seat).find((seat) =>
         [...this.members.values()].every((member) => member.seat !== seat),
       );
-      const outbox = new Outbox<ToSeat>(this.bus, boxTo(offer), () => undefined);
+      const outbox = new Outbox(this.bus, boxTo(offer), orders, () => undefined);
       if (card.version !== version) {
         this.declined.add(offer);
         const why = `it is Dyno ${card.version}, and the run is carried by ${version}`;
@@ -246,7 +247,7 @@ export class Seats {
         this.members.set(offer, {
           card,
           seat: free,
-          inbox: new Inbox(boxFrom(offer)),
+          inbox: new Inbox(boxFrom(offer), reports),
           outbox,
           silentMs: 0,
           clock: null,

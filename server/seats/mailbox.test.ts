@@ -1,6 +1,8 @@
 import type { Bus } from './bus';
 import { CommonClock } from './common-clock';
-import { Inbox, Outbox, packMessages, unpackMessages } from './mailbox';
+import { orders, packCounted, reports, unpackCounted, type Codec } from './codec';
+import { Inbox, Outbox } from './mailbox';
+import type { FromSeatProcess, ToSeat } from './protocol';
 import { FakeBus } from './testing/fake-bus';
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
@@ -9,15 +11,32 @@ async function take(bus: Bus, inbox: Inbox<number>): Promise<number[]> {
   return inbox.take(await bus.read(inbox.wanted()));
 }
 
-test('counts and times that nobody knows survive the way', () => {
-  const message = { counts: Uint32Array.of(0, 7, 4_000_000_000), sinceAnswerMs: Infinity, none: null };
-  expect(unpackMessages(packMessages([message]))).toEqual([message]);
+const numbers: Codec<number> = {
+  pack: (messages) => JSON.stringify(messages),
+  unpack: (text) => JSON.parse(text) as number[],
+};
+
+test('counts survive the way, empty ones and large ones too', () => {
+  const counted = Uint32Array.of(9, 1, 12, 4_000_000_000, 40_000, 7);
+  expect(packCounted(counted)).toEqual([9, 1, 3, 4_000_000_000, 39_988, 7]);
+  for (const one of [counted, new Uint32Array(0)]) expect(unpackCounted(packCounted(one))).toEqual(one);
+});
+
+test('what is endless survives the way', () => {
+  const order = { kind: 'order', load: 1, order: { kind: 'rate', until: Infinity } } as unknown as ToSeat;
+  expect(orders.unpack(orders.pack([order]))).toEqual([order]);
+  const alive: FromSeatProcess = {
+    kind: 'said',
+    load: 1,
+    message: { kind: 'alive', reach: { sinceAnswerMs: Infinity, silentMs: 0, example: '' } },
+  };
+  expect(reports.unpack(reports.pack([alive]))).toEqual([alive]);
 });
 
 test('messages arrive once and in their order, however they were posted and read', async () => {
   const bus = new FakeBus();
-  const outbox = new Outbox<number>(bus, 'to-a', () => undefined);
-  const inbox = new Inbox<number>('to-a');
+  const outbox = new Outbox(bus, 'to-a', numbers, () => undefined);
+  const inbox = new Inbox('to-a', numbers);
   outbox.post(1);
   outbox.post(2);
   await soon();
@@ -40,8 +59,8 @@ test('messages arrive once and in their order, however they were posted and read
 
 test('what cannot be delivered waits for a cluster that is away', async () => {
   const bus = new FakeBus();
-  const outbox = new Outbox<number>(bus, 'to-a', () => undefined);
-  const inbox = new Inbox<number>('to-a');
+  const outbox = new Outbox(bus, 'to-a', numbers, () => undefined);
+  const inbox = new Inbox('to-a', numbers);
   bus.isAway = true;
   outbox.post(1);
   await soon();
@@ -63,18 +82,18 @@ test('a parcel whose answer was lost is not sent twice', async () => {
     return made;
   };
   const broken: string[] = [];
-  const outbox = new Outbox<number>(bus, 'to-a', ({ code }) => broken.push(code));
+  const outbox = new Outbox(bus, 'to-a', numbers, ({ code }) => broken.push(code));
   outbox.post(1);
   await new Promise((resolve) => setTimeout(resolve, 400));
   expect(broken).toEqual([]);
-  expect(await take(bus, new Inbox('to-a'))).toEqual([1]);
+  expect(await take(bus, new Inbox('to-a', numbers))).toEqual([1]);
 });
 
 test('whoever posts in the name of another ends it', async () => {
   const bus = new FakeBus();
   const broken: string[] = [];
-  new Outbox<number>(bus, 'to-a', () => undefined).post(1);
-  new Outbox<number>(bus, 'to-a', ({ code }) => broken.push(code)).post(2);
+  new Outbox(bus, 'to-a', numbers, () => undefined).post(1);
+  new Outbox(bus, 'to-a', numbers, ({ code }) => broken.push(code)).post(2);
   await soon();
   expect(broken).toEqual(['seats.taken']);
 });

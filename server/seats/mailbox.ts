@@ -1,38 +1,17 @@
 /** Messages in their order, over a bus: what one side posts in parcels, the other reads by their numbers. */
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import type { Bus, Parcel } from './bus';
+import type { Codec } from './codec';
 
 /** Parcels that are asked for at once: more than one where the reader was held up. */
 const AHEAD = 3;
 /** Before a parcel that could not be delivered is sent again, ms. */
 const AGAIN_MS = 250;
-/** What a parcel may unpack to, bytes: an outcome of many requests has some MB. */
-const MOST_BYTES = 256 * 2 ** 20;
 
 /** `box`: unlike all others of the bus. */
 const idOf = (box: string, number: number): string => `${box}-${number}`;
 
 export const isOver = (error: unknown): boolean => error instanceof DynoError && error.code === 'seats.over';
-
-/** Counts are typed arrays in memory; here they are lists, told apart by their key. */
-const TYPED = '$u32';
-
-export const packMessages = (messages: readonly unknown[]): string =>
-  deflateRawSync(
-    JSON.stringify(messages, (_, value: unknown) =>
-      value instanceof Uint32Array ? { [TYPED]: [...value] } : value === Infinity ? { $inf: true } : value,
-    ),
-  ).toString('base64');
-
-export function unpackMessages<T>(text: string): T[] {
-  const json = inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MOST_BYTES }).toString();
-  return JSON.parse(json, (_, value: unknown) => {
-    if (typeof value !== 'object' || value === null) return value;
-    if (TYPED in value) return Uint32Array.from(value[TYPED] as number[]);
-    return '$inf' in value ? Infinity : value;
-  }) as T[];
-}
 
 /** One side's messages to another; parcels leave one after the other. */
 export class Outbox<T> {
@@ -44,6 +23,7 @@ export class Outbox<T> {
   constructor(
     private readonly bus: Bus,
     private readonly box: string,
+    private readonly codec: Codec<T>,
     /** Nothing more can be delivered: the bus is gone, or somebody else posts as this one. Called once. */
     private readonly onBroken: (error: DynoError) => void,
   ) {}
@@ -74,7 +54,7 @@ export class Outbox<T> {
     while (this.waiting.length > 0 && !this.closed) {
       const messages = this.waiting;
       this.waiting = [];
-      const parcel: Parcel = { kind: 'parcel', text: packMessages(messages) };
+      const parcel: Parcel = { kind: 'parcel', text: this.codec.pack(messages) };
       try {
         await this.deliver(parcel);
       } catch (error) {
@@ -108,7 +88,10 @@ export class Outbox<T> {
 export class Inbox<T> {
   private number = 0;
 
-  constructor(private readonly box: string) {}
+  constructor(
+    private readonly box: string,
+    private readonly codec: Codec<T>,
+  ) {}
 
   /** Ids to be read. */
   wanted(): string[] {
@@ -122,7 +105,7 @@ export class Inbox<T> {
       const parcel = read.get(idOf(this.box, this.number)) as Parcel | undefined;
       if (parcel === undefined) return messages;
       try {
-        messages.push(...unpackMessages<T>(parcel.text));
+        messages.push(...this.codec.unpack(parcel.text));
       } catch (error) {
         throw runError('seats.garbled', this.box, `a message of a seat cannot be read: ${messageOf(error)}`);
       }

@@ -9,6 +9,7 @@ import type { FromSeat, Order } from '../load/messages';
 import { Seat } from '../load/seat';
 import type { ProcessIdentity } from '../process-life';
 import { BEAT, busOn, calls, cardOf, type Beat, type Bus, type Call, type WorkerCard } from './bus';
+import { orders, reports } from './codec';
 import { CommonClock } from './common-clock';
 import { withOwnFiles } from './files';
 import { Inbox, isOver, Outbox } from './mailbox';
@@ -165,8 +166,8 @@ class SeatHolder {
     private readonly call: Call,
     private readonly offer: string,
   ) {
-    this.inbox = new Inbox(boxTo(offer));
-    this.outbox = new Outbox(bus, boxFrom(offer), (error) => {
+    this.inbox = new Inbox(boxTo(offer), orders);
+    this.outbox = new Outbox(bus, boxFrom(offer), reports, (error) => {
       this.broken = error;
     });
     this.clock = new CommonClock(bus);

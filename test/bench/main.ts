@@ -86,7 +86,7 @@ else if (process.argv[2] === 'truth') {
     { seconds: seconds === undefined ? undefined : Number(seconds), only },
   );
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
-else if (process.argv[2] === 'seats') judged(await benchSeats());
+else if (process.argv[2] === 'seats') judged(await benchSeats(process.argv[3]));
 else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
 else if (process.argv[2] === 'known-difference')
   judged(await benchKnownDifference(Number(process.argv[3] ?? 30), Number(process.argv[4] ?? 10)));

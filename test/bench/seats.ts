@@ -15,12 +15,14 @@ import type { TaskSecond } from '../../server/load/messages';
 import { prepareLoad } from '../../server/load/pool';
 import { thisProcess } from '../../server/process-life';
 import { openSeats, Seats, type SeatsSetting } from '../../server/seats/coordinator';
-import { packMessages } from '../../server/seats/mailbox';
+import { reports } from '../../server/seats/codec';
 import { boxFrom, type FromSeatProcess } from '../../server/seats/protocol';
 import { FakeBus } from '../../server/seats/testing/fake-bus';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { Connection } from '../../server/target-cluster/connection';
 import { figure, type Row } from './table';
+
+declare const DYNO_VERSION: string;
 
 /** Beside this bundle: see scripts/bench.mjs. */
 const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
@@ -28,7 +30,7 @@ const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 const SEATS = [1, 2, 4, 8];
 const LOADS = 4;
 const PER_SECOND = 400;
-const MEASURE_MS = 3000;
+const MEASURE_MS = 5000;
 /** Wall clocks of the seats are off by up to so much, ms. */
 const SHIFTED_MS = 3000;
 
@@ -68,7 +70,6 @@ const settingOf = (seats: number): SeatsSetting => ({
   shareMachine: true,
   onNote: (message) => process.stdout.write(`${message}\n`),
 });
-declare const DYNO_VERSION: string;
 
 /** By API key, when its requests arrived, ms of the monotonic clock. */
 type Arrivals = Map<string, number[]>;
@@ -149,10 +150,7 @@ async function together(results: Connection, resultsUrl: string, count: number):
       const { user, system } = process.cpuUsage(cpu);
       measured.coreShare += (user + system) / 1000 / MEASURE_MS / LOADS;
       const expected = (PER_SECOND * MEASURE_MS) / 1000;
-      measured.rateError = Math.max(
-        measured.rateError,
-        Math.abs(tasks[0]!.sent! - expected) / expected,
-      );
+      measured.rateError = Math.max(measured.rateError, Math.abs(tasks[0]!.sent! - expected) / expected);
       // Requests are dealt out in turn: the first of a seat is due after as many as there are seats before it.
       const firsts = [...target.arrivals.values()].map(([first]) => first! - startsAt).sort((a, b) => a - b);
       const began = firsts.map((first, place) => first - (place * 1000) / PER_SECOND);
@@ -217,7 +215,7 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
   const post = async (offer: string, messages: FromSeatProcess[] | string): Promise<void> => {
     const number = numbers.get(offer)!;
     numbers.set(offer, number + 1);
-    const text = typeof messages === 'string' ? messages : packMessages(messages);
+    const text = typeof messages === 'string' ? messages : reports.pack(messages);
     await bus.put(`${boxFrom(offer)}-${number}`, { kind: 'parcel', text });
   };
   const said = (message: Extract<FromSeatProcess, { kind: 'said' }>['message']): FromSeatProcess => ({
@@ -230,7 +228,7 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
   /** A few kinds of seconds stand for all seats. */
   const packed = Array.from({ length: SIMULATED_S }, (_, second) =>
     Array.from({ length: 4 }, () =>
-      packMessages([
+      reports.pack([
         said({ kind: 'alive', reach }),
         said({
           kind: 'seconds',
@@ -259,10 +257,10 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
   return { core, mb: most / 2 ** 20, seconds: samples / SIMULATED_TASKS };
 }
 
-export async function benchSeats(): Promise<{
-  tables: { title: string; rows: Row[] }[];
-  failures: string[];
-}> {
+/** `only`: `real` or `simulated`; both without. */
+export async function benchSeats(
+  only?: string,
+): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {
   const failures: string[] = [];
   const cluster = await startElasticsearch({ ephemeral: true, heap: '512m' });
   const url = cluster.nodes[0]!.url;
@@ -270,7 +268,7 @@ export async function benchSeats(): Promise<{
   const real: Row[] = [];
   const simulated: Row[] = [];
   try {
-    for (const count of SEATS) {
+    for (const count of only === 'simulated' ? [] : SEATS) {
       const { rateError, skews, coreShare, preparedMs } = await together(results, url, count);
       const skew = percentile(skews.map(Math.abs), 0.99);
       real.push({
@@ -290,7 +288,7 @@ export async function benchSeats(): Promise<{
     await results.close();
     await cluster.stop();
   }
-  for (const count of SIMULATED) {
+  for (const count of only === 'real' ? [] : SIMULATED) {
     const { core, mb, seconds } = await simulate(count);
     simulated.push({
       seats: count,

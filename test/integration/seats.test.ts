@@ -12,7 +12,7 @@ import {
   type SeatsSetting,
   type SeatState,
 } from '../../server/seats/coordinator';
-import { unpackMessages } from '../../server/seats/mailbox';
+import { reports } from '../../server/seats/codec';
 import { Connection } from '../../server/target-cluster/connection';
 import { version } from '../../package.json';
 import { workplace, type Running, type Workplace } from './support/dyno';
@@ -144,7 +144,7 @@ test('two machines offer the rate that one was asked for, with their own keys, a
     'GET',
     `${url()}/${BUS_PREFIX}*/_search?size=1000&q=kind:parcel`,
   );
-  const said = body.hits.hits.map(({ _source }) => JSON.stringify(unpackMessages(_source.text ?? '')));
+  const said = body.hits.hits.map(({ _source }) => JSON.stringify(reports.unpack(_source.text ?? '')));
   expect(said.some((text) => text.includes('prepare'))).toBe(true);
   expect(said.filter((text) => text.includes('ApiKey'))).toEqual([]);
 
