@@ -101,26 +101,24 @@ async function notingTarget(): Promise<{ url: string; arrivals: Arrivals; stop: 
 const shifted = (ms: number): string =>
   `data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`)}`;
 
+const shiftOf = (number: number, of: number): number =>
+  Math.round(SHIFTED_MS * (of === 1 ? 0 : (2 * number) / (of - 1) - 1));
+
 const startWorker = (results: string, number: number, of: number): ChildProcess =>
-  spawn(
-    process.execPath,
-    [
-      '--import',
-      shifted(Math.round(SHIFTED_MS * (of === 1 ? 0 : (2 * number) / (of - 1) - 1))),
-      COMMAND,
-      'worker',
-      '--join',
-      results,
-    ],
-    { env: { ...process.env, DYNO_TARGET_API_KEY: `seat-${number}` }, stdio: 'ignore' },
-  );
+  spawn(process.execPath, ['--import', shifted(shiftOf(number, of)), COMMAND, 'worker', '--join', results], {
+    env: { ...process.env, DYNO_TARGET_API_KEY: `seat-${number}` },
+    stdio: 'ignore',
+  });
 
 const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN;
 
 interface Together {
   rateError: number;
+  /** When the first request of a seat arrived, against the median of all, ms: what a first request takes is in it. */
   skews: number[];
+  /** How far a seat's start was off: what it made of the common clock, whose truth is known here, and how late its threads began; ms. */
+  starts: number[];
   coreShare: number;
   preparedMs: number;
 }
@@ -130,7 +128,7 @@ async function together(results: Connection, resultsUrl: string, count: number):
   const target = await notingTarget();
   const workers = Array.from({ length: count }, (_, number) => startWorker(resultsUrl, number, count));
   const seats = await openSeats(results, settingOf(count));
-  const measured: Together = { rateError: 0, skews: [], coreShare: 0, preparedMs: 0 };
+  const measured: Together = { rateError: 0, skews: [], starts: [], coreShare: 0, preparedMs: 0 };
   try {
     await seats.complete({ withinMs: 60_000, onChange: () => undefined }, new AbortController().signal);
     for (let number = 0; number < LOADS; number += 1) {
@@ -146,7 +144,7 @@ async function together(results: Connection, resultsUrl: string, count: number):
       load.begin(Date.now() + leadMs);
       measured.preparedMs += (startsAt - before) / LOADS;
       const cpu = process.cpuUsage();
-      const { tasks } = await load.done;
+      const { tasks, seats: figures } = await load.done;
       const { user, system } = process.cpuUsage(cpu);
       measured.coreShare += (user + system) / 1000 / MEASURE_MS / LOADS;
       const expected = (PER_SECOND * MEASURE_MS) / 1000;
@@ -154,6 +152,10 @@ async function together(results: Connection, resultsUrl: string, count: number):
       // Requests are dealt out in turn: the first of a seat is due after as many as there are seats before it.
       const firsts = [...target.arrivals.values()].map(([first]) => first! - startsAt).sort((a, b) => a - b);
       const began = firsts.map((first, place) => first - (place * 1000) / PER_SECOND);
+      for (const { seat, pid, clock } of seats.taken) {
+        const number = workers.findIndex((worker) => worker.pid === pid);
+        measured.starts.push(figures[seat]!.lateMs + Math.abs(clock!.offsetMs - shiftOf(number, count)));
+      }
       // A first request takes some ms of its own, in every seat: what counts is how far they are apart.
       measured.skews.push(...began.map((one) => one - percentile(began, 0.5)));
     }
@@ -269,14 +271,16 @@ export async function benchSeats(
   const simulated: Row[] = [];
   try {
     for (const count of only === 'simulated' ? [] : SEATS) {
-      const { rateError, skews, coreShare, preparedMs } = await together(results, url, count);
-      const skew = percentile(skews.map(Math.abs), 0.99);
+      const { rateError, skews, starts, coreShare, preparedMs } = await together(results, url, count);
+      const skew = percentile(starts, 0.99);
       real.push({
         seats: count,
         loads: LOADS,
         'rate error': `${(rateError * 100).toFixed(2)}%`,
-        'apart, p50': `${figure(percentile(skews.map(Math.abs), 0.5))} ms`,
+        'start off by, p50': `${figure(percentile(starts, 0.5))} ms`,
         p99: `${figure(skew)} ms`,
+        'first requests apart, p50': `${figure(percentile(skews.map(Math.abs), 0.5))} ms`,
+        most: `${figure(Math.max(...skews.map(Math.abs)))} ms`,
         'until the start': `${figure(preparedMs / 1000)} s`,
         'of a core, with the target': `${(coreShare * 100).toFixed(1)}%`,
       });
