@@ -46,6 +46,7 @@ const BESIDE = {
   'integration/results': 15,
   'integration/run': 70,
   'integration/run-removal': 20,
+  'integration/seats': 65,
   'integration/service': 35,
   'integration/stores': 10,
   'integration/target': 15,

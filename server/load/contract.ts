@@ -2,14 +2,13 @@
 import type { ExecutorJob } from '../../common/executors/registry';
 import type { Counts } from '../../common/measurement/counts';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
-import type { HighestRate, RateProgress } from '../../common/measurement/highest-rate';
+import type { HighestRate } from '../../common/measurement/highest-rate';
 import type { InstrumentDelays } from '../../common/measurement/instrument';
-import type { Failures, RequestRecord, Sample } from '../../common/measurement/sample';
+import type { Failures, RequestRecord } from '../../common/measurement/sample';
 import type { ParserFigures, SenderTimes } from '../../common/measurement/parse';
 import type { ReplayAccount } from '../../common/measurement/replay';
 import type { IndexRoute } from '../../common/experiment/definition';
 import type { OperationJob } from '../../common/tasks/registry';
-import type { FromSeat, Order } from './messages';
 
 /** How the nodes are reached; plain data, so that it can be sent to a thread. */
 export interface LoadTarget {
@@ -140,31 +139,4 @@ export interface Load {
   stop(reason: string): void;
   /** Ends at once: requests in flight are cut, and what they would have done is unknown. */
   abort(): void;
-}
-
-/** A seat of the load: a process with the threads of some shares. */
-export interface SeatLink {
-  order(order: Order): void;
-  /** It is gone soon after, whatever it does. */
-  end(): void;
-}
-
-/** Gives a job to its seats; `tell` is called with what each of them says, by its number from 0, and never before the return. */
-export type Seating = (job: LoadJob, tell: (seat: number, message: FromSeat) => void) => readonly SeatLink[];
-
-export interface LoadOptions {
-  /** File of the built worker entry. */
-  workerFile: string;
-  /** Threads; by default as many as {@link defaultWorkers} says. */
-  workers?: number;
-  /** Who carries the load; by default one seat, this process, with that many threads. */
-  seating?: Seating;
-  /** How long an order takes to reach all seats at most, ms; by default what threads of this process take. */
-  orderLeadMs?: number;
-  /** A thread that is silent for so long hangs, ms; by default as `watchdog.ts` says. For tests. */
-  silentMs?: number;
-  /** Called once a second and task, shares merged, in order of time. */
-  onSample: (sample: Sample) => void;
-  /** Called when a search for the highest rate begins a step. */
-  onRateStep?: (task: string, progress: RateProgress) => void;
 }

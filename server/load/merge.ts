@@ -145,13 +145,28 @@ export function mergeSecond(
   at: number,
   machine: MachineLoad | null = null,
 ): Sample {
-  const { second: _, scheduleLagMs, ...rest } = addSeconds(parts, mergeCounted);
+  const {
+    task,
+    phase,
+    counts,
+    service,
+    latency,
+    clients,
+    offered,
+    backlog,
+    failures,
+    requests,
+    scheduleLagMs,
+  } = addSeconds(parts, mergeCounted);
   const generator: GeneratorHealth = {
     ...mergeHealth(healths),
     scheduleLagMs,
     ...(machine === null ? {} : { machine }),
   };
-  return { ...rest, at, generator };
+  return {
+    ...{ task, at, phase, counts, service, latency, clients, offered, backlog, failures, requests },
+    generator,
+  };
 }
 
 /** Of all shares. */

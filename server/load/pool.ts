@@ -1,11 +1,14 @@
 /** Runs a load in its seats and brings their reports together: the handle that a run holds. */
+import type { RateProgress } from '../../common/measurement/highest-rate';
+import type { Sample } from '../../common/measurement/sample';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { LoadClock, loadStart } from './clock';
-import type { Load, LoadJob, LoadOptions, LoadOutcome, SeatLink, Seating } from './contract';
+import type { Load, LoadJob, LoadOutcome } from './contract';
 import { mergeDelays, mergeOutcome, mergeReach, mergeRefusals } from './merge';
 import { RateSearch } from './highest-rate/search';
 import type { FromSeat, Order, Reach, SeatOutcome, ThreadHealth } from './messages';
 import { Seat } from './seat';
+import type { SeatLink, Seating } from './seating';
 import { SampleMerger } from './seconds';
 import { defaultWorkers } from './shares';
 import { StartLine } from './start-line';
@@ -14,6 +17,23 @@ import { StartLine } from './start-line';
 const UNREACHABLE_MS = 5000;
 /** The same for a target that has answered before: a node that only restarts its network is given more time. */
 const LOST_MS = 15_000;
+
+export interface LoadOptions {
+  /** File of the built worker entry. */
+  workerFile: string;
+  /** Threads; by default as many as {@link defaultWorkers} says. */
+  workers?: number;
+  /** Who carries the load; by default one seat, this process, with that many threads. */
+  seating?: Seating;
+  /** How long an order takes to reach all seats at most, ms; by default what threads of this process take. */
+  orderLeadMs?: number;
+  /** A thread that is silent for so long hangs, ms; by default as `watchdog.ts` says. For tests. */
+  silentMs?: number;
+  /** Called once a second and task, shares merged, in order of time. */
+  onSample: (sample: Sample) => void;
+  /** Called when a search for the highest rate begins a step. */
+  onRateStep?: (task: string, progress: RateProgress) => void;
+}
 
 interface LoadSeat {
   link: SeatLink;

@@ -3,11 +3,12 @@
  * hears when one is lost.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { DynoError, messageOf, runError } from '../../common/problem';
+import { messageOf, runError, type DynoError } from '../../common/problem';
 import { plural } from '../../common/units/format';
 import { tick } from '../load/clock';
-import type { LoadJob, SeatLink, Seating } from '../load/contract';
+import type { LoadJob } from '../load/contract';
 import type { FromSeat, Order } from '../load/messages';
+import type { SeatLink, Seating } from '../load/seating';
 import { defaultWorkers } from '../load/shares';
 import type { ProcessIdentity } from '../process-life';
 import { BEAT, cardOf, openBus, type Beat, type Bus, type Call, type WorkerCard } from './bus';
@@ -157,10 +158,9 @@ export class Seats {
       this.going = going;
       const count = this.workersOf(job, members);
       const of = count * this.setting.seats;
-      const { headers: _, ca: __, ...target } = job.target;
       const measured = this.clock.measure().catch(() => null);
-      const bare: LoadJob = { ...job, target: { ...target, headers: {} } };
-      return Array.from({ length: this.setting.seats }, (___, seat): SeatLink => {
+      const bare: LoadJob = { ...job, target: { ...job.target, headers: {}, ca: undefined } };
+      return Array.from({ length: this.setting.seats }, (_, seat): SeatLink => {
         const member = members.find((one) => one.seat === seat);
         if (member === undefined) {
           // It was lost since the seats were complete.
