@@ -215,7 +215,12 @@ export class Seats {
     }
     going.begun = true;
     const { at, tick: startTick } = order.start;
-    void measured.then(() => {
+    void measured.then((known) => {
+      // Without it nobody could say when that is.
+      if (known === null) {
+        this.failAway('the common clock could not be read');
+        return;
+      }
       const reference = this.clock.timeAt(startTick);
       member.outbox.post({ kind: 'begin', load: going.number, at, reference });
     });
@@ -272,7 +277,10 @@ export class Seats {
       } catch (error) {
         if (isOver(error) && !this.closed) this.loseAll('the index of the seats was removed by somebody');
         // By now every seat has stopped by itself.
-        else if (tick() - answered > LOST_MS) this.failAway(messageOf(error));
+        else if (tick() - answered > LOST_MS)
+          this.failAway(
+            `it has not answered for ${LOST_MS / 1000} s, and they have stopped their load: ${messageOf(error)}`,
+          );
       }
       looked = tick();
       await pause(this.going?.begun ? LOOK_UNDER_LOAD_MS : LOOK_MS);
@@ -364,7 +372,7 @@ export class Seats {
         runError(
           'seat.lost',
           '',
-          `the results cluster, over which the seats are led, has not answered for ${LOST_MS / 1000} s, and they have stopped their load: ${why}`,
+          `the seats are without the results cluster, over which they are led: ${why}`,
         ),
       ),
     );
