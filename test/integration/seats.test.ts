@@ -203,3 +203,18 @@ test('a worker of another version gets no seat, and a run without workers says w
   await seats.close('the run is over');
   expect(await busesLeft()).toBe(0);
 });
+
+test('seats are refused where they would talk to each other in the cluster under test', async () => {
+  const place = workplace();
+  places.push(place);
+  const definition = place.write('two.yml', {
+    version: 1,
+    name: 'two machines',
+    load: { seats: 2 },
+    tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
+    trials: 1,
+  });
+  const { code, stderr } = await place.dyno('run', definition, '--elasticsearch', url());
+  expect(code).toBe(2);
+  expect(stderr).toContain('the results must be kept in another cluster than the target');
+});

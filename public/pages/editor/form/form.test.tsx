@@ -150,6 +150,17 @@ test('an emptied field is taken out of the text, so that the default holds', asy
   expect(valuesOf(text)!['measure']).toEqual({ duration: '10m' });
 });
 
+test('a number of machines asks for seats, and without one this machine generates the load alone', async () => {
+  open(<MeasurePart />, INGEST);
+  const machines = screen.getByLabelText('Machines that generate the load');
+  await user.type(machines, '4');
+  expect(valuesOf(text)).toMatchObject({ load: { seats: 4 } });
+  expect(check(text).problems).toEqual([]);
+  await user.clear(machines);
+  expect(check(text).problems).toEqual([]);
+  expect(valuesOf(text)!['load']).toBeUndefined();
+});
+
 test('a closed part opens when something in it goes wrong, with the number of problems', async () => {
   open(<PreloadPart />, `${INGEST}preload: { documents: 1000, reuse: same }\n`);
   const title = screen.getByRole('heading', { name: 'Documents loaded beforehand' });
