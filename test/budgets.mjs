@@ -35,6 +35,7 @@ const BESIDE = {
   'integration/environments': 40,
   'integration/indices': 45,
   'integration/kibana-schedules': 15,
+  'integration/kibana-seats': 50,
   'integration/kibana-stores': 5,
   'integration/node-side': 15,
   'integration/outage': 35,

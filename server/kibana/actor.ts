@@ -12,7 +12,10 @@ import { asElasticsearchClient } from './elasticsearch';
 import type { KibanaServices } from './kibana-services';
 import { authorizationOfKey, grantKey, invalidateKey, type Key } from './keys';
 import { noteKey } from './orphaned-keys';
+import { inNamespace, SAVED_OBJECT_TYPES } from './saved-objects';
 import type { KibanaRequest } from './sdk';
+import { seatRecruiter } from './seats/recruitment';
+import { createSecrets } from './secrets';
 import { spoolFolder } from './spool';
 import type { KibanaTargetStore } from './targets';
 
@@ -65,7 +68,8 @@ export async function grantForRun(
 /** A key that is kept beyond the run. */
 export const keptGrant = (key: Key | null): Grant => ({ key, giveBack: () => Promise.resolve() });
 
-function clientOf({ core }: KibanaServices, authorization: string | undefined): ElasticsearchClient {
+/** As whoever the authorization names; as Kibana itself without. */
+export function clientOf({ core }: KibanaServices, authorization: string | undefined): ElasticsearchClient {
   const { client } = core.elasticsearch;
   return asElasticsearchClient(
     authorization === undefined
@@ -119,6 +123,16 @@ async function actingBy(
     space,
     folder: corpora,
     authorization,
+    recruitSeats: seatRecruiter({
+      kibana,
+      secrets: createSecrets(
+        inNamespace(kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]), space),
+        kibana.encrypted,
+        space,
+      ),
+      key,
+      space,
+    }),
     /** Writes what it can, and gives the key back. */
     async close() {
       try {

@@ -21,6 +21,11 @@ declare module '@kbn/config-schema' {
       options?: { minSize?: number; maxSize?: number; defaultValue?: V[] },
     ): Type<V[]>;
     maybe<V>(type: Type<V>): Type<V | undefined>;
+    recordOf<V>(
+      key: Type<string>,
+      value: Type<V>,
+      options?: Options<Record<string, V>>,
+    ): Type<Record<string, V>>;
     boolean(options?: Options<boolean>): Type<boolean>;
     number(options?: Options<number> & { min?: number; max?: number }): Type<number>;
     string(options?: Options<string> & { minLength?: number; maxLength?: number }): Type<string>;

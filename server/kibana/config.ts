@@ -25,6 +25,12 @@ const configSchema = schema.object({
     /** Of results that wait on the disk while their cluster is away; samples beyond it are dropped. */
     spoolMegabytes: schema.number({ defaultValue: 256, min: 1, max: 100_000 }),
   }),
+  seats: schema.object({
+    /** This node may generate load for runs with several seats, its own and those of other nodes. */
+    lend: schema.boolean({ defaultValue: false }),
+    /** Shown with the seats that this node takes. */
+    labels: schema.recordOf(schema.string({ minLength: 1 }), schema.string(), { defaultValue: {} }),
+  }),
   /** Folder of the spool and, in `corpora`, of the files that experiments may read; below Kibana's `path.data` without. */
   dataFolder: schema.maybe(schema.string({ minLength: 1 })),
 });

@@ -26,6 +26,8 @@ import { createRecovery, type Recovery } from './recovery';
 import { registerRoutes } from './routes';
 import { registerSecrets, savedObjectTypes } from './saved-objects';
 import type { CoreSetup, CoreStart, KibanaRequest, PluginContext, SetupPlugins, StartPlugins } from './sdk';
+import { SeatLending } from './seats/lending';
+import { seatTaskDefinitions } from './seats/tasks';
 import { scheduledWork } from './schedules/scheduled-runs';
 import { taskDefinitions, WATCH_INTERVAL, WATCH_TASK, type TaskWork } from './schedules/tasks';
 import { spoolOf } from './spool';
@@ -42,6 +44,7 @@ export interface PluginFiles {
 interface AtHome extends ServiceParts {
   certifier: Certifier;
   recovery: Recovery;
+  lending: SeatLending;
 }
 
 /** Kibana gives setup and start 10 s each, and one that throws ends it: nothing here waits for Elasticsearch. */
@@ -68,7 +71,10 @@ export class DynoPlugin {
     const { alerting } = plugins;
     plugins.features.registerKibanaFeature(featureFor({ kibanaVersion, alerting: alerting !== undefined }));
     alerting?.registerType(bulkRejectionRate(() => watchtower(this.atHome())));
-    plugins.taskManager.registerTaskDefinitions(taskDefinitions(() => this.scheduledWork()));
+    plugins.taskManager.registerTaskDefinitions({
+      ...taskDefinitions(() => this.scheduledWork()),
+      ...seatTaskDefinitions(kibanaVersion, () => this.home?.lending),
+    });
     registerRoutes({
       router: core.http.createRouter(),
       kibanaVersion,
@@ -133,7 +139,8 @@ export class DynoPlugin {
       version: this.files.version,
       holdRuns: (why) => queue.hold(why),
     });
-    this.home = { kibana, queue, certifier, corpora, recovery: createRecovery(kibana) };
+    const lending = new SeatLending({ kibana, workerFile, corpora });
+    this.home = { kibana, queue, certifier, corpora, recovery: createRecovery(kibana), lending };
     void watchOrphans(kibana);
     void prepareResults(kibana);
     void giveBackAtStart(kibana, this.closing.signal);
@@ -142,7 +149,11 @@ export class DynoPlugin {
   async stop(): Promise<void> {
     this.closing.abort();
     await this.home?.certifier.close();
-    await this.home?.queue.close('Kibana was stopped');
+    // Side by side: each has a few seconds, and what Kibana waits for is short.
+    await Promise.all([
+      this.home?.queue.close('Kibana was stopped'),
+      this.home?.lending.close('its Kibana was stopped'),
+    ]);
     await this.home?.kibana.resultsConnection?.close();
   }
 

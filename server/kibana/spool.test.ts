@@ -3,7 +3,7 @@ import { becomeActor } from './actor';
 import { spoolOf } from './spool';
 import { fakeKibanaServices } from './testing/fake-kibana-services';
 import { fakeSavedObjects } from './testing/fake-saved-objects';
-import { fakeTaskManager } from './testing/fake-kibana';
+import { fakeTaskManager } from './testing/fake-task-manager';
 
 /** Says which cluster it is, and nothing else. */
 const clusterOf = (uuid: string): ElasticsearchClient =>

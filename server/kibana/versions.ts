@@ -36,6 +36,13 @@ export function alertingGrants(
   return isFrom(version, 8, 18) ? [{ ruleTypeId, consumers: [...consumers] }] : [ruleTypeId];
 }
 
+/**
+ * What a task takes of a node's capacity, where the version counts it (from 8.16): `TaskCost` of the Task Manager's task.ts.
+ * Older ones leave out definitions that name it.
+ */
+export const taskCost = (version: string, cost: 'extra-large'): { cost?: number } =>
+  isFrom(version, 8, 16) ? { cost: { 'extra-large': 10 }[cost] } : {};
+
 /** Undefined where there is no security at all. */
 export const apiKeysOf = (core: CoreStart, plugins: Pick<StartPlugins, 'security'>): ApiKeys | undefined =>
   (core.security?.authc ?? plugins.security?.authc)?.apiKeys;

@@ -20,7 +20,7 @@ import {
   type Preflight,
 } from './preflight/preflight';
 import { checkAlone, type RunListener, type RunRecord, type RunWriter } from './record/record';
-import { addCollected, checkSources, runTrials } from './trial/trials';
+import { addCollected, checkSources, runTrials, type RecruitSeats } from './trial/trials';
 
 /** How long the end of a run waits for its last results to be stored, ms; then they stay in the spool. */
 const FLUSH_TIMEOUT_MS = 15_000;
@@ -43,6 +43,9 @@ export interface RunInput {
   /** The cluster that keeps the results. */
   resultsClient: ElasticsearchClient;
   resultsUuid: string;
+  /** Id of the target. */
+  target: string;
+  recruitSeats?: RecruitSeats;
   workerFile: string;
   workers?: number;
   /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */

@@ -105,6 +105,11 @@ export class Seats {
     this.done = this.serve();
   }
 
+  /** Over which they are led. */
+  get index(): string {
+    return this.bus.index;
+  }
+
   /** Seats that are taken, in their order. */
   get taken(): SeatState[] {
     return [...this.members.values()]
@@ -121,10 +126,14 @@ export class Seats {
 
   /**
    * Resolves when every seat is taken, and none that was lost could still send. `onChange`: told who has come. Rejects with
-   * the signal's reason, or with a DynoError `seats.missing` after `withinMs`.
+   * the signal's reason, or with a DynoError `seats.missing` after `withinMs`, whose sentence ends with `advice`.
    */
   async complete(
-    { withinMs, onChange }: { withinMs: number; onChange: (taken: SeatState[]) => void },
+    {
+      withinMs,
+      onChange,
+      advice,
+    }: { withinMs: number; onChange: (taken: SeatState[]) => void; advice?: string },
     signal: AbortSignal,
   ): Promise<void> {
     const { seats } = this.setting;
@@ -136,7 +145,7 @@ export class Seats {
       told = this.members.size;
       if (told === seats && tick() >= this.quietFrom) return;
       if (told < seats) {
-        if (tick() >= until) throw this.missing(withinMs);
+        if (tick() >= until) throw this.missing(withinMs, advice);
         try {
           this.appoint(await this.bus.workers());
         } catch (error) {
@@ -389,13 +398,13 @@ export class Seats {
     if (ids.length > 0) await this.bus.remove(ids);
   }
 
-  private missing(withinMs: number): DynoError {
+  private missing(withinMs: number, advice?: string): DynoError {
     const { seats } = this.setting;
     return runError(
       'seats.missing',
       'load.seats',
       `${this.members.size} of ${plural(seats, 'seat')} were taken within ${Math.round(withinMs / 1000)} s: ` +
-        'start workers on other machines with `dyno worker`',
+        `start workers on other machines with \`dyno worker\`${advice === undefined ? '' : `; ${advice}`}`,
     );
   }
 }

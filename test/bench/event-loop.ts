@@ -5,7 +5,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { definitionSchema } from '../../common/experiment/definition';
 import { atTargets, becomeActor, keptGrant } from '../../server/kibana/actor';
-import { fakeTaskManager } from '../../server/kibana/testing/fake-kibana';
+import { fakeTaskManager } from '../../server/kibana/testing/fake-task-manager';
 import { fakeKibanaServices } from '../../server/kibana/testing/fake-kibana-services';
 import { fakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
 import { RunQueue } from '../../server/run/queue/queue';

@@ -13,7 +13,7 @@ import { scheduledWork } from '../../server/kibana/schedules/scheduled-runs';
 import { taskDefinitions, WATCH_TASK } from '../../server/kibana/schedules/tasks';
 import type { KibanaRequest } from '../../server/kibana/sdk';
 import { createSecrets } from '../../server/kibana/secrets';
-import { fakeTaskManager } from '../../server/kibana/testing/fake-kibana';
+import { fakeTaskManager } from '../../server/kibana/testing/fake-task-manager';
 import { fakeKibanaServices } from '../../server/kibana/testing/fake-kibana-services';
 import { fakeSavedObjects, type FakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
 import { createResultsReader } from '../../server/results/reader';

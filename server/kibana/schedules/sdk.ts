@@ -19,6 +19,8 @@ export interface TaskDefinition {
   title: string;
   timeout: string;
   maxAttempts: number;
+  /** By `versions.ts` alone. */
+  cost?: number;
   createTaskRunner(context: { taskInstance: TaskInstance }): {
     run(): Promise<TaskResult>;
     cancel(): Promise<void>;

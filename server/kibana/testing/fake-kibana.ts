@@ -1,13 +1,6 @@
 /** A fake of Kibana, as strict as the strictest version: what Kibana would refuse throws here. */
 import { checkGrants } from '../alerting/testing/fake-grants';
 import type {
-  TaskDefinition,
-  TaskInstance,
-  TaskManagerSetup,
-  TaskManagerStart,
-  TaskResult,
-} from '../schedules/sdk';
-import type {
   KibanaFeature,
   KibanaRequest,
   KibanaResponse,
@@ -23,7 +16,8 @@ export interface Registered {
   handler: RouteHandler;
 }
 
-function demandKeys(what: string, value: object, known: readonly string[]): void {
+/** As Kibana's strict schemas do. */
+export function demandKeys(what: string, value: object, known: readonly string[]): void {
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   if (unknown.length > 0)
     throw new Error(`${what}: definition for this key is missing: ${unknown.join(', ')}`);
@@ -132,76 +126,4 @@ export function checkFeature(feature: KibanaFeature, kibanaVersion: string): voi
     if (unused.length > 0) throw new Error(`no privilege grants ${unused.join(', ')}`);
   }
   checkGrants(feature, kibanaVersion);
-}
-
-export interface FakeTaskManager extends TaskManagerSetup, TaskManagerStart {
-  /** Runs what is due by the clock, each once, as Task Manager does with what its runs tell. */
-  runDue(): Promise<void>;
-  /** Ids of the tasks that there are. */
-  ids(): string[];
-}
-
-/**
- * Throws for definitions that some version refuses or silently leaves out (8.3 knows no `cost` and `priority`, newer ones
- * forbid `maxConcurrency`), for tasks of unknown types, and for what a run may not tell.
- */
-export function fakeTaskManager(): FakeTaskManager {
-  const definitions = new Map<string, TaskDefinition>();
-  const tasks = new Map<string, { task: TaskInstance; runAt: Date; interval: boolean }>();
-  const missing = (id: string): Error =>
-    Object.assign(new Error(`Saved object [task/${id}] not found`), { output: { statusCode: 404 } });
-
-  function keep(task: TaskInstance & { runAt?: Date }, interval: boolean): void {
-    demandKeys('task', task, ['id', 'taskType', 'params', 'state', 'runAt', 'schedule']);
-    if (!definitions.has(task.taskType)) throw new Error(`Unsupported task type "${task.taskType}"`);
-    const { id, taskType, params, state, runAt = new Date() } = structuredClone(task);
-    tasks.set(id, { task: { id, taskType, params, state }, runAt, interval });
-  }
-
-  function conclude(id: string, result: TaskResult): void {
-    demandKeys('the result of a task', result, ['state', 'runAt']);
-    const kept = tasks.get(id);
-    if (!kept) return;
-    if (result.runAt)
-      tasks.set(id, { ...kept, task: { ...kept.task, state: result.state }, runAt: result.runAt });
-    else if (!kept.interval) tasks.delete(id);
-  }
-
-  return {
-    registerTaskDefinitions(given) {
-      for (const [type, definition] of Object.entries(given)) {
-        demandKeys(type, definition, ['title', 'description', 'timeout', 'maxAttempts', 'createTaskRunner']);
-        if (definitions.has(type)) throw new Error(`Task ${type} is already defined!`);
-        definitions.set(type, definition);
-      }
-    },
-    schedule: (task) =>
-      Promise.resolve().then(() => {
-        if (tasks.has(task.id)) throw Object.assign(new Error('conflict'), { output: { statusCode: 409 } });
-        keep(task, false);
-      }),
-    ensureScheduled: (task) => Promise.resolve().then(() => tasks.has(task.id) || keep(task, true)),
-    removeIfExists: (id) => Promise.resolve(void tasks.delete(id)),
-    get: (id) =>
-      Promise.resolve().then(() => {
-        const kept = tasks.get(id);
-        if (!kept) throw missing(id);
-        return structuredClone(kept.task);
-      }),
-    fetch: ({ query, size }) => {
-      const { 'task.taskType': type } = (query as { term: Record<string, string> }).term;
-      const docs = [...tasks.values()].map(({ task }) => task).filter(({ taskType }) => taskType === type);
-      return Promise.resolve({ docs: structuredClone(docs.slice(0, size)) });
-    },
-    async runDue() {
-      const due = [...tasks.values()].filter(({ runAt }) => runAt.getTime() <= Date.now());
-      for (const { task } of due) {
-        const runner = definitions
-          .get(task.taskType)!
-          .createTaskRunner({ taskInstance: structuredClone(task) });
-        conclude(task.id, await runner.run());
-      }
-    },
-    ids: () => [...tasks.keys()],
-  };
 }

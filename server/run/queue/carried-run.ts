@@ -13,6 +13,7 @@ import type { ClusterStarter } from '../../target-cluster/cluster-starter';
 import type { Connection } from '../../target-cluster/connection';
 import { takeTargetLease, type TargetLease } from '../../target-cluster/lease';
 import { isKnownGone, RunRecord, type RunListener, type RunWriter } from '../record/record';
+import type { RecruitSeats } from '../trial/trials';
 import type { RunLease } from './leases';
 
 /** As whom a run is carried: with whose rights its results are read and written, and its target is reached. */
@@ -30,6 +31,8 @@ export interface Actor {
   connect(targetId: string): Promise<Connection>;
   /** Starts clusters for runs on the target of that id; undefined where their environments are labels. */
   clusters?(targetId: string): ClusterStarter | undefined;
+  /** Finds processes that take the seats of a run; undefined where workers come without being asked. */
+  recruitSeats?: RecruitSeats;
   /** Called once for each run, when it is over or could not begin. Never rejects. */
   close(): Promise<void>;
 }

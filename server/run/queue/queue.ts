@@ -35,6 +35,7 @@ import { cleanTarget, type ProblemListener } from './recovery';
 import { checkResumable, findRun, goesOnAlready, type CarriedRuns, type RunService } from './service';
 
 export type { Actor, RunResult } from './carried-run';
+export type { RecruitSeats } from '../trial/trials';
 export { cleanTarget, recoverRuns, resumeInterrupted, takeUpQueuedRuns, type Recovery } from './recovery';
 export { LATEST_MS, nextDue, startDue, startSchedules, type Schedules } from './schedules';
 export { checkResumable, createRunService, type Asker, type RunService } from './service';
@@ -461,6 +462,8 @@ export class RunQueue implements CarriedRuns {
       folder,
       connection,
       clusters: actor.clusters?.(run.target),
+      recruitSeats: actor.recruitSeats,
+      target: run.target,
       results: run.results,
       reader,
       resultsClient,

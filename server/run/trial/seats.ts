@@ -15,8 +15,31 @@ import { proofOf } from '../../seats/files';
 import { ORDER_LEAD_MS, type FileProof } from '../../seats/protocol';
 import type { RunRecord } from '../record/record';
 
+/** What finds processes for the seats of a run. */
+export interface Recruitment {
+  /** Who else takes seats, and what that needs: shown beside `dyno worker` while seats are free. */
+  advice: string;
+  /** The run is over, or given up. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Has other processes asked to take the seats of a run, as the nodes of Kibana are; `bus`: index over which they are led,
+ * `target`: id of the target. Rejects with a DynoError.
+ */
+export type RecruitSeats = (asked: {
+  run: string;
+  bus: string;
+  seats: number;
+  target: string;
+}) => Promise<Recruitment>;
+
 export interface SeatsInput {
   resultsClient: ElasticsearchClient;
+  /** Id of the target. */
+  target: string;
+  /** Undefined where workers come without being asked. */
+  recruitSeats?: RecruitSeats;
   /** Folder that the definition's files are relative to. */
   folder: string;
   version: string;
@@ -44,6 +67,7 @@ export class RunSeats {
     private readonly wanted: number,
     private readonly withinMs: number,
     private readonly files: readonly FileProof[],
+    private readonly recruitment: Recruitment | undefined,
   ) {}
 
   /** Calls for workers; null where this machine alone is asked for. Rejects with a DynoError. */
@@ -61,7 +85,14 @@ export class RunSeats {
       shareMachine: load['share-machine'],
       onNote: (message) => record.note(message, 'warning'),
     });
-    return new RunSeats(record, seats, load.seats, durationMs(load.within), files);
+    try {
+      const asked = { run: record.id, bus: seats.index, seats: load.seats, target: input.target };
+      const recruitment = await input.recruitSeats?.(asked);
+      return new RunSeats(record, seats, load.seats, durationMs(load.within), files, recruitment);
+    } catch (error) {
+      await seats.close('the run could not begin');
+      throw error;
+    }
   }
 
   /** Before each trial. Rejects with a DynoError where a seat stays free too long, or with the signal's reason. */
@@ -69,11 +100,12 @@ export class RunSeats {
     let last = this.seats.taken.length;
     if (last < this.wanted)
       this.record.note(
-        `the load needs ${plural(this.wanted, 'seat')}, and ${last} of them ${last === 1 ? 'is' : 'are'} taken: waiting for \`dyno worker\` on other machines`,
+        `the load needs ${plural(this.wanted, 'seat')}, and ${last} of them ${last === 1 ? 'is' : 'are'} taken: waiting for \`dyno worker\` on other machines${this.recruitment ? `; ${this.recruitment.advice}` : ''}`,
       );
     await this.seats.complete(
       {
         withinMs: this.withinMs,
+        advice: this.recruitment?.advice,
         onChange: (taken) => {
           if (taken.length > last) this.record.note(sayTaken(taken, this.wanted));
           last = taken.length;
@@ -100,6 +132,8 @@ export class RunSeats {
 
   /** Never rejects. */
   async close(why: string): Promise<void> {
+    // First, or somebody is still asked for seats that are given up.
+    await this.recruitment?.close();
     await this.seats.close(why);
   }
 }

@@ -28,7 +28,7 @@ import { TrialIndices, type SharedDataset } from './indices';
 import { TrialPipelines } from './parse';
 import { loadJob, type LoadPlace } from './load-job';
 import { ProgressReporter } from './progress';
-import { RunSeats } from './seats';
+import { RunSeats, type RecruitSeats } from './seats';
 import { putBackLeft, withClusterSettings, type Changed, type SettingsKeeper } from './settings';
 import { executeTrial } from './trial';
 import { lookBefore } from './until-decided';
@@ -39,7 +39,7 @@ export { indicesToCreate } from './indices';
 export { checkSources, loadJob } from './load-job';
 export { checkParsing, parsesInTarget } from './parse';
 export { checkReplays } from './replay';
-export { seatsInTarget, wantsSeats } from './seats';
+export { seatsInTarget, wantsSeats, type RecruitSeats } from './seats';
 export { restoreSettings } from './settings';
 export { generatorSummary, taskSummary } from './summary';
 
@@ -54,6 +54,9 @@ export interface TrialsInput {
   results: RunWriter;
   /** The cluster that keeps the results. */
   resultsClient: ElasticsearchClient;
+  /** Id of the target. */
+  target: string;
+  recruitSeats?: RecruitSeats;
   workerFile: string;
   onProgress: RunListener['onProgress'];
   /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */

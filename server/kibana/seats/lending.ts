@@ -1,0 +1,205 @@
+/** The seats that this node of Kibana lends to runs, its own or those of other nodes. */
+import os from 'node:os';
+import { messageOf } from '../../../common/problem';
+import { tick } from '../../load/clock';
+import { thisProcess } from '../../process-life';
+import { BEAT, busOn, CALL, type Beat, type Bus, type Call } from '../../seats/bus';
+import { isOver } from '../../seats/mailbox';
+import { LEAVE_MS } from '../../seats/protocol';
+import { serveOn, type Left, type WorkerSetting } from '../../seats/worker';
+import { checkAllowedHosts } from '../../target-cluster/guard-rails';
+import { clientOf } from '../actor';
+import { authorizationOfKey, type Key } from '../keys';
+import type { KibanaServices } from '../kibana-services';
+import { inNamespace, SAVED_OBJECT_TYPES, SECRET_TYPE } from '../saved-objects';
+import { unless } from '../saved-object-errors';
+import { createSecrets, type Secrets } from '../secrets';
+import { createTargetStore } from '../targets';
+import { ownerOfSeatKey } from './recruitment';
+import type { SeatLook, SeatParams, SeatState, SeatWork } from './tasks';
+
+/** When a task comes back while all seats are taken, ms: then it is there to replace one that is lost. */
+const COMPLETE_MS = 30_000;
+/** Where a node gives a free seat to others: from the first to the last of some tries, ms. */
+const SHORTEST_MS = 1000;
+const LONGEST_MS = 20_000;
+/** Where the results cluster, or Kibana's own, does not answer, ms. */
+const AWAY_MS = 10_000;
+/** Before this node offers itself again to a run that it left, ms. */
+const AGAIN_MS = 10_000;
+
+export interface LendingOptions {
+  kibana: KibanaServices;
+  /** File of the built thread entry. */
+  workerFile: string;
+  /** Folder of the files that experiments may read. */
+  corpora: string;
+  /** Of the bus and of the seat on it; others in tests. */
+  busOf?: typeof busOn;
+  serve?: typeof serveOn;
+}
+
+interface Held {
+  ending: AbortController;
+  done: Promise<void>;
+}
+
+/** Never two seats of one run, whatever the run allows: the second would only take the first one's processors. */
+export class SeatLending implements SeatWork {
+  private readonly held = new Map<string, Held>();
+  private readonly taking = new Set<string>();
+  /** By bus: not before this {@link tick}. */
+  private readonly notBefore = new Map<string, number>();
+  private closed = false;
+
+  constructor(private readonly options: LendingOptions) {}
+
+  /** Runs that have a seat here. */
+  get runs(): string[] {
+    return [...this.held.keys()];
+  }
+
+  async look(params: SeatParams, before: SeatState): Promise<SeatLook> {
+    const { log } = this.options.kibana;
+    try {
+      const opened = await this.open(params);
+      if (opened === null) return null;
+      const look = await this.lookAt(params, before, opened.bus, opened.take);
+      // The last to know is the process that carried it, and that may be gone.
+      if (look === null) await opened.forget();
+      return look;
+    } catch (error) {
+      log.info(`the seats of run ${params.run} could not be looked at: ${messageOf(error)}`);
+      return { state: before, againMs: AWAY_MS };
+    }
+  }
+
+  /** Gives all seats back. Never rejects. */
+  async close(why: string): Promise<void> {
+    this.closed = true;
+    for (const { ending } of this.held.values()) ending.abort(new Error(why));
+    await Promise.all([...this.held.values()].map(({ done }) => done));
+  }
+
+  private async lookAt(
+    { run, bus: index }: SeatParams,
+    before: SeatState,
+    bus: Bus,
+    take: (call: Call) => Promise<Omit<WorkerSetting, 'results'>>,
+  ): Promise<SeatLook> {
+    let read: Map<string, Call | Beat>;
+    try {
+      read = await bus.read<Call | Beat>([CALL, BEAT]);
+    } catch (error) {
+      if (isOver(error)) return null;
+      throw error;
+    }
+    const call = read.get(CALL) as Call | undefined;
+    const beat = read.get(BEAT) as Beat | undefined;
+    const now = Date.now();
+    const isAlive = beat !== undefined && beat.number !== before.beat;
+    const state: SeatState = {
+      beat: beat?.number ?? null,
+      since: isAlive ? now : before.since,
+      tries: 0,
+    };
+    // Nobody carries it any more: whoever goes on with it asks anew.
+    if (!isAlive && now - before.since > LEAVE_MS) return null;
+    if (call === undefined || beat === undefined) return { state, againMs: SHORTEST_MS };
+    if (beat.seats.length >= call.seats) return { state, againMs: COMPLETE_MS * jitter() };
+    if (this.mayTake(run, index, call)) {
+      // Of several tasks that came here at once only one goes on.
+      this.taking.add(run);
+      try {
+        this.hold(run, index, call, bus, await take(call));
+      } finally {
+        this.taking.delete(run);
+      }
+      // Another node may have been faster.
+      return { state, againMs: AGAIN_MS * jitter() };
+    }
+    const tries = before.tries + 1;
+    return {
+      state: { ...state, tries },
+      againMs: Math.min(LONGEST_MS, SHORTEST_MS * 1.5 ** tries) * jitter(),
+    };
+  }
+
+  private mayTake(run: string, index: string, call: Call): boolean {
+    const { config, version } = this.options.kibana;
+    return (
+      !this.closed &&
+      config.seats.lend &&
+      call.version === version &&
+      !this.held.has(run) &&
+      !this.taking.has(run) &&
+      tick() >= (this.notBefore.get(index) ?? 0)
+    );
+  }
+
+  private hold(
+    run: string,
+    index: string,
+    call: Call,
+    bus: Bus,
+    setting: Omit<WorkerSetting, 'results'>,
+  ): void {
+    const { kibana, serve = serveOn } = this.options;
+    if (this.closed) return;
+    const ending = new AbortController();
+    const done = serve(setting, bus, call, ending.signal)
+      .catch((error: unknown): Left => ({ why: messageOf(error), hadSeat: false }))
+      .then(({ why, hadSeat }) => {
+        if (hadSeat) kibana.log.info(`gave the seat of run ${run} back: ${why}`);
+        this.held.delete(run);
+        for (const [known, until] of this.notBefore) if (until <= tick()) this.notBefore.delete(known);
+        this.notBefore.set(index, tick() + AGAIN_MS);
+      });
+    this.held.set(run, { ending, done });
+  }
+
+  /** As the run's user; null where what it acts by is gone, and so the run is over. Rejects with a DynoError. */
+  private async open({ run, bus, target, namespace, secret }: SeatParams) {
+    const { kibana, workerFile, corpora, busOf = busOn } = this.options;
+    const { allowedHosts } = kibana.config.targets;
+    const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
+    const objects = inNamespace(repository, namespace ?? undefined);
+    const secrets: Secrets = createSecrets(objects, kibana.encrypted, namespace ?? undefined);
+    if (secret !== null && !(await unless([404], objects.get(SECRET_TYPE, secret)))) return null;
+    const key = secret === null ? null : (JSON.parse(await secrets.open(ownerOfSeatKey(run), secret)) as Key);
+    const authorization = key ? authorizationOfKey(key) : undefined;
+    const own = clientOf(kibana, authorization);
+
+    const take = async (call: Call): Promise<Omit<WorkerSetting, 'results'>> => {
+      const local = kibana.elasticsearch();
+      const targets = createTargetStore({ objects, secrets, client: own, local, allowedHosts });
+      const connection = await targets.connect(target, authorization);
+      const { headers, ca, verifyCertificates } = connection;
+      await connection.close();
+      return {
+        process: thisProcess(),
+        machine: os.hostname(),
+        cores: Math.min(os.availableParallelism(), kibana.config.limits.workers ?? Infinity),
+        version: call.version,
+        labels: kibana.config.seats.labels,
+        credentials: (nodes) => {
+          checkAllowedHosts(nodes, allowedHosts);
+          return { headers: { ...headers }, ca, verifyCertificates };
+        },
+        workerFile,
+        folder: corpora,
+        onNote: (message) => kibana.log.info(message),
+      };
+    };
+    return {
+      bus: busOf(kibana.resultsOf(own), bus),
+      take,
+      forget: async () => {
+        if (secret !== null) await secrets.forget(secret);
+      },
+    };
+  }
+}
+
+/** So that what came at once does not come back at once. */
+const jitter = (): number => 0.5 + Math.random() / 2;

@@ -1,0 +1,144 @@
+/** Two nodes of Kibana, whose Task Manager is a strict double, take the seats of a run and carry its load over the real Elasticsearch. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { LoadOutcome, TaskJob } from '../../server/load/contract';
+import { becomeActor } from '../../server/kibana/actor';
+import type { KibanaServices } from '../../server/kibana/kibana-services';
+import { SeatLending } from '../../server/kibana/seats/lending';
+import { seatTaskDefinitions } from '../../server/kibana/seats/tasks';
+import { fakeKibanaServices } from '../../server/kibana/testing/fake-kibana-services';
+import { fakeSavedObjects, type FakeSavedObjects } from '../../server/kibana/testing/fake-saved-objects';
+import { fakeTaskManager, type FakeTaskNode } from '../../server/kibana/testing/fake-task-manager';
+import { prepareLoad } from '../../server/load/pool';
+import { thisProcess } from '../../server/process-life';
+import { BUS_PREFIX } from '../../server/seats/bus';
+import { openSeats, type Seats } from '../../server/seats/coordinator';
+import { Connection } from '../../server/target-cluster/connection';
+import { until } from '../support/until';
+import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { buildWorker, FOUND, job, Target, WORKER } from './support/load';
+
+const url = sharedElasticsearch();
+const KEY = { id: 'id-of-the-run', api_key: 'geheim' };
+const AUTHORIZATION = `ApiKey ${Buffer.from(`${KEY.id}:${KEY.api_key}`).toString('base64')}`;
+
+const search: TaskJob = {
+  name: 'search',
+  operation: { kind: 'search', requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }] },
+  executor: { kind: 'constant-rate', perSecond: 100, maxClients: 20 },
+};
+
+interface Node {
+  kibana: KibanaServices;
+  lending: SeatLending;
+  tasks: FakeTaskNode;
+}
+
+let folder: string;
+let client: Connection;
+let objects: FakeSavedObjects;
+let manager: ReturnType<typeof fakeTaskManager>;
+let target: Target;
+let node: string;
+let asked: Map<string, number>;
+let nodes: Node[];
+let polling: NodeJS.Timeout;
+
+beforeAll(buildWorker);
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'dyno-kibana-seats-'));
+  client = new Connection({ hosts: [url()] });
+  objects = fakeSavedObjects();
+  manager = fakeTaskManager();
+  asked = new Map();
+  target = new Target((_, { headers }) => {
+    const key = headers.authorization ?? '';
+    asked.set(key, (asked.get(key) ?? 0) + 1);
+    return { status: 200, body: FOUND, after: 2 };
+  });
+  node = await target.listen();
+  nodes = [startNode(), startNode()];
+  // None of them is always the first.
+  polling = setInterval(() => {
+    nodes.forEach(({ tasks }) => setTimeout(() => void tasks.poll(), Math.random() * 400));
+  }, 500);
+});
+afterEach(async () => {
+  clearInterval(polling);
+  for (const { lending } of nodes) await lending.close('the test is over');
+  await target.close();
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function startNode(): Node {
+  const tasks = manager.node();
+  const kibana = fakeKibanaServices({ client, objects, taskManager: tasks, folder });
+  const lending = new SeatLending({ kibana, workerFile: WORKER, corpora: folder });
+  tasks.registerTaskDefinitions(seatTaskDefinitions('9.5.3', () => lending));
+  return { kibana, lending, tasks };
+}
+
+async function carry(seats: Seats): Promise<LoadOutcome> {
+  const going = prepareLoad(job(node, [search], { measureMs: 2000, warmupMs: 1000 }), {
+    workerFile: '',
+    seating: seats.seating([]),
+    onSample: () => undefined,
+  });
+  const leadMs = await going.ready;
+  going.begin(Date.now() + leadMs);
+  return await going.done;
+}
+
+const complete = (seats: Seats): Promise<void> =>
+  seats.complete({ withinMs: 40_000, onChange: () => undefined }, new AbortController().signal);
+
+test('each of two nodes takes a seat, loads with the key of the run, and a third replaces the one that stops', async () => {
+  const actor = await becomeActor(
+    nodes[0]!.kibana,
+    { key: KEY, giveBack: () => Promise.resolve() },
+    { space: undefined, corpora: folder },
+  );
+  const seats = await openSeats(actor.results, {
+    run: { id: `kibana-${Date.now()}`, experiment: 'seats' },
+    coordinator: thisProcess(),
+    version: 'test',
+    seats: 2,
+    workers: 1,
+    // Both stand on this machine.
+    shareMachine: true,
+    onNote: () => undefined,
+  });
+  const run = 'the run';
+  const recruitment = await actor.recruitSeats!({ run, bus: seats.index, seats: 2, target: 'local' });
+  try {
+    await complete(seats);
+    expect(nodes.map(({ lending }) => lending.runs)).toEqual([[run], [run]]);
+    const { tasks, seats: figures } = await carry(seats);
+    expect(tasks[0]!.offered).toBe(200);
+    expect(figures.map(({ attempted }) => attempted)).toEqual([150, 150]);
+    // No document of the bus holds the key; each node has decrypted it.
+    expect([...asked]).toEqual([[AUTHORIZATION, 300]]);
+    const bus = await ask('GET', `${url()}/${seats.index}/_search?size=1000`);
+    expect(JSON.stringify(bus.body)).not.toContain(KEY.api_key);
+    expect(JSON.stringify(bus.body)).not.toContain(AUTHORIZATION.slice(7));
+
+    nodes.push(startNode());
+    nodes[1]!.tasks.kill();
+    await nodes[1]!.lending.close('Kibana was stopped');
+    await until('the coordinator hears of it', () => seats.taken.length === 1);
+    // A task looks again within half a minute.
+    await complete(seats);
+    expect(nodes.map(({ lending }) => lending.runs)).toEqual([[run], [], [run]]);
+    expect((await carry(seats)).seats.map(({ attempted }) => attempted)).toEqual([150, 150]);
+  } finally {
+    await recruitment.close();
+    await seats.close('the run is over');
+    await actor.close();
+  }
+  expect(manager.ids()).toEqual([]);
+  expect(objects.kept()).not.toContain('secret');
+  expect(Object.keys((await ask('GET', `${url()}/${BUS_PREFIX}*`)).body)).toEqual([]);
+});
