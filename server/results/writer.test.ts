@@ -317,6 +317,68 @@ describe('a state that the cluster answers late', () => {
   });
 });
 
+test('an older state that failed, and waits on disk, does not replace the newer one that was stored meanwhile', async () => {
+  const cluster = fakeCluster();
+  let fail!: () => void;
+  const failing = new Promise<void>((resolve) => (fail = resolve));
+  let bulksSeen = 0;
+  const crossing = createResultsWriter({
+    client: {
+      async request<T>(asked: Parameters<ElasticsearchClient['request']>[0]) {
+        if (asked.path === '/_bulk' && ++bulksSeen === 1) {
+          await failing;
+          throw runError('elasticsearch.unreachable', '', 'its answer had no end');
+        }
+        return await cluster.client.request<T>(asked);
+      },
+    },
+    spoolDir: path.join(folder, 'crossing'),
+    onProblem: () => undefined,
+    templates: 'assumed',
+  });
+  const older = crossing.saveRun(aRun('r'));
+  expect(await crossing.saveRun(aRun('r', { state: 'completed' }))).toBe(true);
+  fail();
+  expect(await older).toBe(true);
+  expect(crossing.stats()).toMatchObject({ spooled: 1 });
+  expect(await crossing.flush(5000)).toBe(true);
+  const [stored] = [...cluster.documents.values()];
+  expect(stored!.source).toMatchObject({ run: { state: 'completed' } });
+  await crossing.close();
+});
+
+describe('a trial that is kept has its samples, whatever becomes of this process then', () => {
+  const savingTo = (cluster: ReturnType<typeof fakeCluster>, name: string): ResultsWriter =>
+    createResultsWriter({
+      client: cluster.client,
+      spoolDir: path.join(folder, name),
+      onProblem: () => undefined,
+      templates: 'assumed',
+    });
+
+  test('in the results', async () => {
+    const cluster = fakeCluster();
+    const saving = savingTo(cluster, 'with-samples');
+    saving.addSample(aSample('r', 'r-t01', 0));
+    await saving.saveTrial(aTrial('r', 'r-t01'));
+    expect([...cluster.documents.keys()].filter((key) => key.startsWith('dyno-samples'))).toHaveLength(1);
+    await saving.close();
+  });
+
+  test.each(['hangs', 'away'] as const)('on disk, where the cluster %s', async (state) => {
+    const cluster = fakeCluster();
+    cluster.state = state;
+    const saving = savingTo(cluster, `with-samples-${state}`);
+    saving.addSample(aSample('r', 'r-t01', 0));
+    expect(await saving.saveTrial(aTrial('r', 'r-t01'))).toBe(true);
+    expect(saving.stats()).toMatchObject({ spooled: 2 });
+    cluster.state = 'answers';
+    expect(await saving.flush(5000)).toBe(true);
+    expect(cluster.documents.size).toBe(2);
+    await saving.close();
+  });
+});
+
 test('what waited for seconds only is written without a question to the cluster', async () => {
   const cluster = fakeCluster();
   cluster.state = 'away';

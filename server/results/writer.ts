@@ -12,7 +12,16 @@ import { deliver, nothing, type Delivery } from './bulk';
 import { LateDocuments, type Withheld } from './late-documents';
 import { writeResultsFile } from './results-file';
 import { Spool, type Lane, type Portion } from './spool';
-import { isOfKind, runIdOf, RUNS, storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
+import {
+  isOfKind,
+  runIdOf,
+  RUNS,
+  SAMPLES,
+  storedRun,
+  storedSample,
+  storedTrial,
+  type StoredDocument,
+} from './stored';
 import { waitingAmong, type WaitingSamples } from './waiting-samples';
 import { installTemplates, TEMPLATES, type Template } from './templates';
 
@@ -83,8 +92,10 @@ export class ResultsWriter {
   private ready: boolean;
   /** Why nothing is sent at the moment; '' while all is well. */
   private hindrance = '';
-  /** By `index/id`, of states on their way: the newest that was saved here, and how many are on their way. */
-  private readonly flying = new Map<string, { newest: number; count: number }>();
+  /** By `index/id`: the newest version that was saved here, for as long as an older one may be on its way or wait. */
+  private readonly newest = new Map<string, number>();
+  /** States that are being saved. */
+  private saving = 0;
   /** Saves that have not been answered in time, and may be yet. */
   private late = 0;
   private backoffMs = 0;
@@ -144,8 +155,20 @@ export class ResultsWriter {
   }
 
   /** As {@link saveRun}. */
-  saveTrial(trial: TrialDocument): Promise<boolean> {
-    return this.save(storedTrial(trial, this.nextVersion()));
+  async saveTrial(trial: TrialDocument): Promise<boolean> {
+    const document = storedTrial(trial, this.nextVersion());
+    await this.bringSamples();
+    return await this.save(document);
+  }
+
+  /** Before a state that counts on them: a process that is killed right after it leaves nothing of them behind. Never rejects. */
+  private async bringSamples(): Promise<void> {
+    if (this.buffer.length === 0 && this.sending.size === 0) return;
+    if (!this.isAway() && (await within(this.pump(), PATIENCE_MS))) return;
+    // An answer is late: written twice, a sample is still one document.
+    const underway = [...this.sending].flat().filter((document) => isOfKind(document, SAMPLES));
+    const waiting = [...underway, ...this.takeBuffer()];
+    if (waiting.length > 0) await this.keep('samples', waiting);
   }
 
   /**
@@ -263,31 +286,36 @@ export class ResultsWriter {
   }
 
   private async save(document: StoredDocument): Promise<boolean> {
-    const flying = this.flying.get(keyOf(document));
-    if (flying) flying.newest = document.version!;
-    if (this.isAway()) return await this.keep('documents', [document]);
-    const storing = this.store(document);
-    if (await within(storing, PATIENCE_MS)) return await storing;
-    // Nobody waits for it: it is on disk too, and written twice it is still one document.
-    this.late += 1;
-    void storing.finally(() => (this.late -= 1));
-    return await this.keep('documents', [document]);
+    this.newest.set(keyOf(document), document.version!);
+    this.saving += 1;
+    try {
+      if (this.isAway()) return await this.keep('documents', [document]);
+      const storing = this.store(document);
+      if (await within(storing, PATIENCE_MS)) return await storing;
+      // Nobody waits for it: it is on disk too, and written twice it is still one document.
+      this.late += 1;
+      void storing.finally(() => {
+        this.late -= 1;
+        this.forgetNewest();
+      });
+      return await this.keep('documents', [document]);
+    } finally {
+      this.saving -= 1;
+      this.forgetNewest();
+    }
+  }
+
+  /** What is nowhere on its way any more cannot come late. */
+  private forgetNewest(): void {
+    const isSettled = this.saving + this.late + this.spool.count + this.held === 0;
+    if (isSettled && this.pumping === undefined) this.newest.clear();
   }
 
   private async store(document: StoredDocument): Promise<boolean> {
-    const key = keyOf(document);
-    const flying = this.flying.get(key) ?? { newest: document.version!, count: 0 };
-    this.flying.set(key, flying);
-    flying.count += 1;
-    try {
-      const { waiting, superseded } = await this.send([document]);
-      const again = superseded.length > 0 ? await this.sendOvertaking(superseded) : [];
-      const left = [...waiting, ...again];
-      return left.length === 0 || (await this.keep('documents', left));
-    } finally {
-      flying.count -= 1;
-      if (flying.count === 0) this.flying.delete(key);
-    }
+    const { waiting, superseded } = await this.send([document]);
+    const again = superseded.length > 0 ? await this.sendOvertaking(superseded) : [];
+    const left = [...waiting, ...again];
+    return left.length === 0 || (await this.keep('documents', left));
   }
 
   /**
@@ -304,7 +332,7 @@ export class ResultsWriter {
   private async overtake(document: StoredDocument): Promise<StoredDocument | undefined> {
     const stored = await this.versionOf(document).catch(() => 0);
     // One that was answered late finds what was written from the disk meanwhile.
-    if ((this.flying.get(keyOf(document))?.newest ?? 0) > document.version!) return undefined;
+    if ((this.newest.get(keyOf(document)) ?? 0) > document.version!) return undefined;
     this.lastVersion = Math.max(this.lastVersion, stored);
     return { ...document, version: this.nextVersion() };
   }
@@ -326,7 +354,10 @@ export class ResultsWriter {
       .catch((error: unknown) =>
         this.tell('results.writer-failed', `results could not be written: ${messageOf(error)}`),
       )
-      .finally(() => (this.pumping = undefined));
+      .finally(() => {
+        this.pumping = undefined;
+        this.forgetNewest();
+      });
     return this.pumping;
   }
 
