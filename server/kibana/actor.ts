@@ -6,16 +6,16 @@ import { createResultsReader } from '../results/reader';
 import { readMetricsTemplate } from '../results/metrics-template';
 import { TEMPLATES, type Template } from '../results/templates';
 import { createResultsWriter } from '../results/writer';
-import type { Actor } from '../run/queue/queue';
+import type { Actor, Purpose } from '../run/queue/queue';
 import { discoverCluster } from '../target-cluster/cluster';
 import { asElasticsearchClient } from './elasticsearch';
 import type { KibanaServices } from './kibana-services';
 import { authorizationOfKey, grantKey, invalidateKey, type Key } from './keys';
 import { noteKey } from './orphaned-keys';
-import { inNamespace, SAVED_OBJECT_TYPES } from './saved-objects';
 import type { KibanaRequest } from './sdk';
 import { seatRecruiter } from './seats/recruitment';
-import { createSecrets } from './secrets';
+import { forgetShared, shareKey, type SharedKey } from './seats/shared-key';
+import type { Secrets } from './secrets';
 import { spoolFolder } from './spool';
 import type { KibanaTargetStore } from './targets';
 
@@ -43,6 +43,8 @@ export const atTargets = (actor: KibanaActor, targets: Pick<KibanaTargetStore, '
 /** By what a run acts: a key of its user's, or null where there is no security and Kibana itself may do everything. */
 export interface Grant {
   key: Key | null;
+  /** Where other nodes of Kibana find the key, or why they cannot; null where there is no security. */
+  shared: SharedKey | string | null;
   /** Never rejects. */
   giveBack(): Promise<void>;
 }
@@ -50,23 +52,36 @@ export interface Grant {
 /** A key outlives its run when Kibana dies before it can be given back, and never starts again with the same data. */
 const KEY_EXPIRATION = '30d';
 
-/** Granted for one run by the user of the request, and invalidated when it has ended. Rejects with a DynoError `run.key`. */
+/**
+ * Granted for one run by the user of the request, and invalidated when it has ended; `secrets`: of that user, whose requests
+ * alone are encrypted. Rejects with a DynoError `run.key`.
+ */
 export async function grantForRun(
   kibana: KibanaServices,
   request: KibanaRequest,
-  why: string,
+  secrets: Secrets,
+  { why, seats }: Purpose,
 ): Promise<Grant> {
   const key = await grantKey(kibana, request, why, KEY_EXPIRATION);
-  if (!key) return { key, giveBack: () => Promise.resolve() };
+  if (!key) return { key, shared: null, giveBack: () => Promise.resolve() };
   const note = await noteKey(kibana, key.id);
+  const shared = seats ? await shareKey(secrets, key) : 'the run did not ask for them when it began';
   return {
     key,
-    giveBack: async () => ((await invalidateKey(kibana, key.id)) ? note.strike() : note.leave()),
+    shared,
+    giveBack: async () => {
+      if (typeof shared !== 'string') await forgetShared(kibana, secrets, shared);
+      await ((await invalidateKey(kibana, key.id)) ? note.strike() : note.leave());
+    },
   };
 }
 
-/** A key that is kept beyond the run. */
-export const keptGrant = (key: Key | null): Grant => ({ key, giveBack: () => Promise.resolve() });
+/** A key that is kept beyond the run, at a place that other nodes can read too. */
+export const keptGrant = (key: Key | null, at: SharedKey | null): Grant => ({
+  key,
+  shared: at,
+  giveBack: () => Promise.resolve(),
+});
 
 /** As whoever the authorization names; as Kibana itself without. */
 export function clientOf({ core }: KibanaServices, authorization: string | undefined): ElasticsearchClient {
@@ -100,7 +115,7 @@ export async function becomeActor(kibana: KibanaServices, grant: Grant, place: P
 
 async function actingBy(
   kibana: KibanaServices,
-  { key, giveBack }: Grant,
+  { key, shared, giveBack }: Grant,
   { space, corpora }: Place,
 ): Promise<KibanaActor> {
   const authorization = key ? authorizationOfKey(key) : undefined;
@@ -123,16 +138,7 @@ async function actingBy(
     space,
     folder: corpora,
     authorization,
-    recruitSeats: seatRecruiter({
-      kibana,
-      secrets: createSecrets(
-        inNamespace(kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]), space),
-        kibana.encrypted,
-        space,
-      ),
-      key,
-      space,
-    }),
+    recruitSeats: seatRecruiter({ kibana, shared, space }),
     /** Writes what it can, and gives the key back. */
     async close() {
       try {

@@ -7,6 +7,7 @@ import { createRunService, type RunQueue, type RunService } from '../run/queue/q
 import { atTargets, becomeActor, grantForRun } from './actor';
 import { namespaceOf, type KibanaServices } from './kibana-services';
 import type { KibanaRequest } from './sdk';
+import type { Secrets } from './secrets';
 import { spoolOf } from './spool';
 import type { KibanaTargetStore } from './targets';
 
@@ -15,6 +16,8 @@ export interface RequestRunsOptions {
   queue: RunQueue;
   request: KibanaRequest;
   targets: KibanaTargetStore;
+  /** Of its user. */
+  secrets: Secrets;
   /** Folder of the files that experiments may read. */
   corpora: string;
   /** As the user. */
@@ -23,13 +26,13 @@ export interface RequestRunsOptions {
 }
 
 export function requestRuns(options: RequestRunsOptions): RunService {
-  const { kibana, queue, request, targets, corpora, results, reader } = options;
+  const { kibana, queue, request, targets, secrets, corpora, results, reader } = options;
   const space = namespaceOf(kibana, request);
   return createRunService(queue, {
     reader,
     results,
-    async becomeActor(_target, why) {
-      const grant = await grantForRun(kibana, request, why);
+    async becomeActor(_target, purpose) {
+      const grant = await grantForRun(kibana, request, secrets, purpose);
       return atTargets(await becomeActor(kibana, grant, { space, corpora }), targets);
     },
     async withWriter(work) {

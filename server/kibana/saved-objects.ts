@@ -38,14 +38,20 @@ export function registerSecrets(encrypted: EncryptedSavedObjectsSetup): void {
   });
 }
 
-/** Kibana's own access to one space, undefined for the default one, where there is no user at hand. */
+/**
+ * Kibana's own access to one space, undefined for the default one, where there is no user at hand. It keeps no secrets: Kibana
+ * encrypts what comes with a request alone.
+ */
 export function inNamespace(
   repository: SavedObjectsRepository,
   namespace: string | undefined,
 ): SavedObjectsClient {
   const place = namespace === undefined ? {} : { namespace };
   return {
-    create: (type, attributes, options) => repository.create(type, attributes, { ...options, ...place }),
+    create: (type, attributes, options) =>
+      type === SECRET_TYPE
+        ? Promise.reject(new Error('a secret that no request keeps would not be encrypted'))
+        : repository.create(type, attributes, { ...options, ...place }),
     get: (type, id) => repository.get(type, id, place),
     update: (type, id, attributes, options) =>
       repository.update(type, id, attributes, { ...options, ...place }),

@@ -1,3 +1,4 @@
+import { inNamespace } from './saved-objects';
 import { createSecrets, SECRETS_REFUSED } from './secrets';
 import { fakeSavedObjects } from './testing/fake-saved-objects';
 
@@ -20,4 +21,11 @@ test('without a key of Kibana’s none is kept, and the sentence names the setti
   expect(secrets.refused).toBe(SECRETS_REFUSED);
   expect(SECRETS_REFUSED).toContain('xpack.encryptedSavedObjects.encryptionKey');
   await expect(secrets.keep('production', 'geheim')).rejects.toMatchObject({ code: 'secrets.refused' });
+});
+
+test("Kibana's own access keeps no secret, for it would lie there in plain text", async () => {
+  const { repository, encrypted, kept } = fakeSavedObjects();
+  const own = createSecrets(inNamespace(repository, undefined), encrypted, undefined);
+  await expect(own.keep('a target', 'geheim')).rejects.toThrow('would not be encrypted');
+  expect(kept()).not.toContain('geheim');
 });

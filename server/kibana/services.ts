@@ -96,7 +96,7 @@ export function createServices(
       secrets,
     }),
     targets,
-    runs: requestRuns({ kibana, queue, request, targets, corpora, results, reader }),
+    runs: requestRuns({ kibana, queue, request, targets, secrets, corpora, results, reader }),
     results: reader,
     resultsClient: results,
     history: createExperimentHistory(results, {

@@ -35,7 +35,7 @@ test('who cannot act, for the results are away, gives back what they were grante
   };
   const giveBack = jest.fn(() => Promise.resolve());
   await expect(
-    becomeActor(kibana, { key: null, giveBack }, { space: undefined, corpora: '' }),
+    becomeActor(kibana, { key: null, shared: null, giveBack }, { space: undefined, corpora: '' }),
   ).rejects.toThrow('away');
   expect(giveBack).toHaveBeenCalledTimes(1);
 });

@@ -64,7 +64,7 @@ export async function benchEventLoop(workerFile: string): Promise<Row[]> {
     });
     const idle = await delaysDuring(() => pause(IDLE_MS));
     const queue = new RunQueue({ workerFile, version: 'bench', onProblem: () => undefined });
-    const actor = await becomeActor(kibana, keptGrant(null), { space: undefined, corpora: folder });
+    const actor = await becomeActor(kibana, keptGrant(null, null), { space: undefined, corpora: folder });
     const connect = (): Promise<Connection> => Promise.resolve(new Connection({ hosts: [...client.urls] }));
     let run = '';
     const busy = await delaysDuring(async () => {

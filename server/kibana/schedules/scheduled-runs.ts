@@ -40,8 +40,9 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
     const objects = inNamespace(repository, space);
     const secrets = createSecrets(objects, kibana.encrypted, space);
+    const at = kept && { secret: kept.secret, owner: ownerOfKey(experiment), goesWithRun: false };
     const key = kept && (JSON.parse(await secrets.open(ownerOfKey(experiment), kept.secret)) as Key);
-    const actor = await becomeActor(kibana, keptGrant(key), { space, corpora });
+    const actor = await becomeActor(kibana, keptGrant(key, at), { space, corpora });
     const targets = createTargetStore({
       objects,
       secrets,

@@ -9,13 +9,13 @@ import { LEAVE_MS } from '../../seats/protocol';
 import { serveOn, type Left, type WorkerSetting } from '../../seats/worker';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { clientOf } from '../actor';
-import { authorizationOfKey, type Key } from '../keys';
+import { authorizationOfKey } from '../keys';
 import type { KibanaServices } from '../kibana-services';
 import { inNamespace, SAVED_OBJECT_TYPES, SECRET_TYPE } from '../saved-objects';
 import { unless } from '../saved-object-errors';
 import { createSecrets, type Secrets } from '../secrets';
 import { createTargetStore } from '../targets';
-import { ownerOfSeatKey } from './recruitment';
+import { forgetShared, openShared } from './shared-key';
 import type { SeatLook, SeatParams, SeatState, SeatWork } from './tasks';
 
 /** When a task comes back while all seats are taken, ms: then it is there to replace one that is lost. */
@@ -159,14 +159,14 @@ export class SeatLending implements SeatWork {
   }
 
   /** As the run's user; null where what it acts by is gone, and so the run is over. Rejects with a DynoError. */
-  private async open({ run, bus, target, namespace, secret }: SeatParams) {
+  private async open({ bus, target, namespace, key: shared }: SeatParams) {
     const { kibana, workerFile, corpora, busOf = busOn } = this.options;
     const { allowedHosts } = kibana.config.targets;
     const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
     const objects = inNamespace(repository, namespace ?? undefined);
     const secrets: Secrets = createSecrets(objects, kibana.encrypted, namespace ?? undefined);
-    if (secret !== null && !(await unless([404], objects.get(SECRET_TYPE, secret)))) return null;
-    const key = secret === null ? null : (JSON.parse(await secrets.open(ownerOfSeatKey(run), secret)) as Key);
+    if (shared !== null && !(await unless([404], objects.get(SECRET_TYPE, shared.secret)))) return null;
+    const key = shared && (await openShared(secrets, shared));
     const authorization = key ? authorizationOfKey(key) : undefined;
     const own = clientOf(kibana, authorization);
 
@@ -195,7 +195,7 @@ export class SeatLending implements SeatWork {
       bus: busOf(kibana.resultsOf(own), bus),
       take,
       forget: async () => {
-        if (secret !== null) await secrets.forget(secret);
+        if (shared !== null) await forgetShared(kibana, secrets, shared);
       },
     };
   }

@@ -2,23 +2,17 @@
 import { messageOf } from '../../../common/problem';
 import type { RecruitSeats } from '../../run/queue/queue';
 import { unless } from '../saved-object-errors';
-import type { Key } from '../keys';
 import type { KibanaServices } from '../kibana-services';
-import type { Secrets } from '../secrets';
+import type { SharedKey } from './shared-key';
 import { SEAT_TASK, seatTaskId, TASKS_PER_SEAT, type SeatParams } from './tasks';
 
 /** Requests to Task Manager at a time: each is one document. */
 const AT_ONCE = 10;
 
-/** What the key is bound to: whoever moves it to another run cannot have it used there. */
-export const ownerOfSeatKey = (run: string): string => `the seats of run ${run}`;
-
 export interface RecruiterOptions {
   kibana: Pick<KibanaServices, 'taskManager' | 'log'>;
-  /** In the space of the run. */
-  secrets: Secrets;
-  /** By which the run acts; null where there is no security. */
-  key: Key | null;
+  /** Where other nodes find the key of the run, or why they cannot; null where there is no security. */
+  shared: SharedKey | string | null;
   /** Kibana's space, undefined for the default one. */
   space: string | undefined;
 }
@@ -26,14 +20,13 @@ export interface RecruiterOptions {
 const WHO_LENDS = 'nodes of Kibana take seats where their kibana.yml says dyno.seats.lend: true';
 const NOBODY_ASKED = "Kibana's own nodes were not asked, for they would need the key of the run";
 
-/** Where the run's key cannot be kept for other nodes, none is asked, and the run can still have workers that are started by hand. */
-export function seatRecruiter({ kibana, secrets, key, space }: RecruiterOptions): RecruitSeats {
+/** Where the run's key cannot be shared, no node is asked, and the run can still have workers that are started by hand. */
+export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): RecruitSeats {
   const { taskManager, log } = kibana;
   return async ({ run, bus, seats, target }) => {
-    if (key && secrets.refused !== null)
-      return { advice: `${NOBODY_ASKED}: ${secrets.refused}`, close: () => Promise.resolve() };
-    const secret = key && (await secrets.keep(ownerOfSeatKey(run), JSON.stringify(key)));
-    const params: SeatParams = { run, bus, target, namespace: space ?? null, secret };
+    if (typeof shared === 'string')
+      return { advice: `${NOBODY_ASKED}: ${shared}`, close: () => Promise.resolve() };
+    const params: SeatParams = { run, bus, target, namespace: space ?? null, key: shared };
     const ids = Array.from({ length: seats * TASKS_PER_SEAT }, (_, number) => seatTaskId(bus, number));
     const close = async (): Promise<void> => {
       try {
@@ -41,11 +34,6 @@ export function seatRecruiter({ kibana, secrets, key, space }: RecruiterOptions)
       } catch (error) {
         // They find that the run is over.
         log.info(`tasks for the seats of run ${run} were left to end by themselves: ${messageOf(error)}`);
-      }
-      try {
-        if (secret !== null) await secrets.forget(secret);
-      } catch (error) {
-        log.warn(`the encrypted key of run ${run} was not removed: ${messageOf(error)}`);
       }
     };
     try {

@@ -5,6 +5,7 @@
  * Dyno's own lease alone: Task Manager hears nothing of a task between its runs.
  */
 import { taskCost } from '../versions';
+import type { SharedKey } from './shared-key';
 import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk';
 
 export const SEAT_TASK = 'dyno:seat';
@@ -27,8 +28,8 @@ export interface SeatParams {
   target: string;
   /** Of the target's saved object; null for the default space. */
   namespace: string | null;
-  /** Where the run's API key is kept encrypted; null where there is no security. */
-  secret: string | null;
+  /** Where the run's API key is kept; null where there is no security. */
+  key: SharedKey | null;
 }
 
 /** What one look leaves to the next, on whichever node. */

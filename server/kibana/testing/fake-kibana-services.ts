@@ -50,7 +50,7 @@ export function fakeKibanaServices(options: FakeKibanaOptions): KibanaServices {
       },
       savedObjects: {
         getScopedClient: () => objects.client,
-        createInternalRepository: () => objects.client,
+        createInternalRepository: () => objects.repository,
         // Nothing is installed there.
         createImporter: () => ({ import: () => Promise.resolve({ success: true }) }),
       },

@@ -26,6 +26,8 @@ function demandFlat(attributes: object): void {
 
 export interface FakeSavedObjects {
   client: SavedObjectsClient;
+  /** Kibana's own access, which encrypts nothing. */
+  repository: SavedObjectsClient;
   encrypted: EncryptedSavedObjectsStart;
   /** As it lies in Elasticsearch. */
   kept(): string;
@@ -52,8 +54,9 @@ export function fakeSavedObjects(): FakeSavedObjects {
       ? { ...attributes, secret: Buffer.from(JSON.stringify([id, attributes])).toString('hex') }
       : attributes;
 
-  const client: SavedObjectsClient = {
-    create: <T>(type: string, attributes: T, options: { id?: string } = {}) =>
+  const creating =
+    (isEncrypting: boolean): SavedObjectsClient['create'] =>
+    <T>(type: string, attributes: T, options: { id?: string } = {}) =>
       Promise.resolve().then(() => {
         demandFlat(attributes as object);
         if (type === SECRET_TYPE && options.id !== undefined) {
@@ -62,10 +65,14 @@ export function fakeSavedObjects(): FakeSavedObjects {
         const id = options.id ?? randomUUID();
         if (id === '') throw failure(400, 'id cannot be empty');
         if (objects.has(keyOf(type, id))) throw failure(409, `Saved object [${type}/${id}] conflict`);
-        const kept = { attributes: encrypt(type, id, attributes as object), sequence: ++sequence };
+        const written = isEncrypting ? encrypt(type, id, attributes as object) : (attributes as object);
+        const kept = { attributes: written, sequence: ++sequence };
         objects.set(keyOf(type, id), structuredClone(kept));
         return found<T>(type, id);
-      }),
+      });
+
+  const client: SavedObjectsClient = {
+    create: creating(true),
     get: <T>(type: string, id: string) => Promise.resolve().then(() => found<T>(type, id)),
     update: <T>(type: string, id: string, attributes: T, { version }: { version?: string } = {}) =>
       Promise.resolve().then(() => {
@@ -122,6 +129,7 @@ export function fakeSavedObjects(): FakeSavedObjects {
 
   return {
     client,
+    repository: { ...client, create: creating(false) },
     encrypted: {
       getClient: () => ({
         getDecryptedAsInternalUser: <T>(type: string, id: string) =>

@@ -37,6 +37,14 @@ export interface Actor {
   close(): Promise<void>;
 }
 
+/** What somebody acts for. */
+export interface Purpose {
+  /** For people who look at what was granted. */
+  why: string;
+  /** Other processes may have to act for the run too. */
+  seats: boolean;
+}
+
 /** A run as it is kept when nobody carries it any more, with its trials. */
 export interface RunResult {
   run: RunDocument;

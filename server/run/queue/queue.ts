@@ -34,7 +34,7 @@ import { RunLease } from './leases';
 import { cleanTarget, type ProblemListener } from './recovery';
 import { checkResumable, findRun, goesOnAlready, type CarriedRuns, type RunService } from './service';
 
-export type { Actor, RunResult } from './carried-run';
+export type { Actor, Purpose, RunResult } from './carried-run';
 export type { RecruitSeats } from '../trial/trials';
 export { cleanTarget, recoverRuns, resumeInterrupted, takeUpQueuedRuns, type Recovery } from './recovery';
 export { LATEST_MS, nextDue, startDue, startSchedules, type Schedules } from './schedules';

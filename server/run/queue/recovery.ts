@@ -30,6 +30,7 @@ import {
 import { removeBuses } from '../../seats/bus';
 import { restoreSettings } from '../trial/trials';
 import { isTaken, underLease } from './leases';
+import type { Purpose } from './carried-run';
 
 export type ProblemListener = (problem: Problem) => void;
 
@@ -358,10 +359,15 @@ export async function cleanUpAfter(
 const leavesSomething = ({ indices, pipelines, replaced }: RunDocument['run']): boolean =>
   indices.length > 0 || pipelines !== undefined || replaced !== undefined;
 
+export const cleaningUp = ({ experiment }: Pick<RunDocument, 'experiment'>): Purpose => ({
+  why: `clean up after ${experiment.name}`,
+  seats: false,
+});
+
 export interface Remover {
   becomeActor(
     target: string,
-    why: string,
+    purpose: Purpose,
   ): Promise<{
     connect(target: string): Promise<Connection>;
     reader: ResultsReader;
@@ -377,12 +383,12 @@ export async function cleanUpBeforeRemoval(
   document: RunDocument,
   { becomeActor, onProblem }: Remover,
 ): Promise<void> {
-  const { run, experiment } = document;
+  const { run } = document;
   if (!leavesSomething(run)) return;
   const target = targetOf(document);
   const report = (message: string): void => onProblem({ code: 'run.leftovers', path: '', message });
   try {
-    const actor = await becomeActor(target, `clean up after ${experiment.name}`);
+    const actor = await becomeActor(target, cleaningUp(document));
     try {
       const connection = await actor.connect(target);
       try {

@@ -14,9 +14,16 @@ import type { ResultsReader } from '../../results/reader';
 import { removeRun } from '../../results/removal';
 import type { ResultsWriter } from '../../results/writer';
 import { isGone, isKnownDead, keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
-import type { Actor } from './carried-run';
+import { wantsSeats } from '../trial/trials';
+import type { Actor, Purpose } from './carried-run';
 import { askOthersToEnd, underLease } from './leases';
-import { cleanUpAfter, cleanUpBeforeRemoval, recoverRuns, type ProblemListener } from './recovery';
+import {
+  cleaningUp,
+  cleanUpAfter,
+  cleanUpBeforeRemoval,
+  recoverRuns,
+  type ProblemListener,
+} from './recovery';
 
 /** What somebody may ask of runs. */
 export interface RunService {
@@ -75,8 +82,8 @@ export interface Asker {
   reader: ResultsReader;
   /** The cluster that keeps the results. */
   results: ElasticsearchClient;
-  /** As whom a run on the target is carried. `why` is for people who look at what was granted. Rejects with a DynoError. */
-  becomeActor(target: string, why: string): Promise<Actor>;
+  /** As whom a run on the target is carried. Rejects with a DynoError. */
+  becomeActor(target: string, purpose: Purpose): Promise<Actor>;
   /** Gives a writer for the time of `work`. */
   withWriter<T>(work: (writer: ResultsWriter) => Promise<T>): Promise<T>;
   /** Called with what is not as it should be and nobody asked about. */
@@ -91,7 +98,8 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
   return {
     async start(order) {
       const { target, name } = order.definition;
-      const { run, state } = await queue.start(order, await asker.becomeActor(target, name));
+      const purpose = { why: name, seats: wantsSeats(order.definition) };
+      const { run, state } = await queue.start(order, await asker.becomeActor(target, purpose));
       return { run, state };
     },
 
@@ -100,7 +108,9 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
       const found = await findRun(reader, runId);
       if (queue.carries(runId)) throw goesOnAlready();
       checkResumable(found, options.target);
-      const actor = await asker.becomeActor(options.target ?? targetOf(found), found.definition.name);
+      const { definition } = found;
+      const purpose = { why: definition.name, seats: wantsSeats(definition) };
+      const actor = await asker.becomeActor(options.target ?? targetOf(found), purpose);
       const { run, state } = await queue.resume(runId, actor, options);
       return { run, state };
     },
@@ -127,7 +137,7 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
         await asker.withWriter((writer) => recoverRuns(reader, writer, results));
       const found = await findUncarried(queue, reader, runId);
       const target = targetOf(found);
-      const actor = await asker.becomeActor(target, `clean up after ${found.experiment.name}`);
+      const actor = await asker.becomeActor(target, cleaningUp(found));
       try {
         const connection = await actor.connect(target);
         try {
