@@ -1,5 +1,5 @@
 import type { GeneratorSummary, SeatSummary } from '../measurement/trial';
-import { saySeats } from './seats';
+import { saySeats, saySeatsOver, seatsOver } from './seats';
 
 const seat = (number: number, more: Partial<SeatSummary> = {}): SeatSummary => ({
   seat: number,
@@ -28,4 +28,39 @@ test('a seat that began late, or may have, and one that did less than the others
   expect(said(seat(0, { attempted: 1500 }), seat(1))).toBe(
     'seat 1 (load-1) sent 120% of an equal part, seat 2 (load-2) sent 80% of an equal part',
   );
+});
+
+describe('several trials', () => {
+  test('show a seat by its means, and by the worst of them', () => {
+    const [first, second] = seatsOver([
+      [seat(0, { labels: ['zone=a'] }), seat(1)],
+      [seat(0, { attempted: 1500, utilisation: 0.4 }), seat(1, { attempted: 500, lateMs: 30 })],
+    ]) as [ReturnType<typeof seatsOver>[number], ReturnType<typeof seatsOver>[number]];
+    expect(first).toMatchObject({
+      seat: 0,
+      hosts: ['load-1'],
+      labels: ['zone=a'],
+      attempted: 1250,
+      parts: { least: 1, most: 1.5 },
+      uneven: true,
+      apart: false,
+      utilisation: 0.4,
+      clockOffsetMs: 3000,
+    });
+    expect(second).toMatchObject({ parts: { least: 0.5, most: 1 }, apartMs: 32, apart: true, labels: [] });
+    expect(saySeatsOver([first, second])).toBe(
+      'seat 1 (load-1) sent 150% of an equal part, seat 2 (load-2) may have begun 32 ms late, ' +
+        'seat 2 (load-2) sent 50% of an equal part',
+    );
+  });
+
+  test('name every machine that had a seat, and no clock where none told', () => {
+    const clocks = { clockOffsetMs: null, clockErrorMs: null };
+    const over = seatsOver([[seat(0, clocks)], [seat(0, { ...clocks, host: 'load-9', pid: 4 })]]);
+    expect(over).toMatchObject([
+      { hosts: ['load-1', 'load-9'], pids: [1, 4], clockOffsetMs: null, clockErrorMs: null },
+    ]);
+    expect(saySeatsOver(over)).toBe('');
+    expect(seatsOver([])).toEqual([]);
+  });
 });

@@ -112,13 +112,14 @@ export interface SteadyState {
   findsFrom?: number;
 }
 
-/** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */
 /** What one of several machines did that generated the load together. */
 export interface SeatSummary {
   /** From 0. */
   seat: number;
   host: string;
   pid: number;
+  /** What its worker was told of the machine, `zone=a`. Documents of older versions of Dyno lack it. */
+  labels?: string[];
   /** Load threads. */
   workers: number;
   /** Requests, or documents, that it sent over the whole trial. */
@@ -134,6 +135,7 @@ export interface SeatSummary {
   clockErrorMs: number | null;
 }
 
+/** How the generator fared over the measured phase: the worst second of each figure, but CPU as a mean. */
 export interface GeneratorSummary extends GeneratorHealth {
   /** Threads that generated the load. */
   workers: number;

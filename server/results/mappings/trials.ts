@@ -218,6 +218,7 @@ const generator: Fields<GeneratorSummary> = {
     seat: long,
     host: keyword,
     pid: long,
+    labels: keyword,
     workers: long,
     attempted: long,
     cpuMs: double,
