@@ -27,9 +27,7 @@ export function judgeSeats<T extends Judged>(seats: readonly T[]): SeatJudgement
   }));
 }
 
-/** Of what a machine did later than the others, ms: its start, or its requests against their schedule. */
-export const isLate = (ms: number): boolean => ms > APART_MS;
-export const isApart = ({ apartMs }: Pick<SeatJudgement, 'apartMs'>): boolean => isLate(apartMs);
+export const isApart = ({ apartMs }: Pick<SeatJudgement, 'apartMs'>): boolean => apartMs > APART_MS;
 export const isUneven = ({ part }: Pick<SeatJudgement, 'part'>): boolean => Math.abs(part - 1) > UNEVEN_SHARE;
 
 export const sayPart = (part: number): string => `${Math.round(part * 100)}% of an equal part`;

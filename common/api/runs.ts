@@ -1,5 +1,6 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
 import { z } from 'zod';
+import type { SeatOverTrials } from '../analysis/seats';
 import { VERDICT_ANSWERS } from '../experiment/run';
 import { comparisonDocument, progressDocument, reportDocument, runDocument } from './documents';
 import { route } from './route';
@@ -91,10 +92,34 @@ export const trialBriefSchema = z.object({
 });
 export type TrialBrief = z.output<typeof trialBriefSchema>;
 
+/** One of several machines that generated the load together: what it did over the completed trials. */
+const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
+  seat: z.number().int(),
+  hosts: z.array(z.string()),
+  pids: z.array(z.number().int()),
+  labels: z.array(z.string()),
+  workers: z.number().int(),
+  attempted: z.number(),
+  parts: z.object({ least: z.number(), most: z.number() }),
+  uneven: z.boolean(),
+  /** ms */
+  apartMs: z.number(),
+  apart: z.boolean(),
+  /** ms in a second. */
+  cpuMs: z.number(),
+  /** In [0, 1]. */
+  utilisation: z.number(),
+  /** ms; null where it did not tell. */
+  clockOffsetMs: z.number().nullable(),
+  clockErrorMs: z.number().nullable(),
+});
+
 export const runDetailSchema = z.object({
   run: runDocument,
   /** In the order of execution; those that have begun. */
   trials: z.array(trialBriefSchema),
+  /** By their numbers; empty where one machine generated the load, and before a trial has completed. */
+  seats: z.array(seatOverTrialsSchema),
   /** Null unless it goes on. */
   progress: progressDocument.nullable(),
   /** Runs before it on its target; null unless it waits. */

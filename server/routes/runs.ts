@@ -1,5 +1,6 @@
 /** Routes of runs: what goes on, what was found, and the means to look into it. */
 import type { EXPORT_FORMATS, RUN_ROUTES, RunDetail, RunSummary } from '../../common/api/runs';
+import { seatsOver, seatsOfTrials } from '../../common/analysis/seats';
 import { environmentLabel } from '../../common/experiment/environment';
 import { leftBehind } from '../../common/experiment/left-behind';
 import { answerOf, failedTrials, type RunDocument } from '../../common/experiment/run';
@@ -34,6 +35,7 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
     return {
       run,
       trials: trialBriefs(run, trials),
+      seats: seatsOver(seatsOfTrials(trials)),
       progress: runs.progress(id),
       queuedBehind: runs.queuedBehind(id),
       heldBack: runs.heldBack(id),

@@ -30,6 +30,7 @@ test('machines stand side by side with their labels, and the one that did less o
   ]);
   expect(first).toMatchObject({
     machine: { text: 'load-1' },
+    process: { text: '1' },
     labels: { text: 'zone=a, rack=7' },
     'of an equal part': { text: '130%', tone: 'doubt' },
     'wall clock off by': { text: '-3 ms' },

@@ -15,6 +15,7 @@ function rowOf(seat: SeatOverTrials): Table['rows'][number] {
   return [
     cell(`${seat.seat + 1}`),
     cell(seat.hosts.join(', ')),
+    cell(seat.pids.join(', ')),
     cell(seat.labels.join(', ')),
     cell(`${seat.workers}`),
     cell(formatNumber(Math.round(seat.attempted))),
@@ -35,6 +36,7 @@ export function seatsTableOf(seats: readonly SeatOverTrials[]): Table | null {
     columns: [
       right('seat'),
       left('machine'),
+      left('process'),
       optional(left('labels')),
       right('threads'),
       right('sent a trial'),

@@ -9,6 +9,7 @@ const settings = [{ name: 'indices.recovery.max_bytes_per_sec', was: '10mb' }];
 const detail = (left: Partial<NonNullable<RunDetail['left']>> | null): RunDetail => ({
   run: refreshRun().run,
   trials: [],
+  seats: [],
   progress: null,
   queuedBehind: null,
   heldBack: '',

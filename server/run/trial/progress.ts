@@ -3,7 +3,7 @@ import type { CellDefinition } from '../../../common/experiment/cell-definition'
 import { mergeHistograms, decodeHistogram, summariseHistogram } from '../../../common/measurement/histogram';
 import { noCounts, addCounts } from '../../../common/measurement/counts';
 import type { RateProgress } from '../../../common/measurement/highest-rate';
-import type { Progress, TaskProgress } from '../../../common/measurement/progress';
+import type { Progress, SeatProgress, TaskProgress } from '../../../common/measurement/progress';
 import type { Sample } from '../../../common/measurement/sample';
 import type { RunDocument } from '../../../common/experiment/run';
 
@@ -73,6 +73,8 @@ export class ProgressReporter {
   /** Documents of the ingest tasks in this trial, and how many of them came before the measured phase. */
   private documents = 0;
   private documentsBefore = 0;
+  private waiting: Pick<Progress, 'doing' | 'advice'> = {};
+  private seats: (() => SeatProgress[]) | null = null;
   private readonly trialMs: number[] = [];
   private trialSince = performance.now();
 
@@ -85,6 +87,7 @@ export class ProgressReporter {
     this.phase = phase;
     this.phaseSince = performance.now();
     this.phaseLengthMs = lengthMs;
+    this.waiting = {};
     if (phase === 'measure') this.documentsBefore = this.documents;
     this.report();
   }
@@ -95,6 +98,17 @@ export class ProgressReporter {
     this.tasks = [];
     this.documents = 0;
     this.trialSince = performance.now();
+  }
+
+  /** The machines that generate the load together, as they are at each report from now on. */
+  follow(seats: () => SeatProgress[]): void {
+    this.seats = seats;
+  }
+
+  /** The phase waits for something; for nothing any more without a `doing`. */
+  waits(waiting: Pick<Progress, 'doing' | 'advice'>): void {
+    this.waiting = waiting;
+    this.report();
   }
 
   endTrial(): void {
@@ -142,12 +156,14 @@ export class ProgressReporter {
       trials: progress.trials,
       current: this.current,
       phase: this.phase,
+      ...this.waiting,
       phaseMs: Math.round(performance.now() - this.phaseSince),
       phaseLengthMs: this.phaseLengthMs,
       measured: this.measured(),
       remainingMs:
         left <= 0 ? 0 : (left - 1) * typical + (this.current === null ? typical : this.trialLeftMs(typical)),
       tasks: this.tasks,
+      ...(this.seats === null ? {} : { seats: this.seats() }),
     });
   }
 }

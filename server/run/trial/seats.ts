@@ -3,17 +3,19 @@ import type { Definition } from '../../../common/experiment/definition';
 import { durationMs } from '../../../common/experiment/definition';
 import type { Plan } from '../../../common/experiment/plan';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { Progress, SeatProgress } from '../../../common/measurement/progress';
 import type { SeatSummary } from '../../../common/measurement/trial';
 import { inputError, type DynoError } from '../../../common/problem';
 import { filesOf } from '../../../common/tasks/registry';
 import { plural } from '../../../common/units/format';
 import type { LoadOutcome } from '../../load/contract';
-import type { Seating } from '../../load/seating';
+import type { SeatLink, Seating } from '../../load/seating';
 import { thisProcess } from '../../process-life';
 import { openSeats, type Seats, type SeatState } from '../../seats/coordinator';
 import { proofOf } from '../../seats/files';
 import { ORDER_LEAD_MS, type FileProof } from '../../seats/protocol';
 import type { RunRecord } from '../record/record';
+import { LiveSeats } from './live-seats';
 
 /** What finds processes for the seats of a run. */
 export interface Recruitment {
@@ -59,19 +61,40 @@ export const seatsInTarget = (): DynoError =>
     },
   );
 
+/** Progress is told so often while machines are waited for, ms. */
+const TELL_MS = 1000;
+
+/** Told what is waited for, as progress tells it; empty at the end. */
+type OnWait = (waiting: Pick<Progress, 'doing' | 'advice'>) => void;
+
 /** The seats of one run, from its first trial to its last. */
 export class RunSeats {
-  private constructor(
-    private readonly record: RunRecord,
-    private readonly seats: Seats,
-    private readonly wanted: number,
-    private readonly withinMs: number,
-    private readonly files: readonly FileProof[],
-    private readonly recruitment: Recruitment | undefined,
-  ) {}
+  /** Who had each seat last. */
+  private readonly holders = new Map<number, SeatState>();
+  /** Of the load that goes on. */
+  private live: LiveSeats | null = null;
 
-  /** Calls for workers; null where this machine alone is asked for. Rejects with a DynoError. */
-  static async open(input: SeatsInput, record: RunRecord): Promise<RunSeats | null> {
+  private readonly wanted: number;
+  private readonly withinMs: number;
+
+  /** On seats that call for workers: {@link RunSeats.open}. */
+  constructor(
+    private readonly record: Pick<RunRecord, 'note'>,
+    private readonly seats: Seats,
+    { seats: wanted, within }: Pick<NonNullable<Definition['load']>, 'seats' | 'within'>,
+    private readonly files: readonly FileProof[],
+    private readonly onWait: OnWait,
+    private readonly recruitment?: Recruitment,
+  ) {
+    this.wanted = wanted;
+    this.withinMs = durationMs(within);
+  }
+
+  /**
+   * Calls for workers; null where this machine alone is asked for. `onWait`: called at every change of what is waited for, and
+   * once a second meanwhile. Rejects with a DynoError.
+   */
+  static async open(input: SeatsInput, record: RunRecord, onWait: OnWait): Promise<RunSeats | null> {
     const { load } = record.document.definition;
     if (load === undefined || !wantsSeats(record.document.definition)) return null;
     const names = new Set(filesIn(record.plan));
@@ -88,7 +111,7 @@ export class RunSeats {
     try {
       const asked = { run: record.id, bus: seats.index, seats: load.seats, target: input.target };
       const recruitment = await input.recruitSeats?.(asked);
-      return new RunSeats(record, seats, load.seats, durationMs(load.within), files, recruitment);
+      return new RunSeats(record, seats, load, files, onWait, recruitment);
     } catch (error) {
       await seats.close('the run could not begin');
       throw error;
@@ -97,36 +120,99 @@ export class RunSeats {
 
   /** Before each trial. Rejects with a DynoError where a seat stays free too long, or with the signal's reason. */
   async complete(signal: AbortSignal): Promise<void> {
-    let last = this.seats.taken.length;
-    if (last < this.wanted)
-      this.record.note(
-        `the load needs ${plural(this.wanted, 'seat')}, and ${last} of them ${last === 1 ? 'is' : 'are'} taken: waiting for \`dyno worker\` on other machines${this.recruitment ? `; ${this.recruitment.advice}` : ''}`,
+    const { wanted, record } = this;
+    const { taken } = this.seats;
+    let known = new Set(taken.map(({ seat }) => seat));
+    if (known.size < wanted)
+      record.note(
+        `the load needs ${plural(wanted, 'seat')}, and ${known.size} of them ${known.size === 1 ? 'is' : 'are'} taken: waiting for \`dyno worker\` on other machines${this.recruitment ? `; ${this.recruitment.advice}` : ''}`,
       );
-    await this.seats.complete(
-      {
-        withinMs: this.withinMs,
-        advice: this.recruitment?.advice,
-        onChange: (taken) => {
-          if (taken.length > last) this.record.note(sayTaken(taken, this.wanted));
-          last = taken.length;
+    const tell = (): void => {
+      const { advice } = this.recruitment ?? {};
+      const doing = waitsFor(wanted - this.seats.taken.length, wanted);
+      this.onWait({ doing, ...(advice === undefined ? {} : { advice }) });
+    };
+    const ticks = setInterval(tell, TELL_MS);
+    try {
+      await this.seats.complete(
+        {
+          withinMs: this.withinMs,
+          advice: this.recruitment?.advice,
+          onChange: (now) => {
+            for (const one of now) if (!known.has(one.seat)) record.note(sayTaken(one, wanted));
+            known = new Set(now.map(({ seat }) => seat));
+            if (known.size < wanted) tell();
+          },
         },
-      },
-      signal,
-    );
+        signal,
+      );
+    } finally {
+      clearInterval(ticks);
+      this.onWait({});
+    }
   }
 
   /** What a load is carried with. */
   load(): { seating: Seating; orderLeadMs: number } {
-    return { seating: this.seats.seating(this.files), orderLeadMs: ORDER_LEAD_MS };
+    const seating = this.seats.seating(this.files);
+    return {
+      orderLeadMs: ORDER_LEAD_MS,
+      seating: (job, tell) => {
+        const live = new LiveSeats(job.tasks, this.wanted);
+        this.live = live;
+        const links = seating(job, (seat, message) => {
+          live.hear(seat, message);
+          tell(seat, message);
+        });
+        return links.map((link): SeatLink => ({
+          order: (order) => link.order(order),
+          end: () => {
+            if (this.live === live) this.live = null;
+            link.end();
+          },
+        }));
+      },
+    };
+  }
+
+  /** All of them as they are now. */
+  progress(): SeatProgress[] {
+    const taken = new Map(this.seats.taken.map((state) => [state.seat, state]));
+    for (const [seat, state] of taken) this.holders.set(seat, state);
+    return Array.from({ length: this.wanted }, (_, seat): SeatProgress => {
+      const holder = this.holders.get(seat);
+      if (holder === undefined) return { seat, state: 'free', holder: null, second: null };
+      const { host, pid, cores, labels, clock } = holder;
+      const second = taken.has(seat) ? (this.live?.secondOf(seat) ?? null) : null;
+      const state = !taken.has(seat) ? 'lost' : second === null ? 'taken' : 'loading';
+      const clockOffsetMs = clock?.offsetMs ?? null;
+      const clockErrorMs = clock?.errorMs ?? null;
+      return {
+        seat,
+        state,
+        holder: { host, pid, cores, labels: labelTexts(labels), clockOffsetMs, clockErrorMs },
+        second,
+      };
+    });
   }
 
   /** Of a load that has just ended. */
   summaries({ seats }: Pick<LoadOutcome, 'seats'>): SeatSummary[] {
-    return this.seats.taken.flatMap(({ seat, host, pid, clock }) => {
+    return this.seats.taken.flatMap(({ seat, host, pid, labels, clock }) => {
       const figures = seats[seat];
       if (figures === undefined) return [];
       const { offsetMs = null, errorMs = null } = clock ?? {};
-      return [{ seat, host, pid, ...figures, clockOffsetMs: offsetMs, clockErrorMs: errorMs }];
+      return [
+        {
+          seat,
+          host,
+          pid,
+          labels: labelTexts(labels),
+          ...figures,
+          clockOffsetMs: offsetMs,
+          clockErrorMs: errorMs,
+        },
+      ];
     });
   }
 
@@ -138,8 +224,16 @@ export class RunSeats {
   }
 }
 
-const sayTaken = (taken: readonly SeatState[], wanted: number): string =>
-  `${taken.length} of ${plural(wanted, 'seat')} taken: ${taken.map(({ host, pid }) => `${host} (process ${pid})`).join(', ')}`;
+const labelTexts = (labels: SeatState['labels']): string[] =>
+  Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+
+const sayTaken = ({ seat, host, pid, labels }: SeatState, wanted: number): string =>
+  `seat ${seat + 1} of ${wanted} is taken by ${host} (${[`process ${pid}`, ...labelTexts(labels)].join(', ')})`;
+
+const waitsFor = (missing: number, wanted: number): string =>
+  missing === 0
+    ? 'waits until a machine that was lost can send nothing more'
+    : `waits for ${missing === wanted ? '' : `${missing} of `}${plural(wanted, 'machine')}`;
 
 /** Names of the files that the seats read; what is there before the load is put there by this machine. */
 const filesIn = ({ cells }: Plan): string[] =>

@@ -385,7 +385,12 @@ export async function runTrials(
   };
   const { left } = record;
   try {
-    if (left.length > 0) going.seats = await RunSeats.open(input, record);
+    if (left.length > 0)
+      going.seats = await RunSeats.open(input, record, (waiting) => {
+        reporter.waits(waiting);
+      });
+    const { seats } = going;
+    if (seats !== null) reporter.follow(() => seats.progress());
     await going.seats?.complete(signal);
     let fatal = left.length === 0 ? '' : await input.keepTarget();
     if (fatal === '' && left.length > 0) fatal = await burnIn(going, left[0]!);

@@ -3,6 +3,7 @@
  *
  * By hand: drawing again takes one escape code, for which a package would be more than its use.
  */
+import { isUneven, sayPart } from '../../../common/analysis/seats';
 import { TROUBLE } from '../../../common/measurement/outcomes';
 import { sayProgress } from '../../../common/analysis/highest-rate';
 import { formatDuration, formatMs, formatNumber, formatPercent } from '../../../common/units/format';
@@ -43,6 +44,27 @@ const taskLines = ({ tasks }: Progress): string[] =>
       .filter(Boolean)
       .join(' · '),
   );
+
+/** Who of several machines has come, and what each sends; none where this machine alone generates the load. */
+function seatLines({ seats }: Progress): string[] {
+  if (seats === undefined) return [];
+  const here = seats.filter(({ state }) => state === 'taken' || state === 'loading');
+  const hosts = here.map(({ holder }) => holder?.host);
+  const names = here.map(({ seat, holder, second }) => {
+    const { host = '', pid = 0, labels = [] } = holder ?? {};
+    const alone = hosts.filter((other) => other === host).length === 1;
+    const rate = second === null ? '' : `${formatNumber(second.documents ?? second.requests)}/s`;
+    const behind = second?.part != null && isUneven({ part: second.part }) ? sayPart(second.part) : '';
+    const late = second?.late ? 'often late' : '';
+    const more = [alone ? '' : `process ${pid}`, ...labels].filter(Boolean).join(', ');
+    return [`${seat + 1} ${host}`, more === '' ? '' : `(${more})`, rate, late, behind]
+      .filter(Boolean)
+      .join(' ');
+  });
+  const missing = seats.filter(({ state }) => state === 'lost').map(({ seat }) => `${seat + 1} lost`);
+  const come = `machines: ${here.length} of ${seats.length}`;
+  return [[come, ...names, ...missing].join(' · ')];
+}
 
 /** How much of the whole is done, by trials and the time within the current one. */
 const shareDone = ({ completed, trials, measured }: Progress): number =>
@@ -99,6 +121,7 @@ export function terminalView(stream: NodeJS.WriteStream): LiveView {
     draw([
       `${bar(share)} ${formatPercent(Math.round(share * 100) / 100)} · ${formatDuration(last.remainingMs)} left`,
       [trialText(last), phaseText(last)].filter(Boolean).join(' · '),
+      ...seatLines(last),
       ...taskLines(last).map((line) => `  ${line}`),
     ]);
   };

@@ -1,0 +1,108 @@
+/** What a run knows of its seats, over a bus in this process; loads that are carried are for test/integration/seats.test.ts. */
+import { tmpdir } from 'node:os';
+import type { SeatProgress } from '../../../common/measurement/progress';
+import type { Call } from '../../seats/bus';
+import { Seats } from '../../seats/coordinator';
+import { FakeBus } from '../../seats/testing/fake-bus';
+import { serveOn, type Left } from '../../seats/worker';
+import { until } from '../../../test/support/until';
+import { RunSeats } from './seats';
+
+const CALL: Call = {
+  kind: 'call',
+  run: { id: 'run-1', experiment: 'one' },
+  coordinator: { host: 'here', pid: 1, instance: '1-1' },
+  version: '1.2.3',
+  seats: 2,
+  shareMachine: false,
+};
+
+let bus: FakeBus;
+let ending: AbortController;
+let notes: string[];
+let waits: string[];
+let run: RunSeats;
+beforeEach(() => {
+  bus = new FakeBus();
+  ending = new AbortController();
+  notes = [];
+  waits = [];
+  const onNote = (note: string): void => void notes.push(note);
+  run = new RunSeats(
+    { note: onNote },
+    new Seats({ ...CALL, onNote }, bus),
+    { seats: 2, within: '30s' },
+    [],
+    ({ doing = '', advice = '' }) => waits.push(advice === '' ? doing : `${doing} (${advice})`),
+    { advice: 'others lend seats', close: () => Promise.resolve() },
+  );
+});
+afterEach(async () => {
+  ending.abort(new Error('the test is over'));
+  await run.close('the test is over');
+});
+
+const worker = (machine: string, zone: string, signal = ending.signal): Promise<Left> =>
+  serveOn(
+    {
+      process: { host: machine, pid: 7, instance: `7-${machine}` },
+      machine,
+      cores: 2,
+      version: CALL.version,
+      labels: { zone },
+      credentials: () => ({ headers: {}, verifyCertificates: true }),
+      workerFile: 'none',
+      folder: tmpdir(),
+      onNote: () => undefined,
+    },
+    bus,
+    CALL,
+    signal,
+  );
+
+const shown = (): string[] =>
+  run
+    .progress()
+    .map(({ state, holder }: SeatProgress) =>
+      [state, holder?.host, ...(holder?.labels ?? [])].filter(Boolean).join(' '),
+    );
+
+test('who has come is told once each, with labels, and what is waited for until all are there', async () => {
+  expect(shown()).toEqual(['free', 'free']);
+  void worker('load-1', 'a');
+  const complete = run.complete(ending.signal);
+  await until('the first has come', () => shown()[0] === 'taken load-1 zone=a');
+  expect(shown()[1]).toBe('free');
+  void worker('load-2', 'b');
+  await complete;
+  expect(shown()).toEqual(['taken load-1 zone=a', 'taken load-2 zone=b']);
+  expect(notes).toEqual([
+    expect.stringMatching(/^the load needs 2 seats, and 0 of them are taken: .*; others lend seats$/),
+    'seat 1 of 2 is taken by load-1 (process 7, zone=a)',
+    'seat 2 of 2 is taken by load-2 (process 7, zone=b)',
+  ]);
+  expect([...new Set(waits)]).toEqual([
+    'waits for 2 machines (others lend seats)',
+    'waits for 1 of 2 machines (others lend seats)',
+    '',
+  ]);
+});
+
+test('a seat whose machine has left is lost until another one takes it', async () => {
+  const leaves = new AbortController();
+  void worker('load-1', 'a', leaves.signal);
+  void worker('load-2', 'b');
+  await run.complete(ending.signal);
+  const at = shown().findIndex((text) => text.includes('load-1'));
+  leaves.abort(new Error('its worker was ended'));
+  await until('the first has left', () => shown()[at] === 'lost load-1 zone=a');
+  void worker('load-3', 'c');
+  const complete = run.complete(ending.signal);
+  await until('another one has come', () => shown()[at] === 'taken load-3 zone=c');
+  // The one that is gone may still hold its lease.
+  await until('the lease', () =>
+    waits.at(-1)?.startsWith('waits until a machine that was lost can send nothing more'),
+  );
+  ending.abort(new Error('the test is over'));
+  await expect(complete).rejects.toThrow('the test is over');
+});
