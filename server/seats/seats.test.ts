@@ -1,15 +1,17 @@
 /** Both sides of the bus in one process; loads that are carried are for test/integration/seats.test.ts. */
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DynoError } from '../../common/problem';
+import { until } from '../../test/support/until';
 import type { LoadJob } from '../load/contract';
 import { prepareLoad } from '../load/pool';
 import type { Call } from './bus';
 import { Seats } from './coordinator';
 import { proofOf } from './files';
 import { FakeBus } from './testing/fake-bus';
-import { serveOn, type Left } from './worker';
+import { serveOn, work, type Left, type WorkerSetting } from './worker';
 
 const CALL: Call = {
   kind: 'call',
@@ -40,23 +42,19 @@ afterEach(async () => {
   for (const folder of [there, here]) rmSync(folder, { recursive: true });
 });
 
-const worker = (machine: string): Promise<Left> =>
-  serveOn(
-    {
-      process: { host: machine, pid: 7, instance: `7-${machine}` },
-      machine,
-      cores: 2,
-      version: CALL.version,
-      labels: {},
-      credentials: () => ({ headers: {}, verifyCertificates: true }),
-      workerFile: 'none',
-      folder: here,
-      onNote: () => undefined,
-    },
-    bus,
-    CALL,
-    ending.signal,
-  );
+const settingOf = (machine: string): Omit<WorkerSetting, 'results'> => ({
+  process: { host: machine, pid: 7, instance: `7-${machine}` },
+  machine,
+  cores: 2,
+  version: CALL.version,
+  labels: {},
+  credentials: () => ({ headers: {}, verifyCertificates: true }),
+  workerFile: 'none',
+  folder: here,
+  onNote: () => undefined,
+});
+
+const worker = (machine: string): Promise<Left> => serveOn(settingOf(machine), bus, CALL, ending.signal);
 
 const complete = (): Promise<void> =>
   seats.complete({ withinMs: 5000, onChange: () => undefined }, ending.signal);
@@ -86,6 +84,24 @@ test('a worker that is ended gives its seat back, and another machine takes it',
   for (let tries = 0; seats.taken.length === 0 && tries < 20; tries += 1)
     await Promise.race([complete(), new Promise((resolve) => setTimeout(resolve, 500))]);
   expect(seats.taken).toMatchObject([{ seat: 0, host: 'load-2' }]);
+});
+
+test('a worker that waits for runs for long leaves nothing behind at each look', async () => {
+  let looks = 0;
+  const request = (): Promise<never> => {
+    looks += 1;
+    return Promise.reject(new Error('no answer'));
+  };
+  const working = work(
+    { ...settingOf('load-1'), results: { request }, onNote: (note) => notes.push(note) },
+    {},
+    ending.signal,
+  );
+  await until('three looks', () => looks === 3);
+  expect(getEventListeners(ending.signal, 'abort').length).toBeLessThan(2);
+  ending.abort(new Error('the test is over'));
+  await working;
+  expect(notes).toEqual(['no answer']);
 });
 
 describe('a load that reads a file', () => {

@@ -1,5 +1,6 @@
 /** A process that takes a seat of a run, and carries its shares of every load until the run is over. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, messageOf, runError } from '../../common/problem';
 import { tick } from '../load/clock';
@@ -131,17 +132,7 @@ export async function work(
       setting.onNote(`gave its seat of run ${calling.call.run.id} back: ${why}`);
       if (once) return;
     }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, SEARCH_MS);
-      signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
-    });
+    await sleep(SEARCH_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
