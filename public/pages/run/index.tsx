@@ -18,6 +18,7 @@ import { EventLog } from './event-log';
 import { RunFacts, RunHeading } from './header';
 import { LastLook } from './last-look';
 import { LeftBehind } from './left-behind';
+import { Machines } from './machines';
 import { Outcome } from './outcome';
 import { RunProgress } from './run-progress';
 import { useZoom } from './zoom';
@@ -85,6 +86,7 @@ function Body({ id, detail, toldAt, away, onContinue }: BodyProps): ReactNode {
       <RunProgress detail={detail} toldAt={toldAt} />
       <LastLook run={run} />
       <EuiSpacer size="l" />
+      <Machines detail={detail} />
       <EuiFlexGroup gutterSize="l" wrap responsive={false}>
         <EuiFlexItem css={{ flex: '3 1 480px', minInlineSize: 0 }}>
           <CellGrid plan={run.plan} trials={trials} selected={zoom.trial} onSelect={zoom.toTrial} />

@@ -94,15 +94,15 @@ function lengthText({ phase, phaseMs, phaseLengthMs, measured }: Progress): stri
 }
 
 function nowText(progress: Progress, repetitions: number): string {
-  const { phase, current, phaseMs, phaseLengthMs } = progress;
+  const { phase, current, phaseMs, phaseLengthMs, doing } = progress;
+  if (doing !== undefined) {
+    return i18n.translate('dyno.progress.doing', {
+      defaultMessage: 'Dyno {doing} ({since})',
+      values: { doing, since: formatDuration(phaseMs) },
+    });
+  }
   switch (phase) {
     case 'preflight':
-      if (progress.doing !== undefined) {
-        return i18n.translate('dyno.progress.doing', {
-          defaultMessage: 'Dyno {doing} ({since})',
-          values: { doing: progress.doing, since: formatDuration(phaseMs) },
-        });
-      }
       return i18n.translate('dyno.progress.preflight', {
         defaultMessage: 'Preflight: checking that the target is reachable, healthy and suitable',
       });

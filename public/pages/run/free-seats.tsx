@@ -1,0 +1,68 @@
+/** How seats that wait for a machine get one. */
+import { EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { Definition } from '../../../common/experiment/definition';
+import { useApi } from '../../api/queries';
+import { i18n } from '../../i18n';
+import { AppLink } from '../../ui/link';
+
+/** Whether `urls`, one or several, lead to this machine alone. */
+const isHere = (urls: string): boolean => /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/.test(urls);
+
+const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+interface FreeSeatsProps {
+  missing: number;
+  load: Definition['load'];
+  /** Who else takes seats; undefined where nobody does. */
+  advice: string | undefined;
+}
+
+export function FreeSeats({ missing, load, advice }: FreeSeatsProps): ReactNode {
+  const { data: status } = useApi('getStatus', {});
+  const shares = load?.['share-machine'] ?? false;
+  return (
+    <>
+      <EuiText size="s">
+        <p>
+          {i18n.translate('dyno.machines.start', {
+            defaultMessage:
+              'Start a worker for {missing, plural, one {the free seat} other {each of the # free seats}}{shares, select, true {; several may run on one machine} other {, each on a machine of its own}}. It takes its seat by itself.',
+            values: { missing, shares: String(shares) },
+          })}
+        </p>
+      </EuiText>
+      {advice === undefined ? null : (
+        <EuiText size="s">
+          <p>{asSentence(advice)}</p>
+        </EuiText>
+      )}
+      <EuiSpacer size="s" />
+      <EuiCodeBlock language="bash" isCopyable paddingSize="m" fontSize="s">
+        {`dyno worker --join ${status?.results.url.replaceAll(' ', '') ?? '…'}`}
+      </EuiCodeBlock>
+      <EuiSpacer size="s" />
+      <EuiText size="xs" color="subdued">
+        <p>
+          {isHere(status?.results.url ?? '') ? (
+            <>
+              {i18n.translate('dyno.machines.loopback', {
+                defaultMessage:
+                  'This address leads no further than this machine: workers elsewhere need a results cluster that they can reach.',
+              })}{' '}
+            </>
+          ) : null}
+          {load === undefined
+            ? null
+            : i18n.translate('dyno.machines.within', {
+                defaultMessage: 'The run fails when seats are still free after {within}.',
+                values: { within: load.within },
+              })}{' '}
+          <AppLink to="/docs/machines">
+            {i18n.translate('dyno.machines.docs', { defaultMessage: 'What a worker needs' })}
+          </AppLink>
+        </p>
+      </EuiText>
+    </>
+  );
+}
