@@ -181,6 +181,17 @@ function Order(): ReactNode {
             defaultMessage: 'Differences below this are none',
           })}
         />
+        <NumberRow
+          path={['seed']}
+          min={0}
+          placeholder="1"
+          label={i18n.translate('dyno.editor.measure.seed', { defaultMessage: 'Seed' })}
+          help={i18n.translate('dyno.editor.measure.seedHelp', {
+            defaultMessage: 'The same seed makes the same documents.',
+          })}
+        />
+      </Columns>
+      <Columns>
         <TextRow
           path={['measure', 'burn-in']}
           placeholder="0s"
@@ -194,20 +205,13 @@ function Order(): ReactNode {
           placeholder="30s"
           label={i18n.translate('dyno.editor.measure.drain', { defaultMessage: 'Wait for late answers' })}
         />
-        <NumberRow
-          path={['seed']}
-          min={0}
-          placeholder="1"
-          label={i18n.translate('dyno.editor.measure.seed', { defaultMessage: 'Seed' })}
-          help={i18n.translate('dyno.editor.measure.seedHelp', {
-            defaultMessage: 'The same seed makes the same documents.',
-          })}
-        />
         <TextRow
           path={['request-timeout']}
           placeholder="60s"
           label={i18n.translate('dyno.editor.measure.timeout', { defaultMessage: 'Requests fail after' })}
         />
+      </Columns>
+      <Columns>
         <TextRow
           path={['patience']}
           placeholder={DEFAULT_PATIENCE}
@@ -218,6 +222,27 @@ function Order(): ReactNode {
             defaultMessage: 'A trial that an outage hits is repeated at the end.',
           })}
         />
+        <SelectRow
+          path={['on-interruption']}
+          fallback="end"
+          label={i18n.translate('dyno.editor.measure.interruption', {
+            defaultMessage: 'If Dyno is interrupted',
+          })}
+          options={[
+            {
+              value: 'end',
+              text: i18n.translate('dyno.editor.measure.stop', { defaultMessage: 'end the run' }),
+            },
+            {
+              value: 'continue',
+              text: i18n.translate('dyno.editor.measure.goOn', {
+                defaultMessage: 'go on with the next trial',
+              }),
+            },
+          ]}
+        />
+      </Columns>
+      <Columns>
         <NumberRow
           path={['load', 'seats']}
           min={1}
@@ -227,7 +252,7 @@ function Order(): ReactNode {
           })}
           help={i18n.translate('dyno.editor.measure.seatsHelp', {
             defaultMessage:
-              'More than one: each runs “dyno worker”, and the results are kept in another cluster than the target.',
+              'More than one: workers on other machines take part, and the results need another cluster than the target.',
           })}
         />
         <SelectRow
@@ -250,25 +275,6 @@ function Order(): ReactNode {
             {
               value: 'one-host',
               text: i18n.translate('dyno.editor.measure.oneHost', { defaultMessage: 'the first host alone' }),
-            },
-          ]}
-        />
-        <SelectRow
-          path={['on-interruption']}
-          fallback="end"
-          label={i18n.translate('dyno.editor.measure.interruption', {
-            defaultMessage: 'If Dyno is interrupted',
-          })}
-          options={[
-            {
-              value: 'end',
-              text: i18n.translate('dyno.editor.measure.stop', { defaultMessage: 'end the run' }),
-            },
-            {
-              value: 'continue',
-              text: i18n.translate('dyno.editor.measure.goOn', {
-                defaultMessage: 'go on with the next trial',
-              }),
             },
           ]}
         />
