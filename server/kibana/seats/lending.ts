@@ -121,7 +121,7 @@ export class SeatLending implements SeatWork {
     const tries = before.tries + 1;
     return {
       state: { ...state, tries },
-      againMs: Math.min(LONGEST_MS, SHORTEST_MS * 1.5 ** tries) * jitter(),
+      againMs: Math.min(LONGEST_MS, SHORTEST_MS * 1.2 ** tries) * jitter(),
     };
   }
 
