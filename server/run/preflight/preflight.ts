@@ -45,7 +45,7 @@ import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
 import { messageOf, runError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
-import { CHECK_MARK, indexName, indexNames, type RunRecord } from '../record/record';
+import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type RunRecord } from '../record/record';
 import { blockNumber } from '../../../common/measurement/stored-names';
 
 export * from './clusters';
@@ -140,13 +140,14 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const loads = await chooseCellLoads(input, cluster.nodes);
   await proveCells(input);
 
-  const sharedMachine = await onThisMachine(loads.urls);
+  const isHere = await onThisMachine(loads.urls);
   const { started } = input;
   const certification = (await input.certification?.()) ?? null;
   const facts = cluster.nodes.map(nodeFacts);
   return {
     cluster,
     loads: loads.cells,
+    isHere,
     unlike: started ? unlikeRequested(started, facts) : '',
     place: {
       dyno: input.version,
@@ -161,7 +162,8 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
         workers: Math.max(...loads.cells.map(({ workers }) => workers)),
       },
       resultsInTarget: input.resultsUuid === cluster.uuid,
-      sharedMachine,
+      // Of a load in seats it is known when they are taken.
+      sharedMachine: isHere && !wantsSeats(input.definition),
       ...(started ? { started } : {}),
       ...(certification === null ? {} : { certification }),
     },
@@ -254,7 +256,7 @@ export function addOpeningNotes(record: RunRecord, { notes, place, unlike }: Pre
   for (const note of notes) record.note(note, 'warning');
   if (unlike !== '') record.note(`the cluster is not as it was requested: ${unlike}`, 'warning');
   if (place.started) record.note(STARTED_HERE);
-  if (sharedMachine) record.note('the load is generated on the machine of the target: both share its cores');
+  if (sharedMachine) record.note(SHARED_MACHINE);
   if (resultsInTarget) record.note('results are stored in the cluster under test');
   const longest = Math.max(...plan.cells.map((cell) => longestInterval(cell.definition)));
   if (longest > 0)

@@ -1,3 +1,5 @@
+import { PROVENANCE } from '../../../common/analysis/testing/made-run';
+import { storedBlocks } from '../../../common/measurement/stored-names';
 import { readDefinition } from '../../../common/experiment/read';
 import { newRun, RunRecord } from './record';
 
@@ -41,4 +43,16 @@ test('settings of the cluster are not changed while nobody could know how to put
   isSafe = true;
   await record.keepReplaced(replaced);
   expect(record.document.run.replaced).toEqual(replaced);
+});
+
+test('a load from the machine of the target is said once, and stands in the provenance of run and block', () => {
+  const saved = (): Promise<boolean> => Promise.resolve(true);
+  const record = new RunRecord(run({}), [], { saveRun: saved, saveTrial: saved });
+  record.beginBlock({ ...PROVENANCE, sharedMachine: false });
+  record.noteSharedMachine();
+  record.noteSharedMachine();
+  const { provenance, events } = record.document;
+  expect(provenance).toMatchObject({ sharedMachine: true });
+  for (const block of storedBlocks(provenance)) expect(block.sharedMachine).toBe(true);
+  expect(events.filter(({ message }) => message.includes('both share its cores'))).toHaveLength(1);
 });

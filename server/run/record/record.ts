@@ -40,6 +40,7 @@ const HEARTBEAT_MS = 5000;
 /** Events kept with a run; a run that says more has one thing to say again and again. */
 const MOST_EVENTS = 500;
 
+export const SHARED_MACHINE = 'the load is generated on the machine of the target: both share its cores';
 const KEEP_DATA =
   'the results are in the cluster under test: whatever changes there before the run continues must keep its data';
 
@@ -419,6 +420,16 @@ export class RunRecord {
       until: null,
     };
     document.provenance = { ...place, ...blocksField([...past, begun]) };
+  }
+
+  /** A seat is taken on the machine of the target. */
+  noteSharedMachine(): void {
+    const { provenance } = this.document;
+    if (provenance === null || provenance.sharedMachine) return;
+    this.document.provenance = { ...provenance, sharedMachine: true };
+    const block = storedBlocks(provenance).at(-1);
+    if (block) block.sharedMachine = true;
+    this.note(SHARED_MACHINE);
   }
 
   /**

@@ -1,5 +1,5 @@
 /** What a run knows of its seats, over a bus in this process; loads that are carried are for test/integration/seats.test.ts. */
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import type { SeatProgress } from '../../../common/measurement/progress';
 import type { Call } from '../../seats/bus';
 import { Seats } from '../../seats/coordinator';
@@ -105,4 +105,14 @@ test('a seat whose machine has left is lost until another one takes it', async (
   );
   ending.abort(new Error('the test is over'));
   await expect(complete).rejects.toThrow('the test is over');
+});
+
+test('a seat on the machine that carries the run is known, for the target may be there too', async () => {
+  void worker('load-1', 'a');
+  const complete = run.complete(ending.signal);
+  await until('the first has come', () => shown()[0] !== 'free');
+  expect(run.isHere).toBe(false);
+  void worker(hostname(), 'b');
+  await complete;
+  expect(run.isHere).toBe(true);
 });

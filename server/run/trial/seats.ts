@@ -1,4 +1,5 @@
 /** The machines that generate the load of a run together, where its definition asks for more than this one. */
+import os from 'node:os';
 import type { Definition } from '../../../common/experiment/definition';
 import { durationMs } from '../../../common/experiment/definition';
 import type { Plan } from '../../../common/experiment/plan';
@@ -116,6 +117,11 @@ export class RunSeats {
       await seats.close('the run could not begin');
       throw error;
     }
+  }
+
+  /** One of those that are taken is on the machine of this process. */
+  get isHere(): boolean {
+    return this.seats.taken.some(({ host }) => host === os.hostname());
   }
 
   /** Before each trial. Rejects with a DynoError where a seat stays free too long, or with the signal's reason. */

@@ -75,6 +75,8 @@ export interface FoundTarget {
   cluster: Cluster;
   /** In the order of the plan's cells. */
   loads: readonly CellLoad[];
+  /** On the machine of this process. */
+  isHere: boolean;
   /** What of a cluster that was started for this is not as it was requested; ''. */
   unlike: string;
 }
@@ -392,6 +394,7 @@ export async function runTrials(
     const { seats } = going;
     if (seats !== null) reporter.follow(() => seats.progress());
     await going.seats?.complete(signal);
+    if (ready.isHere && going.seats?.isHere) record.noteSharedMachine();
     let fatal = left.length === 0 ? '' : await input.keepTarget();
     if (fatal === '' && left.length > 0) fatal = await burnIn(going, left[0]!);
     for (const planned of left) {
