@@ -93,6 +93,8 @@ export class Seats {
   private sweptAt = tick();
   /** Until then a seat that was lost may still send, ms of {@link tick}. */
   private quietFrom = -Infinity;
+  /** Why the last look at the bus failed: no seat has heard of this process since; '' where it did not. */
+  private away = '';
   private closed = false;
   private readonly done: Promise<void>;
 
@@ -124,9 +126,15 @@ export class Seats {
       }));
   }
 
+  /** No seat hears of this process: the results cluster does not answer. */
+  get isAway(): boolean {
+    return this.away !== '';
+  }
+
   /**
-   * Resolves when every seat is taken, and none that was lost could still send. `onChange`: told who has come. Rejects with
-   * the signal's reason, or with a DynoError `seats.missing` after `withinMs`, whose sentence ends with `advice`.
+   * Resolves when every seat is taken, the results cluster answers, and no seat that was lost could still send. `onChange`: told who
+   * has come. Rejects with the signal's reason, or with a DynoError `seats.away` or `seats.missing` after `withinMs`, the latter's
+   * sentence ending with `advice`.
    */
   async complete(
     {
@@ -143,9 +151,9 @@ export class Seats {
       signal.throwIfAborted();
       if (this.members.size !== told) onChange(this.taken);
       told = this.members.size;
-      if (told === seats && tick() >= this.quietFrom) return;
+      if (told === seats && this.away === '' && tick() >= this.quietFrom) return;
+      if ((told < seats || this.away !== '') && tick() >= until) throw this.missing(withinMs, advice);
       if (told < seats) {
-        if (tick() >= until) throw this.missing(withinMs, advice);
         try {
           this.appoint(await this.bus.workers());
         } catch (error) {
@@ -283,7 +291,11 @@ export class Seats {
         await this.hearAll(tick() - looked);
         await this.sweep();
         answered = tick();
+        this.away = '';
       } catch (error) {
+        this.away = messageOf(error);
+        // As soon as it answers, its seats hear of it.
+        this.beatAt = -Infinity;
         if (isOver(error) && !this.closed) this.loseAll('the index of the seats was removed by somebody');
         // By now every seat has stopped by itself.
         else if (tick() - answered > LOST_MS)
@@ -400,10 +412,17 @@ export class Seats {
 
   private missing(withinMs: number, advice?: string): DynoError {
     const { seats } = this.setting;
+    const within = `within ${Math.round(withinMs / 1000)} s`;
+    if (this.away !== '')
+      return runError(
+        'seats.away',
+        '',
+        `the results cluster, over which the seats are led, was not back ${within}: ${this.away}`,
+      );
     return runError(
       'seats.missing',
       'load.seats',
-      `${this.members.size} of ${plural(seats, 'seat')} were taken within ${Math.round(withinMs / 1000)} s: ` +
+      `${this.members.size} of ${plural(seats, 'seat')} were taken ${within}: ` +
         `start workers on other machines with \`dyno worker\`${advice === undefined ? '' : `; ${advice}`}`,
     );
   }

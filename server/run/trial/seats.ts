@@ -135,7 +135,9 @@ export class RunSeats {
       );
     const tell = (): void => {
       const { advice } = this.recruitment ?? {};
-      const doing = waitsFor(wanted - this.seats.taken.length, wanted);
+      const doing = this.seats.isAway
+        ? WAITS_FOR_RESULTS
+        : waitsFor(wanted - this.seats.taken.length, wanted);
       this.onWait({ doing, ...(advice === undefined ? {} : { advice }) });
     };
     const ticks = setInterval(tell, TELL_MS);
@@ -236,6 +238,7 @@ const labelTexts = (labels: SeatState['labels']): string[] =>
 const sayTaken = ({ seat, host, pid, labels }: SeatState, wanted: number): string =>
   `seat ${seat + 1} of ${wanted} is taken by ${host} (${[`process ${pid}`, ...labelTexts(labels)].join(', ')})`;
 
+const WAITS_FOR_RESULTS = 'waits for the results cluster, over which the machines are led';
 const waitsFor = (missing: number, wanted: number): string =>
   missing === 0
     ? 'waits until a machine that was lost can send nothing more'
