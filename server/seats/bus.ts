@@ -208,20 +208,27 @@ const prefixOf = (runId: string): string => `${BUS_PREFIX}${runId}-`;
 /** A process that goes on with the run makes another one. */
 const indexOf = (runId: string): string => `${prefixOf(runId)}${randomBytes(4).toString('hex')}`;
 
-/** Removes what processes that are gone have left of a run's seats. */
-export async function removeBuses(results: ElasticsearchClient, runId: string): Promise<void> {
+/** Those that stand, of one run or of all, with the ids of their runs. */
+export async function findBuses(
+  results: ElasticsearchClient,
+  runId = '*',
+): Promise<{ index: string; run: string }[]> {
   const { status, body } = await results.request<Record<string, unknown>>({
     method: 'GET',
     path: `/${prefixOf(runId)}*/_alias`,
     query: { allow_no_indices: true },
   });
-  if (!isSuccess(status)) throw refusal(status, body, 'look for what is left of the seats of a run');
-  for (const index of Object.keys(body)) await busOn(results, index).close();
+  if (!isSuccess(status)) throw refusal(status, body, 'look for what is left of the seats of runs');
+  return Object.keys(body).map((index) => ({
+    index,
+    run: index.slice(BUS_PREFIX.length, index.lastIndexOf('-')),
+  }));
 }
 
 /** Makes the bus of a run, and calls for workers. */
 export async function openBus(results: ElasticsearchClient, call: Call): Promise<Bus> {
-  await removeBuses(results, call.run.id);
+  // What processes that are gone have left of it.
+  for (const left of await findBuses(results, call.run.id)) await busOn(results, left.index).close();
   const index = indexOf(call.run.id);
   const { status, body } = await results.request({
     method: 'PUT',

@@ -32,6 +32,8 @@ function gate() {
 function results(...found: RunDocument[]) {
   const runs = new Map(found.map((run) => [run.run.id, run]));
   const leases = new Map<string, StoredLease>();
+  /** Indices over which runs talk to their seats. */
+  const buses = new Set<string>();
   let last = 0;
   const hooks = { before: (_method: string, _path: string): void | Promise<void> => undefined };
   const answer = (
@@ -42,6 +44,10 @@ function results(...found: RunDocument[]) {
   ): ElasticsearchResponse<unknown> => {
     if (path === '/dyno-claims/_search')
       return { status: 200, body: { _shards: { total: 1 }, hits: { hits: [...leases.values()] } } };
+    if (path.startsWith('/dyno-seats-') && path.endsWith('/_alias'))
+      return { status: 200, body: Object.fromEntries([...buses].map((index) => [index, {}])) };
+    if (method === 'DELETE' && buses.delete(path.slice(1)))
+      return { status: 200, body: { acknowledged: true } };
     if (path.endsWith('/_search')) return { status: 200, body: { _shards: { total: 0 } } };
     if (path.endsWith('/_mget')) {
       const { ids } = body as { ids: string[] };
@@ -85,7 +91,7 @@ function results(...found: RunDocument[]) {
     findActiveRuns: () => Promise.resolve([]),
     findRunsWithReplaced: () => Promise.resolve([]),
   } as unknown as ResultsReader;
-  return { client, leases, hooks, saved, runs, reader, writer };
+  return { client, leases, buses, hooks, saved, runs, reader, writer };
 }
 
 type Results = ReturnType<typeof results>;
@@ -644,4 +650,17 @@ test('leases that nobody needs any more go when runs are looked after, and no ot
   await leases.take('alive', thisProcess(), () => false);
   await recoverRuns(stored.reader, stored.writer, stored.client);
   expect([...stored.leases.keys()].sort()).toEqual(['alive', 'going']);
+});
+
+test('what is left of the seats of runs goes where they are over and nobody carries them', async () => {
+  const stored = results(
+    aRun('over', { state: 'completed' }),
+    aRun('going'),
+    aRun('resumed', { state: 'failed' }),
+  );
+  for (const id of ['over', 'deleted', 'going', 'resumed']) stored.buses.add(`dyno-seats-${id}-1a2b`);
+  await createLeases(stored.client).take('resumed', thisProcess(), () => false);
+  const { notes } = await recoverRuns(stored.reader, stored.writer, stored.client);
+  expect([...stored.buses]).toEqual(['dyno-seats-going-1a2b', 'dyno-seats-resumed-1a2b']);
+  expect(notes).toEqual([]);
 });

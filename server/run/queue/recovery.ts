@@ -27,7 +27,7 @@ import {
   type Left,
   type SignsOfLife,
 } from '../record/record';
-import { removeBuses } from '../../seats/bus';
+import { busOn, findBuses } from '../../seats/bus';
 import { restoreSettings } from '../trial/trials';
 import { isTaken, underLease } from './leases';
 import type { Purpose } from './carried-run';
@@ -111,14 +111,28 @@ export async function recoverRuns(
     const run = await interrupt(found.run.id, reader, writer, results, signs);
     if (run === null) continue;
     interrupted.push(run);
-    await removeBuses(results, run.run.id).catch((error: unknown) => {
-      notes.push(`run ${run.run.id}: ${messageOf(error)}`);
-    });
     const goOn = run.definition['on-interruption'] === 'continue' ? `; it can go on where it was` : '';
     notes.push(`run ${run.run.id} (${run.experiment.name}) was interrupted and is marked so${goOn}`);
   }
   await removeLeases(reader, results);
+  await removeBuses(reader, results).catch((error: unknown) => {
+    notes.push(`what is left of the seats of runs could not be removed: ${messageOf(error)}`);
+  });
   return { interrupted, queued, notes };
+}
+
+/**
+ * Of runs that are over: their carriers are gone, or ended them while the results were away. Workers would offer themselves there, to
+ * nobody. After {@link removeLeases}: a run with a lease is carried, whatever its document says.
+ */
+async function removeBuses(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
+  const found = await findBuses(results);
+  const carried = await createLeases(results).read(found.map(({ run }) => run));
+  for (const { index, run: id } of found) {
+    if (carried.has(id)) continue;
+    const run = await reader.getRun(id);
+    if (run === undefined || !isActive(run)) await busOn(results, index).close();
+  }
 }
 
 /** Of processes that are gone and could not give them up, such as while the results were away; their runs are over. */
