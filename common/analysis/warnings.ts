@@ -259,7 +259,7 @@ export function trialWarnings(
   const repeated = counted.filter(({ trial }) => trial.repeats !== undefined);
   if (repeated.length > 0) {
     warnings.push(
-      `${plural(repeated.length, 'trial')} (${whichTrials(repeated)}) ran at the end, in the place of ${repeated.length === 1 ? 'one' : 'those'} that an outage of the target hit: not in turn with the others.`,
+      `${plural(repeated.length, 'trial')} (${whichTrials(repeated)}) ran at the end, in the place of ${repeated.length === 1 ? 'one' : 'those'} that an outage hit: not in turn with the others.`,
     );
   }
   const few = plan.cells

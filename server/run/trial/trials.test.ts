@@ -58,8 +58,8 @@ test('a repeated trial takes the place of the one that was hit, and is not repea
   expect(record.trials.filter(({ trial }) => trial.repeats === AWAY)).toHaveLength(2);
 });
 
-test('a target that is away in one trial after another ends the run', () => {
-  expect(awayTooOften(recordOf(6, 7, 8).record.trials)).toContain(`3 trials in a row: ${AWAY}`);
+test('an outage in one trial after another ends the run, in words that hold for a target and for a seat', () => {
+  expect(awayTooOften(recordOf(6, 7, 8).record.trials)).toBe(`3 trials in a row were cut short: ${AWAY}`);
   expect(awayTooOften(recordOf(5, 7, 8).record.trials)).toBe('');
   expect(awayTooOften(recordOf(0, 1).record.trials.slice(0, 2))).toBe('');
 });

@@ -328,18 +328,18 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
 /** So many trials in a row that meet an outage are no chance. */
 const MOST_HIT_IN_A_ROW = 3;
 
-/** Why the run must end: each of the last trials met an outage that was over when it had ended; '' where not. */
+/** Why the run must end: each of the last trials met an outage, of the target or of a seat, that was over when it had ended; '' where not. */
 export function awayTooOften(trials: readonly TrialDocument[]): string {
   const last = trials.slice(-MOST_HIT_IN_A_ROW).map(({ trial }) => trial.outage);
   if (last.length < MOST_HIT_IN_A_ROW || last.includes(undefined)) return '';
-  return `the target was away in ${MOST_HIT_IN_A_ROW} trials in a row: ${last.at(-1)}`;
+  return `${MOST_HIT_IN_A_ROW} trials in a row were cut short: ${last.at(-1)}`;
 }
 
 /** At most so many of the trials of a run are repeated: what happens more often belongs to the target. */
 const MOST_REPEATED = 1 / 4;
 
 /**
- * Trials of the block that are run again, once each, and why: those that an outage of the target hit. None where trials go on until
+ * Trials of the block that are run again, once each, and why: those that an outage, of the target or of a seat, hit. None where trials go on until
  * the claims are decided: other repetitions follow there, and what the looks saw stays as it was.
  */
 export function repeatsOf(record: Pick<RunRecord, 'document' | 'trials' | 'block' | 'plan' | 'note'>): {
