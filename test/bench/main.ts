@@ -8,6 +8,7 @@
  * `npm run bench -- until-decided`: how often trials that end when the question is decided are right, and how many they are.
  * `npm run bench -- known-difference [SAME] [SLOWED]`: real runs of cells that are the same, and of one that is slowed.
  * `npm run bench -- seats`: several machines that generate a load together, and what that costs whoever carries the run.
+ * `npm run bench -- seats-alike [TRIALS]`: the same two load threads in one process and in two, in turn.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork } from 'node:child_process';
@@ -21,6 +22,7 @@ import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
 import { benchReplay } from './replay';
 import { benchSeats } from './seats';
+import { benchSeatsAlike } from './seats-alike';
 import { runSink } from './sink';
 import { benchStatistics } from './statistics';
 import { benchSteady } from './steady';
@@ -87,7 +89,10 @@ else if (process.argv[2] === 'truth') {
   );
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
 else if (process.argv[2] === 'seats') judged(await benchSeats(process.argv[3]));
-else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
+else if (process.argv[2] === 'seats-alike') {
+  const trials = process.argv[3] === undefined ? undefined : Number(process.argv[3]);
+  judged(await benchSeatsAlike(TARGET, trials));
+} else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
 else if (process.argv[2] === 'known-difference')
   judged(await benchKnownDifference(Number(process.argv[3] ?? 30), Number(process.argv[4] ?? 10)));
 else if (process.argv[2] === 'steady')

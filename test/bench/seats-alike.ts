@@ -1,0 +1,181 @@
+/**
+ * Whether it makes a difference to what is measured how the same load threads are spread: one seat of two threads, against two seats of
+ * one thread each, on this machine, in turn, against a target of known behaviour. There should be none: both are one load of the same
+ * two shares.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { compareCells, type Comparison } from '../../common/analysis/comparison';
+import { decodeHistogram } from '../../common/measurement/histogram';
+import { createRandom, shuffled } from '../../common/random';
+import type { LoadJob } from '../../server/load/contract';
+import { prepareLoad } from '../../server/load/pool';
+import { thisProcess } from '../../server/process-life';
+import { openSeats, type Seats } from '../../server/seats/coordinator';
+import { TargetHandle } from '../../server/certify/target-handle';
+import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { Connection } from '../../server/target-cluster/connection';
+import { figure, type Row } from './table';
+
+declare const DYNO_VERSION: string;
+
+/** Beside this bundle: see scripts/bench.mjs. */
+const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
+
+const TRIALS = 20;
+const MARGIN = 0.05;
+const WARMUP_MS = 2000;
+const MEASURE_MS = 5000;
+const CLIENTS = 16;
+/** Some 1,400 searches a second, of a median of 8 ms: what the generator itself takes is small against it, as in a real run. */
+const BEHAVIOUR = 'log-normal';
+
+const ARRANGEMENTS = [
+  { name: '1 seat of 2 threads', seats: 1, threads: 2 },
+  { name: '2 seats of 1 thread', seats: 2, threads: 1 },
+] as const;
+type Arrangement = (typeof ARRANGEMENTS)[number];
+
+const METRICS = ['throughput', 'latency p50', 'latency p99'] as const;
+type Figures = Record<(typeof METRICS)[number], number>;
+
+const jobOn = (node: string, seed: number): LoadJob => ({
+  indices: ['bench'],
+  route: 'in-turn',
+  target: { nodes: [node], headers: {}, verifyCertificates: true, requestTimeoutMs: 10_000 },
+  tasks: [
+    {
+      name: 'search',
+      operation: {
+        kind: 'search',
+        requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }],
+      },
+      executor: { kind: 'constant-clients', clients: CLIENTS, thinkTimeMs: 0 },
+    },
+  ],
+  seed,
+  warmupMs: WARMUP_MS,
+  measureMs: MEASURE_MS,
+  documents: null,
+  drainMs: 1000,
+});
+
+/** Seats with workers of their own, which stay for all trials. */
+interface Taken {
+  seats: Seats;
+  workers: ChildProcess[];
+}
+
+async function take(
+  results: Connection,
+  resultsUrl: string,
+  { seats: count, threads }: Arrangement,
+): Promise<Taken> {
+  const id = `alike-${count}`;
+  const workers = Array.from({ length: count }, () =>
+    spawn(process.execPath, [COMMAND, 'worker', '--join', resultsUrl, '--run', id], { stdio: 'ignore' }),
+  );
+  const seats = await openSeats(results, {
+    run: { id, experiment: 'seats-alike' },
+    coordinator: thisProcess(),
+    version: DYNO_VERSION,
+    seats: count,
+    workers: threads,
+    shareMachine: true,
+    onNote: (message) => process.stdout.write(`${message}\n`),
+  });
+  await seats.complete({ withinMs: 60_000, onChange: () => undefined }, new AbortController().signal);
+  return { seats, workers };
+}
+
+async function measure({ seats }: Taken, target: TargetHandle, seed: number): Promise<Figures> {
+  await target.behave(BEHAVIOUR, seed);
+  await seats.complete({ withinMs: 60_000, onChange: () => undefined }, new AbortController().signal);
+  const load = prepareLoad(jobOn(target.url, seed), {
+    workerFile: '',
+    seating: seats.seating([]),
+    onSample: () => undefined,
+  });
+  load.begin(Date.now() + (await load.ready));
+  const [task] = (await load.done).tasks;
+  const { measured, elapsedMs, latency } = task!;
+  const times = decodeHistogram(latency);
+  return {
+    throughput: (measured.accepted / elapsedMs) * 1000,
+    'latency p50': times.getValueAtPercentile(50) / 1000,
+    'latency p99': times.getValueAtPercentile(99) / 1000,
+  };
+}
+
+const percent = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)}%`;
+
+function row(metric: string, { ratio, interval, spread, word }: Comparison, means: readonly number[]): Row {
+  return {
+    metric,
+    ...Object.fromEntries(ARRANGEMENTS.map(({ name }, place) => [name, figure(means[place]!)])),
+    differs: ratio === null ? '–' : percent(ratio),
+    '95% interval': interval === null ? '–' : `${percent(interval.low)} to ${percent(interval.high)}`,
+    'spread of a trial': spread === null ? '–' : `${(spread * 100).toFixed(1)}%`,
+    word,
+  };
+}
+
+/** `trials` of each, one after the other in an order drawn for each pair. `targetFile`: the built target of known behaviour. */
+export async function benchSeatsAlike(
+  targetFile: string,
+  trials = TRIALS,
+): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {
+  const target = await TargetHandle.start(targetFile);
+  const cluster = await startElasticsearch({ ephemeral: true, heap: '512m' });
+  const results = new Connection({ hosts: [cluster.url] });
+  const random = createRandom(1);
+  const taken: Taken[] = [];
+  const found: (Figures & { repetition: number; order: number })[][] = ARRANGEMENTS.map(() => []);
+  let order = 0;
+  try {
+    for (const arrangement of ARRANGEMENTS) taken.push(await take(results, cluster.url, arrangement));
+    // The first load of a process pays for code that is not compiled yet.
+    for (const one of taken) await measure(one, target, 0);
+    for (let repetition = 1; repetition <= trials; repetition += 1) {
+      for (const place of shuffled([0, 1], random)) {
+        const figures = await measure(taken[place]!, target, repetition);
+        found[place]!.push({ ...figures, repetition, order: order++ });
+        const shown = METRICS.map((metric) => `${metric} ${figure(figures[metric])}`).join(', ');
+        process.stdout.write(`${repetition} of ${trials}, ${ARRANGEMENTS[place]!.name}: ${shown}\n`);
+      }
+    }
+  } finally {
+    for (const { seats, workers } of taken) {
+      await seats.close('the bench is over');
+      for (const worker of workers) worker.kill('SIGTERM');
+    }
+    await results.close();
+    await cluster.stop();
+    await target.stop();
+  }
+  const compared = METRICS.map((metric) => {
+    const cells = found.map((own) => ({
+      environment: '',
+      trials: own.map(({ repetition, order: at, ...figures }) => ({
+        value: figures[metric],
+        repetition,
+        order: at,
+      })),
+    }));
+    const design = { margin: MARGIN, order: 'randomised', trials } as const;
+    const { comparisons } = compareCells(cells, [[1, 0]], design);
+    const means = found.map((own) => own.reduce((sum, one) => sum + one[metric], 0) / own.length);
+    return { metric, comparison: comparisons[0]!, means };
+  });
+  return {
+    tables: [
+      {
+        title: `${ARRANGEMENTS[1].name} against ${ARRANGEMENTS[0].name}, ${trials} trials each: searches/s and ms, margin ${MARGIN * 100}%`,
+        rows: compared.map(({ metric, comparison, means }) => row(metric, comparison, means)),
+      },
+    ],
+    failures: compared
+      .filter(({ comparison }) => comparison.word !== 'no difference within the margin')
+      .map(({ metric, comparison }) => `${metric} is ${comparison.word} ${comparison.reason}`.trim()),
+  };
+}
