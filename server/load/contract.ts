@@ -139,4 +139,9 @@ export interface Load {
   stop(reason: string): void;
   /** Ends at once: requests in flight are cut, and what they would have done is unknown. */
   abort(): void;
+  /**
+   * Of a load that has ended, or failed: resolves once none of its seats sends anything any more, so that an index which is removed is
+   * not made again by a late bulk. Never rejects.
+   */
+  readonly stilled: Promise<void>;
 }

@@ -92,6 +92,7 @@ export function startLoad(job: LoadJob, options: LoadOptions): Load {
 
 class Pool implements Load {
   readonly done: Promise<LoadOutcome>;
+  stilled: Promise<void> = Promise.resolve();
   private readonly seats: LoadSeat[];
   private readonly merger: SampleMerger;
   private readonly search: RateSearch | null;
@@ -305,7 +306,7 @@ class Pool implements Load {
 
   private settle(): void {
     this.settled = true;
-    for (const { link } of this.seats) link.end();
+    this.stilled = Promise.all(this.seats.map(({ link }) => link.end())).then(() => undefined);
   }
 
   private broadcast(order: Order): void {

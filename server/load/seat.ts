@@ -160,13 +160,13 @@ export class Seat {
     this.broadcast(order);
   }
 
-  /** Whatever the threads do, they are gone soon after. */
-  end(): void {
+  /** Whatever the threads do, they are gone soon after: then it resolves. */
+  async end(): Promise<void> {
     this.over = true;
     this.watchdog.close();
     for (const pulse of this.pulses) pulse.close();
-    for (const { worker } of this.threads) void worker.terminate();
     for (const parserPool of this.parserPools.values()) void parserPool.terminate();
+    await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
   }
 
   private begin(start: LoadStart): void {
@@ -265,7 +265,7 @@ export class Seat {
         refusals: outcomes.flatMap(({ refusals }) => refusals),
       },
     });
-    this.end();
+    void this.end();
   }
 
   private async withParsers(outcome: TaskOutcome): Promise<TaskOutcome> {
@@ -306,7 +306,7 @@ export class Seat {
   private fail({ kind, problems }: DynoError): void {
     if (this.over) return;
     this.tell({ kind: 'failed', problemKind: kind, problems: [...problems] });
-    this.end();
+    void this.end();
   }
 
   private tell(message: FromSeat): void {

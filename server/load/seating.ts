@@ -5,8 +5,8 @@ import type { FromSeat, Order } from './messages';
 /** A seat of the load: a process with the threads of some shares. */
 export interface SeatLink {
   order(order: Order): void;
-  /** It is gone soon after, whatever it does. */
-  end(): void;
+  /** It is gone soon after, whatever it does. Resolves once it sends nothing any more; never rejects. */
+  end(): Promise<void>;
 }
 
 /** Gives a job to its seats; `tell` is called with what each of them says, by its number from 0, and never before the return. */

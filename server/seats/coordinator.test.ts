@@ -7,7 +7,7 @@ import { BEAT, type Beat } from './bus';
 import { orders, reports } from './codec';
 import { Seats } from './coordinator';
 import { Inbox } from './mailbox';
-import { boxFrom, boxTo, LOST_MS, type FromSeatProcess, type ToSeat } from './protocol';
+import { BEAT_MS, boxFrom, boxTo, LEASE_MS, LOST_MS, type FromSeatProcess, type ToSeat } from './protocol';
 import { FakeBus } from './testing/fake-bus';
 
 const OFFER = 'offer-1';
@@ -187,4 +187,35 @@ test('a results cluster that does not come back ends the wait with its own word'
   expect(message).toBe(
     'the results cluster, over which the seats are led, was not back within 5 s: it is away',
   );
+});
+
+describe('a load that has failed', () => {
+  /** Whether anything may still be sent. */
+  const fail = async (): Promise<() => boolean> => {
+    const load = await begin();
+    const problems = [{ code: 'a.word', path: '', message: 'of its own' }];
+    post({ kind: 'said', load: 1, message: { kind: 'failed', problemKind: 'run', problems } });
+    await failureOf(load.done);
+    let isStill = false;
+    void load.stilled.then(() => (isStill = true));
+    await jest.advanceTimersByTimeAsync(3000);
+    expect(told.at(-1)).toEqual({ kind: 'end', load: 1 });
+    return () => isStill;
+  };
+
+  it('is still once its seat says so', async () => {
+    const isStill = await fail();
+    expect(isStill()).toBe(false);
+    post({ kind: 'ended', load: 1 });
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(isStill()).toBe(true);
+  });
+
+  it('is still once the lease of its seat is over, whatever that says', async () => {
+    const isStill = await fail();
+    await jest.advanceTimersByTimeAsync(LEASE_MS + BEAT_MS - 4000);
+    expect(isStill()).toBe(false);
+    await jest.advanceTimersByTimeAsync(2000);
+    expect(isStill()).toBe(true);
+  });
 });

@@ -54,6 +54,8 @@ interface Member {
   /** Successful looks since it was last heard, in ms of waiting. */
   silentMs: number;
   clock: ClockFigures | null;
+  /** By loads that it was told to end: called when it has. */
+  ending: Map<number, () => void>;
 }
 
 /** Of whom a load has shares. */
@@ -77,6 +79,19 @@ export interface SeatState {
 
 const nameOf = ({ seat, card }: Member, of: number): string =>
   `seat ${seat + 1} of ${of} (process ${card.process.pid} on ${card.process.host})`;
+
+/** Ends a load of a seat. Resolves when it says that it sends nothing any more; one that does not say so has no lease by then. */
+const endOf = (member: Member, load: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      member.ending.delete(load);
+      resolve();
+    };
+    const timer = setTimeout(end, LEASE_MS + BEAT_MS);
+    member.ending.set(load, end);
+    member.outbox.post({ kind: 'end', load });
+  });
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -187,7 +202,7 @@ export class Seats {
               failure(runError('seat.lost', '', `seat ${seat + 1} of ${this.setting.seats} is lost`)),
             );
           });
-          return { order: () => undefined, end: () => undefined };
+          return { order: () => undefined, end: () => Promise.resolve() };
         }
         const shares = { first: seat * count, count, of };
         member.outbox.post({
@@ -203,7 +218,7 @@ export class Seats {
           },
           end: () => {
             if (this.going === going) this.going = null;
-            if (!going.ended.has(seat)) member.outbox.post({ kind: 'end', load: going.number });
+            return going.ended.has(seat) ? Promise.resolve() : endOf(member, going.number);
           },
         };
       });
@@ -273,6 +288,7 @@ export class Seats {
           outbox,
           silentMs: 0,
           clock: null,
+          ending: new Map(),
         });
         // The next sign of life names it.
         this.beatAt = -Infinity;
@@ -347,6 +363,9 @@ export class Seats {
         break;
       case 'clock':
         member.clock = message.clock;
+        break;
+      case 'ended':
+        member.ending.get(message.load)?.();
         break;
       case 'said': {
         if (going === null || going.number !== message.load) break;

@@ -52,6 +52,8 @@ export type FromSeatProcess =
   /** Measured anew for each load. */
   | { kind: 'clock'; load: number; clock: ClockFigures }
   | { kind: 'said'; load: number; message: FromSeat }
+  /** It was told to end a load, and sends nothing of it any more. */
+  | { kind: 'ended'; load: number }
   /** It gives its seat back. */
   | { kind: 'leaving'; why: string };
 

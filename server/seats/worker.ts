@@ -145,6 +145,8 @@ class SeatHolder {
   private leased = false;
   private place: { seat: number; of: number } | null = null;
   private going: Going | null = null;
+  /** Resolves once the threads of the load that was ended last are gone. */
+  private ending: Promise<void> = Promise.resolve();
   private beat = -1;
   private beatAt = tick();
   private saidAt = -Infinity;
@@ -287,11 +289,14 @@ class SeatHolder {
 
   private order(message: Extract<ToSeat, { kind: 'order' | 'begin' | 'end' }>): void {
     const { going } = this;
-    if (going === null || going.number !== message.load) return;
     if (message.kind === 'end') {
-      this.endLoad();
+      if (going?.number === message.load) this.endLoad();
+      void this.ending.then(() => {
+        this.post({ kind: 'ended', load: message.load });
+      });
       return;
     }
+    if (going === null || going.number !== message.load) return;
     if (message.kind === 'begin') going.begun = true;
     const order: Order =
       message.kind === 'order'
@@ -322,7 +327,7 @@ class SeatHolder {
   }
 
   private endLoad(): void {
-    this.going?.seat?.end();
+    if (this.going?.seat) this.ending = this.going.seat.end();
     this.going = null;
   }
 

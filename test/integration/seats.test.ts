@@ -103,7 +103,11 @@ async function carry(seats: Seats, load: LoadJob, onBegun: () => void = () => un
   const leadMs = await going.ready;
   going.begin(Date.now() + leadMs);
   setTimeout(onBegun, leadMs + 500);
-  return { outcome: await going.done, samples };
+  try {
+    return { outcome: await going.done, samples };
+  } finally {
+    await going.stilled;
+  }
 }
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -163,8 +167,7 @@ test('a load whose machine dies ends with one word, and goes on with another mac
   expect(notes).toEqual([
     expect.stringMatching(/^seat \d of 2 .* gave no sign of life for 10 s; 1 seat of 2 left$/),
   ]);
-  // The other one has stopped.
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  // The other one has stopped, so that what it wrote to can be removed.
   const sent = target.requests;
   await new Promise((resolve) => setTimeout(resolve, 1000));
   expect(target.requests).toBe(sent);

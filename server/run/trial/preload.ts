@@ -123,6 +123,7 @@ export async function fill(input: PreloadInput, indices: string[]): Promise<void
     }
   } finally {
     signal.removeEventListener('abort', cancel);
+    await load.stilled;
   }
   await comeToRest(input, indices);
 }

@@ -176,7 +176,7 @@ export class RunSeats {
           order: (order) => link.order(order),
           end: () => {
             if (this.live === live) this.live = null;
-            link.end();
+            return link.end();
           },
         }));
       },

@@ -254,6 +254,8 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
     undo.forEach((take) => take());
     clearInterval(watch);
     signal.removeEventListener('abort', cancel);
+    // Its indices are about to be counted, or removed.
+    await load?.stilled;
   }
 }
 
