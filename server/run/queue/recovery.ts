@@ -2,6 +2,7 @@
  * Runs whose carrier is gone: they are found and ended, and rid of what they left in their targets, so that they can go on
  * elsewhere or be forgotten.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { INACTIVE_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
 import { messageOf, runError, type Problem } from '../../../common/problem';
@@ -28,6 +29,7 @@ import {
   type SignsOfLife,
 } from '../record/record';
 import { busOn, findBuses } from '../../seats/bus';
+import { LOOK_UNDER_LOAD_MS } from '../../seats/protocol';
 import { restoreSettings } from '../trial/trials';
 import { isTaken, underLease } from './leases';
 import type { Purpose } from './carried-run';
@@ -128,11 +130,16 @@ export async function recoverRuns(
 async function removeBuses(reader: ResultsReader, results: ElasticsearchClient): Promise<void> {
   const found = await findBuses(results);
   const carried = await createLeases(results).read(found.map(({ run }) => run));
+  let removed = 0;
   for (const { index, run: id } of found) {
     if (carried.has(id)) continue;
     const run = await reader.getRun(id);
-    if (run === undefined || !isActive(run)) await busOn(results, index).close();
+    if (run !== undefined && isActive(run)) continue;
+    await busOn(results, index).close();
+    removed += 1;
   }
+  // Their seats stop when they see it: the target is cleaned up next, and a late bulk would make an index again.
+  if (removed > 0) await sleep(2 * LOOK_UNDER_LOAD_MS);
 }
 
 /** Of processes that are gone and could not give them up, such as while the results were away; their runs are over. */
