@@ -1,28 +1,21 @@
 /** Carries one run of the built `dyno` command through one scenario, and looks at what became of it and what it left. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { RunDocument } from '../../common/experiment/run';
-import { endedOf } from '../../common/measurement/counts';
-import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
+import { ask, documents, endOf, LEFT_FOR_NEXT, leftovers, sweep, unreadable, untruths } from './aftermath';
+import { Command, idSaid, writeClock } from './command';
 import { FaultProxy, type HttpFault } from './fault-proxy';
+import { occurrence } from './moments';
 import type { Moment, Scenario } from './scenario';
 
-const COMMAND = path.join(process.cwd(), 'build/dyno.js');
 /** A run of the definition below without a fault takes some 10 s. */
 const LONGEST_MS = 150_000;
+/** How far a clock jumps. */
+const JUMP_MS = 3600_000;
 /** Of the disk on which a scenario lets nothing more fit. */
 const DISK_MB = 24;
 
@@ -54,15 +47,6 @@ const SHORT = {
   trials: 1,
 };
 
-/** The first request of the target that belongs to a moment. */
-const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
-  preflight: /^/,
-  prepare: /^PUT \/dyno-trial-/,
-  load: /^POST .*_bulk/,
-  check: /^(GET|POST) \/dyno-trial-[^ ]*\/(_refresh|_count)/,
-  remove: /^DELETE \/dyno-trial-/,
-};
-
 export interface Outcome {
   scenario: string;
   seed: number;
@@ -72,92 +56,13 @@ export interface Outcome {
   /** What became of the run, in one word. */
   end: string;
   seconds: number;
+  /** Of a run in seats: how long its load went on after the fault, seen from the target, ms. */
+  wentOnMs?: number;
   /** What should not be; empty where all is well. */
   wrong: string[];
   /** For whoever looks into it. */
   output: string;
 }
-
-const CLOCK = 'clock.cjs';
-const JUMP_MS = 3600_000;
-
-/** Loaded before the command, by its threads too: the time of day is as far off as a file says, the other clocks go on. */
-const writeClock = (folder: string): void =>
-  writeFileSync(
-    path.join(folder, CLOCK),
-    `const { readFileSync } = require('node:fs');
-let offset = 0;
-setInterval(() => {
-  try {
-    offset = Number(readFileSync(${JSON.stringify(path.join(folder, 'offset'))}, 'utf8'));
-  } catch {}
-}, 50).unref();
-const Truth = Date;
-const now = () => Truth.now() + offset;
-globalThis.Date = class extends Truth {
-  constructor(...args) {
-    super(...(args.length === 0 ? [now()] : args));
-  }
-  static now() {
-    return now();
-  }
-};
-`,
-  );
-
-interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
-
-/** One start of `dyno` with what it says; its output can be closed as by a reader that has gone. */
-class Command {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  said = '';
-
-  constructor(folder: string, ...args: string[]) {
-    const own = existsSync(path.join(folder, CLOCK)) ? ['--require', path.join(folder, CLOCK)] : [];
-    this.child = spawn(process.execPath, ['--enable-source-maps', ...own, COMMAND, ...args], {
-      cwd: folder,
-      env: {
-        ...process.env,
-        DYNO_DATA: path.join(folder, 'data'),
-        TMPDIR: path.join(folder, 'tmp'),
-        NO_COLOR: '1',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [this.child.stdout!, this.child.stderr!]) {
-      stream.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
-      stream.on('error', () => undefined);
-    }
-    this.ended = new Promise((resolve) =>
-      this.child.once('exit', (code, signal) => {
-        // What it said last is read before it is looked at.
-        setTimeout(() => resolve({ code, signal }), 50);
-      }),
-    );
-  }
-}
-
-const idSaid = ({ said }: Command): string | undefined => /\brun (\d{8}-\d{6}-[0-9a-f]{4})\b/.exec(said)?.[1];
-
-async function ask<T>(
-  url: string,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE' = 'GET',
-  body?: object,
-): Promise<T> {
-  const answer = await request(url, {
-    method,
-    reset: true,
-    ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
-  });
-  return (await answer.body.json()) as T;
-}
-
-/** What a run says that it could not do, and leaves to the next start. */
-const LEFT_FOR_NEXT = /wait in the spool|wait on disk|could not be removed|could not be put back/;
 
 /** Runs of earlier scenarios: one whose clock was an hour ahead begins, by its own word, after those that follow. */
 const looked = new Set<string>();
@@ -180,37 +85,6 @@ async function newestSince(url: string, began: number): Promise<RunDocument | un
     },
   );
   return hits?.hits[0]?._source;
-}
-
-async function documents<T>(url: string, kind: string, run: string): Promise<T[]> {
-  await ask(`${url}/dyno-${kind}-*/_refresh`, 'POST');
-  const { hits } = await ask<{ hits?: { hits: { _source: T }[] } }>(
-    `${url}/dyno-${kind}-*/_search?ignore_unavailable=true`,
-    'POST',
-    { query: { term: { 'run.id': run } }, size: 5000 },
-  );
-  return (hits?.hits ?? []).map(({ _source }) => _source);
-}
-
-/** Takes back what a run left that went wrong, so that the next one is judged by what it does itself. */
-async function sweep(elasticsearch: string): Promise<void> {
-  const indices = await ask<{ index: string }[]>(`${elasticsearch}/_cat/indices/dyno*?format=json&h=index`);
-  for (const { index } of indices) await ask(`${elasticsearch}/${index}`, 'DELETE');
-  const none = { persistent: { '*': null }, transient: { '*': null } };
-  await ask(`${elasticsearch}/_cluster/settings`, 'PUT', none);
-}
-
-/** Processes whose environment names the folder: what the command started, and itself. */
-function processesOf(folder: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DYNO_DATA=${folder}/`);
-      } catch {
-        return false;
-      }
-    });
 }
 
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
@@ -247,7 +121,7 @@ export async function carryOut(
   if (scenario.does === 'jump-clock') writeClock(folder);
   writeFileSync(path.join(folder, 'chaos.json'), JSON.stringify(isShort ? SHORT : DEFINITION));
   const args = ['chaos.json', '--elasticsearch', target.url, '--results', results.url, '--no-collector'];
-  const command = new Command(folder, 'run', ...args);
+  const command = new Command(folder, ['run', ...args]);
   try {
     const fault = inject(scenario, moment, random, { command, target, results, folder, data, isShort });
     const timer = setTimeout(() => {
@@ -265,7 +139,7 @@ export async function carryOut(
 
     let later = '';
     if (scenario['cleaned-by-next'] || LEFT_FOR_NEXT.test(command.said)) {
-      const next = new Command(folder, 'run', ...args);
+      const next = new Command(folder, ['run', ...args]);
       const { code } = await next.ended;
       later = `\n--- the next start\n${next.said}`;
       if (code !== 0) wrong.push(`the next start ended with ${code}`);
@@ -390,93 +264,4 @@ const SPARE_BYTES = 24 * 1024 * 1024;
 function starve(pid: number): void {
   const used = /VmSize:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
   execFileSync('prlimit', [`--pid=${pid}`, `--as=${Number(used) * 1024 + SPARE_BYTES}`]);
-}
-
-/** The nth time that something of a moment begins: a trial has one of each, and many bulks. */
-function occurrence(target: FaultProxy, moment: Moment, nth: number): Promise<void> {
-  if (moment === 'start') return Promise.resolve();
-  return new Promise((resolve) => {
-    let seen = 0;
-    let isWithin = false;
-    const stop = target.watch((line) => {
-      const begins = BEGINS[moment].test(line);
-      if (begins && !isWithin) seen += 1;
-      isWithin = moment === 'load' ? !/^DELETE/.test(line) && (isWithin || begins) : begins;
-      if (seen < nth) return;
-      stop();
-      resolve();
-    });
-  });
-}
-
-function endOf({ code, signal }: Ended, run: RunDocument | undefined, said: string): string {
-  if (run === undefined) return signal === null ? (code === 0 ? 'completed' : 'refused') : 'not begun';
-  const failed = (run.progress as { failed?: number }).failed ?? 0;
-  if (run.run.state === 'completed') return failed > 0 ? 'completed-with-failures' : 'completed';
-  // Node.js ends itself by these when it gets no memory.
-  if (signal !== null && ['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGSEGV'].includes(signal)) return 'killed';
-  if (/refused|already/.test(said) && run.run.state === 'queued') return 'refused';
-  return run.run.state;
-}
-
-/** What the results say that cannot be: of the run's state, its trials, and the sums of its samples. */
-async function untruths(elasticsearch: string, run: RunDocument): Promise<string[]> {
-  const found: string[] = [];
-  const { id, state, reason } = run.run;
-  if (['running', 'queued'].includes(state)) found.push(`stored as ${state} after its end`);
-  if (state === 'failed' && reason === '') found.push('failed without a reason');
-  const trials = await documents<TrialDocument>(elasticsearch, 'trials', id);
-  const completed = trials.filter(({ trial }) => trial.state === 'completed');
-  if (completed.length !== run.progress.completed)
-    found.push(`says ${run.progress.completed} completed trials, and ${completed.length} are stored`);
-  if (trials.some(({ trial }) => trial.state === 'running')) found.push('a trial is stored as running');
-  const samples = await documents<SampleDocument>(elasticsearch, 'samples', id);
-  for (const { phase, counts } of samples) {
-    if (counts.attempted !== endedOf(counts))
-      found.push(`outcomes of a second of ${phase} do not add up: ${JSON.stringify(counts)}`);
-  }
-  for (const { trial, tasks } of completed) {
-    for (const { task, total } of tasks) {
-      const own = samples.filter((one) => one.trial.id === trial.id && one.task === task);
-      const sum = own.reduce((all, { counts }) => all + counts.accepted, 0);
-      if (sum !== total.accepted)
-        found.push(`samples of ${trial.id} hold ${sum} accepted documents, its trial ${total.accepted}`);
-    }
-  }
-  return found;
-}
-
-/** What nobody should have to read. */
-const unreadable = (said: string): string[] =>
-  [/^\s+at .*\(.*:\d+:\d+\)/m, /\[object Object\]/, /UnhandledPromise/i, /\bundefined\b/]
-    .filter((pattern) => pattern.test(said))
-    .map((pattern) => `its output has ${String(pattern)}`);
-
-/** Of the run, in the target and on this machine. */
-async function leftovers(elasticsearch: string, folder: string, settingsBefore: string): Promise<string[]> {
-  const found: string[] = [];
-  const indices = await ask<{ index: string }[]>(
-    `${elasticsearch}/_cat/indices?format=json&h=index&expand_wildcards=all`,
-  );
-  const kept = /^dyno-(runs|trials|samples|markers|metrics|claims|experiments|targets)/;
-  const left = indices.map(({ index }) => index).filter((index) => /dyno/.test(index) && !kept.test(index));
-  if (left.length > 0) found.push(`left indices: ${left.join(', ')}`);
-  await ask(`${elasticsearch}/dyno-claims*/_refresh`, 'POST');
-  const leases = await ask<{ hits?: { hits: { _source: unknown }[] } }>(
-    `${elasticsearch}/dyno-claims*/_search?ignore_unavailable=true`,
-    'POST',
-    { size: 10 },
-  );
-  const held = leases.hits?.hits.length ?? 0;
-  if (held > 0) found.push(`left ${held} leases: ${JSON.stringify(leases.hits!.hits[0]!._source)}`);
-  const settings = JSON.stringify(await ask(`${elasticsearch}/_cluster/settings`));
-  if (settings !== settingsBefore) found.push(`left cluster settings: ${settings}`);
-  const pipelines = Object.keys(await ask<object>(`${elasticsearch}/_ingest/pipeline`));
-  const own = pipelines.filter((name) => name.startsWith('dyno'));
-  if (own.length > 0) found.push(`left pipelines: ${own.join(', ')}`);
-  const processes = processesOf(folder);
-  if (processes.length > 0) found.push(`left processes: ${processes.join(', ')}`);
-  const temporary = readdirSync(path.join(folder, 'tmp'));
-  if (temporary.length > 0) found.push(`left temporary files: ${temporary.join(', ')}`);
-  return found;
 }

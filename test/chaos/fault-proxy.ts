@@ -3,6 +3,7 @@ import {
   createServer,
   request as send,
   Agent,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
   type ServerResponse,
@@ -48,16 +49,21 @@ const PIECE = Buffer.alloc(64 * 1024, '[');
 /** An asker that takes an endless body for ever is hung up on after this many bytes: it has failed the scenario by then. */
 const ENDLESS_MOST = 2e9;
 
+/** Is told of a request as `METHOD /path`. */
+type Watcher = (line: string, headers: IncomingHttpHeaders) => void;
+
 export class FaultProxy {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   /** A connection for each request: one that is kept may be closed behind it just when it is used again. */
   private readonly agent = new Agent({ keepAlive: false });
-  private readonly watchers = new Set<(line: string) => void>();
+  private readonly watchers = new Set<Watcher>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private fault: HttpFault | undefined;
   /** Requests that the present fault has hit. */
   hits = 0;
+  /** Before a request, `METHOD /path`, is passed on: to look at what it will change. By default nothing. */
+  before: (line: string) => Promise<void> = () => Promise.resolve();
 
   private constructor(
     private readonly upstream: URL,
@@ -95,8 +101,8 @@ export class FaultProxy {
     if (fault?.kind === 'refuse') this.sockets.forEach((socket) => socket.resetAndDestroy());
   }
 
-  /** Is told of each request as `METHOD /path`, when it arrives; returns what ends that. */
-  watch(watcher: (line: string) => void): () => void {
+  /** Each request is told when it arrives; returns what ends that. */
+  watch(watcher: Watcher): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   }
@@ -110,7 +116,7 @@ export class FaultProxy {
 
   private pass(request: IncomingMessage, response: ServerResponse): void {
     const line = `${request.method} ${request.url}`;
-    this.watchers.forEach((watch) => watch(line));
+    this.watchers.forEach((watch) => watch(line, request.headers));
     const { fault } = this;
     const isHit =
       fault !== undefined &&
@@ -143,7 +149,7 @@ export class FaultProxy {
         request.once('end', () => pourInto(response));
         return;
       default:
-        this.forward(request, response, own);
+        void this.before(line).finally(() => this.forward(request, response, own));
     }
   }
 

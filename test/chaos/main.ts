@@ -6,9 +6,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { deriveSeed } from '../../common/random';
-import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { startElasticsearch, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { carryOut, impossible, type Outcome } from './carry';
 import { readScenarios } from './scenario';
+import { carryOutInSeats, type Clusters } from './seats';
 
 const OUTPUTS = path.join(process.cwd(), 'build/chaos');
 
@@ -25,6 +26,8 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '1' },
     /** URL of a cluster to hurt, in place of those that are started for it; for one lane. */
     elasticsearch: { type: 'string' },
+    /** Likewise of one for the results of runs in seats, which must be another. */
+    results: { type: 'string' },
   },
 });
 
@@ -44,34 +47,45 @@ for (const scenario of all.filter((one) => impossible(one) !== undefined))
 if (scenarios.length === 0) throw new Error(`no scenario has "${values.only}" in its name`);
 
 console.log(`seed ${seed}: the same seed plays the same faults at the same moments`);
-const clusters =
-  values.elasticsearch === undefined
-    ? await Promise.all(
-        Array.from({ length: lanes }, () =>
-          startElasticsearch({
-            ephemeral: true,
-            heap: '512m',
-            settings: { 'action.auto_create_index': true },
-          }),
-        ),
-      )
-    : [];
+const isInSeats = scenarios.some(({ seats }) => seats !== undefined);
+const started: EmbeddedElasticsearch[] = [];
+
+async function startCluster(): Promise<string> {
+  const cluster = await startElasticsearch({
+    ephemeral: true,
+    heap: '512m',
+    settings: { 'action.auto_create_index': true },
+  });
+  started.push(cluster);
+  return cluster.url;
+}
+
+/** The clusters of a lane; with runs in seats two, for their results may not be kept in the target. */
+async function clustersOfLane(): Promise<Clusters> {
+  const target = values.elasticsearch ?? (await startCluster());
+  return { target, results: isInSeats ? (values.results ?? (await startCluster())) : target };
+}
+
+const seconds1 = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 let isStopped = false;
 process.once('SIGINT', () => (isStopped = true));
 
 const outcomes: Outcome[] = [];
-const until = Date.now() + seconds * 1000;
+let until = 0;
 mkdirSync(OUTPUTS, { recursive: true });
 let begun = 0;
 
-/** One run after the other on one cluster, until the time is over. */
-async function lane(url: string): Promise<void> {
+/** One run after the other on the same clusters, until the time is over. */
+async function lane(clusters: Clusters): Promise<void> {
   while (Date.now() < until && begun < most && !isStopped) {
     const at = begun++;
     const scenario = scenarios[at % scenarios.length]!;
     // The first run has the seed itself, so that any run can be played again as the first of its own seed.
     const own = at === 0 ? seed : deriveSeed(seed, at);
-    const outcome = await carryOut(scenario, url, own);
+    const outcome =
+      scenario.seats === undefined
+        ? await carryOut(scenario, clusters.target, own)
+        : await carryOutInSeats(scenario, clusters, own);
     outcomes.push(outcome);
     const { name } = scenario;
     const state = outcome.wrong.length > 0 ? 'WRONG' : outcome.hit ? 'as it should be' : 'came too late';
@@ -82,6 +96,7 @@ async function lane(url: string): Promise<void> {
         outcome.end.padEnd(24),
         `${outcome.seconds.toFixed(1)} s`.padStart(8),
         state,
+        ...(outcome.wentOnMs === undefined ? [] : [`load for ${seconds1(outcome.wentOnMs)}`]),
       ].join('  '),
     );
     if (outcome.wrong.length === 0) continue;
@@ -93,9 +108,11 @@ async function lane(url: string): Promise<void> {
 }
 
 try {
-  await Promise.all([values.elasticsearch ?? [], clusters.map(({ url }) => url)].flat().map(lane));
+  const clusters = await Promise.all(Array.from({ length: lanes }, clustersOfLane));
+  until = Date.now() + seconds * 1000;
+  await Promise.all(clusters.map(lane));
 } finally {
-  await Promise.all(clusters.map((cluster) => cluster.stop()));
+  await Promise.all(started.map((cluster) => cluster.stop()));
 }
 
 console.log('');
@@ -107,8 +124,10 @@ for (const { name } of scenarios) {
   const shown = [...ends].map(([end, count]) => `${count} ${end}`).join(', ');
   const wrong = own.filter((one) => one.wrong.length > 0).length;
   const hits = own.filter(({ hit }) => hit).length;
+  const longest = Math.max(...own.map(({ wentOnMs }) => wentOnMs ?? -1));
+  const wentOn = longest < 0 ? '' : `; the load went on for ${seconds1(longest)} at most`;
   console.log(
-    `${name.padEnd(24)}${String(own.length).padStart(4)} runs${String(hits).padStart(5)} hit  ${wrong === 0 ? '' : `${wrong} WRONG  `}${shown}`,
+    `${name.padEnd(24)}${String(own.length).padStart(4)} runs${String(hits).padStart(5)} hit  ${wrong === 0 ? '' : `${wrong} WRONG  `}${shown}${wentOn}`,
   );
 }
 const hits = outcomes.filter(({ hit }) => hit).length;

@@ -44,6 +44,8 @@ const scenarioSchema = z.strictObject({
   share: z.number().gt(0).max(1).optional(),
   status: z.number().int().optional(),
   'delay-ms': z.number().int().optional(),
+  /** The run is carried in seats; a signal is for one of its workers, or for the process that carries it. */
+  seats: z.enum(['worker', 'run']).optional(),
   /** The fault begins at one of these; at any without. */
   moments: z
     .array(z.enum(MOMENTS))

@@ -1,0 +1,127 @@
+/** What became of a run, and what it left: in its results, in its target, on this machine, and in what it said. */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { request } from 'undici';
+import type { RunDocument } from '../../common/experiment/run';
+import { endedOf } from '../../common/measurement/counts';
+import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
+import { processesOf, type Ended } from './command';
+
+export async function ask<T>(
+  url: string,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' = 'GET',
+  body?: object,
+): Promise<T> {
+  const answer = await request(url, {
+    method,
+    reset: true,
+    ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+  });
+  return (await answer.body.json()) as T;
+}
+
+/** What a run says that it could not do, and leaves to the next start. */
+export const LEFT_FOR_NEXT = /wait in the spool|wait on disk|could not be removed|could not be put back/;
+
+export async function documents<T>(url: string, kind: string, run: string): Promise<T[]> {
+  await ask(`${url}/dyno-${kind}-*/_refresh`, 'POST');
+  const { hits } = await ask<{ hits?: { hits: { _source: T }[] } }>(
+    `${url}/dyno-${kind}-*/_search?ignore_unavailable=true`,
+    'POST',
+    { query: { term: { 'run.id': run } }, size: 5000 },
+  );
+  return (hits?.hits ?? []).map(({ _source }) => _source);
+}
+
+/** Takes back what a run left that went wrong, so that the next one is judged by what it does itself. */
+export async function sweep(elasticsearch: string): Promise<void> {
+  const indices = await ask<{ index: string }[]>(`${elasticsearch}/_cat/indices/dyno*?format=json&h=index`);
+  for (const { index } of indices) await ask(`${elasticsearch}/${index}`, 'DELETE');
+  const none = { persistent: { '*': null }, transient: { '*': null } };
+  await ask(`${elasticsearch}/_cluster/settings`, 'PUT', none);
+}
+
+export function endOf({ code, signal }: Ended, run: RunDocument | undefined, said: string): string {
+  if (run === undefined) return signal === null ? (code === 0 ? 'completed' : 'refused') : 'not begun';
+  const failed = (run.progress as { failed?: number }).failed ?? 0;
+  if (run.run.state === 'completed') return failed > 0 ? 'completed-with-failures' : 'completed';
+  // Node.js ends itself by these when it gets no memory.
+  if (signal !== null && ['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGSEGV'].includes(signal)) return 'killed';
+  if (/refused|already/.test(said) && run.run.state === 'queued') return 'refused';
+  return run.run.state;
+}
+
+/** What the results say that cannot be: of the run's state, its trials, and the sums of its samples. */
+export async function untruths(elasticsearch: string, run: RunDocument): Promise<string[]> {
+  const found: string[] = [];
+  const { id, state, reason } = run.run;
+  if (['running', 'queued'].includes(state)) found.push(`stored as ${state} after its end`);
+  if (state === 'failed' && reason === '') found.push('failed without a reason');
+  const trials = await documents<TrialDocument>(elasticsearch, 'trials', id);
+  const completed = trials.filter(({ trial }) => trial.state === 'completed');
+  if (completed.length !== run.progress.completed)
+    found.push(`says ${run.progress.completed} completed trials, and ${completed.length} are stored`);
+  if (trials.some(({ trial }) => trial.state === 'running')) found.push('a trial is stored as running');
+  const samples = await documents<SampleDocument>(elasticsearch, 'samples', id);
+  for (const { phase, counts } of samples) {
+    if (counts.attempted !== endedOf(counts))
+      found.push(`outcomes of a second of ${phase} do not add up: ${JSON.stringify(counts)}`);
+  }
+  for (const { trial, tasks, times } of completed) {
+    for (const { task, total } of tasks) {
+      // Those of an attempt that this one repeats are from before it.
+      const own = samples.filter(
+        (one) => one.trial.id === trial.id && one.task === task && one['@timestamp'] >= times.started,
+      );
+      const sum = own.reduce((all, { counts }) => all + counts.accepted, 0);
+      if (sum !== total.accepted)
+        found.push(`samples of ${trial.id} hold ${sum} accepted documents, its trial ${total.accepted}`);
+    }
+  }
+  return found;
+}
+
+/** What nobody should have to read. */
+export const unreadable = (said: string): string[] =>
+  [
+    /^\s+at .*\(.*:\d+:\d+\)/m,
+    /\[object Object\]/,
+    /UnhandledPromise/i,
+    /\(node:\d+\) \w*Warning/,
+    /\bundefined\b/,
+  ]
+    .filter((pattern) => pattern.test(said))
+    .map((pattern) => `its output has ${String(pattern)}`);
+
+/** Of the run, in the target and on this machine. */
+export async function leftovers(
+  elasticsearch: string,
+  folder: string,
+  settingsBefore: string,
+): Promise<string[]> {
+  const found: string[] = [];
+  const indices = await ask<{ index: string }[]>(
+    `${elasticsearch}/_cat/indices?format=json&h=index&expand_wildcards=all`,
+  );
+  const kept = /^dyno-(runs|trials|samples|markers|metrics|claims|experiments|targets)/;
+  const left = indices.map(({ index }) => index).filter((index) => /dyno/.test(index) && !kept.test(index));
+  if (left.length > 0) found.push(`left indices: ${left.join(', ')}`);
+  await ask(`${elasticsearch}/dyno-claims*/_refresh`, 'POST');
+  const leases = await ask<{ hits?: { hits: { _source: unknown }[] } }>(
+    `${elasticsearch}/dyno-claims*/_search?ignore_unavailable=true`,
+    'POST',
+    { size: 10 },
+  );
+  const held = leases.hits?.hits.length ?? 0;
+  if (held > 0) found.push(`left ${held} leases: ${JSON.stringify(leases.hits!.hits[0]!._source)}`);
+  const settings = JSON.stringify(await ask(`${elasticsearch}/_cluster/settings`));
+  if (settings !== settingsBefore) found.push(`left cluster settings: ${settings}`);
+  const pipelines = Object.keys(await ask<object>(`${elasticsearch}/_ingest/pipeline`));
+  const own = pipelines.filter((name) => name.startsWith('dyno'));
+  if (own.length > 0) found.push(`left pipelines: ${own.join(', ')}`);
+  const processes = processesOf(folder);
+  if (processes.length > 0) found.push(`left processes: ${processes.join(', ')}`);
+  const temporary = readdirSync(path.join(folder, 'tmp'));
+  if (temporary.length > 0) found.push(`left temporary files: ${temporary.join(', ')}`);
+  return found;
+}

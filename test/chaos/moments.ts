@@ -1,0 +1,29 @@
+/** When the moments of `scenario.ts` come, by what a run asks of its target. */
+import type { FaultProxy } from './fault-proxy';
+import type { Moment } from './scenario';
+
+/** The first request of the target that belongs to a moment. */
+const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
+  preflight: /^/,
+  prepare: /^PUT \/dyno-trial-/,
+  load: /^POST .*_bulk/,
+  check: /^(GET|POST) \/dyno-trial-[^ ]*\/(_refresh|_count)/,
+  remove: /^DELETE \/dyno-trial-/,
+};
+
+/** The nth time that something of a moment begins: a trial has one of each, and many bulks. */
+export function occurrence(target: FaultProxy, moment: Moment, nth: number): Promise<void> {
+  if (moment === 'start') return Promise.resolve();
+  return new Promise((resolve) => {
+    let seen = 0;
+    let isWithin = false;
+    const stop = target.watch((line) => {
+      const begins = BEGINS[moment].test(line);
+      if (begins && !isWithin) seen += 1;
+      isWithin = moment === 'load' ? !/^DELETE/.test(line) && (isWithin || begins) : begins;
+      if (seen < nth) return;
+      stop();
+      resolve();
+    });
+  });
+}
