@@ -78,7 +78,13 @@ export class ShareRun {
       },
       fence: fence && createFence(fence),
       onFenced: () => {
-        this.fail(runError('seat.lease-lost', '', 'its lease ended, and it sends nothing more'));
+        this.fail(
+          runError(
+            'seat.lease-lost',
+            '',
+            'no sign of life of the run came in time, so its lease ended, and it sends nothing more',
+          ),
+        );
       },
     });
     this.pulses = new PulseListener(
