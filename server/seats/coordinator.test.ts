@@ -137,7 +137,7 @@ test('a load whose results cluster is away fails in one sentence, once its seats
   await jest.advanceTimersByTimeAsync(2000);
   expect(error?.code).toBe('seat.lost');
   expect(error?.message).toBe(
-    'the seats are without the results cluster, over which they are led: it has not answered for 10 s, and they have stopped their load: it is away',
+    'the seats are without the results cluster, over which they are led: it has not answered for 8.5 s, and they have stopped their load: it is away',
   );
 });
 

@@ -11,9 +11,9 @@ export const ORDER_LEAD_MS = 3 * LOOK_UNDER_LOAD_MS;
 /** How often the process that carries the run, and each seat, gives a sign of life, ms. */
 export const BEAT_MS = 1000;
 /** A seat that has not seen a new sign of life of the run for this long starts no further request, ms. */
-export const LEASE_MS = 8000;
+export const LEASE_MS = 7000;
 /** A seat that is silent for this long is lost, ms: later than its own lease ends. */
-export const LOST_MS = 10_000;
+export const LOST_MS = 8500;
 /** A seat, or a worker that waits for one, looks for another run after this long without a sign of life of this one, ms. */
 export const LEAVE_MS = 60_000;
 

@@ -165,7 +165,7 @@ test('a load whose machine dies ends with one word, and goes on with another mac
   const killed = carry(seats, job(node, [search], { measureMs: 60_000 }), () => first!.child.kill('SIGKILL'));
   expect(await codeOf(killed)).toBe('seat.lost');
   expect(notes).toEqual([
-    expect.stringMatching(/^seat \d of 2 .* gave no sign of life for 10 s; 1 seat of 2 left$/),
+    expect.stringMatching(/^seat \d of 2 .* gave no sign of life for 8.5 s; 1 seat of 2 left$/),
   ]);
   // The other one has stopped, so that what it wrote to can be removed.
   const sent = target.requests;
