@@ -51,6 +51,8 @@ const COMMON = [
   'fields',
   'generators',
   'executors',
+  'requests',
+  'parameters',
   'tasks',
   'experiment',
   'presets',

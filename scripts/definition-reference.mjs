@@ -148,6 +148,12 @@ function toldByForms(below, descriptions) {
   return { texts, examples };
 }
 
+/** Where kinds of requests, and sources of parameters, may stand. */
+const REQUEST_LISTS = ['tasks[].requests.list[]', 'tasks[].transaction.requests[]'];
+const PARAMETER_LISTS = ['search', 'requests', 'transaction'].map(
+  (kind) => `tasks[].${kind}.parameters.<name>`,
+);
+
 const asSentence = (text) => (text === '' || /[.!?)]$/.test(text) ? text : `${text}.`);
 
 /**
@@ -160,6 +166,8 @@ export function definitionBlocks({
   definitionSchema: schema,
   EXECUTORS: executors,
   TASK_KINDS: kinds,
+  REQUEST_KINDS: requests,
+  PARAMETER_KINDS: parameters,
   DURATION_FORM,
   BYTES_FORM,
 }) {
@@ -172,6 +180,17 @@ export function definitionBlocks({
   for (const { name, text, first } of kinds) {
     texts.set(`tasks[].${name}`, text);
     examples.set(`tasks[].${name}`, first.work);
+  }
+  for (const [lists, descriptions] of [
+    [REQUEST_LISTS, requests],
+    [PARAMETER_LISTS, parameters],
+  ]) {
+    for (const list of lists) {
+      for (const { name, text, first } of descriptions) {
+        texts.set(`${list}.${name}`, text);
+        examples.set(`${list}.${name}`, first);
+      }
+    }
   }
   const blocks = [];
   /** By their shapes, so that what stands in two places is told once. */
@@ -195,6 +214,8 @@ export function definitionBlocks({
         return walk(def.in, inDef(partType, 'in'), path);
       case 'array':
         return walk(def.element, inDef(partType, 'element'), `${path}[]`);
+      case 'record':
+        return walk(def.valueType, inDef(partType, 'valueType'), `${path}.<name>`);
       case 'union': {
         const options = inDef(partType, 'options');
         const below = def.options.flatMap((option, at) =>
@@ -205,6 +226,7 @@ export function definitionBlocks({
       case 'object': {
         const before = told.get(def.shape);
         if (before !== undefined) return [before];
+        if (Object.keys(def.shape).length === 0) return [];
         told.set(def.shape, path);
         addBlock(part, partType, path);
         return [path];

@@ -1,13 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { EXECUTORS } from '../common/executors/registry';
+import { PARAMETER_KINDS } from '../common/parameters/registry';
+import { REQUEST_KINDS } from '../common/requests/registry';
 import { definitionSchema } from '../common/experiment/definition';
 import { TASK_KINDS } from '../common/tasks/registry';
 import { BYTES_FORM } from '../common/units/bytes';
 import { DURATION_FORM } from '../common/units/duration';
 import { definitionBlocks, missingIn, REFERENCE_FILE, withTables } from './definition-reference.mjs';
 
-const language = { definitionSchema, EXECUTORS, TASK_KINDS, DURATION_FORM, BYTES_FORM };
+const language = {
+  definitionSchema,
+  EXECUTORS,
+  TASK_KINDS,
+  REQUEST_KINDS,
+  PARAMETER_KINDS,
+  DURATION_FORM,
+  BYTES_FORM,
+};
 
 describe('the reference of the definition', () => {
   const blocks = definitionBlocks(language);

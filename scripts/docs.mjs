@@ -8,6 +8,8 @@ import { bootstrap, fail, ROOT } from './bootstrap.mjs';
 const LANGUAGE = `
   export { definitionSchema } from './common/experiment/definition';
   export { EXECUTORS } from './common/executors/registry';
+  export { PARAMETER_KINDS } from './common/parameters/registry';
+  export { REQUEST_KINDS } from './common/requests/registry';
   export { TASK_KINDS } from './common/tasks/registry';
   export { DURATION_FORM } from './common/units/duration';
   export { BYTES_FORM } from './common/units/bytes';`;

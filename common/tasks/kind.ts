@@ -9,7 +9,15 @@ import type { Problem } from '../problem';
 
 /** Parts of the form that are drawn by components of their own: `public/pages/editor/form/work-parts.ts`. */
 export type FormPart =
-  'source' | 'parse' | 'drawn-searches' | 'searches-in-order' | 'window' | 'log' | 'route';
+  | 'source'
+  | 'parse'
+  | 'drawn-requests'
+  | 'drawn-searches'
+  | 'searches-in-order'
+  | 'parameters'
+  | 'window'
+  | 'log'
+  | 'route';
 
 /** What a task may look at beside its work. */
 export interface Surroundings {

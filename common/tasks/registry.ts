@@ -10,11 +10,12 @@ import type { Problem } from '../problem';
 import { ingest } from './ingest';
 import type { Surroundings, TaskKindDescription } from './kind';
 import { replay } from './replay';
+import { requests } from './requests';
 import { search } from './search';
 import { transaction } from './transaction';
 
 /** In the order in which they are offered and listed. */
-export const TASK_KINDS = [ingest, search, transaction, replay] as const;
+export const TASK_KINDS = [ingest, search, requests, transaction, replay] as const;
 
 type Listed = (typeof TASK_KINDS)[number];
 const ALL: readonly TaskKindDescription[] = TASK_KINDS;

@@ -9,7 +9,6 @@ import { requestKey } from '../measurement/metric';
 import type { Problem } from '../problem';
 import { deriveSeed } from '../random';
 import { defineTaskKind, type Surroundings } from './kind';
-import { queryString } from './requests';
 
 /** The trial's own index, or all of them together where it has several. */
 export const OWN_INDEX = 'trial';
@@ -353,7 +352,9 @@ export const replay = defineTaskKind({
       rewrite: rewritesOf(work),
       accept,
       route: routeJob(work, index),
-      params: queryString(params),
+      params: new URLSearchParams(
+        Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
+      ).toString(),
       repeat,
       timed: 'recorded' in executor && executor.recorded !== undefined,
     };

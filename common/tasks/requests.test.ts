@@ -1,133 +1,166 @@
 import { readDefinition } from '../experiment/read';
-import { requestsOf } from './requests';
-import { DynoError } from '../problem';
+import { DynoError, type Problem } from '../problem';
+import { operationJob } from './registry';
 
-const bodies = (work: Parameters<typeof requestsOf>[0]): string[] =>
-  requestsOf(work).map(({ body }) => JSON.stringify(body));
-
-describe('the queries of the Azure account', () => {
-  it('look at the last quarter of an hour, or as far back as is said', () => {
-    const usual = bodies({ set: 'azure-queries' });
-    expect(usual).toHaveLength(7);
-    for (const body of usual) {
-      expect(body).toContain('{"range":{"DateTimeReceivedUtc":{"gte":"now-15m","lte":"now"}}}');
-    }
-    expect(bodies({ set: 'azure-queries', window: '15m' })).toEqual(usual);
-    const [rounded] = bodies({ set: 'azure-queries', window: { last: '1h', field: 'at', round: 'minute' } });
-    expect(rounded).toContain('{"range":{"at":{"gte":"now-1h/m","lte":"now/m"}}}');
-    expect(bodies({ set: 'azure-queries', window: '1.5m' })[0]).toContain('now-90s');
-  });
-
-  it('say nothing of time where the data stands still', () => {
-    const all = bodies({ set: 'azure-queries', window: 'none' });
-    expect(all).toHaveLength(7);
-    for (const body of all) expect(body).not.toContain('now');
-    expect(all[1]).not.toContain('extended_bounds');
-  });
+const definition = (work: object, more: object = {}): object => ({
+  version: 1,
+  name: 'test',
+  index: { mapping: {} },
+  tasks: [{ name: 'reads', ...work }],
+  ...more,
 });
 
-test('requests of one’s own are sent as written, or within a window beside their query', () => {
-  const requests = [
-    { name: 'a', weight: 2, body: { query: { match: { title: 'x' } }, size: 3 }, params: {} },
-    { name: 'b', weight: 1, body: { size: 0 }, params: {} },
-  ];
-  expect(requestsOf({ requests })).toEqual(requests);
-  expect(requestsOf({ requests, window: 'none' })).toEqual(requests);
-  const range = { range: { at: { gte: 'now-5m', lte: 'now' } } };
-  const [first, second] = requestsOf({ requests, window: { last: '5m', field: 'at' } });
-  expect(first).toMatchObject({
-    weight: 2,
-    body: { size: 3, query: { bool: { must: [{ match: { title: 'x' } }], filter: [range] } } },
-  });
-  expect(second!.body).toEqual({ size: 0, query: { bool: { filter: [range] } } });
+function problemsOf(input: object): readonly Problem[] {
+  try {
+    readDefinition(input);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return error.problems;
+  }
+}
+
+const http = (request: object, parameters: object = {}): object => ({
+  requests: { list: [{ name: 'a', http: request }], parameters },
 });
 
-describe('a transaction in a definition', () => {
-  const requests = [
-    { name: 'Count By Rating', body: {} },
-    { name: 'Top 15', body: {} },
-  ];
-  const withTask = (task: object, more: object = {}): object => ({
-    version: 1,
-    name: 'test',
-    index: { mapping: {} },
-    tasks: [{ name: 'queries', ...task }],
-    ...more,
-  });
-  const problemsOf = (input: object): { path: string; allowed?: string }[] => {
-    try {
-      readDefinition(input);
-      return [];
-    } catch (error) {
-      if (!(error instanceof DynoError)) throw error;
-      return [...error.problems];
-    }
+test('requests of several kinds, with parameters and expectations, are read; levels may vary within them', () => {
+  const work = {
+    list: [
+      {
+        name: 'by tag',
+        weight: 3,
+        search: { body: { query: { term: { tag: '{{tag}}' } } } },
+        expect: ['hits.total.value > 0'],
+      },
+      { name: 'all', esql: { query: 'FROM {{index}} | WHERE n > {{n}}' } },
+      { name: 'raw', http: { path: '/{{index}}/_count' } },
+    ],
+    parameters: { tag: { values: ['a', 'b'] }, n: { zipf: { to: 1000 } } },
   };
-
-  it('is read with its interval and its gap; window and rate may vary', () => {
-    const definition = readDefinition(
-      withTask(
-        { transaction: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },
-        {
-          factors: {
-            'tasks.queries.transaction.window': ['15m', 'none', { last: '1h', round: 'hour' }],
-            'tasks.queries.executor.constant-rate.rate': [0.2, 1],
-          },
-        },
-      ),
-    );
-    expect(definition.tasks[0]).toMatchObject({
-      transaction: { gap: '0ms' },
-      executor: { 'constant-rate': { every: '5s' } },
-    });
+  const read = readDefinition(
+    definition(
+      { requests: work },
+      { factors: { 'tasks.reads.requests.parameters.n.zipf.exponent': [0.5, 1] } },
+    ),
+  );
+  const job = operationJob(read.tasks[0]!, {
+    index: { count: 1, route: 'in-turn' },
+    seed: 1,
+    resolveFile: (file) => file,
+    pipeline: undefined,
   });
-
-  it('lets conditions and claims speak of its parts', () => {
-    const speak = (text: string): object =>
-      withTask({ transaction: { requests } }, { thresholds: [`queries.${text}`] });
-    expect(problemsOf(speak('count-by-rating.service_time.p99 < 1s'))).toEqual([]);
-    expect(problemsOf(speak('top-15.error_rate < 1%'))).toEqual([]);
-    expect(problemsOf(speak('throughput > 1/s'))).toEqual([]);
-    expect(problemsOf(speak('top-20.failed < 1'))).toMatchObject([
-      { path: 'thresholds[0]', allowed: 'count-by-rating, top-15' },
-    ]);
-    expect(problemsOf(speak('top-15.throughput < 1'))).toHaveLength(1);
+  expect(job).toMatchObject({
+    kind: 'requests',
+    requests: [
+      {
+        name: 'by tag',
+        weight: 3,
+        kind: 'search',
+        method: 'POST',
+        expect: [{ path: ['hits', 'total', 'value'] }],
+      },
+      { name: 'all', weight: 1, kind: 'esql' },
+      { name: 'raw', method: 'GET', body: null, headers: {} },
+    ],
+    parameters: { n: { zipf: { from: 1, to: 1000, exponent: 1 } } },
   });
+});
 
-  it.each([
-    [
-      'parts that metrics cannot tell apart',
-      { transaction: { requests: [...requests, { name: 'top-15', body: {} }] } },
-      'tasks[0].transaction.requests[2].name',
-    ],
-    [
-      'the same part twice',
-      { transaction: { requests: [requests[0], requests[0]] } },
-      'tasks[0].transaction.requests[1].name',
-    ],
-    [
-      'a name without a letter',
-      { search: { requests: [{ name: '?', body: {} }] } },
-      'tasks[0].search.requests[0].name',
-    ],
-    ['a window without a field', { transaction: { requests, window: '15m' } }, 'tasks[0].transaction.window'],
-    ['half a second back', { search: { set: 'azure-queries', window: '500ms' } }, 'tasks[0].search.window'],
-    [
-      'weights',
-      { transaction: { requests: [{ ...requests[0], weight: 2 }] } },
-      'tasks[0].transaction.requests[0].weight',
-    ],
-    [
-      'rate and interval at once',
-      { transaction: { requests }, executor: { 'constant-rate': { rate: 1, every: '1s' } } },
-      'tasks[0].executor.constant-rate',
-    ],
-    ['no work at all', {}, 'tasks[0]'],
-  ])('refuses %s', (_, task, path) => {
-    expect(problemsOf(withTask(task)).map((problem) => problem.path)).toEqual([path]);
-  });
+test.each<[string, object, string]>([
+  ['no kind', { requests: { list: [{ name: 'a' }] } }, 'tasks[0].requests.list[0]'],
+  ['two kinds', { requests: { list: [{ name: 'a', count: {}, refresh: {} }] } }, 'tasks[0].requests.list[0]'],
+  ['an unknown kind', { requests: { list: [{ name: 'a', scan: {} }] } }, 'tasks[0].requests.list[0]'],
+  [
+    'a parameter without a source',
+    { requests: { list: [{ name: 'a', count: { body: { x: '{{tag}}' } } }] } },
+    'tasks[0].requests.list[0].count',
+  ],
+  ['an unknown source', http({ path: '/{{p}}' }, { p: { gauss: {} } }), 'tasks[0].requests.parameters.p'],
+  ['a brace that opens nothing', http({ path: '/{{index}}/_doc/{{' }), 'tasks[0].requests.list[0].http'],
+  ['another host', http({ path: '//other:9200/x' }), 'tasks[0].requests.list[0].http.path'],
+  ['a URL', http({ path: 'http://other:9200/x' }), 'tasks[0].requests.list[0].http.path'],
+  [
+    'a path that climbs',
+    http({ path: '/{{index}}/../other/_search' }),
+    'tasks[0].requests.list[0].http.path',
+  ],
+  ['a query string in the path', http({ path: '/_search?q=1' }), 'tasks[0].requests.list[0].http.path'],
+  [
+    'a deletion of what is not ours',
+    http({ method: 'DELETE', path: '/logs' }),
+    'tasks[0].requests.list[0].http.path',
+  ],
+  [
+    'a deletion of the index of the trial',
+    http({ method: 'DELETE', path: '/{{index}}' }),
+    'tasks[0].requests.list[0].http.path',
+  ],
+  ['a write elsewhere', http({ method: 'POST', path: '/logs/_doc' }), 'tasks[0].requests.list[0].http.path'],
+  [
+    'settings of the cluster',
+    http({ method: 'PUT', path: '/_cluster/settings' }),
+    'tasks[0].requests.list[0].http.path',
+  ],
+  [
+    'a header of the connection',
+    http({ path: '/', headers: { Authorization: 'x' } }),
+    'tasks[0].requests.list[0].http.headers.Authorization',
+  ],
+  [
+    'two bodies',
+    http({ path: '/_msearch', method: 'POST', body: {}, ndjson: [{}] }),
+    'tasks[0].requests.list[0].http.ndjson',
+  ],
+  [
+    'a text that is no JSON',
+    http({ path: '/_search', method: 'POST', body: '{"size": {{n}}' }, { n: { values: [1] } }),
+    'tasks[0].requests.list[0].http.body',
+  ],
+  [
+    'an expectation that is none',
+    { requests: { list: [{ name: 'a', count: {}, expect: ['count'] }] } },
+    'tasks[0].requests.list[0].expect[0]',
+  ],
+  [
+    'a search body with a brace',
+    { search: { requests: [{ name: 'a', body: { x: '{{y}}' } }] } },
+    'tasks[0].search.requests[0].body',
+  ],
+])('%s is refused where it stands', (_what, work, path) => {
+  const problems = problemsOf(definition(work));
+  expect(problems.map((problem) => problem.path)).toContain(path);
+  expect(problems.length).toBeLessThanOrEqual(2);
+  expect(problems[0]!.message).not.toBe('');
+});
 
-  it('lets a search draw from requests of the same name', () => {
-    expect(problemsOf(withTask({ search: { requests: [requests[0], requests[0]] } }))).toEqual([]);
-  });
+test.each([
+  { method: 'DELETE', path: '/_search/scroll', body: { scroll_id: 'x' } },
+  { method: 'POST', path: '/logs/_search', body: '{"size": {{n}}}' },
+  { method: 'PUT', path: '/{{index}}/_doc/1', body: {} },
+  { method: 'POST', path: '/logs/_doc', body: {}, 'allow-writes': true },
+  { method: 'GET', path: '/_cat/indices/{{n}}', params: { format: 'json', h: '{{n}}' } },
+])('%j may be sent', (request) => {
+  expect(problemsOf(definition(http(request, { n: { range: { to: 9 } } })))).toEqual([]);
+});
+
+test('a request that speaks of one document needs one index', () => {
+  const get = { requests: { list: [{ name: 'a', get: { id: '1' } }] } };
+  expect(problemsOf(definition(get))).toEqual([]);
+  expect(problemsOf(definition(get, { index: { mapping: {}, count: 2 } }))).toMatchObject([
+    { path: 'tasks[0].requests.list[0].get', allowed: 'index.count: 1, or a request of another kind' },
+  ]);
+});
+
+test('transactions take requests of any kind beside searches that are written by their body', () => {
+  const requests = [
+    { name: 'find', body: { query: { term: { user: '{{user}}' } } } },
+    { name: 'open', get: { id: '{{user}}' }, expect: ['found == true'] },
+  ];
+  const parameters = { user: { range: { to: 99 } } };
+  expect(problemsOf(definition({ transaction: { requests, parameters } }))).toEqual([]);
+  expect(problemsOf(definition({ transaction: { requests } })).map(({ path }) => path)).toEqual([
+    'tasks[0].transaction.requests[0].body',
+    'tasks[0].transaction.requests[1].get',
+  ]);
 });

@@ -1,22 +1,36 @@
 /** `search`: each request is drawn from a weighted list and sent once. */
 import { z } from 'zod';
 import { exactlyOne, LONGEST_LIST } from '../fields/schema';
+import type { QueryParams } from '../requests/kind';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
+import { parametersSchema, type Parameters } from '../parameters/registry';
 import {
   REQUEST_SETS,
+  requestJob,
   requestNameProblems,
+  requestProblems,
   requestsOf,
   searchRequest,
-  sentRequest,
-  type SentRequest,
   windowHasField,
-} from './requests';
+  type RequestJob,
+} from './request-list';
 import { windowSchema, windowText } from './window';
 
-export interface SearchJob {
-  requests: (SentRequest & { weight: number })[];
+/** Requests of which one is drawn each time. */
+export interface DrawnRequestsJob {
+  requests: (RequestJob & { weight: number })[];
+  parameters: Parameters;
 }
+
+/** The work of a `search` task of these requests, for loads that no definition describes. */
+export const searchJob = (
+  ...requests: { name: string; body: Record<string, unknown>; weight?: number; params?: QueryParams }[]
+): { kind: 'search' } & DrawnRequestsJob => ({
+  kind: 'search',
+  requests: requests.map(({ weight = 1, ...request }) => ({ ...requestJob(request), weight })),
+  parameters: {},
+});
 
 export const search = defineTaskKind({
   name: 'search',
@@ -39,6 +53,11 @@ export const search = defineTaskKind({
        * @example { last: 15m, field: '@timestamp' }
        */
       window: windowSchema,
+      /**
+       * What `{{name}}` in your own requests stands for: drawn anew for each request.
+       * @example { tag: { values: [java, python] } }
+       */
+      parameters: parametersSchema,
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
@@ -58,9 +77,13 @@ export const search = defineTaskKind({
   searches: true,
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
   // Requests of the same name share their figures.
-  problems: (work, path) => requestNameProblems(work, path, { mayRepeat: true }),
-  operation: 'search',
-  job: (work): SearchJob => ({
-    requests: requestsOf(work).map((request) => ({ ...sentRequest(request), weight: request.weight })),
+  problems: (work, path) => [
+    ...requestNameProblems(work, path, { mayRepeat: true }),
+    ...requestProblems(work, path),
+  ],
+  operation: 'requests',
+  job: (work): DrawnRequestsJob => ({
+    requests: requestsOf(work).map((request) => ({ ...requestJob(request), weight: request.weight })),
+    parameters: work.parameters,
   }),
 });

@@ -1,6 +1,6 @@
 /**
- * `transaction`: searches that make one unit, all of them, one after the other, each time. The time of the whole runs from
- * the first request to the last answer, gaps included. A search that fails makes the transaction a failed one (a rejected
+ * `transaction`: requests that make one unit, all of them, one after the other, each time. The time of the whole runs from
+ * the first request to the last answer, gaps included. A request that fails makes the transaction a failed one (a rejected
  * one, where nothing but 429s failed) and the others are sent all the same, so that no transaction is short for having failed.
  */
 import { z } from 'zod';
@@ -8,22 +8,26 @@ import { duration, exactlyOne, LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
+import { parametersSchema, type Parameters } from '../parameters/registry';
 import {
+  oneIndexProblems,
+  partRequest,
   REQUEST_SETS,
+  requestJob,
   requestNameProblems,
+  requestProblems,
   requestsOf,
-  searchRequest,
-  sentRequest,
-  type SentRequest,
   windowHasField,
-} from './requests';
+  type RequestJob,
+} from './request-list';
 import { windowSchema, windowText } from './window';
 
 export interface TransactionJob {
   /** Sent in this order. */
-  parts: SentRequest[];
+  parts: RequestJob[];
   /** Between an answer and the next part. */
   gapMs: number;
+  parameters: Parameters;
 }
 
 export const transaction = defineTaskKind({
@@ -36,14 +40,10 @@ export const transaction = defineTaskKind({
        */
       set: z.enum(REQUEST_SETS).optional(),
       /**
-       * Your own requests, sent in this order.
+       * Your own requests, sent in this order: searches by their body, or requests of any kind.
        * @example [{ name: latest, body: { sort: ['@timestamp'] } }]
        */
-      requests: z
-        .array(searchRequest.omit({ weight: true }))
-        .min(1)
-        .max(LONGEST_LIST)
-        .optional(),
+      requests: z.array(partRequest).min(1).max(LONGEST_LIST).optional(),
       /**
        * The stretch of time before now, as in a search.
        * @example { last: 15m, field: '@timestamp' }
@@ -54,6 +54,11 @@ export const transaction = defineTaskKind({
        * @example 200ms
        */
       gap: duration().default('0ms'),
+      /**
+       * What `{{name}}` in your own requests stands for: drawn once for each transaction, the same in all of its requests.
+       * @example { tag: { values: [java, python] } }
+       */
+      parameters: parametersSchema,
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
@@ -89,10 +94,15 @@ export const transaction = defineTaskKind({
   searches: true,
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
   // Each part has figures of its own.
-  problems: (work, path) => requestNameProblems(work, path, { mayRepeat: false }),
+  problems: (work, path) => [
+    ...requestNameProblems(work, path, { mayRepeat: false }),
+    ...requestProblems(work, path),
+  ],
+  indexProblems: (work, path, { count }) => oneIndexProblems(work, path, count),
   operation: 'transaction',
   job: (work): TransactionJob => ({
-    parts: requestsOf(work).map(sentRequest),
+    parts: requestsOf(work).map(requestJob),
     gapMs: durationMs(work.gap),
+    parameters: work.parameters,
   }),
 });

@@ -10,6 +10,7 @@ import { generatorSummary, taskSummary } from '../run/trial/trials';
 import { FATES, GIVEN_UP_MS, type BehaviourName } from './behaviours';
 import type { TargetLog } from './target';
 import type { TargetHandle } from './target-handle';
+import { searchJob } from '../../common/tasks/search';
 
 /** Of the figures of a latency those that are held against the truth. */
 export const JUDGED = ['p50', 'p90', 'p99', 'p99_9', 'max'] as const;
@@ -63,10 +64,7 @@ const jobOf = (
   tasks: [
     {
       name: 'search',
-      operation: {
-        kind: 'search',
-        requests: [{ name: '', weight: 1, body: '{"size":0}', params: '' }],
-      },
+      operation: searchJob({ name: '', body: { size: 0 } }),
       executor: { kind: 'constant-rate', perSecond, maxClients: MOST_CLIENTS },
     },
   ],

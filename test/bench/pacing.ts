@@ -3,6 +3,7 @@ import { decodeHistogram } from '../../common/measurement/histogram';
 import type { GeneratorHealth } from '../../common/measurement/sample';
 import { startLoad } from '../../server/load/pool';
 import { figure, type Row } from './table';
+import { searchJob } from '../../common/tasks/search';
 
 const RATE = 2000;
 const LENGTH_MS = 20_000;
@@ -17,10 +18,7 @@ export async function benchPacing(url: string, workerFile: string): Promise<Row[
       tasks: [
         {
           name: 'search',
-          operation: {
-            kind: 'search',
-            requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }],
-          },
+          operation: searchJob({ name: 'all', body: { size: 0 } }),
           executor: { kind: 'constant-rate', perSecond: RATE, maxClients: 100 },
         },
       ],

@@ -16,6 +16,7 @@ import { TargetHandle } from '../../server/certify/target-handle';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { Connection } from '../../server/target-cluster/connection';
 import { figure, type Row } from './table';
+import { searchJob } from '../../common/tasks/search';
 
 declare const DYNO_VERSION: string;
 
@@ -46,10 +47,7 @@ const jobOn = (node: string, seed: number): LoadJob => ({
   tasks: [
     {
       name: 'search',
-      operation: {
-        kind: 'search',
-        requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }],
-      },
+      operation: searchJob({ name: 'all', body: { size: 0 } }),
       executor: { kind: 'constant-clients', clients: CLIENTS, thinkTimeMs: 0 },
     },
   ],

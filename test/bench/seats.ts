@@ -21,6 +21,7 @@ import { FakeBus } from '../../server/seats/testing/fake-bus';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { Connection } from '../../server/target-cluster/connection';
 import { figure, type Row } from './table';
+import { searchJob } from '../../common/tasks/search';
 
 declare const DYNO_VERSION: string;
 
@@ -45,7 +46,7 @@ const MOST_MB = 300;
 
 const search: TaskJob = {
   name: 'search',
-  operation: { kind: 'search', requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }] },
+  operation: searchJob({ name: 'all', body: { size: 0 } }),
   executor: { kind: 'constant-rate', perSecond: PER_SECOND, maxClients: 100 },
 };
 

@@ -9,6 +9,7 @@ import type { LoadJob, TaskJob } from '../../server/load/contract';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { against, buildWorker, fire, FOUND, job, REFUSED, type Behaviour } from './support/load';
+import { searchJob } from '../../common/tasks/search';
 
 jest.setTimeout(120_000);
 beforeAll(buildWorker);
@@ -27,8 +28,7 @@ const SEARCH: RateSearchJob = {
 
 const searching = (search: Partial<RateSearchJob> = {}, maxClients = 256): TaskJob => {
   const executor: ExecutorJob = { kind: 'highest-rate', search: { ...SEARCH, ...search }, maxClients };
-  const requests = [{ name: 'all', weight: 1, body: '{}', params: '' }];
-  return { name: 'search', operation: { kind: 'search', requests }, executor };
+  return { name: 'search', operation: searchJob({ name: 'all', body: {} }), executor };
 };
 
 const loadOf = (node: string, task: TaskJob, more: Partial<LoadJob> = {}): LoadJob =>

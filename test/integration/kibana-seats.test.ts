@@ -20,6 +20,7 @@ import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { buildWorker, FOUND, job, Target, WORKER } from './support/load';
+import { searchJob } from '../../common/tasks/search';
 
 const url = sharedElasticsearch();
 const KEY = { id: 'id-of-the-run', api_key: 'geheim' };
@@ -27,7 +28,7 @@ const AUTHORIZATION = `ApiKey ${Buffer.from(`${KEY.id}:${KEY.api_key}`).toString
 
 const search: TaskJob = {
   name: 'search',
-  operation: { kind: 'search', requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }] },
+  operation: searchJob({ name: 'all', body: { size: 0 } }),
   executor: { kind: 'constant-rate', perSecond: 100, maxClients: 20 },
 };
 

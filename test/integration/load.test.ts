@@ -20,6 +20,7 @@ import {
   WORKER,
   type Behaviour,
 } from './support/load';
+import { searchJob } from '../../common/tasks/search';
 
 /** A bulk answer with one status for each document. */
 const items = (statuses: number[]): string =>
@@ -60,13 +61,10 @@ const ingest = (
 
 const search = (more: Partial<TaskJob> = {}): TaskJob => ({
   name: 'search',
-  operation: {
-    kind: 'search',
-    requests: [
-      { name: 'often', weight: 3, body: '{"size":0}', params: 'request_cache=false' },
-      { name: 'seldom', weight: 1, body: '{"size":1}', params: '' },
-    ],
-  },
+  operation: searchJob(
+    { name: 'often', weight: 3, body: { size: 0 }, params: { request_cache: false } },
+    { name: 'seldom', body: { size: 1 } },
+  ),
   executor: { kind: 'constant-rate', perSecond: 200, maxClients: 20 },
   ...more,
 });

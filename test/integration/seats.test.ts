@@ -18,6 +18,7 @@ import { version } from '../../package.json';
 import { workplace, type Running, type Workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
 import { ACCEPTED, FOUND, job, Target } from './support/load';
+import { searchJob } from '../../common/tasks/search';
 
 const url = sharedElasticsearch();
 
@@ -80,7 +81,7 @@ const complete = async (seats: Seats): Promise<SeatState[]> => {
 
 const search: TaskJob = {
   name: 'search',
-  operation: { kind: 'search', requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }] },
+  operation: searchJob({ name: 'all', body: { size: 0 } }),
   executor: { kind: 'constant-rate', perSecond: 100, maxClients: 20 },
 };
 const closed: TaskJob = {

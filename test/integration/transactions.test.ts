@@ -5,7 +5,7 @@ import { transactionTimes, type TransactionTimes } from '../../common/analysis/t
 import type { ExecutorJob } from '../../common/executors/registry';
 import type { Window } from '../../common/tasks/window';
 import { MAPPINGS_BY_NAME } from '../../common/generators/registry';
-import { requestsOf } from '../../common/tasks/requests';
+import { requestJob, requestsOf } from '../../common/tasks/request-list';
 import { decodeHistogram, summariseHistogram, type LatencySummary } from '../../common/measurement/histogram';
 import type { SampleDocument } from '../../common/measurement/trial';
 import type { Report } from '../../common/report/model/report';
@@ -33,8 +33,9 @@ const transaction = (gapMs = 0, executor: ExecutorJob = BACK_TO_BACK): TaskJob =
   name: 'queries',
   operation: {
     kind: 'transaction',
-    parts: PARTS.map((name) => ({ name, body: JSON.stringify({ size: 0, stats: [name] }), params: '' })),
+    parts: PARTS.map((name) => requestJob({ name, body: { size: 0, stats: [name] } })),
     gapMs,
+    parameters: {},
   },
   executor,
 });

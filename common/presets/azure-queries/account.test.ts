@@ -1,7 +1,7 @@
 /** The account's own arithmetic: what agrees with itself, and that each note on what does not says the right figures. */
 import { MAPPINGS_BY_NAME } from '../../generators/registry';
 import { parseMetric, requestKey } from '../../measurement/metric';
-import { requestsOf } from '../../tasks/requests';
+import { requestsOf } from '../../tasks/request-list';
 import { findPreset, PRESETS } from '..';
 import type { Preset } from '../preset';
 import type { PublishedRow } from '../published';

@@ -15,7 +15,7 @@ import { isSaturated, trialsOf } from '../../analysis/validity';
 import { transactionTimes } from '../../analysis/transaction';
 import { durationMs, type Definition } from '../../experiment/definition';
 import { type Plan, definitionOf } from '../../experiment/plan';
-import { requestsOf as requestsOfTask } from '../../tasks/requests';
+import { requestsOf as requestsOfTask } from '../../tasks/request-list';
 import { censoredTimes } from '../../measurement/censored';
 import { correctedTimes, type CorrectedTimes } from '../../measurement/corrected';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../../measurement/counts';

@@ -1,5 +1,5 @@
 /** Reads answers of the bulk API: their head alone when all is well, item by item when something was refused. */
-import type { HeadVerdict } from '../transport/exchange';
+import type { HeadVerdict } from '../../../common/requests/kind';
 import type { Refusal } from './refusal';
 
 /**

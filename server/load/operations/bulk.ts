@@ -47,7 +47,10 @@ export class BulkOperation implements Operation {
       ? [`/_bulk${pipeline}`]
       : indices.map((index) => `/${encodeURIComponent(index)}/_bulk${pipeline}`);
     this.nextPath = share.index;
-    this.headers = setting.transport.headersFor('application/x-ndjson');
+    this.headers = Object.entries({
+      ...setting.transport.headers,
+      'content-type': 'application/x-ndjson',
+    }).flat();
     this.source =
       setting.parsers === null
         ? createSource(job.source, {
@@ -243,6 +246,7 @@ class BulkClient implements OperationClient {
       this.events.onSent(this, this.intended, this.sent);
     }
     this.exchange = setting.transport.send({
+      method: 'POST',
       path: this.path,
       headers,
       body: this.batch.body(),

@@ -1,16 +1,16 @@
 /** Which operation carries out which job: each kind of task names its operation. */
 import { taskKind, type JobOf, type OperationJob, type OperationName } from '../../../common/tasks/registry';
 import { BulkOperation } from './bulk';
+import { DrawnRequestsOperation } from './drawn-requests';
 import type { Operation, OperationSetting } from './operation';
 import { ReplayOperation } from './replay';
-import { SearchOperation } from './search';
 import { TransactionOperation } from './transaction';
 
 const OPERATIONS: {
   [Name in OperationName]: new (job: JobOf<Name>, setting: OperationSetting) => Operation;
 } = {
   bulk: BulkOperation,
-  search: SearchOperation,
+  requests: DrawnRequestsOperation,
   transaction: TransactionOperation,
   replay: ReplayOperation,
 };

@@ -5,8 +5,8 @@ import type { DueTimes } from '../executors/due-times';
 import { RecordedLog, type RecordedSearch } from '../sources/recorded-log';
 import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
 import { RecordedTimes } from './recorded-times';
-import type { PreparedSearch } from './prepared-search';
-import { SearchSender } from './search-sender';
+import { requestForm, type PreparedRequest, type RequestForm } from './prepared-request';
+import { RequestSender } from './request-sender';
 
 /** Figures are kept by type for so many of them; those that turn up later are `others` together. */
 const MOST_NAMES = 20;
@@ -15,7 +15,7 @@ const OTHERS = 'others';
 const MALFORMED = 'malformed-line';
 
 export class ReplayOperation implements Operation {
-  readonly headers: string[];
+  private readonly form: RequestForm;
   private readonly log: RecordedLog;
   private readonly paths: string[];
   /** By which figures are kept too, by place; empty where there are none. */
@@ -29,7 +29,10 @@ export class ReplayOperation implements Operation {
     job: ReplayJob,
     readonly setting: OperationSetting,
   ) {
-    this.headers = setting.transport.headersFor('application/json');
+    this.form = requestForm(
+      { kind: 'search', method: 'POST', headers: { 'content-type': 'application/json' }, expect: [] },
+      setting.transport.headers,
+    );
     const { source, repeat, format, types, everyShard, timed, route } = job;
     const query = job.params === '' ? '' : `?${job.params}`;
     this.paths = (route?.indices ?? [null]).map(
@@ -86,7 +89,7 @@ export class ReplayOperation implements Operation {
   }
 
   /** The next search; null when there is none now. */
-  take(): PreparedSearch | null {
+  take(): PreparedRequest | null {
     const search = this.log.take();
     if (search === null) return null;
     this.times?.taken(search);
@@ -106,12 +109,12 @@ export class ReplayOperation implements Operation {
     if (place >= 0) this.waiting.splice(place, 1);
   }
 
-  private prepared({ type, body, place }: RecordedSearch): PreparedSearch {
+  private prepared({ type, body, place }: RecordedSearch): PreparedRequest {
     if (type !== '' && this.names.size < MOST_NAMES) this.names.add(type);
     const known = type === '' || this.names.has(type) ? type : OTHERS;
     // A type of the log that is called as a way of the route would be counted with it.
     const name = this.routes.includes(known) ? `type ${known}` : known;
-    return { name, route: this.routes[place] ?? '', path: this.paths[place]!, body };
+    return { form: this.form, name, route: this.routes[place] ?? '', path: this.paths[place]!, body };
   }
 }
 
@@ -122,7 +125,7 @@ function nameOf(index: string | number | null, own: readonly string[]): string {
 }
 
 class ReplayClient implements OperationClient {
-  private readonly sender: SearchSender;
+  private readonly sender: RequestSender;
   private intended: number | null = null;
   private waiting = false;
 
@@ -130,7 +133,7 @@ class ReplayClient implements OperationClient {
     private readonly operation: ReplayOperation,
     private readonly events: ClientEvents,
   ) {
-    this.sender = new SearchSender(this, operation.setting, operation.headers, events);
+    this.sender = new RequestSender(this, operation.setting, events);
   }
 
   begin(intended: number | null): void {

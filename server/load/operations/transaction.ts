@@ -1,5 +1,5 @@
 /**
- * Transactions: searches that are sent one after the other and timed one by one and as a whole. A part that fails makes
+ * Transactions: requests that are sent one after the other and timed one by one and as a whole. A part that fails makes
  * the transaction a failed one and does not end it: one that stopped there would be short for having failed.
  */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
@@ -7,14 +7,20 @@ import type { TransactionJob } from '../../../common/tasks/transaction';
 import type { Ending, Exchange } from '../transport/exchange';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
 import { Gaps } from './gaps';
-import { prepareSearch, type PreparedSearch } from './prepared-search';
-import { readSearchHead } from './search-answer';
-import { searchFailure, type SearchFailure } from './search-failure';
+import {
+  compileRequests,
+  drawAll,
+  type CompiledRequest,
+  type PreparedRequest,
+  type Rendered,
+} from './prepared-request';
+import { requestFailure, type RequestFailure } from './request-failure';
 
 export class TransactionOperation implements Operation {
   readonly exhausted = false;
-  readonly headers: string[];
-  readonly parts: readonly PreparedSearch[];
+  readonly parts: readonly CompiledRequest[];
+  /** What is drawn for each transaction, once for all of its parts. */
+  readonly values: CompiledRequest['values'];
   /** Null where the parts follow each other at once. */
   readonly gaps: Gaps | null;
 
@@ -22,8 +28,8 @@ export class TransactionOperation implements Operation {
     job: TransactionJob,
     readonly setting: OperationSetting,
   ) {
-    this.headers = setting.transport.headersFor('application/json');
-    this.parts = job.parts.map((part) => prepareSearch(part, setting.indices));
+    this.parts = compileRequests(job.parts, job.parameters, setting);
+    this.values = [...new Set(this.parts.flatMap(({ values }) => values))];
     this.gaps = job.gapMs === 0 ? null : new Gaps(setting.clock, setting.pacer, job.gapMs);
   }
 
@@ -62,6 +68,8 @@ class TransactionClient implements OperationClient {
   private endGap: (() => void) | null = null;
   /** Why no further part may be sent; '' while they may. */
   private cutFor = '';
+  /** Of the transaction that is under way: its parts as they are sent. */
+  private readonly parts: PreparedRequest[];
   private readonly course: Course = {
     rejected: false,
     failed: false,
@@ -82,9 +90,16 @@ class TransactionClient implements OperationClient {
   constructor(
     private readonly operation: TransactionOperation,
     private readonly events: ClientEvents,
-  ) {}
+  ) {
+    this.parts = operation.parts.map((part) => part.fixed ?? part.blank());
+  }
 
   begin(intended: number | null): void {
+    const { parts, values } = this.operation;
+    drawAll(values);
+    parts.forEach((part, place) => {
+      if (part.fixed === null) part.render(this.parts[place] as Rendered);
+    });
     const now = this.operation.setting.clock.now();
     this.begun = now;
     this.start = intended ?? now;
@@ -112,29 +127,30 @@ class TransactionClient implements OperationClient {
   }
 
   private send(now: number): void {
-    const { setting, headers, parts } = this.operation;
-    const { path, body } = parts[this.place]!;
+    const { form, path, body } = this.parts[this.place]!;
     this.sent = now;
-    this.exchange = setting.transport.send({
+    this.exchange = this.operation.setting.transport.send({
+      method: form.method,
       path,
-      headers,
+      headers: form.headers,
       body,
-      readHead: readSearchHead,
+      readHead: form.readHead,
       onEnd: this.onEnd,
     });
   }
 
   private ended(ending: Ending): void {
-    const { setting, parts, gaps } = this.operation;
+    const { setting, gaps } = this.operation;
+    const { parts } = this;
     const { recorder } = setting;
     const { begun, start } = this;
-    const { name, body } = parts[this.place]!;
+    const { form, name, body } = parts[this.place]!;
     const { time } = ending;
-    const why = searchFailure(ending);
+    const why = requestFailure(ending, form);
     this.exchange = null;
     const delta = clearCounts(this.delta);
     delta.requests = 1;
-    delta.bytes = body.length;
+    delta.bytes = body === null ? 0 : body.length;
     if (why !== null) {
       if (why.whole) delta.failedRequests = 1;
       this.note(why, ending);
@@ -151,7 +167,7 @@ class TransactionClient implements OperationClient {
     else this.endGap = gaps.after(time, this.sendNext);
   }
 
-  private note({ rejected, unknown, end }: SearchFailure, { sent, failure }: Ending): void {
+  private note({ rejected, unknown, end }: RequestFailure, { sent, failure }: Ending): void {
     const { course } = this;
     if (rejected) course.rejected = true;
     else if (unknown) course.unknown = true;
@@ -164,7 +180,7 @@ class TransactionClient implements OperationClient {
   /** Its other parts are not sent: it failed, whatever became of those that were. */
   private breakOff(time: number): void {
     if (!this.course.failed && !this.course.unknown) {
-      const example = 'ended between two searches of a transaction';
+      const example = 'ended between two requests of a transaction';
       this.operation.setting.recorder.failed(time, this.cutFor, 1, example, this.begun, this.start);
     }
     if (!this.course.unknown) this.course.failed = true;

@@ -6,6 +6,7 @@ import type { ShareJob, TaskJob, TaskOutcome } from '../contract';
 import type { FromShare, TaskSecond } from '../messages';
 import { ShareRun } from '../share';
 import type { RefusedRequests } from '../transport/nodes';
+import { searchJob } from '../../../common/tasks/search';
 
 export const ACCEPTED = '{"errors":false,"took":1,"items":[]}';
 export const FOUND =
@@ -70,7 +71,7 @@ export const ingest = (executor: TaskJob['executor'], docs = 10): TaskJob => ({
 
 export const search = (executor: TaskJob['executor']): TaskJob => ({
   name: 'search',
-  operation: { kind: 'search', requests: [{ name: 'all', weight: 1, body: '{"size":0}', params: '' }] },
+  operation: searchJob({ name: 'all', body: { size: 0 } }),
   executor,
 });
 

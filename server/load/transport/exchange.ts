@@ -1,11 +1,9 @@
 /** One HTTP request and its answer; the answer's body is kept only when its head asks for it. */
 import type { Dispatcher } from 'undici';
 import { KEPT_LOAD_ANSWER, WHOLE_LOAD_ANSWER } from '../../../common/elasticsearch/ceiling';
+import type { HeadVerdict } from '../../../common/requests/kind';
 import { formatBytes } from '../../../common/units/format';
 import type { Connection } from './connections';
-
-/** What the head of an answer says: all is well and the rest may be dropped, keep it all, or cannot tell yet. */
-export type HeadVerdict = 'well' | 'keep' | 'more';
 
 /** How an exchange ended. */
 export interface Ending {

@@ -1,4 +1,6 @@
 /** Sends requests to the target's nodes in turn, watches their deadlines, and knows whether anybody answers. */
+import type { Dispatcher } from 'undici';
+import type { HeadVerdict } from '../../../common/requests/kind';
 import type { LoadClock } from '../clock';
 import type { LoadTarget } from '../contract';
 import type { Fence } from '../fence';
@@ -6,16 +8,17 @@ import type { LoopDelay } from '../loop-delay';
 import type { Reach } from '../messages';
 import { Connections } from './connections';
 import { Nodes, type RefusedRequests } from './nodes';
-import { Exchange, type Ending, type HeadVerdict } from './exchange';
+import { Exchange, type Ending } from './exchange';
 import { Wires } from './wire';
 
 /** How often deadlines are looked at, ms: a timeout is late by this at most. */
 const WATCH_MS = 100;
 
 export interface OutgoingRequest {
+  method: string;
   /** With its query string, beginning with a slash. */
   path: string;
-  body: Buffer;
+  body: Buffer | null;
   /** Name, value, name, value. */
   headers: string[];
   readHead: (head: string) => HeadVerdict;
@@ -61,13 +64,13 @@ export class Transport {
     }, WATCH_MS);
   }
 
-  /** Header list of a request with this content type. */
-  headersFor(contentType: string): string[] {
-    return [...Object.entries(this.setting.target.headers).flat(), 'content-type', contentType];
+  /** Of every request. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.setting.target.headers;
   }
 
   /** Sends the request to the next node; `body` must stay as it is until the end. */
-  send({ path, body, headers, readHead, onEnd }: OutgoingRequest): Exchange {
+  send({ method, path, body, headers, readHead, onEnd }: OutgoingRequest): Exchange {
     const node = this.turns.next(this.now());
     let connections = this.nodes[node]!;
     const dispatch = (): void => {
@@ -78,7 +81,13 @@ export class Transport {
       const { client, times } = exchange.connection;
       times.sentAt = NaN;
       client.dispatch(
-        { origin: connections.origin, path: connections.prefix + path, method: 'POST', headers, body },
+        {
+          origin: connections.origin,
+          path: connections.prefix + path,
+          method: method as Dispatcher.HttpMethod,
+          headers,
+          body,
+        },
         exchange,
       );
       // Where the connection is still being opened, that is a part of its time.

@@ -1,7 +1,7 @@
 /** The timeline of runs over time, read thinned: see `common/api/timeline.ts` for what the figures mean. */
 import type { Distribution } from '../../../common/api/runs';
 import type { Heatmap, PartsTimeline, Timeline } from '../../../common/api/timeline';
-import { requestsOf } from '../../../common/tasks/requests';
+import { requestsOf } from '../../../common/tasks/request-list';
 import { resolveStoredCell, storedTasks } from '../../../common/experiment/resolved-cells';
 import { kindOf, rateUnitOf } from '../../../common/tasks/registry';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';

@@ -5,7 +5,11 @@ import type { FromSeat, TaskSecond } from '../../load/messages';
 import { LiveSeats } from './live-seats';
 
 const executor: TaskJob['executor'] = { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 };
-const search: TaskJob = { name: 'search', operation: { kind: 'search', requests: [] }, executor };
+const search: TaskJob = {
+  name: 'search',
+  operation: { kind: 'search', requests: [], parameters: {} },
+  executor,
+};
 const ingest = {
   name: 'ingest',
   operation: { kind: 'ingest' },

@@ -239,3 +239,46 @@ test('raw lines can be parsed, and other documents cannot', async () => {
   });
   expect(check(text).problems).toEqual([]);
 });
+
+test('a request of any kind is chosen, and what was written for another kind goes', async () => {
+  open(<TasksPart />, INGEST);
+  await user.click(screen.getByRole('button', { name: 'Add requests' }));
+  const requests = screen.getByRole('group', { name: 'Requests: requests' });
+  await user.selectOptions(within(requests).getByLabelText('Kind of request'), 'ES|QL');
+  await user.type(within(requests).getByLabelText('The answer must hold'), 'values.length > 0');
+  await user.click(within(requests).getByRole('button', { name: 'Add request' }));
+  expect(valuesOf(text)!['tasks']).toMatchObject([
+    {},
+    {
+      name: 'requests',
+      requests: {
+        list: [
+          {
+            name: 'count',
+            esql: { query: 'FROM {{index}} | STATS count = COUNT(*)' },
+            expect: ['values.length > 0'],
+          },
+          { name: 'count-2', count: {} },
+        ],
+      },
+    },
+  ]);
+  expect(check(text).problems).toEqual([]);
+  await user.click(within(requests).getByRole('button', { name: 'Remove count-2' }));
+  expect(within(requests).queryByRole('button', { name: /Remove count/ })).toBeNull();
+});
+
+test('a parameter without a source is named where it stands, and goes when it has one', async () => {
+  open(
+    <TasksPart />,
+    `${INGEST.slice(0, INGEST.indexOf('tasks:'))}tasks:
+  - name: reads
+    requests: { list: [{ name: a, count: { body: { query: { term: { tag: '{{tag}}' } } } } }] }
+`,
+  );
+  const reads = screen.getByRole('group', { name: 'Requests: reads' });
+  within(reads).getByText(/\{\{tag\}\} has no source/);
+  await user.type(within(reads).getByLabelText('Parameters'), 'tag: {{ values: [[1, 2] }');
+  expect(within(reads).queryByText(/has no source/)).toBeNull();
+  expect(check(text).problems).toEqual([]);
+});

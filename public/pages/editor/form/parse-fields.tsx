@@ -7,8 +7,8 @@ import { i18n } from '../../../i18n';
 import { asRecord, asText, useForm } from './context';
 import type { PartProps } from './described';
 import { ChoiceRow, NumberRow, SelectRow, TextRow } from './fields';
+import { LinesRow } from './lines-row';
 import { Columns } from './part';
-import { PatternRow } from './pattern-row';
 import { StructureRow } from './structure-row';
 
 const NOBODY = 'nobody';
@@ -72,8 +72,9 @@ interface ParsingProps {
 function Parsing({ path, by, onFailure }: ParsingProps): ReactNode {
   return (
     <>
-      <PatternRow
+      <LinesRow
         path={[...path, 'pattern']}
+        write={(lines) => (lines.length > 1 ? lines : (lines[0] ?? ''))}
         placeholder={PATTERN}
         label={i18n.translate('dyno.editor.parse.pattern', { defaultMessage: 'Grok patterns' })}
         help={i18n.translate('dyno.editor.parse.patternHelp', {

@@ -4,14 +4,16 @@ import type { Part } from './described';
 import { LogFields } from './log-fields';
 import { ParseFields } from './parse-fields';
 import { ReplayRoute } from './replay-route';
-import { DrawnSearches, SearchesInOrder } from './search-fields';
+import { DrawnRequests, DrawnSearches, ParametersFields, SearchesInOrder } from './request-fields';
 import { SourceFields } from './source-fields';
 import { WindowFields } from './window-fields';
 
 export const WORK_PARTS: Readonly<Record<FormPart, Part>> = {
   source: SourceFields,
   parse: ParseFields,
+  'drawn-requests': DrawnRequests,
   'drawn-searches': DrawnSearches,
+  parameters: ParametersFields,
   'searches-in-order': SearchesInOrder,
   window: WindowFields,
   log: LogFields,

@@ -1,17 +1,17 @@
-/** Sends one search at a time for a client and notes what became of it. One search counts as one document. */
+/** Sends one request at a time for a client and notes what became of it. One request counts as one document. */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import type { Ending, Exchange } from '../transport/exchange';
 import type { ClientEvents, OperationClient, OperationSetting } from './operation';
-import type { PreparedSearch } from './prepared-search';
-import { readSearchHead } from './search-answer';
-import { searchFailure } from './search-failure';
+import type { PreparedRequest, RequestForm } from './prepared-request';
+import { requestFailure } from './request-failure';
 
-export class SearchSender {
+export class RequestSender {
   private start = 0;
   private sent = 0;
   private name = '';
   private route = '';
   private bytes = 0;
+  private form: RequestForm | null = null;
   private exchange: Exchange | null = null;
   private readonly delta = noCounts();
   private readonly onEnd = (ending: Ending): void => {
@@ -21,24 +21,25 @@ export class SearchSender {
   constructor(
     private readonly client: OperationClient,
     private readonly setting: OperationSetting,
-    private readonly headers: string[],
     private readonly events: ClientEvents,
   ) {}
 
   /** Sends it now; it should have left at `intended`, ms. */
-  send({ name, route, path, body }: PreparedSearch, intended: number | null): void {
+  send({ form, name, route, path, body }: PreparedRequest, intended: number | null): void {
     const { clock, transport } = this.setting;
     this.name = name;
     this.route = route;
-    this.bytes = body.length;
+    this.form = form;
+    this.bytes = body === null ? 0 : body.length;
     this.sent = clock.now();
     this.start = intended ?? this.sent;
     this.events.onSent(this.client, intended, this.sent);
     this.exchange = transport.send({
+      method: form.method,
       path,
-      headers: this.headers,
+      headers: form.headers,
       body,
-      readHead: readSearchHead,
+      readHead: form.readHead,
       onEnd: this.onEnd,
     });
     const { sentAt } = this.exchange;
@@ -55,7 +56,7 @@ export class SearchSender {
     const { recorder } = this.setting;
     const { start, sent, name, route } = this;
     const { time } = ending;
-    const why = searchFailure(ending);
+    const why = requestFailure(ending, this.form!);
     this.exchange = null;
     const delta = clearCounts(this.delta);
     delta.requests = 1;

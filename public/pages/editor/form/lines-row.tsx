@@ -1,26 +1,25 @@
-/** Grok patterns, one a line: one is written as a text, several as a list that is tried in its order. */
+/** Texts, one a line: one alone may be written as a text, several are a list. */
 import { EuiFormRow, EuiTextArea } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { asText, useErrors, useField } from './context';
 import { useTyped, type RowProps } from './fields';
 
-function readPatterns(text: string): string | string[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.length > 1 ? lines : (lines[0] ?? '');
-}
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
 
-const showPatterns = (value: unknown): string =>
+const showLines = (value: unknown): string =>
   Array.isArray(value) ? value.map(asText).join('\n') : asText(value);
 
-export function PatternRow({
-  path,
-  label,
-  help,
-  placeholder,
-}: RowProps & { placeholder: string }): ReactNode {
+interface LinesRowProps extends RowProps {
+  placeholder: string;
+  /** What is written for these lines; undefined takes it out. */
+  write: (lines: string[]) => unknown;
+}
+
+export function LinesRow({ path, label, help, placeholder, write }: LinesRowProps): ReactNode {
   const { value, set, disabled, onFocus } = useField(path);
   const errors = useErrors(path, true);
-  const [shown, setTyped] = useTyped(value, readPatterns, showPatterns);
+  const read = (text: string): unknown => write(linesOf(text));
+  const [shown, setTyped] = useTyped(value, read, showLines);
   return (
     <EuiFormRow
       fullWidth
@@ -42,7 +41,7 @@ export function PatternRow({
         value={shown}
         onChange={({ target }) => {
           setTyped(target.value);
-          set(readPatterns(target.value));
+          set(read(target.value));
         }}
       />
     </EuiFormRow>

@@ -1,0 +1,198 @@
+/** `range`, `uniform`, `normal`, `zipf`, `counter`: numbers. */
+import { z } from 'zod';
+import type { Random } from '../random';
+import { drawnNumber } from '../requests/template';
+import { defineParameterKind } from './kind';
+
+const whole = () => z.number().int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
+const decimals = () => z.number().int().min(0).max(15);
+
+/** Where `to` lies below `from`. */
+const order = ({ from, to }: { from: number; to: number }) =>
+  to >= from ? undefined : { key: 'to', message: `is below from (${from})`, allowed: `${from} or more` };
+
+/** A whole number in [0, bound), for bounds beyond 32 bits too. */
+const below = (random: Random, bound: number): number =>
+  bound <= 2 ** 32
+    ? random.below(bound)
+    : Math.floor(((random.next() >>> 5) * 2 ** 26 + (random.next() >>> 6)) * 2 ** -53 * bound);
+
+export const range = defineParameterKind({
+  name: 'range',
+  schema: z.strictObject({
+    /** The smallest. */
+    from: whole().default(0),
+    /**
+     * The largest.
+     * @example 999
+     */
+    to: whole(),
+  }),
+  text: 'A whole number, all equally likely.',
+  first: { to: 999 },
+  problem: (given) =>
+    order(given) ??
+    (given.to - given.from < 2 ** 53
+      ? undefined
+      : { key: 'to', message: 'is too far from from', allowed: 'at most 2^53 numbers' }),
+  drawer:
+    ({ from, to }, { random }) =>
+    () =>
+      drawnNumber(String(from + below(random, to - from + 1))),
+});
+
+export const uniform = defineParameterKind({
+  name: 'uniform',
+  schema: z.strictObject({
+    /** The lower end. */
+    from: z.number().default(0),
+    /**
+     * The upper end.
+     * @example 90
+     */
+    to: z.number(),
+    /**
+     * Digits behind the point.
+     * @example 2
+     */
+    decimals: decimals().default(6),
+  }),
+  text: 'A number between two ends, all equally likely.',
+  first: { from: -90, to: 90 },
+  problem: order,
+  drawer:
+    ({ from, to, decimals: digits }, { random }) =>
+    () =>
+      drawnNumber((from + random.unit() * (to - from)).toFixed(digits)),
+});
+
+export const normal = defineParameterKind({
+  name: 'normal',
+  schema: z.strictObject({
+    /**
+     * The mean.
+     * @example 100
+     */
+    mean: z.number(),
+    /**
+     * The standard deviation.
+     * @example 15
+     */
+    deviation: z.number().positive(),
+    /**
+     * Digits behind the point; 0 for whole numbers.
+     * @example 0
+     */
+    decimals: decimals().default(6),
+    /**
+     * No number is below this: such a one is drawn again.
+     * @example 0
+     */
+    least: z.number().optional(),
+    /**
+     * No number is above this.
+     * @example 200
+     */
+    most: z.number().optional(),
+  }),
+  text: 'A number of a normal distribution.',
+  first: { mean: 100, deviation: 15 },
+  problem: ({ mean, deviation, least = -Infinity, most = Infinity }) =>
+    least < mean + 2 * deviation && most > mean - 2 * deviation && least < most
+      ? undefined
+      : {
+          key: 'least',
+          message: 'leaves almost nothing of the distribution',
+          allowed: 'least and most on both sides of what is likely: mean +- 2 deviations',
+        },
+  drawer:
+    ({ mean, deviation, decimals: digits, least = -Infinity, most = Infinity }, { random }) =>
+    () => {
+      for (;;) {
+        // Box and Muller, 1958; one of the two numbers is enough.
+        const radius = Math.sqrt(-2 * Math.log(1 - random.unit()));
+        const value = mean + deviation * radius * Math.cos(2 * Math.PI * random.unit());
+        if (value >= least && value <= most) return drawnNumber(value.toFixed(digits));
+      }
+    },
+});
+
+/**
+ * Draws ranks 1 to `size` with probabilities proportional to rank^-exponent, in constant time and memory: rejection-inversion
+ * (W. Hörmann, G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", ACM TOMACS
+ * 6(3), 1996). `exponent` > 0; 1 is allowed.
+ */
+export function zipfRanks(size: number, exponent: number, random: Random): () => number {
+  /** Integral of x^-exponent, and its inverse; by series near 0, where the quotients lose their digits. */
+  const h = (x: number): number => {
+    const log = Math.log(x);
+    return expm1Over((1 - exponent) * log) * log;
+  };
+  const inverse = (y: number): number => {
+    const t = Math.max(-1, y * (1 - exponent));
+    return Math.exp(log1pOver(t) * y);
+  };
+  const density = (x: number): number => Math.exp(-exponent * Math.log(x));
+  const first = h(1.5) - 1;
+  const last = h(size + 0.5);
+  const squeeze = 2 - inverse(h(2.5) - density(2));
+  return () => {
+    for (;;) {
+      const u = last + random.unit() * (first - last);
+      const x = inverse(u);
+      const rank = Math.min(size, Math.max(1, Math.round(x)));
+      if (rank - x <= squeeze || u >= h(rank + 0.5) - density(rank)) return rank;
+    }
+  };
+}
+
+/** (e^x - 1) / x. */
+const expm1Over = (x: number): number => (Math.abs(x) > 1e-8 ? Math.expm1(x) / x : 1 + (x / 2) * (1 + x / 3));
+/** log(1 + x) / x. */
+const log1pOver = (x: number): number =>
+  Math.abs(x) > 1e-8 ? Math.log1p(x) / x : 1 - x * (1 / 2 - x * (1 / 3 - x / 4));
+
+export const zipf = defineParameterKind({
+  name: 'zipf',
+  schema: z.strictObject({
+    /** The number that is drawn most often. */
+    from: whole().default(1),
+    /**
+     * The number that is drawn least often.
+     * @example 100000
+     */
+    to: whole(),
+    /**
+     * How unequal they are: the n-th number is drawn in proportion to n^-exponent.
+     * @example 1.1
+     */
+    exponent: z.number().positive().max(20).default(1),
+  }),
+  text: 'A whole number, the first far more often than the last (Zipf), as users ask for things.',
+  first: { to: 100_000 },
+  problem: order,
+  drawer: ({ from, to, exponent }, { random }) => {
+    const rank = zipfRanks(to - from + 1, exponent, random);
+    return () => drawnNumber(String(from + rank() - 1));
+  },
+});
+
+export const counter = defineParameterKind({
+  name: 'counter',
+  schema: z.strictObject({
+    /** The first number. */
+    from: whole().default(0),
+    /** From one number to the next. */
+    step: z.number().int().min(1).max(1_000_000).default(1),
+  }),
+  text: 'Numbers that count up, each sent once in a trial, whichever load thread sends it.',
+  first: {},
+  drawer: ({ from, step }, { share }) => {
+    let next = from + step * share.index;
+    return () => {
+      const own = next;
+      next += step * share.of;
+      return drawnNumber(String(own));
+    };
+  },
+});

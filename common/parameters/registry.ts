@@ -1,0 +1,68 @@
+/**
+ * The sources of parameters: definition, load and reference know of them through this list. A new one is a file beside this
+ * one and a line in {@link PARAMETER_KINDS}; see CONTRIBUTING.md.
+ */
+import { z } from 'zod';
+import { exactlyOne, keysAtMost } from '../fields/schema';
+import type { Problem } from '../problem';
+import { createRandom, deriveSeed } from '../random';
+import { isParameterName, PARAMETER_NAME, type Drawn } from '../requests/template';
+import { date } from './date';
+import type { ParameterKindDescription, Stream } from './kind';
+import { counter, normal, range, uniform, zipf } from './numbers';
+import { values, weighted } from './values';
+
+export const PARAMETER_KINDS = [values, weighted, range, uniform, normal, zipf, counter, date] as const;
+
+type Listed = (typeof PARAMETER_KINDS)[number];
+type ParameterKind = Listed['name'];
+type Named<Name extends ParameterKind> = Extract<Listed, { name: Name }>;
+
+const ALL = PARAMETER_KINDS as unknown as readonly ParameterKindDescription[];
+
+const shape = Object.fromEntries(ALL.map(({ name, schema }) => [name, schema.optional()])) as unknown as {
+  [Name in ParameterKind]: z.ZodOptional<Named<Name>['schema']>;
+};
+
+const source = z.strictObject(shape).superRefine(exactlyOne(...ALL.map(({ name }) => name)));
+
+const MOST_PARAMETERS = 50;
+
+/** What `{{name}}` stands for in the requests of a task. */
+export const parametersSchema = keysAtMost(source, MOST_PARAMETERS).default({});
+
+export type Parameters = z.output<typeof parametersSchema>;
+type Parameter = Parameters[string];
+
+const sourceOf = (given: Parameter): { kind: ParameterKindDescription; given: unknown } => {
+  const kind = ALL.find(({ name }) => given[name as ParameterKind] !== undefined)!;
+  return { kind, given: given[kind.name as ParameterKind] };
+};
+
+/** What is wrong though the schema takes it. `path` is that of the parameters. */
+export const parameterProblems = (parameters: Parameters, path: string): Problem[] =>
+  Object.entries(parameters).flatMap(([name, written]): Problem[] => {
+    if (!isParameterName(name)) {
+      const message = 'is no name of a parameter';
+      const allowed = `${PARAMETER_NAME}; index stands for the indices of the trial`;
+      return [{ code: 'definition.parameter-name', path: `${path}.${name}`, message, found: name, allowed }];
+    }
+    const { kind, given } = sourceOf(written);
+    const wrong = kind.problem?.(given);
+    if (wrong === undefined) return [];
+    const { key, message, allowed } = wrong;
+    return [{ code: 'definition.parameter', path: `${path}.${name}.${kind.name}.${key}`, message, allowed }];
+  });
+
+/** Draws the values of each parameter from a stream of its own, so that another parameter changes none of them. */
+export const parameterDrawers = (
+  parameters: Parameters,
+  { seed, ...rest }: Omit<Stream, 'random'> & { seed: number },
+): ReadonlyMap<string, () => Drawn> =>
+  new Map(
+    Object.entries(parameters).map(([name, written]) => {
+      const { kind, given } = sourceOf(written);
+      const random = createRandom(deriveSeed(seed, 'parameter', name));
+      return [name, kind.drawer(given, { random, ...rest })];
+    }),
+  );

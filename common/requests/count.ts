@@ -1,0 +1,31 @@
+/** `count`: how many documents match. */
+import { z } from 'zod';
+import { allShards } from './judges';
+import { defineRequestKind } from './kind';
+import { paramsSchema } from './search';
+
+export const count = defineRequestKind({
+  name: 'count',
+  schema: z.strictObject({
+    /**
+     * What is counted; without it, all documents.
+     * @example { query: { term: { status: 500 } } }
+     */
+    body: z.record(z.string(), z.unknown()).default({}),
+    /**
+     * Parameters of the query string.
+     * @example { terminate_after: 1000 }
+     */
+    params: paramsSchema,
+  }),
+  text: 'Counts documents. It fails where a shard failed.',
+  label: { id: 'dyno.editor.request.count', text: 'Count' },
+  first: { body: { query: { match_all: {} } } },
+  outgoing: ({ body, params }) => ({
+    method: 'POST',
+    path: '/{{index}}/_count',
+    params,
+    body: { json: body },
+  }),
+  judge: allShards,
+});

@@ -1,0 +1,40 @@
+/** `eql`: a query of the Event Query Language. */
+import { z } from 'zod';
+import { noFlags } from './judges';
+import { defineRequestKind } from './kind';
+import { paramsSchema } from './search';
+
+export const eql = defineRequestKind({
+  name: 'eql',
+  schema: z.strictObject({
+    /**
+     * The query.
+     * @example 'sequence by user.id [login where true] [logout where true]'
+     */
+    query: z.string().min(1),
+    /**
+     * Beside the query in the body: `filter`, `size`, `event_category_field`, ...
+     * @example { size: 100 }
+     */
+    body: z.record(z.string(), z.unknown()).default({}),
+    /**
+     * Parameters of the query string.
+     * @example { ignore_unavailable: true }
+     */
+    params: paramsSchema,
+  }),
+  text: 'A query of EQL. It fails where its answer is partial, still running, or timed out.',
+  label: { id: 'dyno.editor.request.eql', text: 'EQL' },
+  first: { query: 'any where true' },
+  outgoing: ({ query, body, params }) => ({
+    method: 'POST',
+    path: '/{{index}}/_eql/search',
+    params,
+    body: { json: { query, ...body } },
+  }),
+  judge: noFlags({
+    is_partial: { type: 'partial-answer', reason: 'is_partial: parts of the data were not searched' },
+    is_running: { type: 'still-running', reason: 'is_running: the answer came before the search was over' },
+    timed_out: { type: 'search-timed-out', reason: 'the search reached its own timeout' },
+  }),
+});

@@ -1,0 +1,39 @@
+/** `esql`: a query of ES|QL. */
+import { z } from 'zod';
+import { noFlags } from './judges';
+import { defineRequestKind } from './kind';
+import { paramsSchema } from './search';
+
+export const esql = defineRequestKind({
+  name: 'esql',
+  schema: z.strictObject({
+    /**
+     * The query; `{{index}}` is the indices of the trial.
+     * @example 'FROM {{index}} | STATS count = COUNT(*)'
+     */
+    query: z.string().min(1),
+    /**
+     * Beside the query in the body: `filter`, `params`, `columnar`, `locale`, ...
+     * @example { columnar: true }
+     */
+    body: z.record(z.string(), z.unknown()).default({}),
+    /**
+     * Parameters of the query string.
+     * @example { drop_null_columns: true }
+     */
+    params: paramsSchema,
+  }),
+  text: 'A query of ES|QL. It fails where its answer is partial.',
+  label: { id: 'dyno.editor.request.esql', text: 'ES|QL' },
+  first: { query: 'FROM {{index}} | STATS count = COUNT(*)' },
+  outgoing: ({ query, body, params }) => ({
+    method: 'POST',
+    path: '/_query',
+    params,
+    body: { json: { query, ...body } },
+  }),
+  // `is_partial` stands before the columns since 8.18 and 9.0; older versions fail the query instead.
+  judge: noFlags({
+    is_partial: { type: 'partial-answer', reason: 'is_partial: parts of the data were not searched' },
+  }),
+});

@@ -1,0 +1,37 @@
+/** `field-caps`: which fields there are, as Kibana's data views ask it. */
+import { z } from 'zod';
+import { LONGEST_LIST } from '../fields/schema';
+import { byStatus } from './judges';
+import { defineRequestKind } from './kind';
+import { paramsSchema } from './search';
+
+export const fieldCaps = defineRequestKind({
+  name: 'field-caps',
+  schema: z.strictObject({
+    /**
+     * Names of fields, or patterns.
+     * @example ['@timestamp', 'host.*']
+     */
+    fields: z.array(z.string().min(1)).min(1).max(LONGEST_LIST).default(['*']),
+    /**
+     * The body: `index_filter`, `runtime_mappings`.
+     * @example { index_filter: { range: { '@timestamp': { gte: now-1d } } } }
+     */
+    body: z.record(z.string(), z.unknown()).optional(),
+    /**
+     * Parameters of the query string.
+     * @example { include_unmapped: true }
+     */
+    params: paramsSchema,
+  }),
+  text: 'Asks which fields there are, as data views of Kibana do.',
+  label: { id: 'dyno.editor.request.fieldCaps', text: 'Field capabilities' },
+  first: { fields: ['*'] },
+  outgoing: ({ fields, body, params }) => ({
+    method: 'POST',
+    path: '/{{index}}/_field_caps',
+    params: { fields: fields.join(), ...params },
+    body: body === undefined ? undefined : { json: body },
+  }),
+  judge: byStatus,
+});

@@ -1,0 +1,32 @@
+/** `get`: one document by its id. */
+import { z } from 'zod';
+import { byStatus } from './judges';
+import { defineRequestKind } from './kind';
+import { paramsSchema } from './search';
+import { chained, encodedTemplate, pathTemplate } from './template';
+
+export const get = defineRequestKind({
+  name: 'get',
+  schema: z.strictObject({
+    /**
+     * The id of the document.
+     * @example '{{id}}'
+     */
+    id: z.string().min(1),
+    /**
+     * Parameters of the query string.
+     * @example { realtime: false }
+     */
+    params: paramsSchema,
+  }),
+  text: 'Gets one document by its id. It fails (404) where there is none.',
+  label: { id: 'dyno.editor.request.get', text: 'Get' },
+  first: { id: '1' },
+  outgoing: ({ id, params }) => ({
+    method: 'GET',
+    path: chained(pathTemplate('/{{index}}/_doc/'), encodedTemplate(id)),
+    params,
+  }),
+  oneIndex: true,
+  judge: byStatus,
+});

@@ -1,0 +1,126 @@
+/** `http`: any request of the target's interface, as it goes over the wire. */
+import { z } from 'zod';
+import { keysAtMost, LONGEST_LIST } from '../fields/schema';
+import { byStatus } from './judges';
+import { defineRequestKind, METHODS, type Body, type Method } from './kind';
+
+/** Where a POST only reads: the last names of such paths. */
+const READING =
+  /\/(_search|_search\/scroll|_search\/template|_msearch|_msearch\/template|_count|_query|_sql|_sql\/close|_sql\/translate|_eql\/search|_mget|_field_caps|_terms_enum|_validate\/query|_analyze|_render\/template|_async_search|_pit|_rank_eval|_explain\/[^/]+|_termvectors(\/[^/]+)?|_mtermvectors|_search_shards|_knn_search|_msearch|_query\/async)$/;
+/** What a DELETE there ends is the request's own: a scroll, a point in time, an asynchronous search. */
+const CLOSING =
+  /^\/(_search\/scroll|_pit|_async_search\/[^/]+|_query\/async\/[^/]+|_sql\/async\/delete\/[^/]+|_eql\/search\/[^/]+)$/;
+/** Below the indices of the trial, which Dyno has made and removes; the indices themselves are not among it. */
+const WITHIN_TRIAL = /^\/\{\{index\}\}\/./;
+
+const MAY_WRITE = 'allow-writes';
+
+/** Whether it may change the target beyond the indices of the trial. */
+function reachesOut(method: Method, path: string): boolean {
+  if (method === 'GET' || method === 'HEAD' || WITHIN_TRIAL.test(path)) return false;
+  return method === 'DELETE' ? !CLOSING.test(path) : method === 'PUT' || !READING.test(path);
+}
+
+function pathProblem(path: string): string | undefined {
+  if (!path.startsWith('/')) return 'does not begin with a slash';
+  if (path.startsWith('//')) return 'begins with two slashes, which would name another host';
+  if (path.split('/').some((part) => part === '..' || part === '.')) return 'leaves the target by . or ..';
+  if (path.includes('?')) return 'holds a query string';
+  // eslint-disable-next-line no-control-regex
+  if (/[\s#\u0000-\u001f\u007f]/.test(path.replaceAll(/\{\{[^}]*\}\}/g, ''))) return 'holds a space or #';
+  return undefined;
+}
+
+export const http = defineRequestKind({
+  name: 'http',
+  schema: z.strictObject({
+    /**
+     * The method.
+     * @example POST
+     */
+    method: z.enum(METHODS).default('GET'),
+    /**
+     * The path from the slash on. `{{index}}` is the indices of the trial.
+     * @example '/{{index}}/_validate/query'
+     */
+    path: z.string().min(1).max(4000),
+    /**
+     * Parameters of the query string.
+     * @example { explain: true }
+     */
+    params: keysAtMost(z.union([z.string(), z.number(), z.boolean()]), LONGEST_LIST).default({}),
+    /**
+     * Headers beside those of the connection.
+     * @example { x-opaque-id: dyno }
+     */
+    headers: keysAtMost(z.string().max(8000), 20).default({}),
+    /**
+     * The body: an object or a list is sent as JSON, a text as it is.
+     * @example { query: { match_all: {} } }
+     */
+    body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string()]).optional(),
+    /**
+     * The body as lines of JSON, in place of `body`.
+     * @example [{}, { query: { match_all: {} } }]
+     */
+    ndjson: z.array(z.unknown()).min(1).max(10_000).optional(),
+    /**
+     * Of a body that is a text; without it, `application/json`.
+     * @example text/plain
+     */
+    'content-type': z.string().min(1).optional(),
+    /** It may change what Dyno neither made nor puts back: needed for PUT, DELETE and what writes outside `/{{index}}/`. */
+    'allow-writes': z.boolean().default(false),
+  }),
+  text: 'Any request, as it goes over the wire.',
+  label: { id: 'dyno.editor.request.http', text: 'Any HTTP request' },
+  first: { method: 'GET', path: '/{{index}}/_count' },
+  outgoing: ({ method, path, params, headers, body, ndjson, 'content-type': type }) => ({
+    method,
+    path,
+    params,
+    headers: typeof body === 'string' && type !== undefined ? { ...headers, 'content-type': type } : headers,
+    body: bodyOf(body, ndjson),
+  }),
+  problem: ({ method, path, headers, body, ndjson, 'content-type': type, 'allow-writes': mayWrite }) => {
+    const wrong = pathProblem(path);
+    if (wrong !== undefined) {
+      const allowed = 'a path of the target such as /{{index}}/_count; its query string stands in params';
+      return { key: 'path', message: wrong, allowed };
+    }
+    if (body !== undefined && ndjson !== undefined)
+      return { key: 'ndjson', message: 'stands beside a body', allowed: 'one of body, ndjson' };
+    if (type !== undefined && typeof body !== 'string')
+      return {
+        key: 'content-type',
+        message: 'is that of a text',
+        allowed: 'a body that is a text, or no content-type',
+      };
+    const own = Object.keys(headers).find((name) => OWN_HEADERS.test(name));
+    if (own !== undefined)
+      return { key: `headers.${own}`, message: 'is a header of the connection', allowed: 'other headers' };
+    if (reachesOut(method, path) && !mayWrite) {
+      return {
+        key: 'path',
+        message: `${method} ${path} may change what Dyno neither made nor puts back`,
+        allowed: `a path below /{{index}}/, an API that only reads, or ${MAY_WRITE}: true`,
+      };
+    }
+    return undefined;
+  },
+  changes: ({ method, path }) =>
+    method !== 'GET' && method !== 'HEAD' && !READING.test(path) && !CLOSING.test(path),
+  judge: byStatus,
+});
+
+const OWN_HEADERS =
+  /^(host|connection|content-length|transfer-encoding|authorization|cookie|expect|upgrade|keep-alive|te|trailer)$/i;
+
+function bodyOf(
+  body: Record<string, unknown> | unknown[] | string | undefined,
+  ndjson: unknown[] | undefined,
+): Body | undefined {
+  if (ndjson !== undefined) return { ndjson };
+  if (body === undefined) return undefined;
+  return typeof body === 'string' ? { text: body } : { json: body };
+}

@@ -1,0 +1,104 @@
+/** How the answers of several APIs are judged. */
+import type { AnswerFailure, HeadVerdict, Judge } from './kind';
+
+/** Any answer with status 2xx. */
+export const byStatus: Judge = { head: () => 'well', failure: () => null };
+
+const BAD: AnswerFailure = { type: 'bad-answer', reason: 'the answer has not the form that this API has' };
+
+type Fields = Readonly<Record<string, unknown>>;
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+
+interface ShardFailures {
+  failed?: number;
+  failures?: { reason?: { type?: string; reason?: string } }[];
+}
+
+/** What `_shards` says of an answer; null where all shards answered. */
+export function shardFailure(answer: unknown): AnswerFailure | null {
+  const { failed, failures } = fieldsOf(fieldsOf(answer)['_shards']) as ShardFailures;
+  if (typeof failed !== 'number') return BAD;
+  if (failed === 0) return null;
+  const reason = failures?.[0]?.reason;
+  return { type: reason?.type ?? 'shard-failure', reason: reason?.reason ?? `${failed} shards failed` };
+}
+
+/** `_shards` with no failure, wherever it stands in the head. */
+const ALL_SHARDS = /"_shards"\s*:\s*\{[^[\]{}]*"failed"\s*:\s*0\s*[,}]/;
+
+/** No shard failed: `_count`, `_refresh`, `_forcemerge`. */
+export const allShards: Judge = {
+  head: (head) => (ALL_SHARDS.test(head) ? 'well' : 'more'),
+  failure: shardFailure,
+};
+
+/** `timed_out` among the opening scalars, `failed` among those of `_shards`; hits and aggregations come behind. */
+const SEARCH_HEAD =
+  /^\s*\{[^[\]{}]*"timed_out"\s*:\s*(true|false)\b[^[\]{}]*"_shards"\s*:\s*\{[^[\]{}]*"failed"\s*:\s*(\d+)\s*[,}]/;
+/** Something else opens: the answer is none that the head can tell. */
+const BEHIND = /^\s*(?:[^\s{]|\{[^[\]{}]*(?:[[\]}]|(?<!"_shards"\s*:\s*)\{|\{[^[\]{}]*[[\]{}]))/;
+
+function searchHead(head: string): HeadVerdict {
+  const found = SEARCH_HEAD.exec(head);
+  if (found !== null) return found[1] === 'false' && found[2] === '0' ? 'well' : 'keep';
+  return BEHIND.test(head) ? 'keep' : 'more';
+}
+
+/** Of one answer of the search API; null for a success. */
+export function searchFailed(answer: unknown): AnswerFailure | null {
+  const timedOut = fieldsOf(answer)['timed_out'];
+  if (typeof timedOut !== 'boolean') return BAD;
+  const shards = shardFailure(answer);
+  if (shards !== null) return shards;
+  return timedOut ? { type: 'search-timed-out', reason: 'the search reached its own timeout' } : null;
+}
+
+/** A search that lost shards or ran out of time did not succeed, though its status is 200. */
+export const wholeSearch: Judge = { head: searchHead, failure: searchFailed };
+
+/** Opening scalars alone, before any list or object. */
+const SCALARS = /^\s*\{[^[\]{}]*/;
+
+/**
+ * `flags` among the opening scalars must be false where they stand there; a version that does not know one leaves it out.
+ * `types` are the words for those that are true.
+ */
+export const noFlags = (types: Readonly<Record<string, AnswerFailure>>): Judge => {
+  const flagged = new RegExp(`"(?:${Object.keys(types).join('|')})"\\s*:\\s*true`);
+  return {
+    head: (head) => {
+      const scalars = SCALARS.exec(head)?.[0];
+      if (scalars === undefined) return head.trim() === '' ? 'more' : 'keep';
+      if (scalars.length === head.length) return 'more';
+      return flagged.test(scalars) ? 'keep' : 'well';
+    },
+    failure: (answer) => {
+      const fields = fieldsOf(answer);
+      const found = Object.entries(types).find(([flag]) => fields[flag] === true);
+      return found === undefined ? null : found[1];
+    },
+  };
+};
+
+/** Of several answers in one: the failure of the first that failed. */
+export const eachOf = (key: string, failureOf: (one: unknown) => AnswerFailure | null): Judge => ({
+  head: () => 'keep',
+  failure: (answer) => {
+    const all = fieldsOf(answer)[key];
+    if (!Array.isArray(all)) return BAD;
+    for (const one of all as unknown[]) {
+      const { error } = fieldsOf(one);
+      if (error !== undefined) {
+        const { type, reason } = fieldsOf(error);
+        return {
+          type: typeof type === 'string' ? type : 'item-error',
+          reason: typeof reason === 'string' ? reason : JSON.stringify(error),
+        };
+      }
+      const failure = failureOf(one);
+      if (failure !== null) return failure;
+    }
+    return null;
+  },
+});

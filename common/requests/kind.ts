@@ -1,0 +1,71 @@
+/**
+ * What a kind of request is: one API of Elasticsearch in the form in which a person would write it. Each has a file of its own
+ * beside this one with its schema, what it sends and when its answer is a success, and a line in registry.ts.
+ */
+import type { z } from 'zod';
+import type { Text } from '../fields/form';
+import type { Template } from './template';
+
+export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD'] as const;
+export type Method = (typeof METHODS)[number];
+
+export type QueryParams = Readonly<Record<string, string | number | boolean>>;
+
+export type Body =
+  | { json: unknown }
+  /** Each in a line of its own, a line break behind each. */
+  | { ndjson: readonly unknown[] }
+  /** As it is, but for parameters. */
+  | { text: string };
+
+/** What is sent; parameters (`{{name}}`) may stand in path, query string and body. */
+export interface Outgoing {
+  method: Method;
+  /** From the slash on; `{{index}}` is the indices of the trial. */
+  path: string | Template;
+  params?: QueryParams | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: Body | undefined;
+}
+
+/** What the head of an answer says: all is well and the rest may be dropped, keep it all, or cannot tell yet. */
+export type HeadVerdict = 'well' | 'keep' | 'more';
+
+/** Why an answer with status 2xx is no success. */
+export interface AnswerFailure {
+  /** Elasticsearch's type of the error, or a word of ours. */
+  type: string;
+  reason: string;
+}
+
+/** When an answer with status 2xx is a success. */
+export interface Judge {
+  /** From the first bytes, so that a good answer need not be parsed. */
+  head(head: string): HeadVerdict;
+  /** Of the whole, parsed; null for a success. Asked only where the head did not say `well`. */
+  failure(answer: unknown): AnswerFailure | null;
+}
+
+export interface RequestKindDescription<Name extends string = string, Schema extends z.ZodType = z.ZodType> {
+  /** The key of a request in definitions. */
+  readonly name: Name;
+  readonly schema: Schema;
+  /** What it does, for the reference of definitions. */
+  readonly text: string;
+  readonly label: Text;
+  /** What the form writes when it is chosen. */
+  readonly first: z.input<Schema>;
+  outgoing(given: z.output<Schema>): Outgoing;
+  /** What is wrong though the schema takes it: where below the request, and why. */
+  problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
+  /** It speaks of one index, so there may be no more of them. */
+  readonly oneIndex?: true;
+  /** It may change what the indices of the trial hold, so that their documents cannot be counted against what was sent. */
+  changes?(given: z.output<Schema>): boolean;
+  readonly judge: Judge;
+}
+
+/** A kind of request, its types told by what it holds. */
+export const defineRequestKind = <const Name extends string, Schema extends z.ZodType>(
+  description: RequestKindDescription<Name, Schema>,
+): RequestKindDescription<Name, Schema> => description;

@@ -1,0 +1,47 @@
+/** `refresh`, `force-merge`, `cluster-health`: what operators and applications send beside reads and writes. */
+import { z } from 'zod';
+import { allShards, noFlags } from './judges';
+import { defineRequestKind } from './kind';
+import { paramsSchema } from './search';
+
+export const refresh = defineRequestKind({
+  name: 'refresh',
+  schema: z.strictObject({}),
+  text: 'Refreshes the indices of the trial. It fails where a shard failed.',
+  label: { id: 'dyno.editor.request.refresh', text: 'Refresh' },
+  first: {},
+  outgoing: () => ({ method: 'POST', path: '/{{index}}/_refresh' }),
+  judge: allShards,
+});
+
+export const forceMerge = defineRequestKind({
+  name: 'force-merge',
+  schema: z.strictObject({
+    /**
+     * Parameters of the query string.
+     * @example { max_num_segments: 1 }
+     */
+    params: paramsSchema,
+  }),
+  text: 'Merges the segments of the indices of the trial. It fails where a shard failed.',
+  label: { id: 'dyno.editor.request.forceMerge', text: 'Force merge' },
+  first: { params: { max_num_segments: 1 } },
+  outgoing: ({ params }) => ({ method: 'POST', path: '/{{index}}/_forcemerge', params }),
+  judge: allShards,
+});
+
+export const clusterHealth = defineRequestKind({
+  name: 'cluster-health',
+  schema: z.strictObject({
+    /**
+     * Parameters of the query string.
+     * @example { wait_for_status: yellow, timeout: 10s }
+     */
+    params: paramsSchema,
+  }),
+  text: 'Asks how the cluster is. It fails where what it waits for did not come in time.',
+  label: { id: 'dyno.editor.request.clusterHealth', text: 'Cluster health' },
+  first: {},
+  outgoing: ({ params }) => ({ method: 'GET', path: '/_cluster/health', params }),
+  judge: noFlags({ timed_out: { type: 'timed-out', reason: 'what was waited for did not come in time' } }),
+});

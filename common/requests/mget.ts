@@ -1,0 +1,43 @@
+/** `mget`: several documents by their ids. */
+import { z } from 'zod';
+import { LONGEST_LIST } from '../fields/schema';
+import { eachOf, fieldsOf } from './judges';
+import { defineRequestKind } from './kind';
+import { paramsSchema } from './search';
+
+export const mget = defineRequestKind({
+  name: 'mget',
+  schema: z.strictObject({
+    /**
+     * The ids: a list, or a parameter that is one.
+     * @example ['{{first}}', '{{second}}']
+     */
+    ids: z.union([
+      z
+        .array(z.union([z.string(), z.number()]))
+        .min(1)
+        .max(10 * LONGEST_LIST),
+      z.string().min(1),
+    ]),
+    /**
+     * Parameters of the query string.
+     * @example { realtime: false }
+     */
+    params: paramsSchema,
+  }),
+  text: 'Gets several documents by their ids. It fails where one is not found; its answer is parsed.',
+  label: { id: 'dyno.editor.request.mget', text: 'Multi get' },
+  first: { ids: ['1', '2'] },
+  outgoing: ({ ids, params }) => ({
+    method: 'POST',
+    path: '/{{index}}/_mget',
+    params,
+    body: { json: { ids } },
+  }),
+  oneIndex: true,
+  judge: eachOf('docs', (one) =>
+    fieldsOf(one)['found'] === true
+      ? null
+      : { type: 'not-found', reason: `there is no document ${String(fieldsOf(one)['_id'])}` },
+  ),
+});

@@ -1,0 +1,48 @@
+/** `msearch`: several searches in one request. */
+import { z } from 'zod';
+import { LONGEST_LIST } from '../fields/schema';
+import { eachOf, searchFailed } from './judges';
+import { defineRequestKind } from './kind';
+import { paramsSchema } from './search';
+
+export const msearch = defineRequestKind({
+  name: 'msearch',
+  schema: z.strictObject({
+    /**
+     * The searches; `header` where one goes elsewhere or differently than the others.
+     * @example [{ body: { size: 0 } }, { header: { request_cache: false }, body: { size: 10 } }]
+     */
+    searches: z
+      .array(
+        z.strictObject({
+          /**
+           * Its first line: `index`, `preference`, `request_cache`, ...
+           * @example { request_cache: false }
+           */
+          header: z.record(z.string(), z.unknown()).default({}),
+          /**
+           * The body of the search.
+           * @example { query: { match_all: {} } }
+           */
+          body: z.record(z.string(), z.unknown()),
+        }),
+      )
+      .min(1)
+      .max(LONGEST_LIST),
+    /**
+     * Parameters of the query string.
+     * @example { max_concurrent_searches: 2 }
+     */
+    params: paramsSchema,
+  }),
+  text: 'Several searches in one request. It fails where one of them does; its answer is parsed.',
+  label: { id: 'dyno.editor.request.msearch', text: 'Multi search' },
+  first: { searches: [{ body: { query: { match_all: {} } } }] },
+  outgoing: ({ searches, params }) => ({
+    method: 'POST',
+    path: '/{{index}}/_msearch',
+    params,
+    body: { ndjson: searches.flatMap(({ header, body }) => [header, body]) },
+  }),
+  judge: eachOf('responses', searchFailed),
+});

@@ -1,0 +1,49 @@
+/**
+ * The kinds of requests: definition, form, load and reference know of them through this list. A new one is a file beside this
+ * one and a line in {@link REQUEST_KINDS}; see CONTRIBUTING.md.
+ */
+import { count } from './count';
+import { eql } from './eql';
+import { esql } from './esql';
+import { fieldCaps } from './field-caps';
+import { get } from './get';
+import { http } from './http';
+import type { RequestKindDescription } from './kind';
+import { clusterHealth, forceMerge, refresh } from './maintenance';
+import { mget } from './mget';
+import { msearch } from './msearch';
+import { search } from './search';
+import { sql } from './sql';
+import { termsEnum } from './terms-enum';
+
+/** In the order in which they are offered and listed. */
+export const REQUEST_KINDS = [
+  search,
+  esql,
+  count,
+  get,
+  mget,
+  msearch,
+  eql,
+  sql,
+  fieldCaps,
+  termsEnum,
+  refresh,
+  forceMerge,
+  clusterHealth,
+  http,
+] as const;
+
+type Listed = (typeof REQUEST_KINDS)[number];
+export type RequestKind = Listed['name'];
+
+const BY_NAME: ReadonlyMap<string, RequestKindDescription> = new Map(
+  REQUEST_KINDS.map((kind) => [kind.name, kind as unknown as RequestKindDescription]),
+);
+
+/** One of {@link REQUEST_KINDS}; throws where there is none. */
+export function requestKind(name: string): RequestKindDescription {
+  const found = BY_NAME.get(name);
+  if (found === undefined) throw new Error(`there is no kind of request ${name}`);
+  return found;
+}

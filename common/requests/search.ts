@@ -1,0 +1,36 @@
+/** `search`: a request of the search API over the indices of the trial. */
+import { z } from 'zod';
+import { keysAtMost, LONGEST_LIST } from '../fields/schema';
+import { wholeSearch } from './judges';
+import { defineRequestKind } from './kind';
+
+/** What may stand in the query string, of every kind that takes parameters of its own. */
+export const paramsSchema = keysAtMost(z.union([z.string(), z.number(), z.boolean()]), LONGEST_LIST).default(
+  {},
+);
+
+export const search = defineRequestKind({
+  name: 'search',
+  schema: z.strictObject({
+    /**
+     * The body of the search.
+     * @example { query: { match: { message: error } } }
+     */
+    body: z.record(z.string(), z.unknown()).default({}),
+    /**
+     * Parameters of the query string.
+     * @example { request_cache: false }
+     */
+    params: paramsSchema,
+  }),
+  text: 'A search. It fails where a shard failed or its own timeout was reached.',
+  label: { id: 'dyno.editor.request.search', text: 'Search' },
+  first: { body: { query: { match_all: {} } } },
+  outgoing: ({ body, params }) => ({
+    method: 'POST',
+    path: '/{{index}}/_search',
+    params,
+    body: { json: body },
+  }),
+  judge: wholeSearch,
+});

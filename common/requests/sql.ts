@@ -1,0 +1,30 @@
+/** `sql`: a query of Elasticsearch SQL. */
+import { z } from 'zod';
+import { byStatus } from './judges';
+import { defineRequestKind } from './kind';
+
+export const sql = defineRequestKind({
+  name: 'sql',
+  schema: z.strictObject({
+    /**
+     * The query; an index name with special characters stands in double quotes.
+     * @example 'SELECT COUNT(*) FROM "{{index}}"'
+     */
+    query: z.string().min(1),
+    /**
+     * Beside the query in the body: `fetch_size`, `filter`, `params`, ...
+     * @example { fetch_size: 100 }
+     */
+    body: z.record(z.string(), z.unknown()).default({}),
+  }),
+  text: 'A query of Elasticsearch SQL, its first page.',
+  label: { id: 'dyno.editor.request.sql', text: 'SQL' },
+  first: { query: 'SELECT COUNT(*) FROM "{{index}}"' },
+  outgoing: ({ query, body }) => ({
+    method: 'POST',
+    path: '/_sql',
+    params: { format: 'json' },
+    body: { json: { query, ...body } },
+  }),
+  judge: byStatus,
+});

@@ -1,0 +1,90 @@
+import { requestJob } from './request-list';
+import type { RequestKindDescription } from '../requests/kind';
+import { REQUEST_KINDS, requestKind, type RequestKind } from '../requests/registry';
+import { drawnText, filled } from '../requests/template';
+
+const ALL = REQUEST_KINDS as unknown as readonly RequestKindDescription[];
+
+const sent = (kind: RequestKind, written: unknown): string => {
+  const given = requestKind(kind).schema.parse(written);
+  const { method, path, headers, body } = requestJob({ name: 'x', [kind]: given } as never);
+  const fill = (template: NonNullable<typeof body>): string =>
+    filled(template, (name) => drawnText(name === 'index' ? 'trial' : `<${name}>`));
+  return [`${method} ${fill(path)}`, headers['content-type'] ?? '', body === null ? '' : fill(body)].join(
+    ' | ',
+  );
+};
+
+test.each(ALL.map((kind) => [kind.name, kind] as const))(
+  '%s sends what its form begins with',
+  (_name, kind) => {
+    const given = kind.schema.parse(kind.first);
+    expect(kind.problem?.(given)).toBeUndefined();
+    expect(sent(kind.name as RequestKind, kind.first)).toMatch(/^(GET|POST) \/[^ ]+ \|/);
+  },
+);
+
+test('each kind is sent as its API takes it', () => {
+  const json = 'application/json';
+  expect(sent('search', { body: { size: 0 }, params: { request_cache: false } })).toBe(
+    `POST /trial/_search?request_cache=false | ${json} | {"size":0}`,
+  );
+  expect(sent('esql', { query: 'FROM {{index}} | LIMIT 1', body: { columnar: true } })).toBe(
+    `POST /_query | ${json} | {"query":"FROM trial | LIMIT 1","columnar":true}`,
+  );
+  expect(sent('get', { id: 'a/{{id}}', params: { realtime: false } })).toBe(
+    'GET /trial/_doc/a%2F%3Cid%3E?realtime=false |  | ',
+  );
+  expect(
+    sent('msearch', { searches: [{ body: { size: 0 } }, { header: { preference: 'a' }, body: {} }] }),
+  ).toBe('POST /trial/_msearch | application/x-ndjson | {}\n{"size":0}\n{"preference":"a"}\n{}\n');
+  expect(sent('mget', { ids: '{{ids}}' })).toBe(`POST /trial/_mget | ${json} | {"ids":"<ids>"}`);
+  expect(sent('field-caps', { fields: ['a', 'b.*'] })).toBe('POST /trial/_field_caps?fields=a%2Cb.* |  | ');
+  expect(
+    sent('http', {
+      method: 'PUT',
+      path: '/{{index}}/_settings',
+      body: 'x: {{y}}',
+      'content-type': 'text/plain',
+    }),
+  ).toBe('PUT /trial/_settings | text/plain | x: <y>');
+});
+
+const judged = (kind: RequestKind, answer: string): string => {
+  const { judge } = requestKind(kind);
+  const verdicts = new Set<string>();
+  for (let split = 1; split <= answer.length; split += 1) {
+    const first = judge.head(answer.slice(0, split));
+    verdicts.add(first === 'more' ? judge.head(answer) : first);
+  }
+  // The head may see all is well early, or never; the whole must agree with it.
+  const failure = judge.failure(JSON.parse(answer))?.type ?? 'well';
+  if (verdicts.has('well')) expect(failure).toBe('well');
+  return failure;
+};
+
+test('answers with status 200 that are no success are failures', () => {
+  const shards = (failed: number): string =>
+    `"_shards":{"total":5,"successful":5,"skipped":0,"failed":${failed}}`;
+  expect(judged('esql', '{"took":4,"is_partial":false,"columns":[{"name":"a"}],"values":[[1]]}')).toBe(
+    'well',
+  );
+  expect(judged('esql', '{"took":4,"columns":[],"values":[]}')).toBe('well');
+  expect(judged('esql', '{"took":4,"is_partial":true,"columns":[],"values":[]}')).toBe('partial-answer');
+  expect(judged('eql', '{"is_partial":false,"is_running":false,"took":1,"timed_out":false,"hits":{}}')).toBe(
+    'well',
+  );
+  expect(judged('eql', '{"is_partial":false,"is_running":true,"took":1,"timed_out":false,"hits":{}}')).toBe(
+    'still-running',
+  );
+  expect(judged('count', `{"count":3,${shards(0)}}`)).toBe('well');
+  expect(judged('count', `{"count":3,${shards(2)}}`)).toBe('shard-failure');
+  expect(judged('refresh', '{}')).toBe('bad-answer');
+  expect(judged('cluster-health', '{"cluster_name":"x","timed_out":true,"nodes":[]}')).toBe('timed-out');
+  const found = `{"took":1,"timed_out":false,${shards(0)},"hits":{}}`;
+  expect(judged('msearch', `{"took":1,"responses":[${found},${found}]}`)).toBe('well');
+  const error = '{"error":{"type":"parsing_exception","reason":"no"},"status":400}';
+  expect(judged('msearch', `{"took":1,"responses":[${found},${error}]}`)).toBe('parsing_exception');
+  expect(judged('mget', '{"docs":[{"_id":"1","found":true},{"_id":"2","found":false}]}')).toBe('not-found');
+  expect(judged('terms-enum', `{${shards(0)},"terms":[],"complete":false}`)).toBe('partial-answer');
+});

@@ -1,0 +1,358 @@
+/**
+ * The requests of tasks: one's own, and the lists that come with Dyno. `azure-queries`: the seven of the Azure
+ * guidance on query performance ("Maximizing Data Aggregation and Query Performance with Elasticsearch on Azure", appendix)
+ * over `http-events`, in today's query DSL: its `filtered` queries are `bool` queries now, its `interval` a `fixed_interval`.
+ * Its test of queries beside ingestion asks for the last quarter of an hour; its test of queries alone asks the same of all data.
+ */
+import { z } from 'zod';
+import { exactlyOne } from '../fields/schema';
+import { requestKey } from '../measurement/metric';
+import { parameterDrawers, parameterProblems, type Parameters } from '../parameters/registry';
+import { messageOf, showValue, type Problem } from '../problem';
+import { EXPECTATION_FORM, readExpectation, type Expectation } from '../requests/expectation';
+import type { Method, Outgoing, QueryParams } from '../requests/kind';
+import { REQUEST_KINDS, requestKind, type RequestKind } from '../requests/registry';
+import { paramsSchema } from '../requests/search';
+import {
+  chained,
+  drawnText,
+  filled,
+  jsonTemplate,
+  ndjsonTemplate,
+  parametersOf,
+  pathTemplate,
+  queryTemplate,
+  TemplateError,
+  textTemplate,
+  type Template,
+} from '../requests/template';
+import { dateRange, rangeQuery, withinRange, type DateRange, type Window } from './window';
+
+export const REQUEST_SETS = ['azure-queries'] as const;
+export type RequestSetName = (typeof REQUEST_SETS)[number];
+
+const expectations = z
+  .array(
+    z
+      .string({ error: EXPECTATION_FORM })
+      .refine((text) => readExpectation(text) !== undefined, { error: EXPECTATION_FORM }),
+  )
+  .max(20)
+  .default([]);
+
+const named = {
+  /**
+   * What figures of the request are called: `search.latest_errors.latency.p99`.
+   * @example latest errors
+   */
+  name: z.string().min(1),
+  /**
+   * How often this request is drawn, in proportion to the weights of the others.
+   * @example 3
+   */
+  weight: z.number().positive().max(1_000_000).default(1),
+  /**
+   * What must hold of an answer, else the request failed: `<path> <operator> <value>`. The answer is parsed for it, which
+   * costs the load generator time.
+   * @example ['hits.total.value > 0']
+   */
+  expect: expectations,
+};
+
+export const searchRequest = z.strictObject({
+  ...named,
+  /**
+   * The body of the search, in query DSL.
+   * @example { query: { match: { message: error } } }
+   */
+  body: z.record(z.string(), z.unknown()),
+  /**
+   * Parameters of the query string.
+   * @example { request_cache: false }
+   */
+  params: paramsSchema,
+});
+
+const kinds = Object.fromEntries(
+  REQUEST_KINDS.map(({ name, schema }) => [name, schema.optional()]),
+) as unknown as {
+  [Name in RequestKind]: z.ZodOptional<Extract<(typeof REQUEST_KINDS)[number], { name: Name }>['schema']>;
+};
+const KIND_NAMES = REQUEST_KINDS.map(({ name }) => name);
+
+/** Of any kind. */
+export const anyRequest = z.strictObject({ ...named, ...kinds }).superRefine(exactlyOne(...KIND_NAMES));
+
+/** A part of a transaction: of any kind, or a search that is written as searches are. */
+export const partRequest = z
+  .strictObject({
+    ...searchRequest.omit({ weight: true }).shape,
+    /**
+     * The body of a search, in query DSL: short for `search`.
+     * @example { query: { match: { message: error } } }
+     */
+    body: searchRequest.shape.body.optional(),
+    ...kinds,
+  })
+  .superRefine(exactlyOne('body', ...KIND_NAMES));
+
+/** A request as definitions write it: of a kind, or the body of a search. */
+export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expect'> & {
+  weight?: number;
+  params?: QueryParams;
+  expect?: string[];
+};
+
+/** Requests of one's own come without a date field to fall back on. */
+export const windowHasField = (
+  { requests: own, window: given }: { requests?: unknown; window?: Window },
+  context: z.RefinementCtx,
+): void => {
+  if (own === undefined || given === undefined || given === 'none') return;
+  if (typeof given === 'object' && given.field !== undefined) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['window'],
+    message: 'has no date field',
+    params: { allowed: '{ last: 15m, field: <date field> } for your own requests' },
+  });
+};
+
+interface RequestSet {
+  /** The date field of its data. */
+  field: string;
+  /** How far back its searches look unless a window is given. */
+  last: string;
+  requests: (range: DateRange | null) => WrittenRequest[];
+}
+
+const everything = { query_string: { query: '*', analyze_wildcard: true } };
+const byCount = { _count: 'desc' };
+const ratings = { field: 'Rating', size: 5, order: byCount };
+
+const search = (name: string, body: Record<string, unknown>): WrittenRequest => ({
+  name,
+  body: { size: 0, ...body },
+});
+
+function azureQueries(range: DateRange | null): WrittenRequest[] {
+  const recent = range === null ? [] : [rangeQuery(range)];
+  const query = { bool: { must: recent } };
+  /** What was a `filtered` query. */
+  const filtered = { bool: { must: [everything], filter: [everything, ...recent] } };
+  return [
+    search('Count By Rating', { query, aggs: { 2: { terms: ratings } } }),
+    search('Count Over Time', {
+      query,
+      aggs: {
+        2: {
+          date_histogram: {
+            field: range?.field ?? AZURE_FIELD,
+            fixed_interval: '5m',
+            time_zone: 'America/Los_Angeles',
+            min_doc_count: 1,
+            ...(range === null ? {} : { extended_bounds: { min: range.from, max: range.to } }),
+          },
+        },
+      },
+    }),
+    search('Hits By Country', {
+      query: filtered,
+      aggs: {
+        2: {
+          terms: ratings,
+          aggs: { 3: { terms: { field: 'SourceIpCountryCode', size: 15, order: byCount } } },
+        },
+      },
+    }),
+    search('Top 15 Organizations', {
+      query: filtered,
+      aggs: { 2: { terms: { field: 'Organization', size: 15, order: byCount } } },
+    }),
+    search('Unique Count Organizations', {
+      query: filtered,
+      aggs: { 2: { cardinality: { field: 'Organization' } } },
+    }),
+    search('Unique IP Count', { query: filtered, aggs: { 2: { cardinality: { field: 'SourceIp' } } } }),
+    // Elasticsearch counted all hits then; today it stops at 10000 unless told.
+    search('Total Hits Counts', { query: filtered, track_total_hits: true }),
+  ];
+}
+
+const AZURE_FIELD = 'DateTimeReceivedUtc';
+
+const SETS: Record<RequestSetName, RequestSet> = {
+  'azure-queries': { field: AZURE_FIELD, last: '15m', requests: azureQueries },
+};
+
+interface Work {
+  set?: RequestSetName;
+  requests?: readonly WrittenRequest[];
+  window?: Window;
+  parameters?: Parameters;
+}
+
+/** What a task asks, in its order, the window put into its searches; weights are 1 where there are none. */
+export function requestsOf({ set, requests = [], window }: Work): (WrittenRequest & { weight: number })[] {
+  if (set !== undefined) {
+    const { field, last, requests: ofSet } = SETS[set];
+    return ofSet(dateRange(window ?? last, field)).map((request) => ({ weight: 1, ...request }));
+  }
+  const range = window === undefined ? null : dateRange(window, '');
+  return requests.map((request) => ({
+    weight: 1,
+    ...request,
+    ...(range === null || request.body === undefined ? {} : { body: withinRange(request.body, range) }),
+    ...(range === null || request.search === undefined
+      ? {}
+      : { search: { ...request.search, body: withinRange(request.search.body, range) } }),
+  }));
+}
+
+/** A request as a load thread gets it: plain data. */
+export interface RequestJob {
+  name: string;
+  kind: RequestKind;
+  method: Method;
+  /** With its query string. */
+  path: Template;
+  headers: Readonly<Record<string, string>>;
+  /** Null where nothing is sent but the head. */
+  body: Template | null;
+  expect: readonly Expectation[];
+}
+
+/** The kind of a request, where its work is written below it, and that. */
+function kindOf(request: WrittenRequest): { kind: RequestKind; key: string; given: unknown } {
+  if (request.body !== undefined) {
+    return { kind: 'search', key: 'body', given: { body: request.body, params: request.params ?? {} } };
+  }
+  const kind = KIND_NAMES.find((name) => request[name] !== undefined)!;
+  return { kind, key: kind, given: request[kind] };
+}
+
+const JSON_TYPE = 'application/json';
+
+function bodyJob(body: Outgoing['body']): { type: string; template: Template } | null {
+  if (body === undefined) return null;
+  if ('json' in body) return { type: JSON_TYPE, template: jsonTemplate(body.json) };
+  if ('ndjson' in body) return { type: 'application/x-ndjson', template: ndjsonTemplate(body.ndjson) };
+  return { type: JSON_TYPE, template: textTemplate(body.text) };
+}
+
+/** Throws a {@link TemplateError} where a text holds `{{` that begins no parameter. */
+export function requestJob(request: WrittenRequest): RequestJob {
+  const { kind, given } = kindOf(request);
+  const { method, path, params = {}, headers = {}, body } = requestKind(kind).outgoing(given);
+  const sent = bodyJob(body);
+  return {
+    name: request.name,
+    kind,
+    method,
+    path: chained(typeof path === 'string' ? pathTemplate(path) : path, queryTemplate(params)),
+    headers: sent === null ? headers : { 'content-type': sent.type, ...headers },
+    body: sent?.template ?? null,
+    expect: (request.expect ?? []).map((text) => readExpectation(text)!),
+  };
+}
+
+/** Whether one of them may change what the indices of the trial hold. */
+export const mayChange = (work: Work): boolean =>
+  requestsOf(work).some((request) => {
+    const { kind, given } = kindOf(request);
+    return requestKind(kind).changes?.(given) ?? false;
+  });
+
+/** Of a text that is sent as JSON: whether it is JSON once values are in it. */
+function jsonProblems({ headers, body }: RequestJob, parameters: Parameters, path: string): Problem[] {
+  if (body === null || headers['content-type'] !== JSON_TYPE) return [];
+  const drawers = parameterDrawers(parameters, { seed: 1, share: { index: 0, of: 1 }, now: Date.now });
+  const text = filled(body, (name) => drawers.get(name)?.() ?? drawnText('index'));
+  try {
+    JSON.parse(text);
+    return [];
+  } catch (error) {
+    const message = `is no JSON once values are in it: ${messageOf(error)}`;
+    const allowed =
+      'JSON; an object in place of a text is always JSON; another content-type for another text';
+    return [{ code: 'definition.request', path: `${path}.body`, message, found: showValue(text), allowed }];
+  }
+}
+
+/** What is wrong with the requests of a task and their parameters; `path` is that of the work, `key` that of its list. */
+export function requestProblems(work: Work, path: string, key = 'requests'): Problem[] {
+  const { parameters = {} } = work;
+  const wrongSources = parameterProblems(parameters, `${path}.parameters`);
+  const known = `{{index}}${Object.keys(parameters)
+    .map((name) => `, {{${name}}}`)
+    .join('')}`;
+  const ofOne = (request: WrittenRequest, place: number): Problem[] => {
+    const own = `${path}.${key}[${place}]`;
+    const { kind, key: at, given } = kindOf(request);
+    const wrong = requestKind(kind).problem?.(given);
+    if (wrong !== undefined) {
+      const { key: where, message, allowed } = wrong;
+      return [{ code: 'definition.request', path: `${own}.${at}.${where}`, message, allowed }];
+    }
+    try {
+      const job = requestJob(request);
+      const unknown = parametersOf(job.path, job.body ?? []).filter((name) => !(name in parameters));
+      if (unknown.length === 0)
+        return wrongSources.length === 0 ? jsonProblems(job, parameters, `${own}.${at}`) : [];
+      return unknown.map((name) => ({
+        code: 'definition.parameter',
+        path: `${own}.${at}`,
+        message: `{{${name}}} has no source`,
+        found: `{{${name}}}`,
+        allowed: `${known}, a source for it in ${path}.parameters, or {{{{ for a literal {{`,
+      }));
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      return [{ code: 'definition.parameter', path: `${own}.${at}`, message: error.message }];
+    }
+  };
+  return [...parameterProblems(parameters, `${path}.parameters`), ...(work.requests ?? []).flatMap(ofOne)];
+}
+
+/** Requests that speak of one document go to one index. */
+export const oneIndexProblems = (work: Work, path: string, count: number, key = 'requests'): Problem[] =>
+  count === 1
+    ? []
+    : (work.requests ?? []).flatMap((request, place): Problem[] => {
+        const { kind, key: at } = kindOf(request);
+        if (requestKind(kind).oneIndex === undefined) return [];
+        const message = `${kind} asks one index, and each trial has ${count}`;
+        const allowed = 'index.count: 1, or a request of another kind';
+        return [{ code: 'definition.one-index', path: `${path}.${key}[${place}].${at}`, message, allowed }];
+      });
+
+/** Requests must differ in what metrics call them; `mayRepeat`: requests of the very same name are told as one. */
+export function requestNameProblems(
+  work: Work,
+  path: string,
+  { mayRepeat, key: list = 'requests' }: { mayRepeat: boolean; key?: string },
+): Problem[] {
+  const names = requestsOf(work).map(({ name }) => name);
+  const keys = names.map(requestKey);
+  return names.flatMap((name, index): Problem[] => {
+    const own = `${path}.${list}[${index}].name`;
+    const found = showValue(name);
+    if (keys[index] === '') {
+      const message = 'a metric cannot be written with this name';
+      return [
+        {
+          code: 'definition.request-name',
+          path: own,
+          message,
+          found,
+          allowed: 'a name with letters or digits',
+        },
+      ];
+    }
+    const first = keys.indexOf(keys[index]!);
+    if (first === index || (mayRepeat && names[first] === name)) return [];
+    const message = `metrics cannot distinguish it from ${showValue(names[first])}: both are ${keys[index]}`;
+    const allowed = 'names that differ in letters or digits';
+    return [{ code: 'definition.name-twice', path: own, message, found, allowed }];
+  });
+}

@@ -1,0 +1,291 @@
+/** What a task asks: a list of searches that comes with Dyno, searches of one's own, or requests of any kind. */
+import {
+  EuiButtonEmpty,
+  EuiButtonIcon,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiFormErrorText,
+  EuiFormRow,
+  EuiPanel,
+  EuiSelect,
+} from '@elastic/eui';
+import type { ReactNode } from 'react';
+import type { EditPath } from '../../../../common/experiment/text/edit';
+import { REQUEST_KINDS } from '../../../../common/requests/registry';
+import { REQUEST_SETS } from '../../../../common/tasks/request-list';
+import { i18n } from '../../../i18n';
+import { asList, asRecord, asText, useErrors, useForm } from './context';
+import type { PartProps } from './described';
+import { ChoiceRow, NumberRow, TextRow } from './fields';
+import { LinesRow } from './lines-row';
+import { Columns } from './part';
+import { StructureRow } from './structure-row';
+
+const OWN = 'requests';
+const FIRST_SEARCH = { name: 'search', body: { query: { match_all: {} } } };
+
+/** Of which requests a list may consist: searches by their body, requests by their kind, or both. */
+type Written = 'search' | 'kind' | 'either';
+const BODY = 'body';
+
+interface RequestProps {
+  path: EditPath;
+  request: Record<string, unknown>;
+  only: boolean;
+  /** They are drawn by weight; otherwise all are sent in their order. */
+  drawn: boolean;
+  written: Written;
+}
+
+function Request({ path, request, only, drawn, written }: RequestProps): ReactNode {
+  const { edit, disabled } = useForm();
+  const name = asText(request['name']);
+  const all = kindOptions();
+  // A search may be written by its body alone: shown once, whichever way it is written.
+  const offered =
+    written === 'kind' || request['search'] !== undefined
+      ? all
+      : all.map(({ value, text }) => ({ value: value === 'search' ? BODY : value, text }));
+  const given = offered.find(({ value }) => request[value] !== undefined)?.value;
+  const shown = given ?? (written === 'kind' ? undefined : BODY);
+  const choose = (kind: string): void => {
+    const first = kind === BODY ? FIRST_SEARCH.body : REQUEST_KINDS.find((one) => one.name === kind)!.first;
+    const gone = given === undefined ? [] : given === BODY ? [BODY, 'params'] : [given];
+    edit([
+      { path: [...path, kind], value: first },
+      ...gone.map((key) => ({ path: [...path, key], remove: true as const })),
+    ]);
+  };
+  return (
+    <EuiPanel
+      hasShadow={false}
+      hasBorder
+      paddingSize="s"
+      css={{ marginBlockEnd: 8 }}
+      role="group"
+      aria-label={name}
+    >
+      <Columns>
+        <TextRow
+          path={[...path, 'name']}
+          required
+          label={i18n.translate('dyno.editor.search.name', { defaultMessage: 'Name' })}
+        />
+        {drawn ? (
+          <NumberRow
+            path={[...path, 'weight']}
+            min={0}
+            step="any"
+            placeholder="1"
+            label={i18n.translate('dyno.editor.search.weight', { defaultMessage: 'Weight' })}
+            help={i18n.translate('dyno.editor.search.weightHelp', {
+              defaultMessage: 'How often, relative to the others.',
+            })}
+          />
+        ) : null}
+      </Columns>
+      {written === 'search' ? null : (
+        <ChoiceRow
+          path={path}
+          label={i18n.translate('dyno.editor.request.kind', { defaultMessage: 'Kind of request' })}
+          chosen={shown}
+          onChoose={choose}
+          options={offered}
+        />
+      )}
+      <EuiFlexGroup gutterSize="s" alignItems="flexEnd" responsive={false}>
+        <EuiFlexItem>
+          {shown === undefined ? null : (
+            <StructureRow
+              key={shown}
+              path={[...path, shown]}
+              rows={shown === BODY ? 5 : 3}
+              label={
+                shown === BODY
+                  ? i18n.translate('dyno.editor.search.body', { defaultMessage: 'Body of the search' })
+                  : i18n.translate('dyno.editor.request.work', { defaultMessage: 'What is sent' })
+              }
+            />
+          )}
+        </EuiFlexItem>
+        {only ? null : (
+          <EuiFlexItem grow={false}>
+            <EuiButtonIcon
+              iconType="trash"
+              color="danger"
+              isDisabled={disabled}
+              aria-label={i18n.translate('dyno.editor.search.remove', {
+                defaultMessage: 'Remove {name}',
+                values: { name },
+              })}
+              onClick={() => edit([{ path, remove: true }])}
+            />
+          </EuiFlexItem>
+        )}
+      </EuiFlexGroup>
+      <LinesRow
+        path={[...path, 'expect']}
+        label={i18n.translate('dyno.editor.request.expect', { defaultMessage: 'The answer must hold' })}
+        help={i18n.translate('dyno.editor.request.expectHelp', {
+          defaultMessage: 'One condition a line; an answer that misses one counts as failed.',
+        })}
+        placeholder="hits.total.value > 0"
+        write={(lines) => (lines.length === 0 ? undefined : lines)}
+      />
+    </EuiPanel>
+  );
+}
+
+const kindOptions = (): { value: string; text: string }[] =>
+  REQUEST_KINDS.map(({ name, label }) => ({ value: name, text: i18n.say(label) }));
+
+/** A list of which one is drawn each time, by weight. */
+export const DrawnSearches = (props: PartProps): ReactNode => (
+  <Searches
+    {...props}
+    drawn
+    label={i18n.translate('dyno.editor.search.what', { defaultMessage: 'Searches' })}
+  />
+);
+
+/** A list of which all are sent each time, in their order. */
+export const SearchesInOrder = (props: PartProps): ReactNode => (
+  <Searches
+    {...props}
+    drawn={false}
+    label={i18n.translate('dyno.editor.transaction.what', {
+      defaultMessage: 'Searches, one after the other',
+    })}
+  />
+);
+
+/** Requests of any kind, of which one is drawn each time, by weight. */
+export const DrawnRequests = ({ path, value }: PartProps): ReactNode => (
+  <RequestList
+    path={[...path, 'list']}
+    requests={asList(value['list'])}
+    drawn
+    written="kind"
+    first={{ name: 'count', count: REQUEST_KINDS.find(({ name }) => name === 'count')!.first }}
+    add={i18n.translate('dyno.editor.requests.add', { defaultMessage: 'Add request' })}
+  />
+);
+
+/** What `{{name}}` in requests stands for. */
+export const ParametersFields = ({ path }: PartProps): ReactNode => (
+  <StructureRow
+    path={[...path, 'parameters']}
+    rows={2}
+    optional
+    placeholder="tag: { values: [java, python] }"
+    label={i18n.translate('dyno.editor.parameters.label', { defaultMessage: 'Parameters' })}
+    help={i18n.translate('dyno.editor.parameters.help', {
+      defaultMessage:
+        'What a name in double braces stands for, drawn anew each time: from values, weighted, range, uniform, normal, zipf, counter or date.',
+    })}
+  />
+);
+
+function Searches({
+  path,
+  value: search,
+  drawn,
+  label,
+}: PartProps & { drawn: boolean; label: string }): ReactNode {
+  const { edit, disabled } = useForm();
+  const errors = useErrors(path);
+  const isOwn = search['requests'] !== undefined;
+  return (
+    <>
+      <EuiFormRow
+        fullWidth
+        label={label}
+        isInvalid={errors.length > 0}
+        error={errors}
+        css={{ marginBlockEnd: 16 }}
+      >
+        <EuiSelect
+          fullWidth
+          disabled={disabled}
+          value={isOwn ? OWN : asText(search['set'])}
+          hasNoInitialSelection={!isOwn && search['set'] === undefined}
+          onChange={({ target }) =>
+            edit([
+              { path, value: target.value === OWN ? { requests: [FIRST_SEARCH] } : { set: target.value } },
+            ])
+          }
+          options={[
+            ...REQUEST_SETS.map((name) => ({
+              value: name,
+              text: i18n.translate('dyno.editor.search.set', {
+                defaultMessage: 'Dyno’s own list: {name}',
+                values: { name },
+              }),
+            })),
+            { value: OWN, text: i18n.translate('dyno.editor.search.own', { defaultMessage: 'Your own' }) },
+          ]}
+        />
+      </EuiFormRow>
+      {isOwn ? (
+        <>
+          <RequestList
+            path={[...path, OWN]}
+            requests={asList(search[OWN])}
+            drawn={drawn}
+            written={drawn ? 'search' : 'either'}
+            first={FIRST_SEARCH}
+            add={i18n.translate('dyno.editor.search.add', { defaultMessage: 'Add search' })}
+          />
+          <ParametersFields path={path} value={search} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+interface RequestListProps {
+  path: EditPath;
+  requests: unknown[];
+  drawn: boolean;
+  written: Written;
+  /** What is added, under another name. */
+  first: { name: string; [key: string]: unknown };
+  add: string;
+}
+
+function RequestList({ path, requests, drawn, written, first, add }: RequestListProps): ReactNode {
+  const { edit, disabled } = useForm();
+  const errors = useErrors(path);
+  return (
+    <>
+      {errors.length > 0 ? <EuiFormErrorText>{errors.join(' ')}</EuiFormErrorText> : null}
+      {requests.map((request, index) => (
+        <Request
+          key={index}
+          path={[...path, index]}
+          request={asRecord(request)}
+          only={requests.length === 1}
+          drawn={drawn}
+          written={written}
+        />
+      ))}
+      <EuiButtonEmpty
+        size="s"
+        flush="left"
+        iconType="plusCircle"
+        isDisabled={disabled}
+        css={{ marginBlockEnd: 16 }}
+        onClick={() =>
+          edit([
+            {
+              path: [...path, requests.length],
+              value: { ...first, name: `${first.name}-${requests.length + 1}` },
+            },
+          ])
+        }
+      >
+        {add}
+      </EuiButtonEmpty>
+    </>
+  );
+}

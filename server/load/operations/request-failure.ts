@@ -1,0 +1,49 @@
+/** How a request came out. */
+import { unmet } from '../../../common/requests/expectation';
+import type { Ending } from '../transport/exchange';
+import type { RequestEnd } from './operation';
+import { isUnanswered, readRefusal, type Refusal } from './refusal';
+import type { RequestForm } from './prepared-request';
+
+const BAD_ANSWER = 'bad-answer';
+
+export interface RequestFailure extends Refusal {
+  /** Refused for load. */
+  rejected: boolean;
+  /** It was sent, and nobody knows what became of it. */
+  unknown: boolean;
+  /** No usable answer came at all. */
+  whole: boolean;
+  /** What its client makes of it: only what hinders the target slows it, a request that is wrong (4xx) does not. */
+  end: RequestEnd;
+}
+
+/** Why an answer with status 2xx is no success; null where it is one. */
+export function answerFailure(body: Buffer, { readHead, judge, expect }: RequestForm): Refusal | null {
+  if (body.length === 0 && readHead('') === 'well') return null;
+  const text = body.toString('utf8');
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return { type: BAD_ANSWER, reason: text };
+  }
+  const failure = judge.failure(answer);
+  if (failure !== null) return failure.type === BAD_ANSWER ? { type: BAD_ANSWER, reason: text } : failure;
+  const missed = unmet(expect, answer);
+  return missed === null ? null : { type: 'expectation-failed', reason: missed };
+}
+
+/** Null for a request that succeeded. */
+export function requestFailure(ending: Ending, form: RequestForm): RequestFailure | null {
+  const { status, well, body, failure, message } = ending;
+  let why: Refusal | null = null;
+  if (failure !== '') why = { type: failure, reason: message };
+  else if (status >= 300) why = readRefusal(status, body);
+  else if (!well) why = answerFailure(body!, form);
+  if (why === null) return null;
+  const whole = status === 0 || status >= 300 || why.type === BAD_ANSWER;
+  const end = whole && (status === 0 || status >= 500) ? 'unanswered' : 'answered';
+  const unknown = isUnanswered(ending) || why.type === BAD_ANSWER;
+  return { ...why, rejected: status === 429, unknown, whole, end };
+}
