@@ -44,6 +44,7 @@ const BESIDE = {
   'integration/preload': 45,
   'integration/presets': 50,
   'integration/rejections': 10,
+  'integration/requests': 20,
   'integration/results': 15,
   'integration/run': 70,
   'integration/run-removal': 20,

@@ -70,6 +70,9 @@ export interface TaskKindDescription<
   /** It sends searches: an index's settings for queries are worth varying. */
   readonly searches?: true;
 
+  /** It may change what the indices of the trial hold beyond the documents that it counts. */
+  changesIndex?(work: z.output<Schema>): boolean;
+
   /** Requests of which metrics may speak by name; null where only a log tells them. None unless given. */
   requestNames?(work: z.output<Schema>): readonly string[] | null;
   /** The file that it reads, and where that is written below the work. */

@@ -106,6 +106,13 @@ export function namedWithin(read: Work): string[] | null {
   return names === null ? null : names.map(requestKey);
 }
 
+/** Names of the tasks that may change what the indices hold beyond the documents that they count. */
+export const changingTasks = (tasks: readonly TaskDefinition[]): string[] =>
+  tasks.flatMap((read) => {
+    const { description, work } = given(read);
+    return description.changesIndex?.(work) ? [read.name] : [];
+  });
+
 /** The files that tasks read, with the paths at which they are written. */
 export const filesOf = (tasks: readonly Work[]): { path: string; file: string }[] =>
   tasks.flatMap((read, at) => {

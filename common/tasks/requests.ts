@@ -6,6 +6,7 @@ import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import {
   anyRequest,
+  mayChange,
   oneIndexProblems,
   requestJob,
   requestNameProblems,
@@ -49,6 +50,7 @@ export const requests = defineTaskKind({
   counted: 'Requests',
   answered: 'requests were answered',
   searches: true,
+  changesIndex: (work) => mayChange(asked(work)),
   requestNames: (work) => work.list.map(({ name }) => name),
   // Requests of the same name share their figures.
   problems: (work, path) => [

@@ -10,6 +10,7 @@ import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import { parametersSchema, type Parameters } from '../parameters/registry';
 import {
+  mayChange,
   oneIndexProblems,
   partRequest,
   REQUEST_SETS,
@@ -92,6 +93,7 @@ export const transaction = defineTaskKind({
   counted: 'Transactions',
   answered: 'transactions were answered',
   searches: true,
+  changesIndex: (work) => mayChange(work),
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
   // Each part has figures of its own.
   problems: (work, path) => [

@@ -9,6 +9,7 @@
  * `npm run bench -- known-difference [SAME] [SLOWED]`: real runs of cells that are the same, and of one that is slowed.
  * `npm run bench -- seats`: several machines that generate a load together, and what that costs whoever carries the run.
  * `npm run bench -- seats-alike [TRIALS]`: the same two load threads in one process and in two, in turn.
+ * `npm run bench -- requests [PAIRS] [MINUTES]`: requests whose values are drawn beside constant ones; memory over so many minutes.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork } from 'node:child_process';
@@ -21,6 +22,7 @@ import { benchKnownDifference } from './known-difference';
 import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
 import { benchReplay } from './replay';
+import { benchRequests } from './requests';
 import { benchSeats } from './seats';
 import { benchSeatsAlike } from './seats-alike';
 import { runSink } from './sink';
@@ -71,6 +73,16 @@ async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise
   }
 }
 
+async function requests(pairs?: number, minutes?: number): Promise<void> {
+  const sink = fork(fileURLToPath(import.meta.url), ['sink']);
+  try {
+    const tables = await benchRequests(sink, WORKER, { pairs, minutes });
+    for (const { title, rows } of tables) print(title, rows);
+  } finally {
+    sink.disconnect();
+  }
+}
+
 function judged({ tables, failures }: ReturnType<typeof benchStatistics>): void {
   for (const { title, rows } of tables) print(title, rows);
   process.stdout.write(
@@ -81,6 +93,7 @@ function judged({ tables, failures }: ReturnType<typeof benchStatistics>): void 
 
 if (process.argv[2] === 'sink') runSink();
 else if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
+else if (process.argv[2] === 'requests') await requests(...process.argv.slice(3).map(Number));
 else if (process.argv[2] === 'truth') {
   const [seconds, only] = process.argv.slice(3);
   await benchTruth(
