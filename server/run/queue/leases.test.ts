@@ -183,3 +183,26 @@ test('results that are away hold nothing up, and a run that another has is refus
   await refused.release();
   expect([stored.get('r')!.carrier, errors.length]).toEqual([OTHER, 1]);
 });
+
+test('a lease is given up though answers break, and a cluster that stays away is told once', async () => {
+  const id = `r-${++made}`;
+  const { client, stored } = leases();
+  let broken = 2;
+  const errors: unknown[] = [];
+  const breaking: Leases = {
+    ...client,
+    release: (...which) =>
+      broken-- > 0 ? Promise.reject(new Error('the answer went on for ever')) : client.release(...which),
+  };
+  const lease = new RunLease(breaking, id, (error) => errors.push(error));
+  await lease.take();
+  await lease.release();
+  expect([stored.size, errors]).toEqual([0, []]);
+
+  const next = new RunLease({ ...breaking, release: () => Promise.reject(new Error('away')) }, id, (error) =>
+    errors.push(error),
+  );
+  await next.take();
+  await next.release();
+  expect(errors).toEqual([new Error('away')]);
+});

@@ -1,4 +1,5 @@
 /** The right of one process to carry a run: taken before anything of the run is kept, watched, and given up. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FINAL_STATES, type RunDocument, type RunState } from '../../../common/experiment/run';
 import { DynoError, inputError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
@@ -54,6 +55,11 @@ export async function underLease<T>(leases: Leases, runId: string, work: () => P
 
 /** How often a lease is renewed while its run goes on, ms. */
 const RENEW_MS = 15_000;
+
+/** Tries to give it up, the pause between them, and after how long there is no further one, ms: a run's end waits for it. */
+const RELEASE_TRIES = 4;
+const RELEASE_PAUSE_MS = 500;
+const RELEASE_MS = 5000;
 
 /** The lease of one run that this process carries. It is held once: neither what was lost nor what was given up comes back. */
 export class RunLease {
@@ -118,9 +124,23 @@ export class RunLease {
     this.state = 'released';
     return this.step(async () => {
       if (!this.isHere) return;
-      await this.leases.release(this.runId, thisProcess()).catch(this.onError);
+      await this.giveUp().catch(this.onError);
       this.leave();
     });
+  }
+
+  /** An answer that broke says nothing of the next one, and a lease that stays lies until somebody looks after dead runs. */
+  private async giveUp(): Promise<void> {
+    const from = performance.now();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.leases.release(this.runId, thisProcess());
+        return;
+      } catch (error) {
+        if (tries === RELEASE_TRIES || performance.now() - from > RELEASE_MS) throw error;
+        await sleep(RELEASE_PAUSE_MS);
+      }
+    }
   }
 
   private leave(): void {
