@@ -67,11 +67,12 @@ export async function untruths(elasticsearch: string, run: RunDocument): Promise
     if (counts.attempted !== endedOf(counts))
       found.push(`outcomes of a second of ${phase} do not add up: ${JSON.stringify(counts)}`);
   }
-  for (const { trial, tasks, times } of completed) {
+  for (const { trial, tasks, times, disturbances = [] } of completed) {
+    // Those of an attempt that this one repeats are from before it; none is repeated where the clock was set back.
+    const from = disturbances.some(({ kind }) => kind === 'clock-jumped') ? '' : times.started;
     for (const { task, total } of tasks) {
-      // Those of an attempt that this one repeats are from before it.
       const own = samples.filter(
-        (one) => one.trial.id === trial.id && one.task === task && one['@timestamp'] >= times.started,
+        (one) => one.trial.id === trial.id && one.task === task && one['@timestamp'] >= from,
       );
       const sum = own.reduce((all, { counts }) => all + counts.accepted, 0);
       if (sum !== total.accepted)
