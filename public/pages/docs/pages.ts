@@ -13,6 +13,7 @@ import machines from '../../../docs/machines.md';
 import parsing from '../../../docs/parsing.md';
 import presets from '../../../docs/presets.md';
 import replay from '../../../docs/replay.md';
+import requests from '../../../docs/requests.md';
 import server from '../../../docs/server.md';
 
 /** Markdown by the name of its file. */
@@ -24,6 +25,7 @@ export const DOCS: Readonly<Record<string, string>> = {
   'highest-rate': highestRate,
   environments,
   parsing,
+  requests,
   replay,
   machines,
   presets,

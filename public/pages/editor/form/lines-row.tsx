@@ -11,11 +11,13 @@ const showLines = (value: unknown): string =>
 
 interface LinesRowProps extends RowProps {
   placeholder: string;
+  /** At least; as many as there are lines. */
+  rows?: number;
   /** What is written for these lines; undefined takes it out. */
   write: (lines: string[]) => unknown;
 }
 
-export function LinesRow({ path, label, help, placeholder, write }: LinesRowProps): ReactNode {
+export function LinesRow({ path, label, help, placeholder, rows = 2, write }: LinesRowProps): ReactNode {
   const { value, set, disabled, onFocus } = useField(path);
   const errors = useErrors(path, true);
   const read = (text: string): unknown => write(linesOf(text));
@@ -31,7 +33,7 @@ export function LinesRow({ path, label, help, placeholder, write }: LinesRowProp
     >
       <EuiTextArea
         fullWidth
-        rows={2}
+        rows={Math.max(rows, shown.split('\n').length)}
         resize="vertical"
         className="eui-textFontMono"
         placeholder={placeholder}

@@ -8,6 +8,7 @@ import {
   EuiFormRow,
   EuiPanel,
   EuiSelect,
+  EuiSpacer,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
@@ -99,7 +100,7 @@ function Request({ path, request, only, drawn, written }: RequestProps): ReactNo
             <StructureRow
               key={shown}
               path={[...path, shown]}
-              rows={shown === BODY ? 5 : 3}
+              rows={shown === BODY ? 5 : 4}
               label={
                 shown === BODY
                   ? i18n.translate('dyno.editor.search.body', { defaultMessage: 'Body of the search' })
@@ -123,8 +124,10 @@ function Request({ path, request, only, drawn, written }: RequestProps): ReactNo
           </EuiFlexItem>
         )}
       </EuiFlexGroup>
+      <EuiSpacer size="s" />
       <LinesRow
         path={[...path, 'expect']}
+        rows={1}
         label={i18n.translate('dyno.editor.request.expect', { defaultMessage: 'The answer must hold' })}
         help={i18n.translate('dyno.editor.request.expectHelp', {
           defaultMessage: 'One condition a line; an answer that misses one counts as failed.',
