@@ -29,7 +29,7 @@ const source = z.strictObject(shape).superRefine(exactlyOne(...ALL.map(({ name }
 const MOST_PARAMETERS = 50;
 
 /** What `{{name}}` stands for in the requests of a task. */
-export const parametersSchema = keysAtMost(source, MOST_PARAMETERS).default({});
+export const parametersSchema = keysAtMost(source, MOST_PARAMETERS);
 
 export type Parameters = z.output<typeof parametersSchema>;
 type Parameter = Parameters[string];

@@ -10,7 +10,7 @@ export type Operator = (typeof OPERATORS)[number];
 export interface Expectation {
   /** As it was written, for the reason of a failure. */
   text: string;
-  /** Keys and places from the answer's top; a last `length` of a list is its length. */
+  /** Keys and places from the answer's top; of a list, `last` is its last and `length` its length. */
   path: readonly string[];
   operator: Operator;
   value: number | string | boolean | null;
@@ -39,11 +39,14 @@ export function readExpectation(text: string): Expectation | undefined {
   return { text, path: keys, operator: operator as Operator, value: value as Expectation['value'] };
 }
 
-function found(answer: unknown, path: readonly string[]): unknown {
+/** What stands at `path` of a parsed answer; undefined for nothing. */
+export function answerAt(answer: unknown, path: readonly string[]): unknown {
   let at: unknown = answer;
   for (const key of path) {
     if (typeof at !== 'object' || at === null) return undefined;
-    at = Array.isArray(at) && key === 'length' ? at.length : (at as Record<string, unknown>)[key];
+    if (!Array.isArray(at)) at = (at as Record<string, unknown>)[key];
+    else if (key === 'length') at = at.length;
+    else at = at.at(key === 'last' ? -1 : Number(key)) as unknown;
   }
   return at;
 }
@@ -64,10 +67,14 @@ function holds(seen: unknown, operator: Operator, value: Expectation['value']): 
   }
 }
 
+/** Whether all of them hold. */
+export const areMet = (expectations: readonly Expectation[], answer: unknown): boolean =>
+  expectations.every(({ path, operator, value }) => holds(answerAt(answer, path), operator, value));
+
 /** The first of them that does not hold of a parsed answer, in words; null where all do. */
 export function unmet(expectations: readonly Expectation[], answer: unknown): string | null {
   for (const { text, path, operator, value } of expectations) {
-    const seen = found(answer, path);
+    const seen = answerAt(answer, path);
     if (holds(seen, operator, value)) continue;
     const shown = seen === undefined ? 'is not there' : `is ${JSON.stringify(seen).slice(0, 60)}`;
     return `expected ${text}, and ${path.join('.')} ${shown}`;

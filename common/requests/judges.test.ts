@@ -1,6 +1,6 @@
 import { requestKind } from './registry';
 
-const { head, failure } = requestKind('search').judge;
+const { head, failure } = requestKind('search').judges['']!;
 
 function decideSplit(answer: string): Set<string> {
   const decisions = new Set<string>();

@@ -46,6 +46,23 @@ export interface Judge {
   failure(answer: unknown): AnswerFailure | null;
 }
 
+/** One HTTP request of a request that may take several. */
+export interface Step extends Outgoing {
+  /** What its figures are called behind the name of the request, and by which its judge is found; '' where it is all of it. */
+  part: string;
+  /** What later steps need of its answer: by name, the keys from the answer's top. There it is `{{.name}}`. */
+  takes?: Readonly<Record<string, readonly string[]>>;
+  /** It is sent while these hold of the answer before it, as `expect` writes them, and `most` times at most. */
+  while?: readonly string[];
+  most?: number;
+  /** Why the request failed where they still hold after that. */
+  exhausted?: AnswerFailure;
+  /** What is expected of the request is expected of those of its answers of which these hold. */
+  expects?: readonly string[];
+  /** It is sent though an earlier one failed, where what it needs is known: it closes what was opened. */
+  always?: true;
+}
+
 export interface RequestKindDescription<Name extends string = string, Schema extends z.ZodType = z.ZodType> {
   /** The key of a request in definitions. */
   readonly name: Name;
@@ -55,17 +72,33 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   readonly label: Text;
   /** What the form writes when it is chosen. */
   readonly first: z.input<Schema>;
-  outgoing(given: z.output<Schema>): Outgoing;
+  /** What is sent, one after the other. */
+  steps(given: z.output<Schema>): readonly Step[];
+  /** By the part of the step. */
+  readonly judges: Readonly<Record<string, Judge>>;
   /** What is wrong though the schema takes it: where below the request, and why. */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
   /** It speaks of one index, so there may be no more of them. */
   readonly oneIndex?: true;
   /** It may change what the indices of the trial hold, so that their documents cannot be counted against what was sent. */
   changes?(given: z.output<Schema>): boolean;
-  readonly judge: Judge;
 }
 
-/** A kind of request, its types told by what it holds. */
-export const defineRequestKind = <const Name extends string, Schema extends z.ZodType>(
+/** A kind of request of several steps, its types told by what it holds. */
+export const defineSteppedKind = <const Name extends string, Schema extends z.ZodType>(
   description: RequestKindDescription<Name, Schema>,
 ): RequestKindDescription<Name, Schema> => description;
+
+/** A kind of request that is one HTTP request. */
+export const defineRequestKind = <const Name extends string, Schema extends z.ZodType>({
+  outgoing,
+  judge,
+  ...description
+}: Omit<RequestKindDescription<Name, Schema>, 'steps' | 'judges'> & {
+  outgoing(given: z.output<Schema>): Outgoing;
+  judge: Judge;
+}): RequestKindDescription<Name, Schema> => ({
+  ...description,
+  steps: (given) => [{ part: '', expects: [], ...outgoing(given) }],
+  judges: { '': judge },
+});

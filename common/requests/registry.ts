@@ -12,6 +12,7 @@ import type { RequestKindDescription } from './kind';
 import { clusterHealth, forceMerge, refresh } from './maintenance';
 import { mget } from './mget';
 import { msearch } from './msearch';
+import { asyncSearch, pointInTime, scroll } from './paging';
 import { search } from './search';
 import { sql } from './sql';
 import { termsEnum } from './terms-enum';
@@ -26,6 +27,9 @@ export const REQUEST_KINDS = [
   msearch,
   eql,
   sql,
+  scroll,
+  pointInTime,
+  asyncSearch,
   fieldCaps,
   termsEnum,
   refresh,

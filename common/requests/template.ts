@@ -23,11 +23,16 @@ export type Template = readonly Piece[];
 /** Of every request: the indices of the trial, joined by commas. */
 export const INDEX = 'index';
 
-const NAME = /^[a-z_][a-z0-9_-]*$/i;
+/** What an earlier step of a request took out of its answer begins with a point: a definition has no source for it. */
+const TAKEN = '.';
+const NAME = /^\.?[a-z_][a-z0-9_-]*$/i;
 export const PARAMETER_NAME = 'a letter or _, then letters, digits, - and _';
 
 /** Whether a parameter may be called so. */
-export const isParameterName = (name: string): boolean => NAME.test(name) && name !== INDEX;
+export const isParameterName = (name: string): boolean => NAME.test(name) && !isTaken(name) && name !== INDEX;
+
+/** Whether it stands for what an earlier step took. */
+export const isTaken = (name: string): boolean => name.startsWith(TAKEN);
 
 /** What a text cannot be read as; the message stands behind the path of the text. */
 export class TemplateError extends Error {}

@@ -1,18 +1,20 @@
 import { requestJob } from './request-list';
 import type { RequestKindDescription } from '../requests/kind';
 import { REQUEST_KINDS, requestKind, type RequestKind } from '../requests/registry';
-import { drawnText, filled } from '../requests/template';
+import { drawnText, filled, type Template } from '../requests/template';
 
 const ALL = REQUEST_KINDS as unknown as readonly RequestKindDescription[];
 
 const sent = (kind: RequestKind, written: unknown): string => {
   const given = requestKind(kind).schema.parse(written);
-  const { method, path, headers, body } = requestJob({ name: 'x', [kind]: given } as never);
-  const fill = (template: NonNullable<typeof body>): string =>
+  const { steps } = requestJob({ name: 'x', [kind]: given } as never);
+  const fill = (template: Template): string =>
     filled(template, (name) => drawnText(name === 'index' ? 'trial' : `<${name}>`));
-  return [`${method} ${fill(path)}`, headers['content-type'] ?? '', body === null ? '' : fill(body)].join(
-    ' | ',
-  );
+  return steps
+    .map(({ method, path, headers, body }) =>
+      [`${method} ${fill(path)}`, headers['content-type'] ?? '', body === null ? '' : fill(body)].join(' | '),
+    )
+    .join('\n');
 };
 
 test.each(ALL.map((kind) => [kind.name, kind] as const))(
@@ -50,8 +52,8 @@ test('each kind is sent as its API takes it', () => {
   ).toBe('PUT /trial/_settings | text/plain | x: <y>');
 });
 
-const judged = (kind: RequestKind, answer: string): string => {
-  const { judge } = requestKind(kind);
+const judged = (kind: RequestKind, answer: string, part = ''): string => {
+  const judge = requestKind(kind).judges[part]!;
   const verdicts = new Set<string>();
   for (let split = 1; split <= answer.length; split += 1) {
     const first = judge.head(answer.slice(0, split));

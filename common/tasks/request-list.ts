@@ -10,7 +10,7 @@ import { requestKey } from '../measurement/metric';
 import { parameterDrawers, parameterProblems, type Parameters } from '../parameters/registry';
 import { messageOf, showValue, type Problem } from '../problem';
 import { EXPECTATION_FORM, readExpectation, type Expectation } from '../requests/expectation';
-import type { Method, Outgoing, QueryParams } from '../requests/kind';
+import type { AnswerFailure, Method, Outgoing, QueryParams, Step } from '../requests/kind';
 import { REQUEST_KINDS, requestKind, type RequestKind } from '../requests/registry';
 import { paramsSchema } from '../requests/search';
 import {
@@ -38,7 +38,7 @@ const expectations = z
       .refine((text) => readExpectation(text) !== undefined, { error: EXPECTATION_FORM }),
   )
   .max(20)
-  .default([]);
+  .optional();
 
 const named = {
   /**
@@ -209,10 +209,10 @@ export function requestsOf({ set, requests = [], window }: Work): (WrittenReques
   }));
 }
 
-/** A request as a load thread gets it: plain data. */
-export interface RequestJob {
-  name: string;
-  kind: RequestKind;
+/** One HTTP request of a request, as a load thread gets it: plain data. */
+export interface StepJob {
+  /** As in {@link Step}. */
+  part: string;
   method: Method;
   /** With its query string. */
   path: Template;
@@ -220,6 +220,20 @@ export interface RequestJob {
   /** Null where nothing is sent but the head. */
   body: Template | null;
   expect: readonly Expectation[];
+  /** Of an answer of which these do not hold, nothing is expected. */
+  expectWhen: readonly Expectation[];
+  takes: Readonly<Record<string, readonly string[]>>;
+  while: readonly Expectation[];
+  most: number;
+  exhausted: AnswerFailure | null;
+  always: boolean;
+}
+
+/** A request as a load thread gets it: plain data. */
+export interface RequestJob {
+  name: string;
+  kind: RequestKind;
+  steps: readonly StepJob[];
 }
 
 /** The kind of a request, where its work is written below it, and that. */
@@ -240,21 +254,52 @@ function bodyJob(body: Outgoing['body']): { type: string; template: Template } |
   return { type: JSON_TYPE, template: textTemplate(body.text) };
 }
 
-/** Throws a {@link TemplateError} where a text holds `{{` that begins no parameter. */
-export function requestJob(request: WrittenRequest): RequestJob {
-  const { kind, given } = kindOf(request);
-  const { method, path, params = {}, headers = {}, body } = requestKind(kind).outgoing(given);
+const expectationsOf = (texts: readonly string[] = []): Expectation[] =>
+  texts.map((text) => readExpectation(text)!);
+
+function stepJob(step: Step, expect: readonly string[] | undefined): StepJob {
+  const { part, method, path, params = {}, headers = {}, body } = step;
   const sent = bodyJob(body);
   return {
-    name: request.name,
-    kind,
+    part,
     method,
     path: chained(typeof path === 'string' ? pathTemplate(path) : path, queryTemplate(params)),
     headers: sent === null ? headers : { 'content-type': sent.type, ...headers },
     body: sent?.template ?? null,
-    expect: (request.expect ?? []).map((text) => readExpectation(text)!),
+    expect: step.expects === undefined ? [] : expectationsOf(expect),
+    expectWhen: expectationsOf(step.expects),
+    takes: step.takes ?? {},
+    while: expectationsOf(step.while),
+    most: step.most ?? 1,
+    exhausted: step.exhausted ?? null,
+    always: step.always ?? false,
   };
 }
+
+/** Throws a {@link TemplateError} where a text holds `{{` that begins no parameter. */
+export function requestJob(request: WrittenRequest): RequestJob {
+  const { kind, given } = kindOf(request);
+  return {
+    name: request.name,
+    kind,
+    steps: requestKind(kind)
+      .steps(given)
+      .map((step) => stepJob(step, request.expect)),
+  };
+}
+
+/** What the figures of a step are called. */
+export const stepName = (name: string, part: string): string => (part === '' ? name : `${name} ${part}`);
+
+/** What figures of drawn requests are called: each request, and behind one of several steps each of its steps. */
+export const figureNames = (requests: readonly WrittenRequest[]): string[] =>
+  requests.flatMap((request) => {
+    const { kind, given } = kindOf(request);
+    const parts = requestKind(kind)
+      .steps(given)
+      .map(({ part }) => part);
+    return [request.name, ...parts.filter(Boolean).map((part) => stepName(request.name, part))];
+  });
 
 /** Whether one of them may change what the indices of the trial hold. */
 export const mayChange = (work: Work): boolean =>
@@ -264,7 +309,7 @@ export const mayChange = (work: Work): boolean =>
   });
 
 /** Of a text that is sent as JSON: whether it is JSON once values are in it. */
-function jsonProblems({ headers, body }: RequestJob, parameters: Parameters, path: string): Problem[] {
+function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: string): Problem[] {
   if (body === null || headers['content-type'] !== JSON_TYPE) return [];
   const drawers = parameterDrawers(parameters, { seed: 1, share: { index: 0, of: 1 }, now: Date.now });
   const text = filled(body, (name) => drawers.get(name)?.() ?? drawnText('index'));
@@ -296,9 +341,15 @@ export function requestProblems(work: Work, path: string, key = 'requests'): Pro
     }
     try {
       const job = requestJob(request);
-      const unknown = parametersOf(job.path, job.body ?? []).filter((name) => !(name in parameters));
-      if (unknown.length === 0)
-        return wrongSources.length === 0 ? jsonProblems(job, parameters, `${own}.${at}`) : [];
+      const taken = new Set(job.steps.flatMap(({ takes }) => Object.keys(takes).map((name) => `.${name}`)));
+      const unknown = parametersOf(...job.steps.flatMap((step) => [step.path, step.body ?? []])).filter(
+        (name) => !(name in parameters) && !taken.has(name),
+      );
+      if (unknown.length === 0) {
+        return wrongSources.length > 0
+          ? []
+          : job.steps.flatMap((step) => jsonProblems(step, parameters, `${own}.${at}`));
+      }
       return unknown.map((name) => ({
         code: 'definition.parameter',
         path: `${own}.${at}`,

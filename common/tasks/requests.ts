@@ -6,6 +6,7 @@ import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import {
   anyRequest,
+  figureNames,
   mayChange,
   oneIndexProblems,
   requestJob,
@@ -28,7 +29,7 @@ const schema = z.strictObject({
    * What `{{name}}` in the requests stands for: drawn anew for each request.
    * @example { tag: { values: [java, python] } }
    */
-  parameters: parametersSchema,
+  parameters: parametersSchema.optional(),
 });
 
 export const requests = defineTaskKind({
@@ -51,7 +52,7 @@ export const requests = defineTaskKind({
   answered: 'requests were answered',
   searches: true,
   changesIndex: (work) => mayChange(asked(work)),
-  requestNames: (work) => work.list.map(({ name }) => name),
+  requestNames: (work) => figureNames(work.list),
   // Requests of the same name share their figures.
   problems: (work, path) => [
     ...requestNameProblems(asked(work), path, { mayRepeat: true, key: 'list' }),
@@ -61,6 +62,6 @@ export const requests = defineTaskKind({
   operation: 'requests',
   job: (work): DrawnRequestsJob => ({
     requests: requestsOf(asked(work)).map((request) => ({ ...requestJob(request), weight: request.weight })),
-    parameters: work.parameters,
+    parameters: work.parameters ?? {},
   }),
 });

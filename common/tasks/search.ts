@@ -57,7 +57,7 @@ export const search = defineTaskKind({
        * What `{{name}}` in your own requests stands for: drawn anew for each request.
        * @example { tag: { values: [java, python] } }
        */
-      parameters: parametersSchema,
+      parameters: parametersSchema.optional(),
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
@@ -84,6 +84,6 @@ export const search = defineTaskKind({
   operation: 'requests',
   job: (work): DrawnRequestsJob => ({
     requests: requestsOf(work).map((request) => ({ ...requestJob(request), weight: request.weight })),
-    parameters: work.parameters,
+    parameters: work.parameters ?? {},
   }),
 });

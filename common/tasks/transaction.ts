@@ -59,7 +59,7 @@ export const transaction = defineTaskKind({
        * What `{{name}}` in your own requests stands for: drawn once for each transaction, the same in all of its requests.
        * @example { tag: { values: [java, python] } }
        */
-      parameters: parametersSchema,
+      parameters: parametersSchema.optional(),
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
@@ -105,6 +105,6 @@ export const transaction = defineTaskKind({
   job: (work): TransactionJob => ({
     parts: requestsOf(work).map(requestJob),
     gapMs: durationMs(work.gap),
-    parameters: work.parameters,
+    parameters: work.parameters ?? {},
   }),
 });

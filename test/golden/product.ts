@@ -25,6 +25,8 @@ import { findPreset, PRESETS } from '../../common/presets';
 import { presetYaml, SCALES } from '../../common/presets/preset';
 import { DynoError } from '../../common/problem';
 import { createRandom } from '../../common/random';
+import { drawnText, filled as textOf } from '../../common/requests/template';
+import type { RequestJob } from '../../common/tasks/request-list';
 import { buildReport } from '../../common/report/model/build';
 import { compareReports } from '../../common/report/model/comparison';
 import { comparisonTables } from '../../common/report/tables/comparison';
@@ -34,6 +36,7 @@ import type { Report } from '../../common/report/model/report';
 import { reportTables } from '../../common/report/tables';
 import type { Table } from '../../common/report/tables/table';
 import { trialBriefs } from '../../common/api/trial-briefs';
+import type { TaskJob } from '../../server/load/contract';
 import { Batch } from '../../server/load/sources/batch';
 import { lineWriter } from '../../server/load/sources/made-log';
 import { createLineSource, createSource } from '../../server/load/sources/registry';
@@ -101,6 +104,32 @@ const mappingName = (mapping: unknown): unknown =>
   Object.entries(MAPPINGS_BY_NAME).find(([, own]) => JSON.stringify(own) === JSON.stringify(mapping))?.[0] ??
   mapping;
 
+/** A search as it goes over the wire: the golden files have its body and query string. */
+function searchAsTold({ name, kind, steps: [step, ...more] }: RequestJob): object {
+  const path = textOf(step!.path, () => drawnText('own'));
+  const [, params] = /^\/own\/_search(?:\?(.*))?$/.exec(path) ?? [];
+  const isSearch =
+    kind === 'search' && step!.method === 'POST' && more.length === 0 && path.startsWith('/own/_search');
+  if (!isSearch) throw new Error(`no search: ${path}`);
+  return { name, body: textOf(step!.body!, () => drawnText('')), params: params ?? '' };
+}
+
+const taskAsTold = (task: TaskJob): object => {
+  const { operation } = task;
+  if (operation.kind === 'search') {
+    const requests = operation.requests.map(({ weight, ...request }) => ({
+      ...searchAsTold(request),
+      weight,
+    }));
+    return { ...task, operation: { kind: operation.kind, requests } };
+  }
+  if (operation.kind === 'transaction') {
+    const { kind, gapMs, parts } = operation;
+    return { ...task, operation: { kind, gapMs, parts: parts.map(searchAsTold) } };
+  }
+  return task;
+};
+
 /** Each cell, and what its trials would do to a cluster: indices, settings, pipelines, preload and load. */
 export const cellsIn = (definition: Definition): object[] =>
   resolveCells(definition).map(({ definition: own, ...cell }) => {
@@ -129,7 +158,7 @@ export const cellsIn = (definition: Definition): object[] =>
         requestTimeout: own['request-timeout'],
         burnIn: own.measure['burn-in'],
         // Which nodes there are is no matter of the definition.
-        load: { ...load, target: undefined },
+        load: { ...load, tasks: load.tasks.map(taskAsTold), target: undefined },
       },
     };
   });

@@ -49,11 +49,24 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
         body: '{"size": {{n}}, "query": {"match_all": {}}}',
       },
     },
+    {
+      name: 'scroll',
+      scroll: { body: { query: { range: { '@timestamp': { lte: 'now' } } } }, size: 100, pages: 3 },
+      weight: 0.3,
+    },
+    { name: 'pages', 'point-in-time': { size: 400, pages: 10 }, weight: 0.3 },
     { name: 'lost', get: { id: 'nobody-{{n}}' }, weight: 0.2 },
     { name: 'many', mget: { ids: ['a', '{{n}}'] }, weight: 0.2 },
     { name: 'wrong', count: {}, expect: ['count < 0'], weight: 0.2 },
     { name: 'bad', search: { body: { query: { nonsense: {} } } }, weight: 0.2 },
   ];
+  if (names.includes('x-pack-async-search')) {
+    list.push({
+      name: 'later',
+      'async-search': { wait: '1ms' },
+      expect: ['response.hits.total.value == 2000'],
+    });
+  }
   if (names.includes('x-pack-esql'))
     list.push({ name: 'esql', esql: { query: 'FROM {{index}} | LIMIT {{n}}' } });
   const definition = place.write('requests.yml', {
@@ -104,8 +117,13 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
   expect(failed.sort()).toEqual(['bad', 'lost', 'many', 'wrong']);
   for (const { name, count, failed: lost } of reads!.requests) {
     expect([name, count > 0]).toEqual([name, true]);
-    if (failed.includes(name)) expect([name, lost]).toEqual([name, count]);
+    expect([name, lost]).toEqual([name, failed.includes(name) ? count : 0]);
   }
+  const counts = new Map(reads!.requests.map((request) => [request.name, request.count]));
+  expect(counts.get('scroll page')).toBe(2 * counts.get('scroll')!);
+  // 2000 documents on pages of 400, and an empty one.
+  expect(counts.get('pages page')).toBe(5 * counts.get('pages')!);
+  expect(counts.get('pages close')).toBe(counts.get('pages'));
   expect(reads!.unit).toBe('requests/s');
   expect(flow!.requests.map(({ name, failed: lost }) => [name, lost])).toEqual([
     ['find', 0],

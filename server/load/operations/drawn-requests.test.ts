@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ExecutorJob } from '../../../common/executors/registry';
 import { parametersSchema } from '../../../common/parameters/registry';
 import type { OperationJob } from '../../../common/tasks/registry';
 import { requestJob, type WrittenRequest } from '../../../common/tasks/request-list';
@@ -15,7 +16,11 @@ interface Seen {
 async function carry(
   operation: OperationJob,
   count: number,
-  { answer = () => '{}', ...more }: ShareOptions & { answer?: (seen: Seen) => string | number } = {},
+  {
+    answer = () => '{}',
+    executor = { kind: 'constant-clients', clients: 4, thinkTimeMs: 0 },
+    ...more
+  }: ShareOptions & { answer?: (seen: Seen) => string | number; executor?: ExecutorJob } = {},
 ): Promise<{ all: Seen[] } & ShareResult> {
   const all: Seen[] = [];
   const server = createServer((request, response) => {
@@ -35,7 +40,6 @@ async function carry(
   });
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const executor = { kind: 'constant-clients', clients: 4, thinkTimeMs: 0 } as const;
     const until = (): boolean => all.length >= count;
     const result = await runShare([url], [{ name: 'reads', operation, executor }], { until, ...more });
     return { all, ...result };
@@ -167,4 +171,142 @@ test('a transaction draws its values once for all of its parts', async () => {
   for (const user of opened) expect(found).toContain(user);
   expect(found.length - opened.length).toBeLessThanOrEqual(4);
   expect(outcome.total.accepted).toBeGreaterThan(30);
+});
+
+const FIRST_PAGES = 3;
+const SHARDS = '"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0}';
+const hits = (count: number, id: string): string =>
+  `{"took":1,${SHARDS},"pit_id":"${id}","_scroll_id":"${id}","hits":{"hits":[${Array.from({ length: count }, (_, at) => `{"sort":[${at},"${id}"]}`).join()}]}}`;
+
+const stepped = (written: object): WrittenRequest => ({ name: 'all', ...written }) as WrittenRequest;
+const scroll = stepped({
+  scroll: { body: { query: { term: { user: '{{user}}' } } }, size: 2, pages: 10, 'keep-alive': '1m' },
+});
+const pit = stepped({ 'point-in-time': { body: {}, size: 2, pages: 2, 'keep-alive': '1m' } });
+const async = stepped({ 'async-search': { body: {}, wait: '1s', polls: 3, params: {} } });
+const USER = { user: { counter: { from: 100 } } };
+
+test('a scroll opens, reads pages until there are no more hits, and clears itself, each client its own', async () => {
+  const pages = new Map<string, number>();
+  const users: string[] = [];
+  let opened = 0;
+  const { all, outcome } = await carry(drawn([scroll], USER), 200, {
+    answer: ({ line, body }) => {
+      if (line.startsWith('POST /trial-1/_search?scroll=1m')) {
+        users.push(/"user":(\d+)/.exec(body)![1]!);
+        return hits(2, `id "${(opened += 1)}`.replaceAll('"', '\\"'));
+      }
+      if (line.startsWith('DELETE')) return '{"succeeded":true}';
+      const { scroll_id: id } = JSON.parse(body) as { scroll_id: string };
+      const before = pages.get(id) ?? 0;
+      pages.set(id, before + 1);
+      return hits(before + 1 < FIRST_PAGES ? 2 : 0, id.replaceAll('"', '\\"'));
+    },
+  });
+  const whole = outcome.requests['all']!;
+  expect(outcome.total).toMatchObject({ failed: 0, unknown: 0, rejected: 0, accepted: whole.count });
+  expect(outcome.requests['all page']!.count).toBe(FIRST_PAGES * whole.count);
+  expect(outcome.requests['all close']!.count).toBe(whole.count);
+  expect(outcome.total.requests).toBe(5 * whole.count);
+  expect(whole.latency).not.toBeNull();
+  expect(outcome.requests['all page']!.latency).toBeNull();
+  expect(new Set(users).size).toBe(users.length);
+  const closed = all.filter(({ line }) => line.startsWith('DELETE')).map(({ body }) => body);
+  expect(new Set(closed).size).toBe(whole.count);
+});
+
+test('pages of a point in time go on behind the last hit, and end at their number', async () => {
+  const { all, outcome } = await carry(drawn([pit]), 60, {
+    answer: ({ line }) =>
+      line.includes('_pit?') ? '{"id":"p1"}' : line.startsWith('DELETE') ? '{}' : hits(2, 'p2'),
+  });
+  const whole = outcome.requests['all']!;
+  expect(outcome.total).toMatchObject({ failed: 0, accepted: whole.count });
+  expect(outcome.total.requests).toBe(4 * whole.count);
+  const pages = all
+    .filter(({ line }) => line === 'POST /_search')
+    .map(({ body }) => JSON.parse(body) as object);
+  expect(pages.slice(0, 8).filter((page) => 'search_after' in page).length).toBeGreaterThan(1);
+  for (const page of pages) {
+    expect(page).toMatchObject(
+      'search_after' in page ? { search_after: [1, 'p2'], pit: { id: 'p2' } } : { pit: { id: 'p1' } },
+    );
+  }
+  expect(all.filter(({ line }) => line.startsWith('DELETE')).map(({ body }) => body)[0]).toBe('{"id":"p2"}');
+});
+
+test('what was opened is closed where a later step fails, and what was not is not', async () => {
+  const failing = (bad: string): Promise<{ all: Seen[] } & ShareResult> =>
+    carry(drawn([pit]), 20, {
+      answer: ({ line }) =>
+        line.includes(bad)
+          ? 400
+          : line.includes('_pit?')
+            ? '{"id":"p1"}'
+            : line.startsWith('DELETE')
+              ? '{}'
+              : hits(2, 'p2'),
+    });
+  const page = await failing('POST /_search');
+  const { attempted, failed, accepted } = page.outcome.total;
+  expect([failed, accepted]).toEqual([attempted, 0]);
+  expect(page.outcome.requests['all close']!.count).toBe(attempted);
+  expect(page.outcome.requests['all page']).toBeUndefined();
+  const open = await failing('_pit?');
+  expect(Object.keys(open.outcome.requests).sort()).toEqual(['all', 'all open']);
+});
+
+test('an asynchronous search is asked until it has ended, and fails where it does not', async () => {
+  const running = '{"id":"a/1","is_partial":true,"is_running":true,"response":{}}';
+  const ended = `{"id":"a/1","is_partial":false,"is_running":false,"response":{${SHARDS},"hits":{"total":{"value":7}}}}`;
+  const search = (endsAt: number, expect: string[] = []): Promise<{ all: Seen[] } & ShareResult> => {
+    let asked = 0;
+    const one = { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 } as const;
+    return carry(drawn([{ ...async, expect }]), 40, {
+      executor: one,
+      answer: ({ line }) => {
+        if (line.startsWith('DELETE')) return '{"acknowledged":true}';
+        if (line.startsWith('POST')) asked = 0;
+        else {
+          if (!line.startsWith('GET /_async_search/a%2F1?')) return 404;
+          asked += 1;
+        }
+        return asked >= endsAt ? ended : running;
+      },
+    });
+  };
+  const atOnce = await search(0, ['response.hits.total.value == 7']);
+  expect(atOnce.outcome.total).toMatchObject({ failed: 0 });
+  expect(Object.keys(atOnce.outcome.requests).sort()).toEqual(['all', 'all delete', 'all submit']);
+  const later = await search(2, ['response.hits.total.value == 7']);
+  expect(later.outcome.total.failed).toBe(0);
+  expect(later.outcome.requests['all poll']!.count).toBe(2 * later.outcome.requests['all']!.count);
+  const never = await search(9);
+  expect(never.outcome.total.accepted).toBe(0);
+  expect(never.outcome.failures['still-running']!.example).toBe(
+    'the search had not ended when it was asked 3 times',
+  );
+  expect(never.outcome.requests['all delete']!.count).toBe(never.outcome.requests['all']!.count);
+  const wrong = await search(1, ['response.hits.total.value > 9']);
+  expect(wrong.outcome.failures['expectation-failed']!.example).toContain('response.hits.total.value is 7');
+});
+
+test('a scroll may be a part of a transaction, which tells its time as a whole', async () => {
+  const parts = [scroll, http('after', { path: '/after/{{user}}' })].map(requestJob);
+  const { all, outcome } = await carry(
+    { kind: 'transaction', parts, gapMs: 0, parameters: parametersSchema.parse(USER) },
+    80,
+    {
+      answer: ({ line }) => (line.startsWith('DELETE') ? '{}' : hits(line.includes('?scroll') ? 1 : 0, 's')),
+    },
+  );
+  expect(Object.keys(outcome.requests).sort()).toEqual(['after', 'all']);
+  expect(outcome.total.requests).toBe(4 * outcome.total.accepted);
+  // Other clients draw while a scroll goes on: the value of this one stays.
+  const order = all
+    .map(({ line, body }) => /"user":(\d+)/.exec(body)?.[1] ?? /after\/(\d+)/.exec(line)?.[1])
+    .filter(Boolean);
+  const counts = new Map<string, number>();
+  for (const user of order) counts.set(user!, (counts.get(user!) ?? 0) + 1);
+  expect([...counts.values()].filter((count) => count !== 2).length).toBeLessThanOrEqual(4);
 });

@@ -3,6 +3,7 @@ import type { DrawnRequestsJob } from '../../../common/tasks/search';
 import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
 import { compileRequests, drawAll, type CompiledRequest, type Rendered } from './prepared-request';
 import { RequestSender } from './request-sender';
+import { Sequence } from './sequence';
 
 export class DrawnRequestsOperation implements Operation {
   readonly exhausted = false;
@@ -38,27 +39,44 @@ export class DrawnRequestsOperation implements Operation {
 
 class DrawnRequestsClient implements OperationClient {
   private readonly sender: RequestSender;
-  /** By place, of those with parameters. */
+  /** By place, of those of one step in which something is put. */
   private readonly rendered: Rendered[] = [];
+  /** By place, of those of several steps. */
+  private readonly sequences: Sequence[] = [];
+  /** What is under way. */
+  private current: RequestSender | Sequence;
 
   constructor(
     private readonly operation: DrawnRequestsOperation,
-    events: ClientEvents,
+    private readonly events: ClientEvents,
   ) {
     this.sender = new RequestSender(this, operation.setting, events);
+    this.current = this.sender;
   }
 
   begin(intended: number | null): void {
     const place = this.operation.draw();
     const request = this.operation.requests[place]!;
-    if (request.fixed !== null) this.sender.send(request.fixed, intended);
+    if (request.steps.length > 1) {
+      const sequence = (this.sequences[place] ??= this.sequenceOf(request));
+      this.current = sequence;
+      sequence.begin(intended);
+      return;
+    }
+    this.current = this.sender;
+    const step = request.steps[0]!;
+    if (step.fixed !== null) this.sender.send(step.fixed, intended);
     else {
-      drawAll(request.values);
-      this.sender.send(request.render((this.rendered[place] ??= request.blank())), intended);
+      drawAll(request.drawn);
+      this.sender.send(step.render((this.rendered[place] ??= step.blank())), intended);
     }
   }
 
   cut(reason: string): void {
-    this.sender.cut(reason);
+    this.current.cut(reason);
+  }
+
+  private sequenceOf(request: CompiledRequest): Sequence {
+    return new Sequence([request], this.operation.setting, this, this.events, null, true);
   }
 }

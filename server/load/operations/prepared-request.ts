@@ -10,7 +10,7 @@ import {
   type Encoding,
   type Template,
 } from '../../../common/requests/template';
-import type { RequestJob } from '../../../common/tasks/request-list';
+import { stepName, type RequestJob, type StepJob } from '../../../common/tasks/request-list';
 import type { OperationSetting } from './operation';
 
 /** What all requests of one kind and task have in common. */
@@ -21,6 +21,7 @@ export interface RequestForm {
   readHead: (head: string) => HeadVerdict;
   judge: Judge;
   expect: readonly Expectation[];
+  expectWhen: readonly Expectation[];
 }
 
 export interface PreparedRequest {
@@ -38,23 +39,25 @@ export interface PreparedRequest {
 /** Whoever expects something of an answer reads all of it. */
 const readAll = (): HeadVerdict => 'keep';
 
-/** `headers`: those of the connection. */
+/** A form whose answers are judged by their head where that is enough. `headers`: of the connection, then of the request. */
 export function requestForm(
-  { kind, method, headers, expect }: Pick<RequestJob, 'kind' | 'method' | 'headers' | 'expect'>,
-  connection: Readonly<Record<string, string>>,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  judge: Judge,
+  {
+    expect = [],
+    expectWhen = [],
+    isRead = false,
+  }: Partial<Pick<RequestForm, 'expect' | 'expectWhen'>> & {
+    /** Its answers are needed whole. */ isRead?: boolean;
+  } = {},
 ): RequestForm {
-  const { judge } = requestKind(kind);
-  return {
-    method,
-    headers: Object.entries({ ...connection, ...headers }).flat(),
-    readHead: expect.length === 0 ? judge.head : readAll,
-    judge,
-    expect,
-  };
+  const readHead = expect.length === 0 && !isRead ? judge.head : readAll;
+  return { method, headers: Object.entries(headers).flat(), readHead, judge, expect, expectWhen };
 }
 
-/** The value of a parameter, as it was drawn last. */
-class Value {
+/** The value of a parameter, as it was drawn last, or what a step took. Of all clients: set before each rendering. */
+export class Value {
   constructor(
     private readonly draw: () => Drawn,
     public drawn: Drawn,
@@ -75,44 +78,60 @@ export interface Rendered extends PreparedRequest {
   bytes: Buffer;
 }
 
-/** A request of a task in one load thread. */
-export class CompiledRequest {
-  /** Where nothing is drawn: the request itself, for all clients. */
+/** One HTTP request of a request, in one load thread. */
+export class CompiledStep {
+  /** Where nothing is put in: what is sent, for all clients. */
   readonly fixed: PreparedRequest | null;
-  /** What is drawn for it. */
+  /** What is put in. */
   readonly values: readonly Value[];
+  /** Something of its answer is needed later. */
+  readonly isRead: boolean;
+  private readonly name: string;
+  private readonly form: RequestForm;
   private readonly path: readonly (string | Slot)[];
   private readonly body: readonly (Buffer | Slot)[] | null;
 
+  /** `next`: the step behind it. */
   constructor(
-    private readonly job: RequestJob,
-    private readonly form: RequestForm,
-    values: ReadonlyMap<string, Value>,
+    { name, kind }: RequestJob,
+    readonly job: StepJob,
+    next: StepJob | undefined,
+    connection: Readonly<Record<string, string>>,
+    valueOf: (name: string) => Value,
     index: Drawn,
   ) {
+    this.name = stepName(name, job.part);
+    const takes = Object.keys(job.takes).length > 0;
+    this.isRead = takes || job.while.length > 0 || (next !== undefined && next.while.length > 0);
+    this.form = requestForm(
+      job.method,
+      { ...connection, ...job.headers },
+      requestKind(kind).judges[job.part]!,
+      { expect: job.expect, expectWhen: job.expectWhen, isRead: this.isRead },
+    );
     const slots = (template: Template): (string | Slot)[] =>
       merged(
         template.map((piece) => {
           if (typeof piece === 'string') return piece;
           return piece.parameter === INDEX
             ? index[piece.as]
-            : { value: values.get(piece.parameter)!, as: piece.as };
+            : { value: valueOf(piece.parameter), as: piece.as };
         }),
       );
     this.path = slots(job.path);
     const body = job.body === null ? null : slots(job.body);
     this.body =
       body?.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece)) ?? null;
-    const drawn = [...this.path, ...(body ?? [])].flatMap((piece) =>
+    const values = [...this.path, ...(body ?? [])].flatMap((piece) =>
       typeof piece === 'string' ? [] : [piece.value],
     );
-    this.values = [...new Set(drawn)];
-    this.fixed = drawn.length > 0 ? null : this.render(this.blank());
+    this.values = [...new Set(values)];
+    this.fixed = values.length > 0 ? null : this.render(this.blank());
   }
 
   /** For a client that sends it for the first time. */
   blank(): Rendered {
-    return { form: this.form, name: this.job.name, route: '', path: '', body: null, bytes: Buffer.alloc(0) };
+    return { form: this.form, name: this.name, route: '', path: '', body: null, bytes: Buffer.alloc(0) };
   }
 
   /** Puts the values that were drawn last into `into`, which no request in flight may use; returns it. */
@@ -158,6 +177,24 @@ function merged(pieces: readonly (string | Slot)[]): (string | Slot)[] {
   return out;
 }
 
+/** What a step takes out of an answer: where it stands, and the value that later steps put in. */
+interface Taken {
+  path: readonly string[];
+  value: Value;
+}
+
+/** A request of a task in one load thread. */
+export interface CompiledRequest {
+  name: string;
+  steps: readonly CompiledStep[];
+  /** What is drawn for it. */
+  drawn: readonly Value[];
+  /** By step. */
+  takes: readonly (readonly Taken[])[];
+  /** All that its steps take. */
+  taken: readonly Value[];
+}
+
 /** The requests of a task, in their order. */
 export function compileRequests(
   jobs: readonly RequestJob[],
@@ -165,9 +202,27 @@ export function compileRequests(
   { indices, transport, clock, seed, share }: OperationSetting,
 ): CompiledRequest[] {
   const drawers = parameterDrawers(parameters, { seed, share, now: () => clock.wall() });
-  const values = new Map([...drawers].map(([name, draw]) => [name, new Value(draw, drawnText(''))]));
+  const nothing = drawnText('');
+  const values = new Map([...drawers].map(([name, draw]) => [name, new Value(draw, nothing)]));
   const index = drawnText(indices.join());
-  return jobs.map((job) => new CompiledRequest(job, requestForm(job, transport.headers), values, index));
+  return jobs.map((job) => {
+    const names = new Set(job.steps.flatMap(({ takes }) => Object.keys(takes)));
+    const own = new Map([...names].map((name) => [`.${name}`, new Value(() => nothing, nothing)]));
+    const valueOf = (name: string): Value => own.get(name) ?? values.get(name)!;
+    const steps = job.steps.map(
+      (step, place) => new CompiledStep(job, step, job.steps[place + 1], transport.headers, valueOf, index),
+    );
+    const taken = [...own.values()];
+    return {
+      name: job.name,
+      steps,
+      drawn: [...new Set(steps.flatMap((step) => step.values))].filter((value) => !taken.includes(value)),
+      takes: job.steps.map(({ takes }) =>
+        Object.entries(takes).map(([name, path]) => ({ path, value: valueOf(`.${name}`) })),
+      ),
+      taken,
+    };
+  });
 }
 
 /** Draws each of `values` anew. */

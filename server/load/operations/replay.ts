@@ -1,5 +1,6 @@
 /** Replay: searches as a log recorded them, in its order; each is sent once. */
 import type { ReplayAccount } from '../../../common/measurement/replay';
+import { wholeSearch } from '../../../common/requests/judges';
 import type { ReplayJob } from '../../../common/tasks/replay';
 import type { DueTimes } from '../executors/due-times';
 import { RecordedLog, type RecordedSearch } from '../sources/recorded-log';
@@ -30,8 +31,9 @@ export class ReplayOperation implements Operation {
     readonly setting: OperationSetting,
   ) {
     this.form = requestForm(
-      { kind: 'search', method: 'POST', headers: { 'content-type': 'application/json' }, expect: [] },
-      setting.transport.headers,
+      'POST',
+      { ...setting.transport.headers, 'content-type': 'application/json' },
+      wholeSearch,
     );
     const { source, repeat, format, types, everyShard, timed, route } = job;
     const query = job.params === '' ? '' : `?${job.params}`;

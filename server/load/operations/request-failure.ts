@@ -1,5 +1,5 @@
 /** How a request came out. */
-import { unmet } from '../../../common/requests/expectation';
+import { areMet, unmet } from '../../../common/requests/expectation';
 import type { Ending } from '../transport/exchange';
 import type { RequestEnd } from './operation';
 import { isUnanswered, readRefusal, type Refusal } from './refusal';
@@ -19,7 +19,11 @@ export interface RequestFailure extends Refusal {
 }
 
 /** Why an answer with status 2xx is no success; null where it is one. */
-export function answerFailure(body: Buffer, { readHead, judge, expect }: RequestForm): Refusal | null {
+export function answerFailure(
+  body: Buffer,
+  { readHead, judge, expect, expectWhen }: RequestForm,
+  onAnswer?: (answer: unknown) => void,
+): Refusal | null {
   if (body.length === 0 && readHead('') === 'well') return null;
   const text = body.toString('utf8');
   let answer: unknown;
@@ -30,17 +34,23 @@ export function answerFailure(body: Buffer, { readHead, judge, expect }: Request
   }
   const failure = judge.failure(answer);
   if (failure !== null) return failure.type === BAD_ANSWER ? { type: BAD_ANSWER, reason: text } : failure;
-  const missed = unmet(expect, answer);
-  return missed === null ? null : { type: 'expectation-failed', reason: missed };
+  const missed = areMet(expectWhen, answer) ? unmet(expect, answer) : null;
+  if (missed !== null) return { type: 'expectation-failed', reason: missed };
+  onAnswer?.(answer);
+  return null;
 }
 
-/** Null for a request that succeeded. */
-export function requestFailure(ending: Ending, form: RequestForm): RequestFailure | null {
+/** Null for a request that succeeded; `onAnswer` gets its answer where that was read whole. */
+export function requestFailure(
+  ending: Ending,
+  form: RequestForm,
+  onAnswer?: (answer: unknown) => void,
+): RequestFailure | null {
   const { status, well, body, failure, message } = ending;
   let why: Refusal | null = null;
   if (failure !== '') why = { type: failure, reason: message };
   else if (status >= 300) why = readRefusal(status, body);
-  else if (!well) why = answerFailure(body!, form);
+  else if (!well) why = answerFailure(body!, form, onAnswer);
   if (why === null) return null;
   const whole = status === 0 || status >= 300 || why.type === BAD_ANSWER;
   const end = whole && (status === 0 || status >= 500) ? 'unanswered' : 'answered';

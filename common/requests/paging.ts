@@ -1,0 +1,203 @@
+/**
+ * `scroll`, `point-in-time`, `async-search`: one logical request that takes several HTTP requests, each with figures of its own. Their
+ * answers are parsed, since each step needs something of the one before it.
+ */
+import { z } from 'zod';
+import { count } from '../fields/schema';
+import { byStatus, fieldsOf, searchFailed, wholeSearch } from './judges';
+import { defineSteppedKind, type Judge } from './kind';
+import { paramsSchema } from './search';
+
+const pages = () => count(1, 10_000).default(10);
+const size = () => count(1, 10_000).default(1000);
+const body = () => z.record(z.string(), z.unknown()).default({});
+const keepAlive = () =>
+  z
+    .string()
+    .regex(/^\d+[smh]$/, { error: 'a time as Elasticsearch takes it, such as 1m' })
+    .default('1m');
+
+const HAS_HITS = ['hits.hits.length > 0'];
+
+export const scroll = defineSteppedKind({
+  name: 'scroll',
+  schema: z.strictObject({
+    /**
+     * The body of the search.
+     * @example { query: { match_all: {} }, sort: [_doc] }
+     */
+    body: body(),
+    /**
+     * Hits of a page.
+     * @example 500
+     */
+    size: size(),
+    /**
+     * Pages at most; it ends before where there are no more hits.
+     * @example 20
+     */
+    pages: pages(),
+    /** How long the target keeps it between two pages. */
+    'keep-alive': keepAlive(),
+  }),
+  text: 'Reads a result page by page with the scroll API, and clears it. It fails where one of its requests does.',
+  label: { id: 'dyno.editor.request.scroll', text: 'Scroll' },
+  first: { body: { query: { match_all: {} } }, size: 1000, pages: 10 },
+  steps: ({ body: search, size: hits, pages: most, 'keep-alive': alive }) => [
+    {
+      part: 'open',
+      method: 'POST',
+      path: '/{{index}}/_search',
+      params: { scroll: alive },
+      body: { json: { ...search, size: hits } },
+      takes: { id: ['_scroll_id'] },
+      expects: [],
+    },
+    {
+      part: 'page',
+      method: 'POST',
+      path: '/_search/scroll',
+      body: { json: { scroll: alive, scroll_id: '{{.id}}' } },
+      takes: { id: ['_scroll_id'] },
+      while: HAS_HITS,
+      most: most - 1,
+    },
+    {
+      part: 'close',
+      method: 'DELETE',
+      path: '/_search/scroll',
+      body: { json: { scroll_id: ['{{.id}}'] } },
+      always: true,
+    },
+  ],
+  judges: { open: wholeSearch, page: wholeSearch, close: byStatus },
+});
+
+export const pointInTime = defineSteppedKind({
+  name: 'point-in-time',
+  schema: z.strictObject({
+    /**
+     * The body of the search; `sort` decides the order of the pages.
+     * @example { query: { match_all: {} }, sort: [{ '@timestamp': desc }] }
+     */
+    body: body(),
+    /**
+     * Hits of a page.
+     * @example 500
+     */
+    size: size(),
+    /**
+     * Pages at most; it ends before where there are no more hits.
+     * @example 20
+     */
+    pages: pages(),
+    /** How long the target keeps it between two pages. */
+    'keep-alive': keepAlive(),
+  }),
+  text: 'Opens a point in time, reads a result page by page with `search_after`, and closes it. It fails where one of its requests does.',
+  label: { id: 'dyno.editor.request.pointInTime', text: 'Point in time' },
+  first: { body: { query: { match_all: {} }, sort: ['_shard_doc'] }, size: 1000, pages: 10 },
+  steps: ({ body: search, size: hits, pages: most, 'keep-alive': alive }) => {
+    const page = {
+      ...search,
+      sort: search['sort'] ?? ['_shard_doc'],
+      size: hits,
+      pit: { id: '{{.id}}', keep_alive: alive },
+      track_total_hits: search['track_total_hits'] ?? false,
+    };
+    const takes = { id: ['pit_id'], after: ['hits', 'hits', 'last', 'sort'] };
+    return [
+      {
+        part: 'open',
+        method: 'POST',
+        path: '/{{index}}/_pit',
+        params: { keep_alive: alive },
+        takes: { id: ['id'] },
+      },
+      { part: 'first', method: 'POST', path: '/_search', body: { json: page }, takes, expects: [] },
+      {
+        part: 'page',
+        method: 'POST',
+        path: '/_search',
+        body: { json: { ...page, search_after: '{{.after}}' } },
+        takes,
+        while: HAS_HITS,
+        most: most - 1,
+      },
+      { part: 'close', method: 'DELETE', path: '/_pit', body: { json: { id: '{{.id}}' } }, always: true },
+    ];
+  },
+  judges: { open: byStatus, first: wholeSearch, page: wholeSearch, close: byStatus },
+});
+
+const ENDED = ['is_running == false'];
+
+/** A search that is still running has not failed yet. */
+const asynchronous: Judge = {
+  head: () => 'keep',
+  failure: (answer) => {
+    const { is_running, is_partial, response } = fieldsOf(answer);
+    if (is_running === true) return null;
+    const failure = searchFailed(response);
+    if (failure !== null) return failure;
+    return is_partial === true
+      ? { type: 'partial-answer', reason: 'is_partial: parts of the data were not searched' }
+      : null;
+  },
+};
+
+export const asyncSearch = defineSteppedKind({
+  name: 'async-search',
+  schema: z.strictObject({
+    /**
+     * The body of the search.
+     * @example { size: 0, aggs: { tags: { terms: { field: tag } } } }
+     */
+    body: body(),
+    /**
+     * How long each request waits for the search to end.
+     * @example 500ms
+     */
+    wait: z
+      .string()
+      .regex(/^\d+(ms|s|m)$/, { error: 'a time as Elasticsearch takes it, such as 500ms' })
+      .default('1s'),
+    /** How often it asks whether the search has ended; it failed where that has not been then. */
+    polls: count(1, 10_000).default(60),
+    /**
+     * Parameters of the query string of the first request.
+     * @example { batched_reduce_size: 64 }
+     */
+    params: paramsSchema,
+  }),
+  text: 'Submits an asynchronous search, asks until it has ended, and deletes it. It fails where the search does, or does not end.',
+  label: { id: 'dyno.editor.request.asyncSearch', text: 'Asynchronous search' },
+  first: { body: { query: { match_all: {} } }, wait: '1s' },
+  steps: ({ body: search, wait, polls, params }) => [
+    {
+      part: 'submit',
+      method: 'POST',
+      path: '/{{index}}/_async_search',
+      params: { ...params, wait_for_completion_timeout: wait, keep_on_completion: true },
+      body: { json: search },
+      takes: { id: ['id'] },
+      expects: ENDED,
+    },
+    {
+      part: 'poll',
+      method: 'GET',
+      path: '/_async_search/{{.id}}',
+      params: { wait_for_completion_timeout: wait },
+      takes: { id: ['id'] },
+      while: ['is_running == true'],
+      expects: ENDED,
+      most: polls,
+      exhausted: {
+        type: 'still-running',
+        reason: `the search had not ended when it was asked ${polls} times`,
+      },
+    },
+    { part: 'delete', method: 'DELETE', path: '/_async_search/{{.id}}', always: true },
+  ],
+  judges: { submit: asynchronous, poll: asynchronous, delete: byStatus },
+});

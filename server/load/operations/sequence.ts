@@ -1,0 +1,304 @@
+/**
+ * Requests that are sent one after the other and make one unit: the parts of a transaction, or the steps of one request. They
+ * are timed one by one and as a whole.
+ *
+ * A part of a transaction that fails makes it a failed one and does not end it: one that stopped there would be short for having
+ * failed. Of a request of several steps those that stand on a failed one are left out, and what it opened is closed.
+ */
+import { clearCounts, noCounts } from '../../../common/measurement/counts';
+import { answerAt, areMet } from '../../../common/requests/expectation';
+import { drawnValue, type Drawn } from '../../../common/requests/template';
+import type { Ending, Exchange } from '../transport/exchange';
+import type { Gaps } from './gaps';
+import type { ClientEvents, OperationClient, OperationSetting, RequestEnd } from './operation';
+import {
+  drawAll,
+  type CompiledRequest,
+  type CompiledStep,
+  type PreparedRequest,
+  type Rendered,
+  type Value,
+} from './prepared-request';
+import { requestFailure, type RequestFailure } from './request-failure';
+
+/** What failed so far; a part that never had a connection leaves the whole without a time, as it does a search. */
+interface Course {
+  /** A part was refused for load. */
+  rejected: boolean;
+  /** A part failed for another reason. */
+  failed: boolean;
+  /** Nobody knows what became of a part. */
+  unknown: boolean;
+  unreached: boolean;
+  /** No answer came to a part. */
+  unanswered: boolean;
+  end: RequestEnd;
+}
+
+const NOTHING_TAKEN: Drawn = drawnValue('');
+
+/** The values of a unit. They are drawn once, and other clients draw theirs before its last step is rendered. */
+class Kept {
+  private readonly drawn: Drawn[];
+
+  constructor(private readonly values: readonly Value[]) {
+    this.drawn = values.map(() => NOTHING_TAKEN);
+  }
+
+  keep(): void {
+    this.values.forEach((value, place) => (this.drawn[place] = value.drawn));
+  }
+
+  restore(): void {
+    this.values.forEach((value, place) => (value.drawn = this.drawn[place]!));
+  }
+}
+
+export class Sequence {
+  private start = 0;
+  /** When the first step was sent. */
+  private begun = 0;
+  private sent = 0;
+  /** Of the request and its step that are in flight, or next; and how often that step was sent. */
+  private place = 0;
+  private step = 0;
+  private times = 0;
+  /** Of the request that is under way. */
+  private requestBegun = 0;
+  private requestFailed = false;
+  private requestReached = true;
+  /** The last answer of it that was read whole. */
+  private answer: unknown = undefined;
+  private exchange: Exchange | null = null;
+  private prepared: PreparedRequest | null = null;
+  /** Ends the waiting for the next part; null while none is waited for. */
+  private endGap: (() => void) | null = null;
+  /** Why no further part may be sent; '' while they may. */
+  private cutFor = '';
+  private readonly rendered = new Map<CompiledStep, Rendered>();
+  private readonly kept: Kept;
+  private readonly drawn: readonly Value[];
+  private readonly course: Course = {
+    rejected: false,
+    failed: false,
+    unknown: false,
+    unreached: false,
+    unanswered: false,
+    end: 'answered',
+  };
+  private readonly delta = noCounts();
+  private readonly onEnd = (ending: Ending): void => {
+    this.ended(ending);
+  };
+  private readonly onAnswer = (answer: unknown): void => {
+    this.answer = answer;
+  };
+  private readonly sendNext = (): void => {
+    this.endGap = null;
+    this.beginRequest(this.setting.clock.now());
+  };
+
+  /**
+   * `whole`: the sequence is one request with a name of its own, of which figures are kept beside those of its steps;
+   * otherwise each request is a part, whose figure is its time as a whole.
+   */
+  constructor(
+    private readonly requests: readonly CompiledRequest[],
+    private readonly setting: OperationSetting,
+    private readonly client: OperationClient,
+    private readonly events: ClientEvents,
+    private readonly gaps: Gaps | null,
+    private readonly whole: boolean,
+  ) {
+    this.drawn = [...new Set(requests.flatMap(({ drawn }) => drawn))];
+    this.kept = new Kept([...this.drawn, ...requests.flatMap(({ taken }) => taken)]);
+  }
+
+  /** Should have begun at `intended`, ms; null: now. */
+  begin(intended: number | null): void {
+    drawAll(this.drawn);
+    for (const { taken } of this.requests) for (const value of taken) value.drawn = NOTHING_TAKEN;
+    this.kept.keep();
+    const now = this.setting.clock.now();
+    this.begun = now;
+    this.start = intended ?? now;
+    this.place = 0;
+    this.cutFor = '';
+    const { course } = this;
+    course.rejected = false;
+    course.failed = false;
+    course.unknown = false;
+    course.unreached = false;
+    course.unanswered = false;
+    course.end = 'answered';
+    this.events.onSent(this.client, intended, now);
+    this.beginRequest(now);
+  }
+
+  cut(reason: string): void {
+    this.cutFor = reason;
+    if (this.exchange !== null) this.exchange.cut(reason);
+    else if (this.endGap !== null) {
+      this.endGap();
+      this.endGap = null;
+      this.breakOff(this.setting.clock.now());
+    }
+  }
+
+  /** The request at `place`, from its first step. */
+  private beginRequest(now: number): void {
+    this.step = 0;
+    this.times = 0;
+    this.requestBegun = now;
+    this.requestFailed = false;
+    this.requestReached = true;
+    this.answer = undefined;
+    this.send(now);
+  }
+
+  private send(now: number): void {
+    const compiled = this.requests[this.place]!.steps[this.step]!;
+    let prepared = compiled.fixed;
+    if (prepared === null) {
+      let into = this.rendered.get(compiled);
+      if (into === undefined) {
+        into = compiled.blank();
+        this.rendered.set(compiled, into);
+      }
+      this.kept.restore();
+      prepared = compiled.render(into);
+    }
+    const { form, path, body } = prepared;
+    this.prepared = prepared;
+    this.sent = now;
+    this.times += 1;
+    this.exchange = this.setting.transport.send({
+      method: form.method,
+      path,
+      headers: form.headers,
+      body,
+      readHead: form.readHead,
+      onEnd: this.onEnd,
+    });
+  }
+
+  private ended(ending: Ending): void {
+    const { recorder } = this.setting;
+    const { begun, start } = this;
+    const { form, name, body } = this.prepared!;
+    const { time } = ending;
+    const request = this.requests[this.place]!;
+    const why = requestFailure(ending, form, this.onAnswer);
+    this.exchange = null;
+    const delta = clearCounts(this.delta);
+    delta.requests = 1;
+    delta.bytes = body === null ? 0 : body.length;
+    if (why !== null) {
+      if (why.whole) delta.failedRequests = 1;
+      this.note(why, ending);
+      recorder.failed(time, why.type, 1, why.reason, begun, start);
+    } else this.take(request);
+    recorder.count(time, delta, begun, start);
+    const isStepped = request.steps.length > 1;
+    // What a transaction is made of adds up to it: of a part of several steps only the whole is told.
+    if (!isStepped || this.whole) {
+      recorder.named(time, start, name, ending.sent ? time - this.sent : null, null, why !== null);
+    }
+    if (!ending.sent) this.requestReached = false;
+    if (isStepped && this.hasNextStep(request, why === null, time)) {
+      if (this.cutFor === '') this.send(time);
+      else this.breakOff(time);
+      return;
+    }
+    if (isStepped) {
+      const service = this.requestReached ? time - this.requestBegun : null;
+      const latency = this.whole && this.requestReached ? time - start : null;
+      recorder.named(time, start, request.name, service, latency, this.requestFailed);
+    }
+    this.place += 1;
+    if (this.place === this.requests.length) this.finish(time);
+    else if (this.cutFor !== '') this.breakOff(time);
+    else if (this.gaps === null) this.beginRequest(time);
+    else this.endGap = this.gaps.after(time, this.sendNext);
+  }
+
+  /** Keeps what later steps need of the answer. */
+  private take({ takes }: CompiledRequest): void {
+    const own = takes[this.step]!;
+    if (own.length === 0) return;
+    this.kept.restore();
+    for (const { path, value } of own) {
+      const found = answerAt(this.answer, path);
+      if (found !== undefined) value.drawn = drawnValue(found);
+    }
+    this.kept.keep();
+  }
+
+  /** Goes to the step that is sent next; false where there is none. */
+  private hasNextStep({ steps }: CompiledRequest, succeeded: boolean, time: number): boolean {
+    if (!succeeded) this.requestFailed = true;
+    const now = steps[this.step]!.job;
+    if (succeeded && now.while.length > 0 && areMet(now.while, this.answer)) {
+      if (this.times < now.most) return true;
+      if (now.exhausted !== null) this.fail(now.exhausted, time);
+    }
+    for (;;) {
+      this.step += 1;
+      this.times = 0;
+      const next = steps[this.step];
+      if (next === undefined) return false;
+      const { always, while: conditions, most } = next.job;
+      if (always) {
+        this.kept.restore();
+        // What was never opened needs no closing.
+        if (next.values.every(({ drawn }) => drawn !== NOTHING_TAKEN)) return true;
+      } else if (!this.requestFailed && most > 0 && areMet(conditions, this.answer)) return true;
+    }
+  }
+
+  private fail({ type, reason }: { type: string; reason: string }, time: number): void {
+    this.requestFailed = true;
+    this.course.failed = true;
+    this.setting.recorder.failed(time, type, 1, reason, this.begun, this.start);
+  }
+
+  private note({ rejected, unknown, end }: RequestFailure, { sent, failure }: Ending): void {
+    const { course } = this;
+    if (rejected) course.rejected = true;
+    else if (unknown) course.unknown = true;
+    else course.failed = true;
+    if (!sent) course.unreached = true;
+    else if (failure !== '') course.unanswered = true;
+    if (end === 'unanswered') course.end = end;
+  }
+
+  /** Its other parts are not sent: it failed, whatever became of those that were. */
+  private breakOff(time: number): void {
+    if (!this.course.failed && !this.course.unknown) {
+      const example = this.whole
+        ? 'ended between two steps of a request'
+        : 'ended between two requests of a transaction';
+      this.setting.recorder.failed(time, this.cutFor, 1, example, this.begun, this.start);
+    }
+    if (!this.course.unknown) this.course.failed = true;
+    this.finish(time);
+  }
+
+  private finish(time: number): void {
+    const { recorder } = this.setting;
+    const { course, begun, start } = this;
+    const delta = clearCounts(this.delta);
+    delta.attempted = 1;
+    if (course.failed) delta.failed = 1;
+    else if (course.unknown) delta.unknown = 1;
+    else if (course.rejected) delta.rejected = 1;
+    else delta.accepted = 1;
+    recorder.count(time, delta, begun, start);
+    if (!course.unreached) {
+      recorder.served(time, begun, start);
+      if (course.unanswered) recorder.unanswered(time, start);
+      recorder.completed(time, start);
+    }
+    this.events.onDone(this.client, course.end, time);
+  }
+}
