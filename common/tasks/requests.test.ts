@@ -57,11 +57,10 @@ test('requests of several kinds, with parameters and expectations, are read; lev
         name: 'by tag',
         weight: 3,
         kind: 'search',
-        method: 'POST',
-        expect: [{ path: ['hits', 'total', 'value'] }],
+        steps: [{ method: 'POST', expect: [{ path: ['hits', 'total', 'value'] }] }],
       },
       { name: 'all', weight: 1, kind: 'esql' },
-      { name: 'raw', method: 'GET', body: null, headers: {} },
+      { name: 'raw', steps: [{ method: 'GET', body: null, headers: {} }] },
     ],
     parameters: { n: { zipf: { from: 1, to: 1000, exponent: 1 } } },
   });
