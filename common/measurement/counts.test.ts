@@ -1,21 +1,30 @@
 import { addCounts, endedOf, errorRate, noCounts, rejectionRate, type StoredCounts } from './counts';
-import { ATTEMPTED_SUM, orWords, OUTCOMES, TROUBLE } from './outcomes';
+import { attemptedSum, orWords, OUTCOMES, shownOutcomes, TROUBLE } from './outcomes';
 
 test('the outcomes that end a document add up to what was attempted', () => {
   const counts = {
     ...noCounts(),
-    attempted: 10,
+    attempted: 20,
     accepted: 4,
     rejected: 3,
     failed: 2,
     unknown: 1,
+    conflicted: 7,
+    missing: 3,
     retried: 5,
   };
-  expect(endedOf(counts)).toBe(10);
-  expect(errorRate(counts)).toBe(0.6);
-  expect(rejectionRate(counts)).toBe(0.3);
-  expect(ATTEMPTED_SUM).toBe('accepted + rejected + failed + unknown');
-  expect(orWords(TROUBLE)).toBe('rejected, failed, unknown or retried');
+  expect(endedOf(counts)).toBe(20);
+  expect(errorRate(counts)).toBe(0.3);
+  expect(rejectionRate(counts)).toBe(0.15);
+  expect(attemptedSum(OUTCOMES)).toBe('accepted + rejected + failed + unknown + conflicted + missing');
+  expect(orWords(TROUBLE)).toBe('rejected, failed, unknown, conflicted, missing or retried');
+});
+
+test('what only ids bring is shown where there is some', () => {
+  const names = (counts: Partial<StoredCounts>): string[] => shownOutcomes([counts]).map(({ name }) => name);
+  expect(names({ failed: 1 })).toEqual(['accepted', 'rejected', 'failed', 'unknown', 'retried']);
+  expect(names({ missing: 1 })).toContain('missing');
+  expect(names({ missing: 1 })).not.toContain('conflicted');
 });
 
 test('counts of an older version, which lack an outcome, have none of it', () => {

@@ -27,6 +27,8 @@ interface OutcomeDescription {
   error: boolean;
   /** Results of older versions of Dyno lack it: read as 0. */
   later: boolean;
+  /** Only what is written under an id of its own can end so: tables leave it out where nothing did. */
+  ofIds: boolean;
 }
 
 /** In the order in which they are shown. */
@@ -41,6 +43,7 @@ export const OUTCOMES = [
     ends: true,
     error: false,
     later: false,
+    ofIds: false,
   },
   {
     name: 'rejected',
@@ -52,6 +55,7 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: false,
+    ofIds: false,
   },
   {
     name: 'failed',
@@ -63,6 +67,7 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: false,
+    ofIds: false,
   },
   {
     name: 'unknown',
@@ -74,6 +79,32 @@ export const OUTCOMES = [
     ends: true,
     error: true,
     later: true,
+    ofIds: false,
+  },
+  {
+    name: 'conflicted',
+    label: { id: 'dyno.outcome.conflicted', text: 'conflicted' },
+    meaning: 'answered with a version conflict (409), so nothing was changed: another write came before it',
+    words: 'met a version conflict',
+    colour: '#6092c0',
+    tone: 'doubt',
+    ends: true,
+    // The target answered as it should: what is created twice, or changed at once, is the work that was asked for.
+    error: false,
+    later: true,
+    ofIds: true,
+  },
+  {
+    name: 'missing',
+    label: { id: 'dyno.outcome.missing', text: 'missing' },
+    meaning: 'an update or a delete of a document that was not there (404), so nothing was changed',
+    words: 'were not there to be changed',
+    colour: '#aa6556',
+    tone: 'doubt',
+    ends: true,
+    error: false,
+    later: true,
+    ofIds: true,
   },
   {
     name: 'retried',
@@ -85,6 +116,7 @@ export const OUTCOMES = [
     ends: false,
     error: false,
     later: false,
+    ofIds: false,
   },
 ] as const satisfies readonly OutcomeDescription[];
 
@@ -121,5 +153,10 @@ export const orWords = (outcomes: readonly ListedOutcome[]): string =>
     .join(', ')
     .replace(/, ([^,]*)$/, ' or $1');
 
-/** `accepted + rejected + failed + unknown`, as notes write what `attempted` is. */
-export const ATTEMPTED_SUM = ENDS.map(({ label }) => label.text).join(' + ');
+/** `accepted + rejected + failed + unknown`, as notes write what `attempted` is: of those of `outcomes` that are ends. */
+export const attemptedSum = (outcomes: readonly ListedOutcome[]): string =>
+  outcomes.flatMap(({ ends, label }) => (ends ? [label.text] : [])).join(' + ');
+
+/** Those that tables show: all but what only ids bring, unless some of `counts` has it. */
+export const shownOutcomes = (counts: readonly Partial<OutcomeCounts>[]): readonly ListedOutcome[] =>
+  OUTCOMES.filter(({ name, ofIds }) => !ofIds || counts.some((own) => (own[name] ?? 0) > 0));

@@ -5,7 +5,7 @@ import { formatChange, formatChanges, listed } from '../../analysis/wording';
 import { taskKind } from '../../tasks/registry';
 import { PERCENTILES, type LatencySummary } from '../../measurement/histogram';
 import type { BoundKey } from '../../measurement/censored';
-import { ATTEMPTED_SUM, OUTCOMES, TROUBLE, orWords, sumOf } from '../../measurement/outcomes';
+import { attemptedSum, OUTCOMES, TROUBLE, orWords, shownOutcomes, sumOf } from '../../measurement/outcomes';
 import { formatBytes, formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { cellNames, kindIn, rowsOf, unitOf } from '../model/cell-names';
 import { acrossEnvironments } from './environments';
@@ -309,7 +309,6 @@ export const LATENCY_COLUMNS: readonly CsvColumn[] = [
 ];
 
 const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
-const MEANINGS = TROUBLE.map(({ label, meaning }) => sentence(`${label.text}: ${meaning}`)).join(' ');
 
 /** Whether any document of the task was anything but accepted at once. */
 const hasRefusals = (report: Report, task: string): boolean =>
@@ -318,15 +317,19 @@ const hasRefusals = (report: Report, task: string): boolean =>
 export function documentsTable(report: Report, task: string): Table {
   const { heading, rows } = rowsOf(report, task);
   const what = taskKind(kindIn(report, task)).counted;
+  const outcomes = shownOutcomes(rows.map(({ own: { counts } }) => counts));
+  const meanings = outcomes.flatMap(({ tone, label, meaning }) =>
+    tone === 'plain' ? [] : [sentence(`${label.text}: ${meaning}`)],
+  );
   return {
     title: `${what} of ${task}, first sent in the measured phases of a cell's trials`,
     note:
       'Counted by when they were first sent. Throughput counts what was accepted within the phase, so it may differ slightly. Attempted = ' +
-      `${ATTEMPTED_SUM}. ${MEANINGS}`,
+      `${attemptedSum(outcomes)}. ${meanings.join(' ')}`,
     columns: [
       left(heading),
       right('attempted'),
-      ...OUTCOMES.flatMap(({ name, label }) => [
+      ...outcomes.flatMap(({ name, label }) => [
         right(label.text),
         ...(name === 'rejected' ? [right('rejection rate')] : []),
       ]),
@@ -336,7 +339,7 @@ export function documentsTable(report: Report, task: string): Table {
     rows: rows.map(({ name, own: { counts, rejectionRate, attemptedPerSecond, bytesPerSecond } }) => [
       cell(name),
       cell(formatNumber(counts.attempted)),
-      ...OUTCOMES.flatMap((outcome) => {
+      ...outcomes.flatMap((outcome) => {
         const tone = outcomeTone(outcome, counts[outcome.name]);
         return [
           cell(formatNumber(counts[outcome.name]), tone),
@@ -358,7 +361,7 @@ export function shortDocumentsTable(report: Report, task: string): Table | Sente
   const sentence =
     accepted === 0
       ? 'Nothing was counted.'
-      : `All ${formatNumber(accepted)} ${what} at the first attempt: none ${orWords(TROUBLE)}.`;
+      : `All ${formatNumber(accepted)} ${what} at the first attempt: none ${orWords(TROUBLE.filter(({ ofIds }) => !ofIds))}.`;
   return { title: '', lines: [sentence], notes: [] };
 }
 

@@ -8,6 +8,8 @@ const point = (at: number, rejected = 0): TaskPoint => ({
   rejected,
   failed: 0,
   unknown: 0,
+  conflicted: 0,
+  missing: 0,
   retried: 0,
   p50: 1,
   p90: 2,

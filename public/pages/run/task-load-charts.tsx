@@ -1,7 +1,7 @@
 /** What tasks could not get done at once: refused, failed, sent again; and the load that was on its way. */
 import { useMemo, type ReactNode } from 'react';
 import type { TaskPoint, Timeline } from '../../../common/api/timeline';
-import { sumOf, TROUBLE } from '../../../common/measurement/outcomes';
+import { shownOutcomes, sumOf, TROUBLE } from '../../../common/measurement/outcomes';
 import { formatNumber } from '../../../common/units/format';
 import { trialStarts, useTimeAxis } from '../../charts/time/axis';
 import { hasValues } from '../../charts/time/lines';
@@ -15,7 +15,8 @@ type Task = Timeline['tasks'][number];
 export function RefusalChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
   const { bucketMs, phases } = useTimeAxis();
   const lines = useMemo(() => {
-    const figures = TROUBLE.map(({ name, label, colour }): Figure => ({
+    const shown = new Set(shownOutcomes(tasks.flatMap(({ points }) => points)));
+    const figures = TROUBLE.filter((one) => shown.has(one)).map(({ name, label, colour }): Figure => ({
       id: name,
       name: i18n.say(label),
       colour,
@@ -35,7 +36,7 @@ export function RefusalChart({ tasks }: { tasks: readonly Task[] }): ReactNode {
       }
       description={i18n.translate('dyno.chart.refusals.text', {
         defaultMessage:
-          'Refused for load after the last retry, failed for another reason, never answered, and sent again, per second',
+          'Refused for load after the last retry, failed for another reason, never answered, without effect (conflicted, missing), and sent again, per second',
       })}
       lines={lines}
       format={(value) => `${formatNumber(value)}/s`}

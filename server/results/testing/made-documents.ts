@@ -25,6 +25,8 @@ const counts = (accepted: number): Counts => ({
   rejected: 3,
   failed: 2,
   unknown: 1,
+  conflicted: 0,
+  missing: 0,
   retried: 7,
   bytes: 123_456,
 });
