@@ -1,13 +1,14 @@
-import { indexMismatch, unknownSentence, type IndexCount } from './index-count';
+import { noCounts } from '../measurement/counts';
+import type { TrialDocument } from '../measurement/trial';
+import { noWrites } from '../measurement/writes';
+import { indexCount, indexMismatch, unknownSentence, type IndexCount } from './index-count';
+import { makeRun, REFRESH } from './testing/made-run';
 
-const count = (more: Partial<IndexCount>): IndexCount => ({
-  docs: 30_000,
-  before: 0,
-  acknowledged: 27_800,
-  unknown: 2200,
-  failed: 0,
-  ...more,
-});
+/** What was never answered or failed may stand there. */
+const count = (given: Partial<IndexCount>): IndexCount => {
+  const own = { docs: 30_000, before: 0, acknowledged: 27_800, unknown: 2200, failed: 0, ...given };
+  return { more: own.unknown + own.failed, fewer: 0, ...own };
+};
 
 test('the index tells what became of documents that no answer told of', () => {
   expect(unknownSentence(count({}))).toBe(
@@ -33,4 +34,36 @@ test('an index that lost what was acknowledged, or holds more than was sent, dis
   );
   expect(indexMismatch(count({ docs: 30_001, failed: 1 }))).toBe('');
   expect(unknownSentence(count({ docs: 27_799 }))).toBe('');
+});
+
+const [MADE] = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials;
+
+/** Of a trial that created 100 documents, deleted 10, and lost the answers to 5 creations and 3 deletions. */
+function changed(docs: number, more: Partial<TrialDocument> = {}): IndexCount {
+  const trial = structuredClone(MADE!);
+  trial.tasks[0]!.total = { ...noCounts(), attempted: 148, accepted: 140, unknown: 8 };
+  trial.tasks[0]!.writes = {
+    ...noWrites(),
+    ...{ created: 100, updated: 30, deleted: 10, versions: 120 },
+    ...{ perhapsAdded: 5, perhapsRemoved: 3, existed: 7, absent: 2 },
+  };
+  return indexCount({ ...trial, ...more }, docs);
+}
+
+test('under updates and deletes the documents that stand must be those that were created and not deleted', () => {
+  expect([86, 87, 90, 95, 96].map((docs) => indexMismatch(changed(docs)) === '')).toEqual([
+    ...[false, true, true, true, false],
+  ]);
+  expect(indexMismatch(changed(86))).toBe(
+    'the index holds 86 documents, but 87 to 95 must be there: 100 were created and 10 deleted, 8 unknown',
+  );
+  expect(unknownSentence(changed(92))).toBe(
+    'the index holds 92, 87 to 95 must be there: 100 were created and 10 deleted, 8 unknown',
+  );
+});
+
+test('where a node was lost, a conflict or a document that was not there may be the answer to what was done again', () => {
+  const disturbances = [{ kind: 'node-left' as const, detail: 'n2 left' }];
+  const agree = [84, 85, 102, 103].map((docs) => indexMismatch(changed(docs, { disturbances })) === '');
+  expect(agree).toEqual([false, true, true, false]);
 });

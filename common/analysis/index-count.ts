@@ -1,6 +1,7 @@
 /** Whether an index holds what the counts of a trial say, in both directions. */
 import { addCounts, noCounts } from '../measurement/counts';
-import type { TrialDocument } from '../measurement/trial';
+import type { TaskSummary, TrialDocument } from '../measurement/trial';
+import { addWrites, noWrites } from '../measurement/writes';
 import { formatNumber } from '../units/format';
 
 /** All in documents. */
@@ -8,37 +9,73 @@ export interface IndexCount {
   docs: number;
   /** Of `docs`, those that were there before the load. */
   before: number;
+  /** That must stand there beside: what was created, but for what was deleted again. */
   acknowledged: number;
   /** Sent, and never answered. */
   unknown: number;
   /** Answered with a failure: one of a replica or a master leaves the document where the primary has stored it. */
   failed: number;
+  /** What may stand there beyond that, and what may be missing of it. */
+  more: number;
+  fewer: number;
+  /** Where documents were updated or deleted: what `acknowledged` is made of. */
+  changes?: { created: number; deleted: number };
 }
 
+const LOST_NODE = ['node-left', 'node-restarted'];
+
 /** `docs`: what the indices of the trial hold. */
-export function indexCount({ tasks, preload }: TrialDocument, docs: number): IndexCount {
+export function indexCount({ tasks, preload, disturbances }: TrialDocument, docs: number): IndexCount {
   const ingests = tasks.filter(({ kind }) => kind === 'ingest');
-  const { accepted, unknown, failed } = ingests.reduce((sum, { total }) => addCounts(sum, total), noCounts());
-  return { docs, before: preload?.documents ?? 0, acknowledged: accepted, unknown, failed };
+  const totalOf = (own: readonly TaskSummary[]) =>
+    own.reduce((sum, { total }) => addCounts(sum, total), noCounts());
+  const { unknown, failed } = totalOf(ingests);
+  const plain = totalOf(ingests.filter(({ writes }) => !writes));
+  const count = {
+    docs,
+    before: preload?.documents ?? 0,
+    acknowledged: plain.accepted,
+    unknown,
+    failed,
+    more: plain.unknown + plain.failed,
+    fewer: 0,
+  };
+  if (ingests.every(({ writes }) => !writes)) return count;
+  const own = ingests.reduce((sum, { writes }) => (writes ? addWrites(sum, writes) : sum), noWrites());
+  const isAgain = (disturbances ?? []).some(({ kind }) => LOST_NODE.includes(kind));
+  const created = plain.accepted + own.created;
+  return {
+    ...count,
+    acknowledged: created - own.deleted,
+    more: count.more + own.perhapsAdded + (isAgain ? own.existed : 0),
+    fewer: own.perhapsRemoved + (isAgain ? own.absent : 0),
+    changes: { created, deleted: own.deleted },
+  };
 }
 
 const loaded = (before: number): string => (before > 0 ? `${formatNumber(before)} had been loaded and ` : '');
 
 /** How the index and the counts disagree: what was acknowledged is missing, or more is there than was sent; '' where they agree. */
-export function indexMismatch({ docs, before, acknowledged, unknown, failed }: IndexCount): string {
+export function indexMismatch(count: IndexCount): string {
+  const { docs, before, acknowledged, more, fewer, changes } = count;
   const added = docs - before;
-  if (added >= acknowledged && added <= acknowledged + unknown + failed) return '';
-  const more = unknown + failed === 0 ? '' : `, and only ${formatNumber(unknown + failed)} more may be there`;
+  if (added >= acknowledged - fewer && added <= acknowledged + more) return '';
+  if (changes !== undefined)
+    return `the index holds ${formatNumber(docs)} documents, but ${mustStand(count)} must be there: ${madeOf(count, changes)}`;
+  const beyond = more === 0 ? '' : `, and only ${formatNumber(more)} more may be there`;
   return (
     `the index holds ${formatNumber(docs)} documents, but ${loaded(before)}${formatNumber(acknowledged)} were ` +
-    `acknowledged${added < acknowledged ? '' : more}`
+    `acknowledged${added < acknowledged ? '' : beyond}`
   );
 }
 
 /** What the index tells of the documents whose answer never came; '' where there are none, or the index disagrees. */
 export function unknownSentence(count: IndexCount): string {
-  const { docs, before, acknowledged, unknown } = count;
+  const { docs, before, acknowledged, unknown, changes } = count;
   if (unknown === 0 || indexMismatch(count) !== '') return '';
+  // One that was stored and one that was deleted look like none.
+  if (changes !== undefined)
+    return `the index holds ${formatNumber(docs)}, ${mustStand(count)} must be there: ${madeOf(count, changes)}`;
   const stored = Math.min(unknown, docs - before - acknowledged);
   const found = stored === unknown ? 'all' : stored === 0 ? 'none' : formatNumber(stored);
   return (
@@ -46,3 +83,18 @@ export function unknownSentence(count: IndexCount): string {
     `${formatNumber(unknown)} unknown: ${found} of the unknown ${stored === 1 || stored === 0 ? 'was' : 'were'} stored`
   );
 }
+
+/** `90`, or `88 to 95` where some outcomes are not known. */
+function mustStand({ before, acknowledged, more, fewer }: IndexCount): string {
+  const least = before + acknowledged - fewer;
+  const most = before + acknowledged + more;
+  return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
+}
+
+const madeOf = (
+  { before, unknown, failed }: IndexCount,
+  { created, deleted }: { created: number; deleted: number },
+): string =>
+  `${loaded(before)}${formatNumber(created)} were created and ${formatNumber(deleted)} deleted` +
+  (unknown === 0 ? '' : `, ${formatNumber(unknown)} unknown`) +
+  (failed === 0 ? '' : `, ${formatNumber(failed)} failed`);

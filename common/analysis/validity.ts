@@ -109,9 +109,9 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
 
 /** What the index does not hold though it was acknowledged, and what it tells of documents that nobody was told of. */
 function storedDoubts(count: IndexCount): Doubt[] {
-  const { docs, before, acknowledged } = count;
+  const { docs, before, acknowledged, fewer } = count;
   const doubts: Doubt[] = [];
-  if (docs - before < acknowledged) {
+  if (docs - before < acknowledged - fewer) {
     const detail = `the index holds ${formatNumber(docs - before)} of ${plural(acknowledged, 'accepted document')}`;
     doubts.push({ kind: 'documents-missing', task: '', detail });
   }

@@ -11,6 +11,7 @@ import type { ParseSummary } from './parse';
 import type { ReplayAccount } from './replay';
 import type { Failures, GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
+import type { WriteAccount } from './writes';
 
 export type TrialState = 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
 
@@ -60,8 +61,13 @@ export interface TaskSummary {
   kind: string;
   /** Of requests first sent within the measured phase, whenever they were settled: what was refused at its end is in it. */
   counts: StoredCounts;
-  /** Over warm-up, measure and drain: what the index must hold is `total.accepted`, and may hold `total.unknown` beside. */
+  /**
+   * Over warm-up, measure and drain. Where each document is one of its own, the index must hold `total.accepted`, and may hold
+   * `total.unknown` beside.
+   */
   total: StoredCounts;
+  /** Where documents are written by ids or by other actions than `index`: what the index must hold. Absent elsewhere. */
+  writes?: WriteAccount;
   /** Length of the measured phase, ms; with `measure.documents` until the last answer. */
   elapsedMs: number;
   /** Documents accepted (or searches answered, or transactions of which every part was) within the measured phase, per second. */

@@ -7,6 +7,7 @@ import type { InstrumentDelays } from '../../common/measurement/instrument';
 import type { Failures, RequestRecord } from '../../common/measurement/sample';
 import type { ParserFigures, SenderTimes } from '../../common/measurement/parse';
 import type { ReplayAccount } from '../../common/measurement/replay';
+import type { WriteAccount } from '../../common/measurement/writes';
 import type { IndexRoute } from '../../common/experiment/definition';
 import type { OperationJob } from '../../common/tasks/registry';
 
@@ -61,6 +62,8 @@ export interface TaskOutcome {
   cohort: Counts;
   /** Over all phases. */
   total: Counts;
+  /** Over all phases too; only of an ingestion with actions or ids. */
+  writes?: WriteAccount;
   /** Measured phase, ms; with `documents` until the last answer. */
   elapsedMs: number;
   /** Of requests due within the measured phase, whenever they were sent and answered. */

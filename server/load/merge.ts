@@ -18,6 +18,7 @@ import {
   type ParserFigures,
 } from '../../common/measurement/parse';
 import { addReplay, noReplay } from '../../common/measurement/replay';
+import { addWrites, noWrites } from '../../common/measurement/writes';
 import type { InstrumentDelays, MachineLoad } from '../../common/measurement/instrument';
 import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
 import type { LoadOutcome, TaskOutcome } from './contract';
@@ -198,6 +199,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     sent: sumOrNull(parts, ({ sent }) => sent),
     unsent: sum(parts, ({ unsent }) => unsent),
     ...lagOf(parts),
+    ...writesOf(parts),
     replay: parts.every(({ replay }) => replay === null)
       ? null
       : parts.reduce((all, { replay }) => (replay === null ? all : addReplay(all, replay)), noReplay()),
@@ -223,6 +225,11 @@ function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
     },
   };
 }
+
+const writesOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'writes'> => {
+  const own = parts.flatMap(({ writes }) => writes ?? []);
+  return own.length === 0 ? {} : { writes: own.reduce(addWrites, noWrites()) };
+};
 
 const lagOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'lag'> => {
   const lags = parts.flatMap(({ lag }) => lag ?? []);

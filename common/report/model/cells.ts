@@ -31,6 +31,7 @@ import { sustainableRate } from '../../measurement/highest-rate';
 import { type Provenance, placeAt } from '../../experiment/run';
 import { sumParsing } from '../../measurement/parse';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
+import { addWrites, noWrites } from '../../measurement/writes';
 import type { Failures } from '../../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import { collectedMeans } from './collected-means';
@@ -180,6 +181,7 @@ function buildTask(
           : null,
       failures: failuresOf(of),
       replay: replayOf(of),
+      ...writesOf(of),
       highestRate: rateOf(of, rates[at]!),
       parsing: parsingOf(of, own[at]!),
     };
@@ -240,6 +242,11 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
       latency: mergedIfKnown(latencies),
     };
   });
+}
+
+function writesOf(of: readonly TaskSummary[]): Pick<ReportTask, 'writes'> {
+  const own = of.flatMap(({ writes }) => writes ?? []);
+  return own.length === 0 ? {} : { writes: own.reduce(addWrites, noWrites()) };
 }
 
 function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {

@@ -41,6 +41,7 @@ import {
   throughputTable,
   varianceTable,
 } from './task';
+import { writesTable } from './writes';
 
 const nothing = (): null => null;
 
@@ -57,6 +58,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'latency', group: 'task', build: latencyTable, terminal: shortLatencyTable, csv: LATENCY_COLUMNS },
   { id: 'percentiles', group: 'task', build: percentilesTable, terminal: nothing, csv: PERCENTILE_COLUMNS },
   { id: 'documents', group: 'task', build: documentsTable, terminal: shortDocumentsTable, csv: DOCUMENT_COLUMNS },
+  { id: 'writes', group: 'task', build: writesTable },
   { id: 'requests', group: 'task', build: requestsTable },
   { id: 'parse', group: 'task', build: parseTable },
   { id: 'unparsed', group: 'task', build: unparsedTable },

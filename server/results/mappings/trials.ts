@@ -40,6 +40,7 @@ import type {
   SenderTimes,
 } from '../../../common/measurement/parse';
 import type { ReplayAccount } from '../../../common/measurement/replay';
+import type { WriteAccount } from '../../../common/measurement/writes';
 import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
 
 const replay: Fields<ReplayAccount> = {
@@ -129,6 +130,17 @@ const tasks: Fields<TaskSummary> = {
   kind: keyword,
   counts: object<TaskSummary['counts']>(counts),
   total: object<TaskSummary['total']>(counts),
+  writes: object<WriteAccount>({
+    created: long,
+    updated: long,
+    deleted: long,
+    unchanged: long,
+    versions: long,
+    perhapsAdded: long,
+    perhapsRemoved: long,
+    existed: long,
+    absent: long,
+  }),
   elapsedMs: double,
   throughput: double,
   attemptedPerSecond: double,

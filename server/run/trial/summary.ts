@@ -57,6 +57,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     kind,
     counts: cohort,
     total,
+    ...(outcome.writes === undefined ? {} : { writes: outcome.writes }),
     elapsedMs,
     throughput: perSecond(measured.accepted),
     attemptedPerSecond: perSecond(cohort.attempted),

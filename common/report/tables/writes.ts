@@ -1,0 +1,45 @@
+/** What became of the documents of an ingestion that updates or deletes them: what the indices must hold after it. */
+import { formatNumber } from '../../units/format';
+import { cellNames } from '../model/cell-names';
+import type { Report } from '../model/report';
+import { cell, left, optional, right, type Table } from './table';
+
+/** Null for tasks of which each document is one of its own. */
+export function writesTable(report: Report, task: string): Table | null {
+  const { names, heading } = cellNames(report);
+  const rows = report.cells.flatMap(({ tasks }, at) => {
+    const writes = tasks.find((own) => own.task === task)?.writes;
+    return writes === undefined ? [] : [{ name: names[at]!, writes }];
+  });
+  if (rows.length === 0) return null;
+  const some = (count: number) => cell(count === 0 ? '' : formatNumber(count), 'doubt');
+  return {
+    title: `Documents that ${task} changed, over all trials with their warm-up`,
+    note:
+      'As the target acknowledged it. Standing = created - deleted, and the versions of those documents added up; the end of each trial ' +
+      'counts what its indices hold. Unchanged: updates that had nothing to change. What was never answered, or answered with a failure, ' +
+      'may have added or removed documents beside.',
+    columns: [
+      left(heading),
+      right('created'),
+      right('updated'),
+      right('deleted'),
+      right('unchanged'),
+      right('standing'),
+      right('versions'),
+      optional(right('perhaps added')),
+      optional(right('perhaps removed')),
+    ],
+    rows: rows.map(({ name, writes }) => [
+      cell(name),
+      cell(formatNumber(writes.created)),
+      cell(formatNumber(writes.updated)),
+      cell(formatNumber(writes.deleted)),
+      cell(formatNumber(writes.unchanged)),
+      cell(formatNumber(writes.created - writes.deleted)),
+      cell(formatNumber(writes.versions)),
+      some(writes.perhapsAdded),
+      some(writes.perhapsRemoved),
+    ]),
+  };
+}
