@@ -7,6 +7,20 @@ import { formatNumber } from '../units/format';
 import { defineTaskKind } from './kind';
 import { parseJob, parseProblems, parseSchema, parseText, type ParseJob } from './parse';
 import { sourceJob, sourceSchema, type SourceJob } from './source';
+import {
+  actionsSchema,
+  idsSchema,
+  paramsSchema,
+  routingSchema,
+  updateSchema,
+  WRITE_ROWS,
+  writeIndexProblems,
+  writeJob,
+  writeProblems,
+  writeQuery,
+  writesText,
+  type WriteJob,
+} from './writes';
 
 const bulk = z
   .strictObject({
@@ -49,6 +63,10 @@ export interface IngestJob {
   parse: ParseJob | null;
   bulk: { docs: number } | { bytes: number };
   pipeline?: string;
+  /** Absent where each document is indexed under an id of Elasticsearch's making. */
+  writes?: WriteJob;
+  /** Of the query string, beside the pipeline; absent where there are none. */
+  params?: string;
   retries: { attempts: number; baseMs: number; maxMs: number };
 }
 
@@ -82,6 +100,32 @@ export const ingest = defineTaskKind({
      * @example my-pipeline
      */
     pipeline: z.string().min(1).optional(),
+    /**
+     * Shares of the actions of the bulk API, in proportion to each other, drawn for each document; without them all is `index`.
+     * See [updates and deletes](experiments.md#updates-and-deletes).
+     * @example { index: 60, update: 30, delete: 10 }
+     */
+    actions: actionsSchema.optional(),
+    /**
+     * How updates change their documents; without it, by the whole of the source's next document as `doc`.
+     * @example { doc: [response, bytes], retry_on_conflict: 3 }
+     */
+    update: updateSchema.optional(),
+    /**
+     * Ids of documents: needed by `update` and `delete`.
+     * @example { by: random, conflicts: 0.2 }
+     */
+    ids: idsSchema.optional(),
+    /**
+     * The routing of documents; without it, by their ids.
+     * @example { field: customer }
+     */
+    routing: routingSchema.optional(),
+    /**
+     * Parameters of every bulk's query string.
+     * @example { refresh: wait_for }
+     */
+    params: paramsSchema.optional(),
     /** When refused documents are sent again. */
     retries,
   }),
@@ -126,6 +170,11 @@ export const ingest = defineTaskKind({
         ],
       },
     ],
+    {
+      kind: 'closed',
+      label: { id: 'dyno.editor.writes.title', text: 'Actions, ids and parameters' },
+      rows: WRITE_ROWS,
+    },
     {
       kind: 'closed',
       label: { id: 'dyno.editor.retries.title', text: 'Refused documents and pipeline' },
@@ -178,11 +227,12 @@ export const ingest = defineTaskKind({
         ? []
         : [{ key: 'source.generator', title: 'Documents', levels: ['systembase', 'apache-logs'] }]),
   ],
-  sentence: ({ source, bulk: { docs, bytes: size }, parse, pipeline }) =>
+  sentence: ({ source, bulk: { docs, bytes: size }, parse, pipeline, ...writes }) =>
     [
       `bulks of ${docs === undefined ? size! : `${formatNumber(docs)} ${docs === 1 ? 'document' : 'documents'}`} from ${source.generator ?? source.file!}`,
       parse === undefined ? '' : parseText(parse),
       pipeline === undefined ? '' : `through the ingest pipeline ${pipeline}`,
+      writesText(writes),
     ]
       .filter(Boolean)
       .join(', '),
@@ -190,14 +240,24 @@ export const ingest = defineTaskKind({
   counted: 'Documents',
   answered: 'documents were accepted',
   file: ({ source: { file } }) => (file === undefined ? undefined : { key: 'source.file', file }),
-  problems: (work, path) =>
-    work.parse === undefined ? [] : parseProblems({ ...work, parse: work.parse }, path),
+  problems: (work, path) => [
+    ...(work.parse === undefined ? [] : parseProblems({ ...work, parse: work.parse }, path)),
+    ...writeProblems(work, path),
+  ],
+  indexProblems: writeIndexProblems,
   operation: 'bulk',
-  job: ({ source, bulk: size, parse, pipeline, retries: again }, surroundings): IngestJob => ({
-    source: sourceJob(source, surroundings.resolveFile),
-    parse: parseJob(parse),
-    bulk: size.docs === undefined ? { bytes: parseBytes(size.bytes!)! } : { docs: size.docs },
-    pipeline: surroundings.pipeline ?? pipeline,
-    retries: { attempts: again.attempts, baseMs: durationMs(again.base), maxMs: durationMs(again.max) },
-  }),
+  job: (work, surroundings): IngestJob => {
+    const { source, bulk: size, parse, pipeline, retries: again } = work;
+    const writes = writeJob(work);
+    const params = writeQuery(work);
+    return {
+      source: sourceJob(source, surroundings.resolveFile),
+      parse: parseJob(parse),
+      bulk: size.docs === undefined ? { bytes: parseBytes(size.bytes!)! } : { docs: size.docs },
+      pipeline: surroundings.pipeline ?? pipeline,
+      ...(writes === undefined ? {} : { writes }),
+      ...(params === '' ? {} : { params }),
+      retries: { attempts: again.attempts, baseMs: durationMs(again.base), maxMs: durationMs(again.max) },
+    };
+  },
 });

@@ -155,6 +155,7 @@ export class ShareRun {
       random: createRandom(deriveSeed(seed, job.name, share.index, 'choices')),
       seed: deriveSeed(seed, job.name, share.index),
       share: sendingShare(share, mostClients(job.executor)),
+      ids: { place: tasks.indexOf(job), seed: deriveSeed(seed, 'ids') },
       documents: ofTask === null ? null : documentsOf(ofTask, job.executor, share),
       parsers: this.parsers[job.name] ?? null,
       onBroken: (error) => {
@@ -293,11 +294,13 @@ export class ShareRun {
     const until = executor.ranOut ? Math.min(executor.lastEnd, measureUntil) : measureUntil;
     const offering = executor.offering();
     executor.noteUnsent?.();
+    const writes = operation.written?.();
     return {
       task: job.name,
       kind: job.operation.kind,
       elapsedMs: Math.max(0, until - measureFrom),
       ...recorder.outcome(),
+      ...(writes === undefined ? {} : { writes }),
       offered: offering?.offered ?? null,
       sent: offering?.sent ?? null,
       unsent: offering?.unsent ?? 0,

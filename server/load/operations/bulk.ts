@@ -6,23 +6,29 @@
  */
 import { clearCounts, endedOf, noCounts, type Counts } from '../../../common/measurement/counts';
 import type { SenderTimes } from '../../../common/measurement/parse';
+import { addWrites, noWrites, type WriteAccount } from '../../../common/measurement/writes';
+import { createRandom, deriveSeed } from '../../../common/random';
 import type { IngestJob } from '../../../common/tasks/ingest';
 import type { TaskRecorder } from '../recorder';
 import { Batch } from '../sources/batch';
 import { ParsedSource } from '../sources/parsed';
 import { createSource } from '../sources/registry';
+import { WriteSource } from '../sources/writes';
 import type { DocumentSource, Filled } from '../sources/source';
 import type { Ending, Exchange } from '../transport/exchange';
 import { jitteredPause } from '../../../common/elasticsearch/backoff';
-import { readBulkHead, readItems } from './bulk-answer';
+import { readBulkHead, readItems, type ItemFates } from './bulk-answer';
 import { actionLineOf, IndexRouter, isRouted } from './index-router';
 import type { ClientEvents, Operation, OperationClient, OperationSetting, RequestEnd } from './operation';
 import { isUnanswered, readRefusal, type Refusal } from './refusal';
+import { addAllPerhaps, keepAll, readWrites } from './write-answer';
 
 const NOTHING = noCounts();
 
 export class BulkOperation implements Operation {
   readonly headers: string[];
+  /** What all clients' writes did; null where each document is indexed under an id of Elasticsearch's making. */
+  readonly account: WriteAccount | null;
   /** One for each index where whole bulks go to them in turn, else one for all. */
   private readonly paths: string[];
   private nextPath: number;
@@ -40,26 +46,39 @@ export class BulkOperation implements Operation {
     readonly job: IngestJob,
     readonly setting: OperationSetting,
   ) {
-    const pipeline = job.pipeline === undefined ? '' : `?pipeline=${encodeURIComponent(job.pipeline)}`;
     const { indices, route, share } = setting;
-    this.router = isRouted(indices, route) ? new IndexRouter(indices, route) : null;
-    this.paths = this.router
-      ? [`/_bulk${pipeline}`]
-      : indices.map((index) => `/${encodeURIComponent(index)}/_bulk${pipeline}`);
+    const { writes } = job;
+    const query = queryOf(job);
+    this.account = writes === undefined ? null : noWrites();
+    this.router = writes === undefined && isRouted(indices, route) ? new IndexRouter(indices, route) : null;
+    const isNamed = this.router !== null || (writes?.ids != null && indices.length > 1);
+    this.paths = isNamed
+      ? [`/_bulk${query}`]
+      : indices.map((index) => `/${encodeURIComponent(index)}/_bulk${query}`);
     this.nextPath = share.index;
     this.headers = Object.entries({
       ...setting.transport.headers,
       'content-type': 'application/x-ndjson',
     }).flat();
-    this.source =
+    const source =
       setting.parsers === null
         ? createSource(job.source, {
             seed: setting.seed,
             share,
-            actionLine: actionLineOf(indices, route),
+            actionLine: writes === undefined ? actionLineOf(indices, route) : '',
             onBroken: setting.onBroken,
           })
         : new ParsedSource(setting.parsers, share);
+    this.source =
+      writes === undefined
+        ? source
+        : new WriteSource(source, writes, {
+            indices,
+            ids: { task: setting.ids.place, share: share.index, seed: setting.ids.seed },
+            random: createRandom(deriveSeed(setting.seed, 'writes')),
+            onBroken: setting.onBroken,
+            whole: setting.parsers !== null,
+          });
     this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
     this.remaining = setting.documents ?? Infinity;
   }
@@ -103,6 +122,10 @@ export class BulkOperation implements Operation {
 
   release(): void {
     for (const client of this.waiting.splice(0)) client.release();
+  }
+
+  written(): WriteAccount | undefined {
+    return this.account ?? undefined;
   }
 
   senderTimes(): SenderTimes | null {
@@ -155,6 +178,13 @@ export class BulkOperation implements Operation {
       }
     });
   }
+}
+
+/** Of every bulk, with its question mark; '' for none. */
+function queryOf({ pipeline, params = '' }: IngestJob): string {
+  const parts = [pipeline === undefined ? '' : `pipeline=${encodeURIComponent(pipeline)}`, params];
+  const query = parts.filter(Boolean).join('&');
+  return query === '' ? '' : `?${query}`;
 }
 
 /**
@@ -250,7 +280,7 @@ class BulkClient implements OperationClient {
       path: this.path,
       headers,
       body: this.batch.body(),
-      readHead: readBulkHead,
+      readHead: this.operation.account === null ? readBulkHead : keepAll,
       onEnd: this.onEnd,
     });
     const { sentAt } = this.exchange;
@@ -278,18 +308,23 @@ class BulkClient implements OperationClient {
     } else if (failure !== '') {
       this.failWhole(time, { type: failure, reason: message }, ending.sent);
       if (!ending.sent) this.done('unanswered', time);
-      else this.lost(time);
+      else {
+        this.perhapsDone();
+        this.lost(time);
+      }
     } else if (status === 429) {
       delta.failedRequests = 1;
       this.refusal = readRefusal(status, body);
       this.again(time);
     } else if (status >= 300) {
       this.failWhole(time, readRefusal(status, body), isUnanswered(ending));
+      this.perhapsDone();
       this.complete(time, 'unanswered');
     } else {
-      const fates = readItems(body!, batch.count);
+      const fates = this.fates(body!);
       if (fates === null) {
         this.failWhole(time, { type: 'bad-answer', reason: body!.toString('utf8', 0, 1000) }, true);
+        this.perhapsDone();
         this.complete(time, 'unanswered');
         return;
       }
@@ -304,6 +339,24 @@ class BulkClient implements OperationClient {
         this.again(time);
       }
     }
+  }
+
+  /** What an answer says of each document; null where it is none of the bulk API's. */
+  private fates(body: Buffer): ItemFates | null {
+    const { account, job } = this.operation;
+    if (account === null) return readItems(body, this.batch.count);
+    const fates = readWrites(body, this.batch.count, job.writes!.update);
+    if (fates === null) return null;
+    addWrites(account, fates.account);
+    this.delta.conflicted = fates.conflicted;
+    this.delta.missing = fates.missing;
+    return fates;
+  }
+
+  /** What the batch holds may have been carried out, whatever was answered. */
+  private perhapsDone(): void {
+    const { account, job } = this.operation;
+    if (account !== null) addAllPerhaps(account, this.batch, job.writes!.update);
   }
 
   /** `unknown`: it may have been carried out. */

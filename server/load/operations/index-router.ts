@@ -5,6 +5,7 @@
 import { inputError } from '../../../common/problem';
 import type { IndexRoute } from '../../../common/experiment/definition';
 import type { Batch } from '../sources/batch';
+import { findValue, hashOfValue, keyOf } from '../sources/json-value';
 import { ACTION_LINE } from '../sources/source';
 
 type ByField = { field: string; by: 'remainder' | 'hash' };
@@ -15,8 +16,6 @@ const COMMA = 44;
 const MINUS = 45;
 const ZERO = 48;
 const NINE = 57;
-const COLON = 58;
-const BACKSLASH = 92;
 const CLOSE = 125;
 
 /** Whether each document of a trial with these indices is routed by a field. */
@@ -45,8 +44,8 @@ export class IndexRouter {
     this.actionLine = actionLineOf(indices, route);
     this.offset = this.actionLine.indexOf(first) + first.length - width;
     this.digits = indices.map((name) => Buffer.from(name.slice(-width)));
-    this.key = Buffer.from(JSON.stringify(route.field));
-    this.valueOf = route.by === 'hash' ? hashOf : (...place) => this.remainderOf(...place);
+    this.key = keyOf(route.field);
+    this.valueOf = route.by === 'hash' ? hashOfValue : (...place) => this.remainderOf(...place);
   }
 
   /**
@@ -68,14 +67,9 @@ export class IndexRouter {
 
   /** Where the field's value begins. */
   private find(bytes: Buffer, start: number, end: number): number {
-    for (let at = start; ;) {
-      at = bytes.indexOf(this.key, at);
-      if (at < 0 || at + this.key.length >= end) break;
-      at = skipBlanks(bytes, at + this.key.length);
-      // A text of the same letters is no field.
-      if (bytes[at] === COLON) return skipBlanks(bytes, at + 1);
-    }
-    throw this.wrong('has no such field', bytes, start, end);
+    const at = findValue(bytes, this.key, start, end);
+    if (at < 0) throw this.wrong('has no such field', bytes, start, end);
+    return at;
   }
 
   /** Digit by digit, so that a number of any length is exact. */
@@ -101,25 +95,3 @@ const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
 const endsValue = (byte: number): boolean =>
   byte === COMMA || byte === CLOSE || byte === QUOTE || byte === BLANK;
-
-function skipBlanks(bytes: Buffer, from: number): number {
-  let at = from;
-  while (bytes[at] === BLANK) at += 1;
-  return at;
-}
-
-/** FNV-1a, 32 bits (http://www.isthe.com/chongo/tech/comp/fnv), of the value as it is written, without quotes. */
-function hashOf(bytes: Buffer, from: number, end: number): number {
-  const quoted = bytes[from] === QUOTE;
-  let hash = 0x811c9dc5;
-  for (let at = quoted ? from + 1 : from; at < end; at += 1) {
-    const byte = bytes[at]!;
-    if (quoted ? byte === QUOTE : endsValue(byte)) break;
-    hash = Math.imul(hash ^ byte, 0x01000193);
-    if (!quoted || byte !== BACKSLASH) continue;
-    // What follows a backslash ends nothing, be it a quote or the second half of a backslash.
-    at += 1;
-    hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
-  }
-  return hash >>> 0;
-}

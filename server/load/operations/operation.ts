@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { IndexRoute } from '../../../common/experiment/definition';
 import type { SenderTimes } from '../../../common/measurement/parse';
 import type { ReplayAccount } from '../../../common/measurement/replay';
+import type { WriteAccount } from '../../../common/measurement/writes';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../clock';
 import type { DueTimes } from '../executors/due-times';
@@ -49,6 +50,8 @@ export interface Operation {
   release?(): void;
   /** Of an ingestion whose lines are parsed by threads, once the load has ended. */
   senderTimes?(): SenderTimes | null;
+  /** Of an ingestion with actions or ids, once the load has ended: what its writes did; undefined of others. */
+  written?(): WriteAccount | undefined;
 }
 
 /** What operations are built with. */
@@ -68,6 +71,8 @@ export interface OperationSetting {
   seed: number;
   /** Its place among those that have clients of the task; `index` is `of` or more for one without. */
   share: { index: number; of: number };
+  /** What ids of documents are made of: the task's place among those of the load, and a seed that all of its shares have. */
+  ids: { place: number; seed: number };
   /** Documents that the measured phase is made of; null without limit. */
   documents: number | null;
   /** From each of the parsers of this task; null where nothing is parsed. */

@@ -134,7 +134,8 @@ export class ParserPool {
     const own: ParserJob = {
       parse: ingest.parse,
       bulk: ingest.bulk,
-      actionLine: actionLineOf(job.indices, job.route),
+      // What is more than a line for each document is written by who sends it.
+      actionLine: ingest.writes === undefined ? actionLineOf(job.indices, job.route) : '',
       warmupMs: job.warmupMs,
       measureMs: job.measureMs,
       progress: parser.progress,

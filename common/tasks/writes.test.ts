@@ -1,0 +1,98 @@
+import { readDefinition } from '../experiment/read';
+import { DynoError } from '../problem';
+import { operationJob, workSentence } from './registry';
+import { writeJob } from './writes';
+
+const definition = (ingest: object, more: object = {}): unknown => ({
+  version: 1,
+  name: 'writes',
+  index: { mapping: {} },
+  tasks: [{ name: 'ingest', ingest: { source: { generator: 'apache-logs' }, ...ingest } }],
+  ...more,
+});
+
+/** `path: message; allowed` of each problem. */
+function problemsOf(input: unknown): string[] {
+  try {
+    readDefinition(input);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return error.problems.map(({ path, message, allowed }) => `${path}: ${message}; ${allowed}`);
+  }
+}
+
+const P = 'tasks[0].ingest';
+const mix = { index: 60, update: 30, delete: 10 };
+
+test('what the schema allows', () => {
+  const ids = { by: 'random', conflicts: 0.2, recency: 0.5 };
+  const fine = [
+    { actions: mix, ids },
+    { actions: mix, ids: { by: 'field', field: 'clientip' }, routing: { field: 'verb' } },
+    { actions: { create: 1 }, routing: { field: 'verb' } },
+    { actions: { update: 1 }, ids, update: { doc_as_upsert: true, doc: ['bytes'], retry_on_conflict: 3 } },
+    { actions: mix, ids, update: { script: { source: 'x', lang: 'painless', params: {} }, upsert: 'whole' } },
+    { actions: { index: 1, update: 0 }, update: { doc: { a: 1 } } },
+    { params: { refresh: 'wait_for', wait_for_active_shards: 'all', timeout: '30s', require_alias: false } },
+    { source: { generator: 'apache-access-lines' }, parse: { pattern: '%{IP:ip}' }, actions: mix, ids },
+  ];
+  for (const ingest of fine) expect(problemsOf(definition(ingest))).toEqual([]);
+  const factors = {
+    'tasks.ingest.ingest.actions.update': [0, 30],
+    'tasks.ingest.ingest.ids.conflicts': [0, 0.5],
+  };
+  expect(problemsOf(definition({ actions: mix, ids }, { factors }))).toEqual([]);
+});
+
+test.each<[string, object, string]>([
+  ['an unknown action', { actions: { index: 1, upsert: 1 } }, `${P}.actions.upsert: unknown key; index, create, update, delete`],
+  ['no share at all', { actions: { index: 0 } }, `${P}.actions: no action has a share, so nothing would be sent; a number above 0 for one of index, create, update, delete`],
+  ['an update without ids', { actions: { index: 1, update: 1 } }, `${P}.actions.update: an update needs the id of a document, and Elasticsearch makes them here; ids: { by: sequential | random | field }, or no share of it`],
+  ['a delete without ids', { actions: { index: 1, delete: 1 }, ids: {} }, `${P}.actions.delete: a delete needs the id of a document, and Elasticsearch makes them here; ids: { by: sequential | random | field }, or no share of it`],
+  ['ids of a field without its name', { ids: { by: 'field' } }, `${P}.ids.field: the field that holds the ids is missing; the name of a field`],
+  ['a field that is not asked for', { ids: { by: 'random', field: 'a' } }, `${P}.ids.field: no ids are taken from a field; by: field, or no field`],
+  ['conflicts of ids from a field', { ids: { by: 'field', field: 'a', conflicts: 0.1 } }, `${P}.ids.conflicts: no id is drawn again: each document brings its own id; by: sequential | random`],
+  ['recency without ids', { ids: { recency: 1 } }, `${P}.ids.recency: no id is drawn again: Elasticsearch makes the ids; by: sequential | random`],
+  ['nothing that stores', { actions: { update: 1, delete: 1 }, ids: { by: 'random' } }, `${P}.actions: no action stores documents, so there would be none to update or delete; a share of index, of create, or of update with doc_as_upsert or upsert; or ids by: field`],
+  ['routing of what is drawn again', { actions: mix, ids: { by: 'random' }, routing: { field: 'verb' } }, `${P}.routing: what update changes was routed by the field of another document; no routing, or ids by: field, where each document brings its own`],
+  ['routing of conflicts', { ids: { by: 'random', conflicts: 1 }, routing: { field: 'verb' } }, `${P}.routing: an id that is drawn again was routed by the field of another document; no routing, or ids by: field, where each document brings its own`],
+  ['a script with a doc', { actions: mix, ids: { by: 'random' }, update: { doc: 'whole', script: { source: 'x' } } }, `${P}.update.doc: a script takes its place; doc or script`],
+  ['an upsert without a script', { actions: mix, ids: { by: 'random' }, update: { upsert: {} } }, `${P}.update.upsert: there is no script; doc_as_upsert, or a script`],
+  ['updates through a pipeline that parses', { source: { generator: 'apache-access-lines' }, parse: { by: 'pipeline', pattern: '%{IP:ip}' }, actions: mix, ids: { by: 'random' } }, `${P}.parse.by: Elasticsearch sends no updates through a pipeline, so their lines would not be parsed; workers, or no share of update`],
+  ['conflicts beyond all', { ids: { by: 'random', conflicts: 20 } }, `${P}.ids.conflicts: out of range; at most 1`],
+  ['another parameter', { params: { pipeline: 'x' } }, `${P}.params.pipeline: unknown key; refresh, wait_for_active_shards, timeout, require_alias`],
+]) // prettier-ignore
+('%s: refused', (_, ingest, problem) => {
+  expect(problemsOf(definition(ingest))).toEqual([problem]);
+});
+
+test('documents with ids do not go to several indices by a field', () => {
+  const index = { mapping: {}, count: 2, route: { field: 'bytes', by: 'remainder' } };
+  expect(problemsOf(definition({ ids: { by: 'random' } }, { index }))).toEqual([
+    `${P}.ids: documents with actions, ids or a routing go to several indices by their ids, not by a field; index.route: in-turn, or one index`,
+  ]);
+  expect(problemsOf(definition({ ids: { by: 'random' } }, { index: { mapping: {}, count: 2 } }))).toEqual([]);
+});
+
+test('without actions, ids and routing there is nothing to write but what was always written', () => {
+  const { tasks } = readDefinition(definition({}));
+  const surroundings = { index: { count: 1, route: 'in-turn' as const }, seed: 1, resolveFile: (file: string) => file, pipeline: undefined }; // prettier-ignore
+  expect(Object.keys(operationJob(tasks[0]!, surroundings))).not.toContain('writes');
+  expect(Object.keys(operationJob(tasks[0]!, surroundings))).not.toContain('params');
+  expect(writeJob({ actions: { index: 3 }, ids: { by: 'none' } })).toBeUndefined();
+  const params = { refresh: 'wait_for', wait_for_active_shards: 2 };
+  const job = operationJob(readDefinition(definition({ params })).tasks[0]!, surroundings);
+  expect(job).toMatchObject({ params: 'refresh=wait_for&wait_for_active_shards=2' });
+});
+
+test('the plan says what is written', () => {
+  const say = (ingest: object): string => workSentence(readDefinition(definition(ingest)).tasks[0]!);
+  expect(say({})).toBe('bulks of 1,000 documents from apache-logs');
+  expect(say({ actions: mix, ids: { by: 'random', conflicts: 0.2 }, params: { refresh: true } })).toBe(
+    'bulks of 1,000 documents from apache-logs, 60% index, 30% update, 10% delete, with random ids, 20% of them drawn again, with refresh=true',
+  );
+  expect(say({ ids: { by: 'field', field: 'order' }, routing: { field: 'shop' } })).toBe(
+    'bulks of 1,000 documents from apache-logs, 100% index, with ids from order, routed by shop',
+  );
+});

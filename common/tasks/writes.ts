@@ -1,0 +1,475 @@
+/**
+ * How an ingestion writes its documents: by which actions of the bulk API, under which ids, with which routing and
+ * parameters. Without any of it each document is indexed under an id of Elasticsearch's making.
+ */
+import { z } from 'zod';
+import { count, duration, keysAtMost, LONGEST_LIST } from '../fields/schema';
+import type { FormRow } from '../fields/form';
+import { showValue, type Problem } from '../problem';
+import { formatPercent } from '../units/format';
+import type { Surroundings } from './kind';
+import type { ParseDefinition } from './parse';
+
+/** In the order in which shares are drawn. */
+export const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** In proportion to the others. */
+const share = () => z.number().min(0).max(1_000_000);
+const jsonObject = () => keysAtMost(z.unknown(), LONGEST_LIST);
+const field = () => z.string().min(1);
+
+export const actionsSchema = z
+  .strictObject({
+    /**
+     * Documents that are stored, in place of the one of their id where there is one.
+     * @example 60
+     */
+    index: share().optional(),
+    /**
+     * Documents that are stored unless there is one of their id, which is a version conflict.
+     * @example 10
+     */
+    create: share().optional(),
+    /**
+     * Changes of documents, as `update` says.
+     * @example 30
+     */
+    update: share().optional(),
+    /**
+     * Deletions.
+     * @example 10
+     */
+    delete: share().optional(),
+  })
+  .superRefine((shares, context) => {
+    if (ACTIONS.some((action) => (shares[action] ?? 0) > 0)) return;
+    context.addIssue({
+      code: 'custom',
+      message: 'no action has a share, so nothing would be sent',
+      params: { allowed: 'a number above 0 for one of index, create, update, delete' },
+    });
+  });
+
+export const updateSchema = z
+  .strictObject({
+    /**
+     * What the update changes: `whole` for all of the source's next document, a list of its fields, or a part that is the
+     * same in every update.
+     * @example [response, bytes]
+     */
+    doc: z
+      .union([z.literal('whole'), z.array(field()).min(1).max(LONGEST_LIST), jsonObject()], {
+        error: 'whole, a list of fields, or an object',
+      })
+      .optional(),
+    /** Whether `doc` is stored as the document where there is none. */
+    doc_as_upsert: z.boolean().optional(),
+    /** Whether an update that changes nothing is left out; Elasticsearch does so unless this says `false`. */
+    detect_noop: z.boolean().optional(),
+    /**
+     * A script in place of `doc`.
+     * @example { source: ctx._source.bytes += params.more, params: { more: 1 } }
+     */
+    script: z
+      .strictObject({
+        /**
+         * The script itself.
+         * @example ctx._source.bytes += params.more
+         */
+        source: z.string().min(1).max(100_000),
+        /**
+         * Its language; Elasticsearch takes `painless` without it.
+         * @example painless
+         */
+        lang: z.string().min(1).optional(),
+        /**
+         * What it is told, the same in every update.
+         * @example { more: 1 }
+         */
+        params: jsonObject().optional(),
+      })
+      .optional(),
+    /**
+     * What a script stores where there is no document: `whole` for the source's next document, or one that is always the same.
+     * @example whole
+     */
+    upsert: z.union([z.literal('whole'), jsonObject()], { error: 'whole, or an object' }).optional(),
+    /** Whether the script runs on what is stored by `upsert`, too. */
+    scripted_upsert: z.boolean().optional(),
+    /**
+     * How often Elasticsearch tries an update again that met another write, before that is a version conflict.
+     * @example 3
+     */
+    retry_on_conflict: count(0, 100).optional(),
+  })
+  .superRefine(({ doc, doc_as_upsert, detect_noop, script, upsert, scripted_upsert }, context) => {
+    const refuse = (path: string, message: string, allowed: string): void =>
+      context.addIssue({ code: 'custom', path: [path], message, params: { allowed } });
+    if (script !== undefined) {
+      if (doc !== undefined) refuse('doc', 'a script takes its place', 'doc or script');
+      if (doc_as_upsert) refuse('doc_as_upsert', 'a script has no doc', 'upsert, or doc in place of script');
+      if (detect_noop !== undefined)
+        refuse('detect_noop', 'a script says itself whether it changes anything', 'only with doc');
+    } else {
+      if (upsert !== undefined) refuse('upsert', 'there is no script', 'doc_as_upsert, or a script');
+      if (scripted_upsert) refuse('scripted_upsert', 'there is no script', 'only with script and upsert');
+    }
+  });
+
+/** The share of ids that are drawn again. */
+const rate = () => z.number().min(0).max(1);
+
+export const idsSchema = z.strictObject({
+  /**
+   * `none`: Elasticsearch makes them. `sequential`: they ascend. `random`: they follow no order. `field`: a field of each
+   * document holds its id. Ids of `sequential` and `random` are the same in every run, and no two load threads share one.
+   */
+  by: z.enum(['none', 'sequential', 'random', 'field']).default('none'),
+  /**
+   * The field that holds the id, as text or a number; the first one of that name counts, however deep it stands.
+   * @example order_id
+   */
+  field: field().optional(),
+  /**
+   * Of the actions that could store a new document, the share that takes an id which was given out before: `index` replaces
+   * that document then, and `create` is a version conflict.
+   * @example 0.2
+   */
+  conflicts: rate().optional(),
+  /**
+   * Which of the ids that were given out before are taken again: 0 for any of them alike; towards 1 those that were given
+   * out last, as Rally's `recency`.
+   * @example 0.5
+   */
+  recency: rate().optional(),
+});
+
+export const routingSchema = z.strictObject({
+  /**
+   * The field whose value, text or a number, is the routing of its document.
+   * @example customer
+   */
+  field: field(),
+});
+
+export const paramsSchema = z.strictObject({
+  /**
+   * Whether what was written is made visible at once, or the bulk waits until it is.
+   * @example wait_for
+   */
+  refresh: z.union([z.boolean(), z.literal('wait_for')], { error: 'true, false or wait_for' }).optional(),
+  /**
+   * How many copies of a shard must be there for a bulk to begin.
+   * @example all
+   */
+  wait_for_active_shards: z
+    .union([z.literal('all'), count(1, 1000)], { error: 'all, or a number' })
+    .optional(),
+  /**
+   * How long Elasticsearch waits for shards and mappings.
+   * @example 30s
+   */
+  timeout: duration().optional(),
+  /** Whether only an alias is written to, which a trial's own index is not. */
+  require_alias: z.boolean().optional(),
+});
+
+interface Written {
+  actions?: z.output<typeof actionsSchema>;
+  update?: z.output<typeof updateSchema>;
+  ids?: z.output<typeof idsSchema>;
+  routing?: z.output<typeof routingSchema>;
+  params?: z.output<typeof paramsSchema>;
+}
+
+/** The source of an update, around what comes from the source's document. */
+export interface UpdateBody {
+  before: string;
+  /** The whole document, some of its fields, or nothing of it. */
+  document: 'whole' | string[] | null;
+  after: string;
+}
+
+/** How documents are written; plain data. */
+export interface WriteJob {
+  /** Those with a share, in the order of {@link ACTIONS}. */
+  actions: { action: Action; share: number }[];
+  /** Null where Elasticsearch makes the ids. */
+  ids:
+    | { by: 'sequential' | 'random'; conflicts: number; recency: number }
+    | { by: 'field'; field: string }
+    | null;
+  routing: string | null;
+  update: {
+    body: UpdateBody;
+    retries: number | null;
+    /** It stores a document where there is none. */
+    upserts: boolean;
+    /** A script may delete. */
+    scripted: boolean;
+  };
+}
+
+const sharesOf = ({ actions = { index: 1 } }: Written): { action: Action; share: number }[] =>
+  ACTIONS.flatMap((action) => {
+    const own = actions[action] ?? 0;
+    return own > 0 ? [{ action, share: own }] : [];
+  });
+
+const upserts = ({ update: { doc_as_upsert, upsert } = {} }: Written): boolean =>
+  doc_as_upsert === true || upsert !== undefined;
+
+/** Whether the action stores a document where there is none. */
+const stores = (action: Action, written: Written): boolean =>
+  action === 'update' ? upserts(written) : action !== 'delete';
+
+/** Undefined where each document is indexed under an id of Elasticsearch's making. */
+export function writeJob(written: Written): WriteJob | undefined {
+  const { ids, routing, update = {} } = written;
+  const actions = sharesOf(written);
+  const by = ids?.by ?? 'none';
+  if (by === 'none' && routing === undefined && actions.every(({ action }) => action === 'index'))
+    return undefined;
+  return {
+    actions,
+    ids:
+      by === 'none'
+        ? null
+        : by === 'field'
+          ? { by, field: ids!.field! }
+          : { by, conflicts: ids!.conflicts ?? 0, recency: ids!.recency ?? 0 },
+    routing: routing?.field ?? null,
+    update: {
+      body: updateBody(update),
+      retries: update.retry_on_conflict ?? null,
+      upserts: upserts(written),
+      scripted: update.script !== undefined,
+    },
+  };
+}
+
+/** Options of an update, each behind a comma. */
+const options = (given: Readonly<Record<string, unknown>>): string =>
+  Object.entries(given)
+    .map(([key, value]) => (value === undefined ? '' : `,${JSON.stringify(key)}:${JSON.stringify(value)}`))
+    .join('');
+
+function updateBody({
+  doc = 'whole',
+  doc_as_upsert,
+  detect_noop,
+  script,
+  upsert,
+  scripted_upsert,
+}: NonNullable<Written['update']>): UpdateBody {
+  if (script !== undefined) {
+    const before = `{"script":${JSON.stringify(script)}${options({ scripted_upsert })}`;
+    return upsert === 'whole'
+      ? { before: `${before},"upsert":`, document: 'whole', after: '}' }
+      : { before, document: null, after: `${options({ upsert })}}` };
+  }
+  const after = `${options({ doc_as_upsert, detect_noop })}}`;
+  if (doc === 'whole') return { before: '{"doc":', document: 'whole', after };
+  if (Array.isArray(doc)) return { before: '{"doc":{', document: doc, after: `}${after}` };
+  return { before: `{"doc":${JSON.stringify(doc)}`, document: null, after };
+}
+
+/** The query string of every bulk, without its question mark; '' for none. */
+export const writeQuery = ({ params = {} }: Written): string =>
+  new URLSearchParams(
+    Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString();
+
+/** What does not fit together. `path` is that of the work. */
+export function writeProblems(written: Written & { parse?: ParseDefinition }, path: string): Problem[] {
+  const { ids, routing, parse } = written;
+  const by = ids?.by ?? 'none';
+  const problems: Problem[] = [];
+  const refuse = (key: string, message: string, found: unknown, allowed: string): void => {
+    const code = 'definition.writes';
+    problems.push({ code, path: `${path}.${key}`, message, found: showValue(found), allowed });
+  };
+  const actions = sharesOf(written);
+  const share = (action: Action): number | undefined => actions.find((own) => own.action === action)?.share;
+  for (const action of ['update', 'delete'] as const) {
+    if (by === 'none' && share(action) !== undefined)
+      refuse(
+        `actions.${action}`,
+        `${action === 'update' ? 'an update' : 'a delete'} needs the id of a document, and Elasticsearch makes them here`,
+        share(action),
+        'ids: { by: sequential | random | field }, or no share of it',
+      );
+  }
+  if (by === 'field' && ids?.field === undefined)
+    refuse('ids.field', 'the field that holds the ids is missing', ids?.field, 'the name of a field');
+  if (by !== 'field' && ids?.field !== undefined)
+    refuse('ids.field', 'no ids are taken from a field', ids.field, 'by: field, or no field');
+  if (by === 'none' || by === 'field') {
+    for (const key of ['conflicts', 'recency'] as const) {
+      if (ids?.[key] === undefined) continue;
+      const why = by === 'none' ? 'Elasticsearch makes the ids' : 'each document brings its own id';
+      refuse(`ids.${key}`, `no id is drawn again: ${why}`, ids[key], 'by: sequential | random');
+    }
+  } else {
+    if (!actions.some(({ action }) => stores(action, written)))
+      refuse(
+        'actions',
+        'no action stores documents, so there would be none to update or delete',
+        written.actions,
+        'a share of index, of create, or of update with doc_as_upsert or upsert; or ids by: field',
+      );
+    const again = actions.find(({ action }) => !stores(action, written))?.action;
+    if (routing !== undefined && (again !== undefined || (ids?.conflicts ?? 0) > 0))
+      refuse(
+        'routing',
+        `${again === undefined ? 'an id that is drawn again' : `what ${again} changes`} was routed by the field of another document`,
+        routing.field,
+        'no routing, or ids by: field, where each document brings its own',
+      );
+  }
+  if (parse?.by === 'pipeline' && share('update') !== undefined)
+    refuse(
+      'parse.by',
+      'Elasticsearch sends no updates through a pipeline, so their lines would not be parsed',
+      parse.by,
+      'workers, or no share of update',
+    );
+  return problems;
+}
+
+/** What does not fit to the indices of a trial. */
+export function writeIndexProblems(
+  written: Written,
+  path: string,
+  { count: indices, route }: Surroundings['index'],
+): Problem[] {
+  if (writeJob(written) === undefined || indices === 1 || route === 'in-turn') return [];
+  const key = ['actions', 'ids', 'routing'].find((name) => written[name as keyof Written] !== undefined)!;
+  return [
+    {
+      code: 'definition.writes',
+      path: `${path}.${key}`,
+      message: 'documents with actions, ids or a routing go to several indices by their ids, not by a field',
+      found: `index.route.field: ${route.field}`,
+      allowed: 'index.route: in-turn, or one index',
+    },
+  ];
+}
+
+const IDS_TEXT = {
+  sequential: 'with ascending ids',
+  random: 'with random ids',
+} as const;
+
+/** For the plan: `60% index, 40% update, with ascending ids, 20% of them again`; '' where nothing is out of the ordinary. */
+export function writesText(written: Written): string {
+  const { routing, params = {} } = written;
+  const job = writeJob(written);
+  const all = (job?.actions ?? []).reduce((sum, own) => sum + own.share, 0);
+  const again = job?.ids?.by === 'field' ? 0 : (job?.ids?.conflicts ?? 0);
+  const ids =
+    job?.ids == null
+      ? ''
+      : job.ids.by === 'field'
+        ? `with ids from ${job.ids.field}`
+        : `${IDS_TEXT[job.ids.by]}${again > 0 ? `, ${formatPercent(again)} of them drawn again` : ''}`;
+  const given = Object.entries(params).map(([key, value]) => `${key}=${value}`);
+  return [
+    (job?.actions ?? []).map(({ action, share: own }) => `${formatPercent(own / all)} ${action}`).join(', '),
+    ids,
+    routing === undefined ? '' : `routed by ${routing.field}`,
+    given.length === 0 ? '' : `with ${given.join(' and ')}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Actions, ids and parameters in the form. */
+export const WRITE_ROWS: readonly FormRow[] = [
+  ACTIONS.map((action) => ({
+    kind: 'number' as const,
+    key: `actions.${action}`,
+    min: 0,
+    step: 'any' as const,
+    placeholder: '0',
+    label: { id: `dyno.editor.writes.${action}`, text: `Share of ${action}` },
+  })),
+  [
+    {
+      kind: 'choice',
+      key: 'ids.by',
+      fallback: 'none',
+      label: { id: 'dyno.editor.writes.ids', text: 'Ids' },
+      help: { id: 'dyno.editor.writes.idsHelp', text: 'Updates and deletes need them.' },
+      options: [
+        { value: 'none', text: { id: 'dyno.editor.writes.ids.none', text: 'Made by Elasticsearch' } },
+        { value: 'sequential', text: { id: 'dyno.editor.writes.ids.sequential', text: 'Ascending' } },
+        { value: 'random', text: { id: 'dyno.editor.writes.ids.random', text: 'Random' } },
+        { value: 'field', text: { id: 'dyno.editor.writes.ids.field', text: 'From a field' } },
+      ],
+    },
+    {
+      kind: 'text',
+      key: 'ids.field',
+      label: { id: 'dyno.editor.writes.idField', text: 'Field with the id' },
+    },
+    {
+      kind: 'number',
+      key: 'ids.conflicts',
+      min: 0,
+      max: 100,
+      scale: 100,
+      step: 'any',
+      placeholder: '0',
+      label: { id: 'dyno.editor.writes.conflicts', text: 'Ids drawn again' },
+      append: { id: 'dyno.editor.writes.percent', text: '%' },
+    },
+    {
+      kind: 'number',
+      key: 'ids.recency',
+      min: 0,
+      max: 1,
+      step: 'any',
+      placeholder: '0',
+      label: { id: 'dyno.editor.writes.recency', text: 'Recency' },
+      help: {
+        id: 'dyno.editor.writes.recencyHelp',
+        text: '0: any id is drawn again alike. Towards 1: those given out last.',
+      },
+    },
+  ],
+  [
+    {
+      kind: 'switch',
+      key: 'update.doc_as_upsert',
+      label: { id: 'dyno.editor.writes.upsert', text: 'Updates store what is not there' },
+    },
+    {
+      kind: 'number',
+      key: 'update.retry_on_conflict',
+      min: 0,
+      max: 100,
+      placeholder: '0',
+      label: { id: 'dyno.editor.writes.retryOnConflict', text: 'Retries of an update on conflict' },
+    },
+    {
+      kind: 'text',
+      key: 'routing.field',
+      label: { id: 'dyno.editor.writes.routing', text: 'Field of the routing' },
+    },
+  ],
+  [
+    {
+      kind: 'text',
+      key: 'params.timeout',
+      placeholder: '1m',
+      label: { id: 'dyno.editor.writes.timeout', text: 'Timeout of a bulk' },
+    },
+    {
+      kind: 'switch',
+      key: 'params.require_alias',
+      label: { id: 'dyno.editor.writes.requireAlias', text: 'Write to an alias only' },
+    },
+  ],
+];

@@ -1,0 +1,122 @@
+/** A share that writes by ids, against small servers that answer as a test decides. */
+import { writeJob } from '../../../common/tasks/writes';
+import type { TaskJob } from '../contract';
+import { answerText, ingest, loopback, runShare, type Reply } from '../testing/loopback';
+
+/** Each action of a body with what follows its line. */
+function actionsIn(body: string): { action: string; id: string; text: string }[] {
+  const lines = body.split('\n').slice(0, -1);
+  const found: { action: string; id: string; text: string }[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!;
+    const [[action, { _id: id }]] = Object.entries(JSON.parse(line) as object) as [[string, { _id: string }]];
+    const text = action === 'delete' ? `${line}\n` : `${line}\n${lines[(at += 1)]!}\n`;
+    found.push({ action, id, text });
+  }
+  return found;
+}
+
+const RESULTS: Record<string, object> = {
+  index: { result: 'created', _version: 1, status: 201 },
+  update: { result: 'updated', _version: 2, status: 200 },
+  delete: { result: 'deleted', _version: 3, status: 200 },
+};
+const REFUSED = { status: 429, error: { type: 'es_rejected_execution_exception', reason: 'full' } };
+
+const answer = (items: object[]): string => answerText(JSON.stringify({ errors: false, took: 1, items }));
+
+const mixed = (docs = 30): TaskJob => {
+  const task = ingest({ kind: 'constant-clients', clients: 1, thinkTimeMs: 0 }, docs);
+  const writes = writeJob({ actions: { index: 5, update: 3, delete: 2 }, ids: { by: 'sequential' } })!;
+  return { ...task, operation: { ...task.operation, writes } as TaskJob['operation'] };
+};
+
+/** 300 documents in bulks of 30, which take so many requests. */
+async function carriedOut(reply: Reply, requests = 10) {
+  const target = await loopback(reply);
+  try {
+    const until = (): boolean => target.requests === requests;
+    return (await runShare([target.url], [mixed()], { documents: 300, measureMs: null, until })).outcome;
+  } finally {
+    await target.close();
+  }
+}
+
+test('what is refused is sent again as it was, deletes without a document, and everything adds up', async () => {
+  const first = new Map<string, string[]>();
+  const again: string[] = [];
+  const done: Record<string, number> = { index: 0, update: 0, delete: 0 };
+  let waiting: string[] = [];
+  const { total, writes } = await carriedOut((socket, _, body) => {
+    const actions = actionsIn(body);
+    const texts = actions.map(({ text }) => text);
+    if (waiting.length > 0) again.push(...texts);
+    expect(waiting.length === 0 || waiting.join('') === body).toBe(true);
+    const isRefused = (at: number): boolean => waiting.length === 0 && at % 3 === 1;
+    const items = actions.map(({ action }, at) => ({ [action]: isRefused(at) ? REFUSED : RESULTS[action] }));
+    actions.forEach(({ action }, at) => (done[action]! += isRefused(at) ? 0 : 1));
+    waiting = texts.filter((__, at) => isRefused(at));
+    first.set(body, texts);
+    socket.write(answer(items));
+  }, 20);
+  expect(total).toMatchObject({ attempted: 300, accepted: 300, retried: 100, rejected: 0, unknown: 0 });
+  expect(again).toHaveLength(100);
+  expect(again.filter((text) => text.startsWith('{"delete"')).length).toBeGreaterThan(5);
+  expect(done['delete']).toBeGreaterThan(20);
+  expect(writes).toMatchObject({
+    created: done['index'],
+    updated: done['update'],
+    deleted: done['delete'],
+    versions: done['index']! + done['update']! - 2 * done['delete']!,
+    perhapsAdded: 0,
+    perhapsRemoved: 0,
+  });
+});
+
+test('bulks without an answer may have added their documents, and taken away what they deleted', async () => {
+  const lost: string[] = [];
+  const { total, writes } = await carriedOut((socket, number, body) => {
+    const actions = actionsIn(body).map(({ action }) => action);
+    if (number % 4 !== 2) socket.write(answer(actions.map((action) => ({ [action]: RESULTS[action] }))));
+    else {
+      lost.push(...actions);
+      socket.destroy();
+    }
+  });
+  const count = (name: string): number => lost.filter((action) => action === name).length;
+  expect(total.unknown).toBe(lost.length);
+  expect(writes).toMatchObject({ perhapsAdded: count('index'), perhapsRemoved: count('delete') });
+  expect(count('index') * count('delete') * count('update')).toBeGreaterThan(0);
+});
+
+test('a bulk that is answered with a conflict or nothing to delete has those outcomes, and no failures', async () => {
+  const { total, failures } = await carriedOut((socket, _, body) => {
+    const items = actionsIn(body).map(({ action }) => ({
+      [action]:
+        action === 'delete'
+          ? { result: 'not_found', status: 404, _version: 1 }
+          : { status: 409, error: { type: 'version_conflict_engine_exception', reason: 'there is one' } },
+    }));
+    socket.write(answer(items));
+  });
+  expect(total).toMatchObject({ attempted: 300, accepted: 0, failed: 0 });
+  expect(total.conflicted + total.missing).toBe(300);
+  expect(total.missing).toBeGreaterThan(20);
+  expect(failures).toEqual({});
+});
+
+test('the same seed sends the same bulks', async () => {
+  const bodies: string[][] = [[], []];
+  for (const own of bodies)
+    await carriedOut((socket, _, body) => {
+      // Without what the clock brings.
+      own.push(
+        actionsIn(body)
+          .map(({ action, id }) => `${action} ${id}`)
+          .join(),
+      );
+      socket.write(answer(actionsIn(body).map(({ action }) => ({ [action]: RESULTS[action] }))));
+    });
+  expect(bodies[0]).toEqual(bodies[1]);
+  expect(bodies[0]).toHaveLength(10);
+});

@@ -1,0 +1,93 @@
+/**
+ * Ids of documents as text, made of the number that a document has in its share alone: nothing is kept of those that were
+ * given out, and no two shares of a trial ever make the same one.
+ */
+import { deriveSeed } from '../../../common/random';
+
+/** Whose ids: a task by its place among those of the load, a share, and a seed that all shares of a trial have. */
+export interface IdPlace {
+  task: number;
+  share: number;
+  seed: number;
+}
+
+export interface IdText {
+  /** No id is longer, bytes. */
+  readonly longest: number;
+  /** Writes the id of the document of this number at `at`; returns where it ended. */
+  write(number: number, out: Uint8Array, at: number): number;
+}
+
+const ZERO = 48;
+const DIGITS = 12;
+const HEX = Buffer.from('0123456789abcdef');
+const WORD = 2 ** 32;
+
+/** `0-3-000000000042`: they ascend within a share, in as many digits each, as Rally's do. */
+export class SequentialIds implements IdText {
+  readonly longest: number;
+  private readonly prefix: Buffer;
+
+  constructor({ task, share }: IdPlace) {
+    this.prefix = Buffer.from(`${task}-${share}-`);
+    this.longest = this.prefix.length + DIGITS;
+  }
+
+  write(number: number, out: Uint8Array, at: number): number {
+    const { prefix } = this;
+    out.set(prefix, at);
+    const end = at + prefix.length + DIGITS;
+    let rest = number;
+    for (let place = end - 1; place >= at + prefix.length; place -= 1) {
+      const next = Math.floor(rest / 10);
+      out[place] = ZERO + rest - next * 10;
+      rest = next;
+    }
+    return end;
+  }
+}
+
+/** Rounds after which each bit of the number bears on each of the id. */
+const ROUNDS = 4;
+
+/**
+ * 16 hexadecimal digits without any order: task, share and number in 64 bits, permuted by a Feistel network (Luby and Rackoff
+ * 1988), which maps no two numbers to the same id whatever its round function is.
+ */
+export class RandomIds implements IdText {
+  readonly longest = 16;
+  private readonly owner: number;
+  private readonly keys: Uint32Array;
+
+  constructor({ task, share, seed }: IdPlace) {
+    // 8 bits of the task, 16 of the share, and 8 of the number, which has 40 in all.
+    this.owner = ((task << 24) | (share << 8)) >>> 0;
+    this.keys = Uint32Array.from({ length: ROUNDS }, (_, round) => deriveSeed(seed, round));
+  }
+
+  write(number: number, out: Uint8Array, at: number): number {
+    let left = (this.owner | Math.floor(number / WORD)) >>> 0;
+    let right = number >>> 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const mixed = (left ^ mix(right ^ this.keys[round]!)) >>> 0;
+      left = right;
+      right = mixed;
+    }
+    writeHex(left, out, at);
+    writeHex(right, out, at + 8);
+    return at + 16;
+  }
+}
+
+/** The finalizer of MurmurHash3, 32 bits (Appleby). */
+function mix(word: number): number {
+  let bits = word ^ (word >>> 16);
+  bits = Math.imul(bits, 0x85ebca6b);
+  bits ^= bits >>> 13;
+  bits = Math.imul(bits, 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
+}
+
+function writeHex(word: number, out: Uint8Array, at: number): void {
+  for (let digit = 0; digit < 8; digit += 1) out[at + digit] = HEX[(word >>> (28 - digit * 4)) & 15]!;
+}

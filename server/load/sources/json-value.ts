@@ -1,0 +1,86 @@
+/** Finds values in the bytes of a JSON document without reading it as a whole, so that nothing is allocated for it. */
+
+const LINE_FEED = 10;
+const BLANK = 32;
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_LIST = 91;
+const BACKSLASH = 92;
+const CLOSE_LIST = 93;
+const OPEN = 123;
+const CLOSE = 125;
+
+/** The name of a field as it is looked for. */
+export const keyOf = (field: string): Buffer => Buffer.from(JSON.stringify(field));
+
+/**
+ * Where the value of the first field of that name begins, however deep it stands, in the document at `[start, end)`; -1 where
+ * there is none.
+ */
+export function findValue(bytes: Buffer, key: Buffer, start: number, end: number): number {
+  for (let at = start; ;) {
+    at = bytes.indexOf(key, at);
+    if (at < 0 || at + key.length >= end) return -1;
+    at = skipBlanks(bytes, at + key.length);
+    // A text of the same letters is no field.
+    if (bytes[at] === COLON) return skipBlanks(bytes, at + 1);
+  }
+}
+
+/** Where the value that begins at `from` ends: behind its last byte, at `end` at most. */
+export function endOfValue(bytes: Buffer, from: number, end: number): number {
+  const first = bytes[from];
+  if (first === QUOTE) return endOfText(bytes, from, end);
+  let at = from;
+  if (first !== OPEN && first !== OPEN_LIST) {
+    while (at < end && !endsScalar(bytes[at]!)) at += 1;
+    return at;
+  }
+  for (let depth = 0; at < end; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) at = endOfText(bytes, at, end) - 1;
+    else if (byte === OPEN || byte === OPEN_LIST) depth += 1;
+    else if (byte === CLOSE || byte === CLOSE_LIST) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return end;
+}
+
+/** Where the text whose opening quote is at `from` ends: behind its closing quote, at `end` at most. */
+export function endOfText(bytes: Buffer, from: number, end: number): number {
+  for (let at = from + 1; at < end; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) return at + 1;
+    // What follows a backslash ends nothing, be it a quote or the second half of a backslash.
+    if (byte === BACKSLASH) at += 1;
+  }
+  return end;
+}
+
+/** FNV-1a, 32 bits (http://www.isthe.com/chongo/tech/comp/fnv), of the value as it is written, without quotes. */
+export function hashOfValue(bytes: Buffer, from: number, end: number): number {
+  const quoted = bytes[from] === QUOTE;
+  let hash = 0x811c9dc5;
+  for (let at = quoted ? from + 1 : from; at < end; at += 1) {
+    const byte = bytes[at]!;
+    if (quoted ? byte === QUOTE : endsScalar(byte)) break;
+    hash = Math.imul(hash ^ byte, 0x01000193);
+    if (!quoted || byte !== BACKSLASH) continue;
+    // What follows a backslash ends nothing, be it a quote or the second half of a backslash.
+    at += 1;
+    hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+export function skipBlanks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === BLANK) at += 1;
+  return at;
+}
+
+const endsScalar = (byte: number): boolean =>
+  byte === COMMA || byte === CLOSE || byte === CLOSE_LIST || byte === BLANK || byte === LINE_FEED;
