@@ -52,6 +52,7 @@ const BESIDE = {
   'integration/service': 35,
   'integration/stores': 10,
   'integration/target': 15,
+  'integration/writes': 25,
 };
 
 /** The start of those clusters, before the first of these files. */
