@@ -41,6 +41,16 @@ export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
   },
 };
 
+/** What experiments on data that was there before take of it: nothing is created or deleted, so they need no right to. */
+export const EXISTING_NEEDS = {
+  /** To search it, and to see whether it stays as it is. */
+  search: ['read', 'view_index_metadata', 'monitor'],
+  /** Beside that, to write to it and to count what was written. */
+  write: ['index', 'maintenance'],
+  /** Beside that, to empty its caches before a cold start: no lesser privilege covers it. */
+  cold: ['manage'],
+} as const;
+
 /** What some experiments take of the cluster of their target beyond {@link NEEDS}. */
 export const MORE_NEEDS = {
   /** Where an ingest pipeline parses. */

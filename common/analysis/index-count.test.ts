@@ -18,7 +18,7 @@ test('the index tells what became of documents that no answer told of', () => {
   expect(unknownSentence(count({ docs: 27_801 }))).toMatch(/: 1 of the unknown was stored$/);
   expect(unknownSentence(count({ docs: 27_800 }))).toMatch(/none of the unknown was stored$/);
   expect(unknownSentence(count({ before: 1000, docs: 31_000 }))).toBe(
-    'the index holds 31,000, 1,000 had been loaded and 27,800 were acknowledged, 2,200 unknown: all of the unknown were stored',
+    'the index holds 31,000, 1,000 were there before and 27,800 were acknowledged, 2,200 unknown: all of the unknown were stored',
   );
   expect(unknownSentence(count({ docs: 27_800, unknown: 0 }))).toBe('');
 });

@@ -25,7 +25,8 @@ export interface IndexCount {
 const LOST_NODE = ['node-left', 'node-restarted'];
 
 /** `docs`: what the indices of the trial hold. */
-export function indexCount({ tasks, preload, disturbances }: TrialDocument, docs: number): IndexCount {
+export function indexCount(document: TrialDocument, docs: number): IndexCount {
+  const { tasks, disturbances } = document;
   const ingests = tasks.filter(({ kind }) => kind === 'ingest');
   const totalOf = (own: readonly TaskSummary[]) =>
     own.reduce((sum, { total }) => addCounts(sum, total), noCounts());
@@ -33,7 +34,7 @@ export function indexCount({ tasks, preload, disturbances }: TrialDocument, docs
   const plain = totalOf(ingests.filter(({ writes }) => !writes));
   const count = {
     docs,
-    before: preload?.documents ?? 0,
+    before: documentsBefore(document, docs),
     acknowledged: plain.accepted,
     unknown,
     failed,
@@ -53,7 +54,18 @@ export function indexCount({ tasks, preload, disturbances }: TrialDocument, docs
   };
 }
 
-const loaded = (before: number): string => (before > 0 ? `${formatNumber(before)} had been loaded and ` : '');
+function documentsBefore({ preload, existing }: TrialDocument, docs: number): number {
+  if (existing === undefined) return preload?.documents ?? 0;
+  // What others do to data that a trial does not write to is not for its counts to explain.
+  return existing.written ? existing.documents : docs;
+}
+
+/** Documents that are there beyond all that were sent: of data that others may write to, these are theirs. */
+export const documentsOfOthers = ({ docs, before, acknowledged, more }: IndexCount): number =>
+  Math.max(0, docs - before - acknowledged - more);
+
+const loaded = (before: number): string =>
+  before > 0 ? `${formatNumber(before)} were there before and ` : '';
 
 /** How the index and the counts disagree: what was acknowledged is missing, or more is there than was sent; '' where they agree. */
 export function indexMismatch(count: IndexCount): string {

@@ -31,6 +31,9 @@ const LATE_SHARE = 0.25;
 export type DoubtKind =
   | 'unverified'
   | 'other-cluster'
+  | 'data-changed'
+  | 'data-grows'
+  | 'not-cold'
   | DisturbanceKind
   | 'generator-limited'
   | 'seats-apart'
@@ -91,6 +94,9 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   if (unverified !== undefined) doubts.push({ kind: 'unverified', task: '', detail: unverified });
   const unlike = document.cluster?.unlike;
   if (unlike !== undefined) doubts.push({ kind: 'other-cluster', task: '', detail: unlike });
+  doubts.push(...existingDoubts(document));
+  const { kept = '' } = document.caches ?? {};
+  if (kept !== '') doubts.push({ kind: 'not-cold', task: '', detail: kept });
   for (const { kind, detail } of document.disturbances ?? []) doubts.push({ kind, task: '', detail });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
   const seats = saySeats(generator);
@@ -105,6 +111,19 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   doubts.push(...documentsShort(own, tasks));
   const count = indexCount(document, index?.docs ?? 0);
   return [...doubts, ...(index ? storedDoubts(count) : []), ...nothingMerged(document, count.acknowledged)];
+}
+
+/** Of data that was there before: that it is not what the trials before were measured on. */
+function existingDoubts({ existing }: TrialDocument): Doubt[] {
+  if (existing === undefined) return [];
+  const { name, changed, written, documents } = existing;
+  const doubts: Doubt[] = [];
+  if (changed !== '') doubts.push({ kind: 'data-changed', task: '', detail: `${name}: ${changed}` });
+  if (written) {
+    const detail = `began with ${plural(documents, 'document')}`;
+    doubts.push({ kind: 'data-grows', task: '', detail });
+  }
+  return doubts;
 }
 
 /** What the index does not hold though it was acknowledged, and what it tells of documents that nobody was told of. */
@@ -237,7 +256,9 @@ function steadyDoubts(own: CellDefinition, { task, steady, elapsedMs }: TaskSumm
   }
   const doubts: Doubt[] = [];
   const lateMs = change === undefined ? LATE_SHARE * elapsedMs : 0;
-  if (afterSeconds * 1000 > durationMs(own.measure.warmup) + lateMs) {
+  // A cold start is to be seen in what is measured.
+  const isCold = own.measure.caches === 'cold';
+  if (!isCold && afterSeconds * 1000 > durationMs(own.measure.warmup) + lateMs) {
     doubts.push({ kind: 'settled-late', task, detail: `settled after ${afterSeconds} s of load` });
   }
   if (findsFrom !== undefined && findsFrom > WEAK_CHANGE && elapsedMs < WEAK_BELOW_S * 1000) {

@@ -29,6 +29,23 @@ const SENTENCES: readonly {
       `The cluster was not the one that the environment asks for in ${share}${details}: the labels are wrong.`,
   },
   {
+    kind: 'data-changed',
+    brief: 'others changed the data in',
+    say: (share, _, details) =>
+      `Others changed the data that was measured by ${share}${details}: trials were not measured on the same documents and segments.`,
+  },
+  {
+    kind: 'data-grows',
+    brief: 'each trial added to the data of the next in',
+    say: (share, _, details) =>
+      `What ${share} wrote stays in the data${details}: each trial began with more than the one before, so trials are not independent of each other, and no interval includes that.`,
+  },
+  {
+    kind: 'not-cold',
+    brief: 'a cold start was not wholly cold in',
+    say: (share, _, details) => `A cold start was not wholly cold in ${share}${details}.`,
+  },
+  {
     kind: 'node-left',
     brief: 'nodes were lost in',
     say: (share, _, details) =>

@@ -53,7 +53,7 @@ export function cellDefinition(definition: Definition): CellDefinition {
       mapping: mappingOf(definition),
     },
     cluster: { settings: flattenSettings(cluster.settings) },
-    measure: { ...measure, warmup: measure.warmup ?? defaultWarmup(measure) },
+    measure: { ...measure, warmup: warmupOf(measure) },
   };
 }
 
@@ -64,6 +64,8 @@ function mappingOf(definition: Definition): CellIndex['mapping'] {
   return name === undefined ? {} : MAPPINGS_BY_NAME[name];
 }
 
-/** Load that is counted in documents is measured from its first one. */
-const defaultWarmup = ({ documents }: Definition['measure']): string =>
-  documents === undefined ? '30s' : '0s';
+/** A warm-up would fill the caches of a cold trial; load that is counted in documents is measured from its first one. */
+function warmupOf({ caches, warmup, documents }: Definition['measure']): string {
+  if (caches === 'cold') return '0s';
+  return warmup ?? (documents === undefined ? '30s' : '0s');
+}

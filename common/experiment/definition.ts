@@ -16,6 +16,7 @@ import {
 import { executorsFit } from '../executors/registry';
 import { MAPPINGS } from '../generators/registry';
 import { task } from '../tasks/registry';
+import { EXISTING_NAMES } from './existing-names';
 import { sourceSchema } from '../tasks/source';
 
 export type { ExecutorDefinition } from '../executors/registry';
@@ -36,6 +37,24 @@ const index = z
       })
       .max(100)
       .default('dyno-trial'),
+    /**
+     * Data that is there already: the name of an index, an alias or a data stream, several with commas, or with `*`, as
+     * Elasticsearch takes it. The tasks go to it; nothing is created, changed or deleted; see
+     * [existing data](experiments.md#existing-data).
+     * @example products
+     */
+    existing: z
+      .string()
+      .max(1000)
+      .regex(EXISTING_NAMES, {
+        error: 'the name of an index, an alias or a data stream; several with commas, or with *',
+      })
+      .optional(),
+    /**
+     * Tasks may write to the existing data. What they write stays there, so each trial begins with more than the one before.
+     * @example true
+     */
+    'allow-writes': z.boolean().optional(),
     /**
      * How many indices each trial has, all with these settings and this mapping. Searches go to all of them, those of a
      * replay to one of them with a `route`. Their names share a URL, hence the limit.
@@ -116,10 +135,17 @@ const measure = z
      */
     'burn-in': wholeSeconds().default('0s'),
     /**
-     * Load at the beginning of each trial that is not measured: 30s unless it is given, or none where `documents` are.
+     * Load at the beginning of each trial that is not measured: 30s unless it is given, or none where `documents` are. A trial
+     * with `caches: cold` has none.
      * @example 30s
      */
     warmup: wholeSeconds().optional(),
+    /**
+     * What the caches hold when the measured phase begins. `cold`: they are emptied before the load, there is no warm-up, and
+     * the operating system forgets the data files where Dyno started the nodes on this machine. `warm`: what the warm-up left.
+     * @example cold
+     */
+    caches: z.enum(['cold', 'warm']).optional(),
     /**
      * How long each trial is measured: 5m unless it is given, or 15m at most for a search for the highest rate.
      * @example 10m
@@ -282,7 +308,7 @@ const parts = z.strictObject({
    * @example { seats: 4 }
    */
   load: load.optional(),
-  /** The indices that each trial creates. */
+  /** The indices that each trial creates, or those that are there. */
   index,
   /** What each trial changes in the cluster. */
   cluster,

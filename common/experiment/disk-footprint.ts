@@ -33,11 +33,13 @@ const footprintOf = ({ index }: CellDefinition, bytes: number): IndicesFootprint
  */
 export function footprintsOf(
   { order }: Pick<Definition, 'order'>,
-  { cells }: Pick<Plan, 'cells'>,
+  plan: Pick<Plan, 'cells' | 'trials'>,
   bytesOf: (own: CellDefinition) => number = trialBytes,
 ): DiskFootprint[] {
+  const onExisting = existingFootprint(plan, bytesOf);
   const places = new Map<string, { datasets: Map<string, IndicesFootprint>; trials: IndicesFootprint[] }>();
-  cells.forEach(({ definition: own }, at) => {
+  plan.cells.forEach(({ definition: own }, at) => {
+    if (own.index.existing !== undefined) return;
     const stored = bytesOf(own);
     const loaded = preloadBytes(own);
     const reuse = own.preload?.reuse ?? 'never';
@@ -50,7 +52,27 @@ export function footprintsOf(
     const isOwn = reuse === 'never' || (reuse === 'copy' && own.index.replicas > 0);
     together.trials.push(footprintOf(own, stored + (isOwn ? loaded : 0)));
   });
-  return [...places.values()].map(({ datasets, trials }) => ({ datasets: [...datasets.values()], trials }));
+  const made = [...places.values()].map(({ datasets, trials }) => ({
+    datasets: [...datasets.values()],
+    trials,
+  }));
+  if (onExisting === null) return made;
+  // What is written to existing data stays while all else comes and goes.
+  if (made.length === 0) return [{ datasets: [], trials: [onExisting] }];
+  return made.map(({ datasets, trials }) => ({ datasets: [...datasets, onExisting], trials }));
+}
+
+/** All that the trials of a run write to data that was there, whose shards are not known here; null where none does. */
+function existingFootprint(
+  { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
+  bytesOf: (own: CellDefinition) => number,
+): IndicesFootprint | null {
+  if (cells.every(({ definition }) => definition.index.existing === undefined)) return null;
+  const bytes = trials.reduce((sum, { cell }) => {
+    const own = cells[cell]!.definition;
+    return own.index.existing === undefined ? sum : sum + bytesOf(own);
+  }, 0);
+  return { bytes, primaries: 1, replicas: 0 };
 }
 
 /** The most that is on disk at one time with all its copies, as sent; bytes. */

@@ -2,7 +2,7 @@
 import type { Cell } from '../measurement/trial';
 import { executorOf, paceSentence, requestsWithin } from '../executors/registry';
 import { generatorNamed } from '../generators/registry';
-import { workSentence } from '../tasks/registry';
+import { workSentence, writes } from '../tasks/registry';
 import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import type { CellDefinition } from './cell-definition';
@@ -76,7 +76,7 @@ export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
   const loads = new Map<string, Map<string, PlannedLoad>>();
   for (const { index, definition } of cells)
     for (const task of definition.tasks) {
-      const sentence = `${workSentence(task)}; ${paceSentence(task.executor)}`;
+      const sentence = `${workSentence(task)}${whereSentence(definition)}; ${paceSentence(task.executor)}`;
       const ofTask = loads.get(task.name) ?? new Map<string, PlannedLoad>();
       loads.set(task.name, ofTask);
       const known = ofTask.get(sentence) ?? { task: task.name, sentence, cells: [] };
@@ -84,6 +84,23 @@ export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
       known.cells.push(index);
     }
   return [...loads.values()].flatMap((ofTask) => [...ofTask.values()]);
+}
+
+/** Where the work goes that does not go to indices that a trial makes; '' where it does. */
+function whereSentence({ index: { existing }, tasks }: CellDefinition): string {
+  if (existing === undefined) return '';
+  const what = tasks.some(writes) ? 'where what is written stays' : 'which is only searched';
+  return `, on the existing ${existing}, ${what}`;
+}
+
+/** What the caches hold when the load begins, where the definition says it, in sentences with the cells in which it holds. */
+export function plannedCaches({ cells }: Pick<Plan, 'cells'>): { sentence: string; cells: number[] }[] {
+  const of = (start: 'cold' | 'warm'): number[] =>
+    cells.filter(({ definition }) => definition.measure.caches === start).map(({ index }) => index);
+  return [
+    { sentence: 'cold: emptied before each trial, which has no warm-up', cells: of('cold') },
+    { sentence: 'warm: as the warm-up leaves them', cells: of('warm') },
+  ].filter((planned) => planned.cells.length > 0);
 }
 
 /** Creating, settling, snapshots and cleaning up of one trial, ms: about what one small node takes. */

@@ -1,5 +1,6 @@
 /** Documents that are in the indices before anything is measured: where they come from, and what must fit to them. */
 import type { Problem } from '../problem';
+import { writes } from '../tasks/registry';
 import type { Definition, SourceDefinition } from './definition';
 
 type Parts = Pick<Definition, 'preload' | 'tasks'>;
@@ -26,7 +27,7 @@ export function checkPreload(definition: Parts): Problem[] {
       allowed: 'generator: a name, or file: a path',
     });
   }
-  const writer = tasks.findIndex(({ ingest }) => ingest);
+  const writer = tasks.findIndex(writes);
   if (preload.reuse === 'same' && writer >= 0) {
     problems.push({
       code: 'definition.preload-reuse',

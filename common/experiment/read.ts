@@ -6,6 +6,7 @@ import { parseClaim, parseCondition, type NamedTask } from '../measurement/condi
 import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition } from './definition';
 import { executorProblems } from '../executors/registry';
+import { checkCaches, checkExisting } from './existing';
 import { problemsFrom } from './problems';
 import { parseText } from './document';
 import { checkPreload, documentSources } from './preload';
@@ -44,6 +45,7 @@ function checkParts(definition: Definition): Problem[] {
   }
   const sources = documentSources(definition);
   if (
+    index.existing === undefined &&
     index.mapping === undefined &&
     sources.length > 0 &&
     sources.every(({ generator }) => generator === undefined)
@@ -130,6 +132,8 @@ const checkTasks = (definition: Definition): Problem[] => [
 const checkFit = (definition: Definition): Problem[] => [
   ...checkParts(definition),
   ...checkPreload(definition),
+  ...checkExisting(definition),
+  ...checkCaches(definition),
 ];
 
 /** Whether each cell has the indices that its tasks name. */

@@ -1,8 +1,10 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
 import type { Censored, KeptTimes } from './censored';
+import type { CachesSummary } from './caches';
 import type { CollectedTrial } from './collected';
 import type { StoredCounts } from './counts';
 import type { Disturbance } from './disturbance';
+import type { ExistingSummary } from './existing';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
 import type { HighestRate } from './highest-rate';
@@ -222,6 +224,10 @@ export interface TrialDocument {
   generator: GeneratorSummary | null;
   /** Null where the trial began with empty indices. Documents of older versions of Dyno lack it. */
   preload?: PreloadSummary | null;
+  /** Of a trial on data that was there already; absent for others. */
+  existing?: ExistingSummary;
+  /** Absent where the definition does not say what they hold. */
+  caches?: CachesSummary;
   /** Read at the end of the run; null where no collector told anything. Documents of older versions of Dyno lack it. */
   collected?: CollectedTrial | null;
   /** What else happened; absent where nothing was seen. */

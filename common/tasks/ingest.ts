@@ -239,6 +239,7 @@ export const ingest = defineTaskKind({
   unit: 'docs/s',
   counted: 'Documents',
   answered: 'documents were accepted',
+  writes: () => true,
   file: ({ source: { file } }) => (file === undefined ? undefined : { key: 'source.file', file }),
   problems: (work, path) => [
     ...(work.parse === undefined ? [] : parseProblems({ ...work, parse: work.parse }, path)),

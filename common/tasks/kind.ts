@@ -67,6 +67,8 @@ export interface TaskKindDescription<
   /** The heading of its counts, and what is said of them where all went well: `documents were accepted`. */
   readonly counted: string;
   readonly answered: string;
+  /** It changes what the indices hold; without it, it does not. */
+  writes?(work: z.output<Schema>): boolean;
   /** It sends searches: an index's settings for queries are worth varying. */
   readonly searches?: true;
 

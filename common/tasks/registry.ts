@@ -99,6 +99,12 @@ export function workSentence(read: Work): string {
   return description.sentence(work);
 }
 
+/** Whether the task changes what the indices hold. */
+export function writes(read: Work): boolean {
+  const { description, work } = given(read);
+  return description.writes?.(work) ?? false;
+}
+
 /** What metrics may speak of within a task; null where only its log tells. */
 export function namedWithin(read: Work): string[] | null {
   const { description, work } = given(read);

@@ -95,6 +95,8 @@ interface Ready {
   found: Preflight;
   /** To its target, for everything but the load. */
   connection: TargetConnection;
+  /** Where its nodes keep their data; undefined where Dyno did not start them on this machine. */
+  dataFolder: string | undefined;
   cluster: RunCluster | undefined;
 }
 
@@ -166,7 +168,7 @@ async function carryOutBlock(run: Course): Promise<void> {
   if (record.left.length === 0 && !record.block.last) return await record.endBlock();
   const ready = run.isKept ? await makeReadyAsKept(run) : await makeReady(run);
   if (ready === null) return;
-  const { found, connection, cluster } = ready;
+  const { found, connection, dataFolder, cluster } = ready;
   const unfollow = cluster?.onLoss((message) =>
     record.note(message, 'error', record.document.progress.current ?? ''),
   );
@@ -178,7 +180,7 @@ async function carryOutBlock(run: Course): Promise<void> {
     record.startHeartbeat();
     const unknown = await checkAlone(input, record.document, input.since);
     if (unknown !== '') record.note(unknown, 'warning');
-    const fatal = await runTrials({ ...input, connection }, record, found, signal);
+    const fatal = await runTrials({ ...input, connection, dataFolder }, record, found, signal);
     if (input.results.isAway()) record.note(NOT_COLLECTED, 'warning');
     else
       await addCollected({
@@ -241,7 +243,8 @@ async function makeReady(run: Course): Promise<Ready> {
       ...(run.isKept ? { signal } : {}),
     });
     found.notes.push(...(cluster?.notes ?? []));
-    return { found, connection, cluster };
+    const dataFolder = cluster ? cluster.dataFolder : input.clusters?.dataFolder;
+    return { found, connection, dataFolder, cluster };
   } catch (error) {
     await cluster?.end();
     throw error;

@@ -91,6 +91,7 @@ const authorization = (variable: string): string | undefined => {
 async function clusterStarter(
   target: Connection,
   results: Connection,
+  embedded: AcquiredElasticsearch,
   { collector }: PlaceOptions,
   console: Console,
   collecting: CollectorFiles | undefined,
@@ -99,6 +100,7 @@ async function clusterStarter(
   await removeAbandoned(folder, console.warn);
   return createClusterStarter({
     beside: (await discoverCluster(target)).uuid,
+    dataFolder: embedded.dataFolder,
     folder,
     collect:
       collecting && collector !== false
@@ -217,9 +219,10 @@ export async function openPlaces(
       const collector = await collectBeside({ ...collecting, results, watched, console });
       if (collector) opened.push(collector.stop);
     }
-    const clusters = isTarget
-      ? await clusterStarter(target, results, options, console, collecting)
-      : undefined;
+    const clusters =
+      isTarget && embedded
+        ? await clusterStarter(target, results, embedded, options, console, collecting)
+        : undefined;
     return {
       target,
       results,

@@ -15,6 +15,8 @@ export interface Following {
 
 export interface RunCluster {
   connection: Connection;
+  /** Of this machine, below which its nodes keep their data. */
+  readonly dataFolder: string;
   /** With the host's defaults filled in. */
   requested: StartedFacts;
   /** Sentences for the reader of the run, such as why nothing collects from its nodes. */
@@ -29,6 +31,8 @@ export interface RunCluster {
 export interface ClusterStarter {
   /** Uuid of the target, on whose machine they are started. */
   readonly beside: string;
+  /** Of this machine, below which the nodes of that target keep their data. */
+  readonly dataFolder: string;
   /**
    * Before anything starts: checks that the largest of the requested clusters fits into the memory, and brings every
    * version here. Rejects with a DynoError.

@@ -142,14 +142,21 @@ export interface Privileges {
   index: readonly string[];
 }
 
+/** On data that was there before, which is neither created nor deleted. */
+export interface ExistingPrivileges {
+  names: readonly string[];
+  privileges: readonly string[];
+}
+
 /**
- * Checks that these credentials may run trials on indices that match the `patterns`; `more`: beside what every run takes. Nothing
- * is checked where security is off. Rejects with a DynoError `target.missing-privileges` that names all that are missing.
+ * Checks that these credentials may run trials on indices that match the `patterns`; `more`: beside what every run takes;
+ * `existing`: all that it takes on data that was there before. Nothing is checked where security is off. Rejects with a DynoError `target.missing-privileges` that names all that are missing.
  */
 export async function checkPrivileges(
   client: ElasticsearchClient,
   patterns: readonly string[],
   more: Privileges = { cluster: [], index: [] },
+  existing: readonly ExistingPrivileges[] = [],
 ): Promise<void> {
   const { status, body } = await client.request<Permitted>({
     method: 'POST',
@@ -157,7 +164,9 @@ export async function checkPrivileges(
     repeatable: true,
     body: {
       cluster: [...CLUSTER_PRIVILEGES, ...more.cluster],
-      index: [{ names: patterns, privileges: [...INDEX_PRIVILEGES, ...more.index] }],
+      index: [{ names: patterns, privileges: [...INDEX_PRIVILEGES, ...more.index] }, ...existing].filter(
+        ({ names }) => names.length > 0,
+      ),
     },
   });
   if (status === 401) throw refusal(status, body, 'ask for privileges');

@@ -153,6 +153,7 @@ function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: numb
 
 /** Why one of the indices cannot be written to any more; '' if all can, or if that is not told. */
 async function writeBlock(client: ElasticsearchClient, indices: readonly string[]): Promise<string> {
+  if (indices.length === 0) return '';
   const { status, body } = await client.request<Record<string, { settings?: Record<string, unknown> }>>({
     method: 'GET',
     path: `/${encodeURIComponent(indices.join())}/_settings/index.blocks.*`,
@@ -175,7 +176,7 @@ const describeFlood = ({ node, availableBytes, floodFreeBytes }: Disk): string =
 const SECOND_LOOK_MS = 1000;
 
 /**
- * One look at the cluster under load: the reason why the run must end now, or null. A cluster that gives no answer in
+ * One look at the cluster under load, which may write to the indices: the reason why the run must end now, or null. A cluster that gives no answer in
  * time gives no reason: that it does not answer is what the load measures. Rejects only when `signal` aborts.
  */
 export async function reasonToStop(
@@ -205,11 +206,11 @@ export async function reasonToStop(
 const RESERVED = ['dyno-runs-', 'dyno-trials-', 'dyno-samples-', 'dyno-metrics-'];
 
 /** Throws a DynoError `target.reserved-name` (input): the results' templates would take hold of such an index. */
-export function checkReservedName(name: string): void {
+export function checkReservedName(name: string, path = 'index.name'): void {
   if (name === LEASE_INDEX)
-    throw inputError('target.reserved-name', 'index.name', 'Dyno keeps its lease there', { found: name });
+    throw inputError('target.reserved-name', path, 'Dyno keeps its lease there', { found: name });
   const prefix = RESERVED.find((reserved) => `${name}-`.startsWith(reserved));
   if (prefix === undefined) return;
   const message = `names that begin with ${prefix} are those of the results`;
-  throw inputError('target.reserved-name', 'index.name', message, { found: name });
+  throw inputError('target.reserved-name', path, message, { found: name });
 }

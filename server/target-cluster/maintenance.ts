@@ -48,6 +48,29 @@ export async function clearCaches(client: ElasticsearchClient, indices: readonly
   );
 }
 
+/** A closed index takes no requests, and its nodes let go of its files. */
+export async function closeIndices(client: ElasticsearchClient, indices: readonly string[]): Promise<void> {
+  await ask(
+    client,
+    { method: 'POST', path: `${pathOf(indices)}/_close`, repeatable: true },
+    'close the index to empty the page cache',
+  );
+}
+
+/** Does not wait for the shards. */
+export async function openIndices(client: ElasticsearchClient, indices: readonly string[]): Promise<void> {
+  await ask(
+    client,
+    {
+      method: 'POST',
+      path: `${pathOf(indices)}/_open`,
+      query: { wait_for_active_shards: 0 },
+      repeatable: true,
+    },
+    'open the index again',
+  );
+}
+
 /** No more writes: what is to be copied must not change. */
 export async function blockWrites(client: ElasticsearchClient, index: string): Promise<void> {
   await ask(

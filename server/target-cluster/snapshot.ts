@@ -9,6 +9,7 @@ import {
   type StatsSnapshot,
 } from '../../common/measurement/server-delta';
 import { ask, askIfOffered, badAnswer, byNode, counter, refusal } from './answer';
+import { MOST_INDICES } from '../../common/fields/schema';
 import { holdsData } from './nodes';
 import { refresh } from './maintenance';
 
@@ -178,8 +179,9 @@ async function shardSnapshots(
     },
   );
   const shards: Record<string, ShardSnapshot> = {};
-  for (const index of indices) {
-    for (const [number, copies] of Object.entries(told?.indices?.[index]?.shards ?? {})) {
+  // A name may stand for others: what it stands for is told.
+  for (const [index, { shards: own = {} }] of Object.entries(told?.indices ?? {})) {
+    for (const [number, copies] of Object.entries(own)) {
       for (const copy of copies) {
         const node = copy.routing.node ?? '';
         shards[`${index}/${number}@${node}`] = { node, ...toShardCounters(copy) };
@@ -239,16 +241,17 @@ const counted = z.looseObject({
 });
 
 /**
- * Documents that searches of the indices see; refreshes them, so take the closing snapshot before. Rejects with a DynoError
+ * Documents that searches of the indices see; refreshes them unless `refreshed` is false, so take the closing snapshot before. Rejects with a DynoError
  * when an index is gone, and with {@link BAD_ANSWER} when the answer does not tell of all of them.
  */
 export async function countDocuments(
   client: ElasticsearchClient,
   indices: readonly string[],
+  { refreshed } = { refreshed: true },
 ): Promise<number> {
   const all = indices.join();
   const doing = 'count the documents';
-  await refresh(client, all);
+  if (refreshed) await refresh(client, all);
   const request = { method: 'GET', path: `/${encodeURIComponent(all)}/_count` } as const;
   const { count, _shards: shards } = await ask(client, request, doing, counted);
   if (shards !== undefined && shards.failed > 0)
@@ -275,7 +278,10 @@ export async function indexState(
         .join(','),
     },
   );
-  const copies = indices.map((index) => Object.values(told?.indices?.[index]?.shards ?? {}).flat());
+  // In the order of their names, which is that in which a trial makes its indices.
+  const copies = Object.entries(told?.indices ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { shards = {} }]) => Object.values(shards).flat());
   const primaries = copies.map((own) => own.filter((copy) => copy.routing.primary));
   const segments = primaries
     .flat()
@@ -285,10 +291,17 @@ export async function indexState(
     docs,
     storeBytes: segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0),
     segments: segments.length,
-    primaries: primaries.map((own) => layout(own, nodes)).join(' + '),
-    shards: copies.map((own) => layout(own, nodes)).join(' + '),
+    primaries: layouts(primaries, nodes),
+    shards: layouts(copies, nodes),
   };
 }
+
+/** So many layouts can be read beside each other: a trial makes no more indices, but a wildcard may stand for hundreds. */
+const MOST_LAYOUTS = MOST_INDICES;
+
+/** Of each index, or of all of them together where they are too many. */
+const layouts = (copies: readonly { routing: Routing }[][], nodes: readonly string[]): string =>
+  (copies.length > MOST_LAYOUTS ? [copies.flat()] : copies).map((own) => layout(own, nodes)).join(' + ');
 
 /** Shards per node in the order of `nodes`, as `2-2-1`; '' where the nodes are not known. */
 const layout = (copies: readonly { routing: Routing }[], nodes: readonly string[]): string =>

@@ -156,6 +156,7 @@ test('a host tells what it starts, and can be told to stop it', async () => {
   });
   const starter = createClusterStarter({
     beside: uuid,
+    dataFolder: place.folder,
     folder: clusters,
     collect: undefined,
     console: { warn: onProblem },
@@ -190,6 +191,7 @@ test('a host tells what it starts, and can be told to stop it', async () => {
       state: 'cancelled',
       reason: 'enough',
       beside: uuid,
+      dataFolder: place.folder,
     });
     expect([processes(), whereLeft()]).toEqual([[], []]);
   } finally {

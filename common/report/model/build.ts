@@ -133,5 +133,7 @@ function reportTrial(plan: Plan, provenance: Provenance | null, document: TrialD
       : null,
     shards: index?.shards ?? '',
     preload: document.preload ?? null,
+    ...(document.existing === undefined ? {} : { existing: document.existing }),
+    ...(document.caches === undefined ? {} : { caches: document.caches }),
   };
 }

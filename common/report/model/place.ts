@@ -75,9 +75,11 @@ function othersWarnings(
 }
 
 function hasUnassigned(
-  { index: { settings, replicas } }: CellDefinition,
+  { index: { settings, replicas, existing } }: CellDefinition,
   trials: readonly TrialDocument[],
 ): boolean {
+  // Of an index that was there before, the definition does not know them.
+  if (existing !== undefined) return false;
   if (replicas === 0 || expandsReplicas(settings)) return false;
   return trials.some(
     ({ index }) => index !== null && shardsIn(index.shards) < shardsIn(index.primaries) * (1 + replicas),

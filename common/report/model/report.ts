@@ -13,6 +13,8 @@ import type { RateUnit } from '../../tasks/registry';
 import type { Definition } from '../../experiment/definition';
 import type { CensoredTimes } from '../../measurement/censored';
 import type { CorrectedTimes } from '../../measurement/corrected';
+import type { CachesSummary } from '../../measurement/caches';
+import type { ExistingSummary } from '../../measurement/existing';
 import type { Counts } from '../../measurement/counts';
 import type { LatencySummary, PercentileIntervals } from '../../measurement/histogram';
 import type { Provenance, RunEvent, RunState, Verdict } from '../../experiment/run';
@@ -336,6 +338,10 @@ export interface ReportTrial {
   shards: string;
   /** What was in the indices before the load began; null where nothing was. */
   preload: PreloadSummary | null;
+  /** Of a trial on data that was there before; absent for others. */
+  existing?: ExistingSummary;
+  /** Absent where the definition does not say what they hold. */
+  caches?: CachesSummary;
 }
 
 /** One task's throughput over one trial. */

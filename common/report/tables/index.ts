@@ -3,8 +3,10 @@
  * the result page show it then.
  */
 import type { Report } from '../model/report';
+import { cachesTable } from './caches';
 import { COLLECTED_COLUMNS, collectedTable, isCollected, shortCollectedTable } from './collected';
 import { environmentSentences, environmentTable } from './environments';
+import { existingTable } from './existing';
 import { RATE_COLUMNS, ratesTable, searchesTable, stepsTable } from './highest-rate';
 import { LIMIT_COLUMNS, limitSentences, limitTable } from './limit';
 import { parseTable, unparsedTable } from './parse';
@@ -72,6 +74,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'collected', group: 'cluster', build: collectedTable, terminal: shortCollectedTable, csv: (report) => (isCollected(report) ? COLLECTED_COLUMNS : []) },
   { id: 'pools', group: 'cluster', build: poolsTables, terminal: refusingPoolsTable },
   { id: 'index', group: 'cluster', build: indexTable, csv: INDEX_COLUMNS },
+  { id: 'existing', group: 'cluster', build: existingTable },
+  { id: 'caches', group: 'cluster', build: cachesTable },
   { id: 'environments', group: 'run', build: environmentTable, terminal: environmentSentences },
   { id: 'seats', group: 'run', build: seatsTable },
   { id: 'trials', group: 'run', build: trialsTable, terminal: shortTrialsTable },

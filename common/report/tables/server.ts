@@ -163,7 +163,10 @@ export function indexTable(report: Report): Table | null {
     title: 'The index after a trial, means over trials',
     note: [
       "Layouts: shards per data node, in the order of the nodes' names.",
-      preloadSentence(report.trials.flatMap(({ preload }) => preload ?? [])),
+      preloadSentence(
+        report.trials.flatMap(({ preload }) => preload ?? []),
+        report.trials.some(({ caches }) => caches !== undefined),
+      ),
     ]
       .filter(Boolean)
       .join(' '),
@@ -186,8 +189,8 @@ export function indexTable(report: Report): Table | null {
   };
 }
 
-/** What was there before the trials began; '' where nothing was. */
-function preloadSentence(preloads: readonly PreloadSummary[]): string {
+/** What was there before the trials began; '' where nothing was. `areCachesTold`: what they held stands elsewhere. */
+function preloadSentence(preloads: readonly PreloadSummary[], areCachesTold: boolean): string {
   if (preloads.length === 0) return '';
   const documents = [...new Set(preloads.map((own) => own.documents))].map(formatNumber).join(' or ');
   const times = (by: PreloadSummary['by']): number => preloads.filter((own) => own.by === by).length;
@@ -197,7 +200,9 @@ function preloadSentence(preloads: readonly PreloadSummary[]): string {
       ? `loaded for ${plural(loaded.length, 'trial')}, in up to ${formatDuration(Math.max(...loaded))}`
       : '',
     times('copy') > 0 ? `copied for ${times('copy')}` : '',
-    times('same') > 0 ? `${times('same')} on indices of earlier trials, with empty caches` : '',
+    times('same') > 0
+      ? `${times('same')} on indices of earlier trials${areCachesTold ? '' : ', with empty caches'}`
+      : '',
   ].filter(Boolean);
   const shared =
     loaded.length < preloads.length

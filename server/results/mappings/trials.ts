@@ -1,7 +1,9 @@
 /** The mapping of `dyno-trials-*`: one document for each trial. */
+import type { CachesSummary, PageCache } from '../../../common/measurement/caches';
 import type { Censored, KeptTimes } from '../../../common/measurement/censored';
 import type { Disturbance } from '../../../common/measurement/disturbance';
 import type { CollectedHost, CollectedNode, CollectedTrial } from '../../../common/measurement/collected';
+import type { ExistingSummary } from '../../../common/measurement/existing';
 import type {
   HighestRate,
   LimitReading,
@@ -326,6 +328,22 @@ export const trials: Fields<StoredTrial> = {
     built: keyword,
     loadedBy: keyword,
     ms: long,
+  }),
+  existing: object<ExistingSummary>({
+    name: keyword,
+    indices: keyword,
+    uuids: keyword,
+    documents: long,
+    deleted: long,
+    segments: long,
+    storeBytes: long,
+    written: boolean,
+    changed: text,
+  }),
+  caches: object<CachesSummary>({
+    start: keyword,
+    pageCache: object<PageCache>({ files: long, before: long, after: long, reopened: boolean }),
+    kept: text,
   }),
   collected: object<CollectedTrial>(collected),
   disturbances: object<Disturbance>({ kind: keyword, detail: text, node: keyword }),

@@ -46,6 +46,7 @@ import { formatBytes, formatDuration, plural } from '../../../common/units/forma
 import { messageOf, runError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type RunRecord } from '../record/record';
+import { checkExistingData, privilegesOnExisting } from './existing';
 import { blockNumber } from '../../../common/measurement/stored-names';
 
 export * from './clusters';
@@ -74,6 +75,8 @@ export interface PreflightInput {
 export interface Preflight extends FoundTarget {
   /** What was found. */
   place: PlaceFacts;
+  /** Sentences on the data that was there before. */
+  existing: string[];
   /** What could not be checked or is not as asked for. */
   notes: string[];
 }
@@ -85,6 +88,7 @@ export interface Preflight extends FoundTarget {
 async function proveCells({ runId, definition, plan, connection, signal }: PreflightInput): Promise<void> {
   const proved = new Set<string>();
   for (const { index: cell, definition: own } of plan.cells) {
+    if (own.index.existing !== undefined) continue;
     const { settings, mapping, allocation } = own.index;
     const body = JSON.stringify([settings, mapping, allocation]);
     if (proved.has(body)) continue;
@@ -126,13 +130,16 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
   if (wantsSeats(input.definition) && input.resultsUuid === cluster.uuid) throw seatsInTarget();
-  const names = new Set(plan.cells.map(({ definition: own }) => `${own.index.name}-*`));
-  await checkPrivileges(connection, [...names], privilegesBeyond(plan));
+  const making = plan.cells.filter(({ definition: own }) => own.index.existing === undefined);
+  const names = new Set(making.map(({ definition: own }) => `${own.index.name}-*`));
+  await checkPrivileges(connection, [...names], privilegesBeyond(plan), privilegesOnExisting(plan));
+  const existing = await checkExistingData(connection, plan);
   const parseNotes = await checkParsing(input);
   await checkIndexNames(
     connection,
     plan.trials.flatMap(({ order, cell }) => {
-      const { name, count } = plan.cells[cell]!.definition.index;
+      const { name, count, existing: isThere } = plan.cells[cell]!.definition.index;
+      if (isThere !== undefined) return [];
       return indexNames(indexName(name, runId, order), count);
     }),
   );
@@ -167,6 +174,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       ...(started ? { started } : {}),
       ...(certification === null ? {} : { certification }),
     },
+    existing,
     notes: [...cluster.notes, ...loads.notes, ...spaceNotes, ...replayNotes, ...parseNotes],
   };
 }
@@ -220,13 +228,17 @@ export async function chooseCellLoads(
   };
 }
 
-/** Indices that serve several trials are copied, or their caches emptied: no lesser privilege covers that. */
+/** Indices that serve several trials are copied, or caches emptied: no lesser privilege covers that. */
 const REUSING = 'manage';
 
 export function privilegesBeyond(plan: Plan): Privileges {
   const cells = plan.cells.map(({ definition }) => definition);
   const changesCluster = cells.some(({ cluster }) => Object.keys(cluster.settings).length > 0);
-  const reuses = cells.some(({ preload }) => preload !== undefined && preload.reuse !== 'never');
+  const reuses = cells.some(
+    ({ preload, measure, index: { existing } }) =>
+      existing === undefined &&
+      ((preload !== undefined && preload.reuse !== 'never') || measure.caches === 'cold'),
+  );
   return {
     cluster: [
       ...(changesCluster ? [MORE_NEEDS.cluster] : []),
@@ -240,7 +252,7 @@ const STARTED_HERE =
   'the cluster under test was started for this, beside the embedded Elasticsearch: both share one machine';
 
 /** What the reader should know before the load begins. */
-export function addOpeningNotes(record: RunRecord, { notes, place, unlike }: Preflight): void {
+export function addOpeningNotes(record: RunRecord, { notes, place, unlike, existing }: Preflight): void {
   const { cluster, sharedMachine, resultsInTarget } = place;
   const { plan } = record;
   const { definition, run } = record.document;
@@ -251,6 +263,7 @@ export function addOpeningNotes(record: RunRecord, { notes, place, unlike }: Pre
   record.note(
     `plan: ${plural(plan.cells.length, 'cell')} x ${trialsText(definition.trials)}, ${untilDecided(definition.trials) === null ? 'about' : 'at most'} ${formatDuration(plan.estimate.ms)}`,
   );
+  for (const sentence of existing) record.note(sentence);
   for (const sentence of environmentSentences(record)) record.note(sentence);
   for (const doubt of environmentWarnings(record.document.provenance)) record.note(doubt, 'warning');
   for (const note of notes) record.note(note, 'warning');
@@ -284,7 +297,9 @@ function environmentSentences(record: RunRecord): string[] {
 }
 
 /** The refresh interval of a cell that stores documents in a measured phase which is shorter, ms; else 0. */
-function longestInterval({ tasks, index: { refreshMs }, measure }: CellDefinition): number {
+function longestInterval({ tasks, index: { refreshMs, existing }, measure }: CellDefinition): number {
+  // Of an index that was there before, the definition does not know it.
+  if (existing !== undefined) return 0;
   if (tasks.every(({ ingest }) => ingest === undefined)) return 0;
   if (refreshMs === null || measure.duration === undefined) return 0;
   return refreshMs > durationMs(measure.duration) + durationMs(measure.warmup) ? refreshMs : 0;

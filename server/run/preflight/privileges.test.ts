@@ -3,6 +3,7 @@ import { readDefinition } from '../../../common/experiment/read';
 import { NEEDS } from '../../../common/privileges';
 import { PRESETS } from '../../../common/presets';
 import { presetDefinition } from '../../../common/presets/preset';
+import { privilegesOnExisting } from './existing';
 import { privilegesBeyond } from './preflight';
 
 const needed = (more: object): ReturnType<typeof privilegesBeyond> => {
@@ -49,6 +50,33 @@ test.each(['copy', 'same'])('indices that trials have in common (%s) take one of
       tasks: [{ name: 'search', search, executor }],
     }).index,
   ).toEqual(['manage']);
+});
+
+const EXISTING = { index: { existing: 'products,logs-*' } };
+const SEARCHING = { tasks: [{ name: 'search', search: { requests: [{ name: 'all', body: {} }] } }] };
+
+const onExisting = (more: object): ReturnType<typeof privilegesOnExisting> =>
+  privilegesOnExisting(
+    makePlan(readDefinition({ version: 1, name: 'privileges', ...EXISTING, ...SEARCHING, ...more })),
+  );
+
+test('data that was there takes what a search of it takes, and no right to create or delete', () => {
+  expect(onExisting({})).toEqual([
+    { names: ['products'], privileges: ['read', 'view_index_metadata', 'monitor'] },
+  ]);
+  expect(needed({ ...EXISTING, ...SEARCHING })).toEqual({ cluster: [], index: [] });
+  expect(onExisting({ index: {} })).toEqual([]);
+});
+
+test('to write to it, and to empty its caches, takes more', () => {
+  const factors = { 'measure.caches': ['cold', 'warm'] };
+  expect(onExisting({ factors })[0]!.privileges).toContain('manage');
+  expect(needed({ ...EXISTING, ...SEARCHING, factors }).index).toEqual([]);
+  expect(needed({ ...SEARCHING, factors }).index).toEqual(['manage']);
+  const tasks = [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }];
+  expect(onExisting({ index: { existing: 'products', 'allow-writes': true }, tasks })[0]!.privileges).toEqual(
+    expect.arrayContaining(['read', 'index', 'maintenance']),
+  );
 });
 
 test.each(PRESETS.map((preset) => [preset.name, preset] as const))(

@@ -77,7 +77,8 @@ export class TrialIndices {
         dataset.loaded = { by: trial, ms: Math.round(performance.now() - begun), built };
       }
       if (preload!.reuse === 'same') {
-        await clearCaches(this.input.connection, dataset.names);
+        // Where the definition says what they are to hold, `startCaches` sees to it.
+        if (definition.measure.caches === undefined) await clearCaches(this.input.connection, dataset.names);
         return summary(here ? 'load' : 'same', dataset.loaded!.by);
       }
       if (await this.copy(dataset.names)) return summary('copy', dataset.loaded!.by);

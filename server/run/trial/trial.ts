@@ -23,6 +23,8 @@ import { TOO_LARGE } from '../../../common/elasticsearch/ceiling';
 import { BAD_ANSWER } from '../../target-cluster/answer';
 import { unmarkedIndices } from '../../target-cluster/index-lifecycle';
 import { countDocuments, indexState, takeSnapshot } from '../../target-cluster/snapshot';
+import { startCaches } from './caches';
+import type { ExistingData } from './existing';
 import { AWAY_FROM_MS, checkAway, OUTAGE } from './outage';
 import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
@@ -33,7 +35,12 @@ import type { WallClockWatch } from './wall-clock';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
 import { changingTasks } from '../../../common/tasks/registry';
-import { indexCount, indexMismatch } from '../../../common/analysis/index-count';
+import {
+  documentsOfOthers,
+  indexCount,
+  indexMismatch,
+  type IndexCount,
+} from '../../../common/analysis/index-count';
 import { readMetric } from '../../../common/measurement/metric';
 import { kindNamed, rateUnitOf } from '../../../common/tasks/registry';
 import { addCounts, noCounts } from '../../../common/measurement/counts';
@@ -62,6 +69,8 @@ interface OwnIndices {
   prepare(): Promise<TrialDocument['preload']>;
   /** Returns the names of those that stand on. */
   remove(): Promise<string[]>;
+  /** Data that was there before, which stays; absent for indices that Dyno makes. */
+  readonly existing?: ExistingData;
 }
 
 export interface TrialInput {
@@ -82,6 +91,8 @@ export interface TrialInput {
   lost: readonly string[];
   definition: CellDefinition;
   connection: TargetConnection;
+  /** Where the target's nodes keep their data; undefined where Dyno did not start them on this machine. */
+  dataFolder?: string;
   jobFor: JobFor;
   workerFile: string;
   workers: number;
@@ -179,6 +190,7 @@ interface Measured {
 async function measure(input: TrialInput, trial: TrialDocument): Promise<Measured> {
   const { definition, planned, connection, signal } = input;
   const indices = [...input.indices.names];
+  const writtenTo = input.indices.existing?.isWritten === false ? [] : indices;
   const job = input.jobFor(definition, {
     indices,
     pipelines: input.pipelines.names,
@@ -197,7 +209,7 @@ async function measure(input: TrialInput, trial: TrialDocument): Promise<Measure
     undo.push(at(Date.now() + CANCEL_DRAIN_MS, () => load?.abort()));
   };
   const watch = setInterval(() => {
-    void reasonToStop(connection.atOnce, indices, signal)
+    void reasonToStop(connection.atOnce, writtenTo, signal)
       .catch(() => null)
       .then((reason) => reason !== null && stop(reason));
   }, WATCH_EVERY_MS);
@@ -339,12 +351,12 @@ const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(
 
 /** Documents that the indices hold, with what else there is to know of them; null where that is not known: the trial says why. */
 export async function verify(
-  { connection, indices: { names }, onNote }: Pick<TrialInput, 'connection' | 'indices' | 'onNote'>,
+  { connection, indices: { names, existing }, onNote }: Pick<TrialInput, 'connection' | 'indices' | 'onNote'>,
   trial: TrialDocument,
 ): Promise<number | null> {
   let docs: number;
   try {
-    docs = await countDocuments(connection, names);
+    docs = await countDocuments(connection, names, { refreshed: existing?.isWritten !== false });
   } catch (error) {
     if (!isSkipped(error)) throw error;
     trial.trial.unverified = `the index was not counted: ${messageOf(error)}`;
@@ -362,9 +374,10 @@ export async function verify(
 
 /** Rejects where an index of the trial is none that Dyno made: somebody deleted that one, and a bulk made another. */
 async function checkOwn(
-  { connection, indices: { names }, onNote }: Pick<TrialInput, 'connection' | 'indices' | 'onNote'>,
+  { connection, indices: { names, existing }, onNote }: Pick<TrialInput, 'connection' | 'indices' | 'onNote'>,
   trial: TrialDocument,
 ): Promise<void> {
+  if (existing !== undefined) return;
   let replaced: string[];
   try {
     replaced = await unmarkedIndices(connection, names);
@@ -375,6 +388,30 @@ async function checkOwn(
     return;
   }
   if (replaced.length > 0) throw runError('trial.index-replaced', '', replacedSentence(replaced));
+}
+
+/** What data that was there before holds, and what others have changed in it since the run began. */
+async function lookAtExisting({ indices: { existing } }: TrialInput, trial: TrialDocument): Promise<void> {
+  if (existing !== undefined) trial.existing = await existing.look();
+}
+
+/**
+ * The same after the load; true where others wrote to it too, so that its count says nothing of the trial's own documents. `count`:
+ * null where it is not known.
+ */
+async function lookAgain(
+  { indices: { existing }, onNote }: TrialInput,
+  trial: TrialDocument,
+  count: IndexCount | null,
+): Promise<boolean> {
+  if (existing === undefined || trial.existing === undefined) return false;
+  const ofOthers = count === null || !existing.isWritten ? 0 : documentsOfOthers(count);
+  const changed = await existing.changes(ofOthers);
+  if (changed !== '') {
+    trial.existing.changed = changed;
+    onNote(`${trial.existing.name} changed, not by this run: ${changed}`);
+  }
+  return ofOthers > 0;
 }
 
 const NO_TIMES = encodeHistogram(createHistogram());
@@ -426,6 +463,14 @@ export async function executeTrial(
     await input.onBegin(structuredClone(trial));
     await input.pipelines.prepare();
     trial.preload = await input.indices.prepare();
+    await lookAtExisting(input, trial);
+    const caches = await startCaches({
+      ...input,
+      names: input.indices.names,
+      areMade: input.indices.existing === undefined,
+      dataFolder: input.dataFolder,
+    });
+    if (caches !== undefined) trial.caches = caches;
     const measured = await measure(input, trial);
     conclude(trial, input, measured);
     for (const { kind, detail } of trial.disturbances ?? [])
@@ -443,7 +488,9 @@ export async function executeTrial(
     if (changing.length > 0) {
       trial.trial.unverified ??= `requests of ${changing.join(', ')} may have changed documents, so what the index holds says nothing of what was acknowledged`;
     }
-    const miscount = docs === null || changing.length > 0 ? '' : indexMismatch(indexCount(trial, docs));
+    const count = docs === null || changing.length > 0 ? null : indexCount(trial, docs);
+    const ofOthers = await lookAgain(input, trial, count);
+    const miscount = count === null || ofOthers ? '' : indexMismatch(count);
     if (miscount !== '') throw runError('trial.miscount', '', miscount);
     trial.trial.state = 'completed';
   } catch (error) {

@@ -6,9 +6,11 @@ import { forBurnIn } from '../../../common/executors/registry';
 import type { PlannedTrial } from '../../../common/experiment/plan';
 import { documentsKey, datasetKey } from '../../../common/experiment/shared-dataset';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import type { ExistingState } from '../../../common/measurement/existing';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { markOf } from '../../../common/measurement/experiment-mark';
 import { messageOf } from '../../../common/problem';
+import { writes } from '../../../common/tasks/registry';
 import { plural } from '../../../common/units/format';
 import type { LoadJob, LoadTarget } from '../../load/contract';
 import { inTime } from '../../results/patience';
@@ -24,6 +26,7 @@ import {
   type RunWriter,
 } from '../record/record';
 import { TrialMarker } from './collector';
+import { ExistingData } from './existing';
 import { TrialIndices, type SharedDataset } from './indices';
 import { TrialPipelines } from './parse';
 import { loadJob, type LoadPlace } from './load-job';
@@ -51,6 +54,8 @@ export interface TrialsInput {
   /** Folder that the definition's files are relative to. */
   folder: string;
   connection: TargetConnection;
+  /** Where the target's nodes keep their data; undefined where Dyno did not start them on this machine. */
+  dataFolder?: string;
   results: RunWriter;
   /** The cluster that keeps the results. */
   resultsClient: ElasticsearchClient;
@@ -90,6 +95,8 @@ interface Going {
   signal: AbortSignal;
   /** Indices that were loaded for several trials, by their {@link datasetKey}. */
   datasets: Map<string, SharedDataset>;
+  /** Data that was there before, as the run found it, by its name. */
+  existing: Map<string, ExistingState>;
   clock: WallClockWatch;
   /** Names of nodes that left during earlier trials of the block. */
   lost: Set<string>;
@@ -112,6 +119,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     definition,
     cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
     connection: input.connection,
+    dataFolder: input.dataFolder,
     sharedMachine: record.document.provenance?.sharedMachine ?? false,
     lost: [...going.lost].sort(),
     clock: going.clock,
@@ -131,16 +139,25 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
   const mark = { run: run.id, trial: id, experiment: experiment.name };
   const onNote = (message: string): void => record.note(message, 'warning', id);
   const pipelines = new TrialPipelines({ ...place, mark, onNote });
-  const trialIndices = new TrialIndices({
-    ...place,
-    // Documents follow from the number of threads that make them, and are to be the same in every cell.
-    workers: ready.loads[0]!.workers,
-    names: indexNames(index, definition.index.count),
-    mark,
-    pipelines: pipelines.names,
-    dataset: datasetOf(going, definition, planned),
-    onNote,
-  });
+  const { existing } = definition.index;
+  const trialIndices =
+    existing !== undefined
+      ? new ExistingData({
+          ...place,
+          name: existing,
+          isWritten: definition.tasks.some(writes),
+          first: isWrittenBy(record.plan, existing) ? undefined : going.existing.get(existing),
+        })
+      : new TrialIndices({
+          ...place,
+          // Documents follow from the number of threads that make them, and are to be the same in every cell.
+          workers: ready.loads[0]!.workers,
+          names: indexNames(index, definition.index.count),
+          mark,
+          pipelines: pipelines.names,
+          dataset: datasetOf(going, definition, planned),
+          onNote,
+        });
   return {
     ...place,
     workers: ready.loads[planned.cell]!.workers,
@@ -228,10 +245,13 @@ const onCluster = (
  */
 async function onIndices(
   { record }: Going,
-  { indices: { all }, pipelines: { all: pipelines } }: { indices: TrialIndices; pipelines: TrialPipelines },
+  {
+    indices: { all },
+    pipelines: { all: pipelines },
+  }: { indices: TrialIndices | ExistingData; pipelines: TrialPipelines },
   work: () => ReturnType<typeof executeTrial>,
 ): ReturnType<typeof executeTrial> {
-  const own = { indices: all, pipelines };
+  const own = { indices: [...all], pipelines };
   record.nameStanding(own, own);
   await record.save();
   const result = await work();
@@ -319,10 +339,20 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
   // The next trial does not wait for it.
   going.marking = marker.settled();
   reporter.endTrial();
+  keepExisting(going, trial);
   for (const { kind, node } of trial.disturbances ?? [])
     if (kind === 'node-left' && node !== undefined) going.lost.add(node);
   await record.endTrial(trial);
   return fatal;
+}
+
+/** Whether a cell of the run writes to it, so that it is not to stay as the run found it. */
+const isWrittenBy = ({ cells }: RunRecord['plan'], existing: string): boolean =>
+  cells.some(({ definition: own }) => own.index.existing === existing && own.tasks.some(writes));
+
+/** The first trial that found it tells the others how it was. */
+function keepExisting({ existing }: Pick<Going, 'existing'>, { existing: found }: TrialDocument): void {
+  if (found !== undefined && !existing.has(found.name)) existing.set(found.name, found);
 }
 
 /** So many trials in a row that meet an outage are no chance. */
@@ -378,6 +408,7 @@ export async function runTrials(
     reporter,
     signal,
     datasets: new Map(),
+    existing: new Map(),
     lost: new Set(),
     clock: new WallClockWatch(),
     done,
@@ -386,6 +417,9 @@ export async function runTrials(
     isOver: false,
   };
   const { left } = record;
+  // Of a run that goes on, an earlier process has seen it; another block may be on another cluster.
+  for (const trial of record.trials)
+    if (trial.cluster?.uuid === ready.cluster.uuid) keepExisting(going, trial);
   try {
     if (left.length > 0)
       going.seats = await RunSeats.open(input, record, (waiting) => {

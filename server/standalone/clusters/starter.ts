@@ -18,6 +18,8 @@ const CLUSTER_NAME = 'dyno-under-test';
 export interface StarterOptions {
   /** Uuid of the embedded cluster beside which they are started. */
   beside: string;
+  /** Where that one keeps its data. */
+  dataFolder: string;
   /** Below which each has its folder. */
   folder: string;
   /** Starts a collector for the nodes of one; undefined where none is wanted. */
@@ -27,6 +29,7 @@ export interface StarterOptions {
 
 export const createClusterStarter = (options: StarterOptions): ClusterStarter => ({
   beside: options.beside,
+  dataFolder: options.dataFolder,
   async prepare(run, requested, following) {
     checkMemory(run, requested);
     for (const version of new Set(requested.map((one) => one.version))) await bring(version, following);
@@ -72,6 +75,7 @@ async function start(
     const connection = new Connection({ hosts: cluster.urls });
     return {
       connection,
+      dataFolder: cluster.dataFolder,
       requested: { ...requested, version },
       notes: [
         collect && !collector ? 'no collector reads the nodes of the cluster under test' : '',

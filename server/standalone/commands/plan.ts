@@ -9,7 +9,7 @@ import {
   parseStartingEnvironment,
 } from '../../../common/experiment/starting-environment';
 import { environmentLabel, type Environment } from '../../../common/experiment/environment';
-import { makePlan, plannedLoads, type Plan } from '../../../common/experiment/plan';
+import { makePlan, plannedCaches, plannedLoads, type Plan } from '../../../common/experiment/plan';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { mostTrials, untilDecided } from '../../../common/experiment/trial-counts';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
@@ -33,14 +33,16 @@ export function planSummary({ cells, trials, estimate }: Plan, isMost = false): 
 }
 
 /** A line for each way in which a task runs: `ingest (cells 1, 2): bulks of 1,000 documents from systembase; 2 clients, ...`. */
-export const loadSentences = (plan: Plan): string[] =>
-  plannedLoads(plan).map(({ task, sentence, cells }) => {
-    const where =
-      cells.length === plan.cells.length
-        ? ''
-        : ` (${cells.length === 1 ? 'cell' : 'cells'} ${listed(cells.map((index) => String(index + 1)))})`;
-    return `${task}${where}: ${sentence}`;
-  });
+export const loadSentences = (plan: Plan): string[] => [
+  ...plannedLoads(plan).map(({ task, sentence, cells }) => `${task}${whichCells(plan, cells)}: ${sentence}`),
+  ...plannedCaches(plan).map(({ sentence, cells }) => `caches${whichCells(plan, cells)}: ${sentence}`),
+];
+
+/** '' where it is all of them. */
+const whichCells = (plan: Plan, cells: readonly number[]): string =>
+  cells.length === plan.cells.length
+    ? ''
+    : ` (${cells.length === 1 ? 'cell' : 'cells'} ${listed(cells.map((index) => String(index + 1)))})`;
 
 /**
  * What the embedded Elasticsearch as the target would do for the definition's environments, or why it would refuse them;

@@ -1,0 +1,57 @@
+/** The data that was there before, as the trials found it, and what became of it. */
+import { listed } from '../../analysis/wording';
+import type { ExistingSummary } from '../../measurement/existing';
+import { formatBytes, formatNumber } from '../../units/format';
+import type { Report } from '../model/report';
+import { cell, left, right, type Table } from './table';
+
+/** Names of indices that a row shows. */
+const MOST_NAMES = 5;
+
+/** `1,000`, or `1,000 to 5,000` where trials differ; a dash where no trial tells. */
+function range(values: readonly (number | null)[], format: (value: number) => string): string {
+  const told = values.filter((value) => value !== null);
+  if (told.length === 0) return '–';
+  const [least, most] = [Math.min(...told), Math.max(...told)].map(format);
+  return least === most ? least! : `${least} to ${most}`;
+}
+
+/** Null where all trials made their indices. */
+export function existingTable(report: Report): Table | null {
+  const found = report.trials.flatMap(({ existing }) => existing ?? []);
+  if (found.length === 0) return null;
+  const of = (name: string): ExistingSummary[] => found.filter((own) => own.name === name);
+  const names = [...new Set(found.map(({ name }) => name))];
+  const isWritten = found.some(({ written }) => written);
+  return {
+    title: 'Existing data, as the trials found it',
+    note:
+      'Dyno did not make it, and created, deleted and set nothing there. ' +
+      (isWritten
+        ? 'What trials wrote stays in it, so each began with more than the one before: trials are not independent.'
+        : 'It was only searched. Changed: by others since the first trial began.'),
+    columns: [
+      left('name'),
+      left('indices'),
+      right('documents'),
+      right('primary store'),
+      right('segments'),
+      left('changed by others'),
+    ],
+    rows: names.map((name) => {
+      const own = of(name);
+      const indices = [...new Set(own.flatMap((one) => one.indices))];
+      const changed = [...new Set(own.map((one) => one.changed))].filter(Boolean);
+      const read = (key: 'documents' | 'storeBytes' | 'segments'): (number | null)[] =>
+        own.map((one) => one[key]);
+      return [
+        cell(name),
+        cell(listed(indices, MOST_NAMES)),
+        cell(range(read('documents'), formatNumber)),
+        cell(range(read('storeBytes'), formatBytes)),
+        cell(range(read('segments'), formatNumber)),
+        changed.length === 0 ? cell('no') : cell(listed(changed, 2), 'doubt'),
+      ];
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+/** What of data that was there before can be known to be wrong before a run begins, and what the run finds there. */
+import { namesIn, plainNames } from '../../../common/experiment/existing-names';
+import type { Plan } from '../../../common/experiment/plan';
+import { EXISTING_NEEDS } from '../../../common/privileges';
+import { writes } from '../../../common/tasks/registry';
+import { listed } from '../../../common/analysis/wording';
+import { formatBytes, plural } from '../../../common/units/format';
+import type { ExistingPrivileges } from '../../target-cluster/cluster';
+import type { TargetConnection } from '../../target-cluster/connection';
+import { checkNotOurs, checkWritable, findExisting, readExisting } from '../../target-cluster/existing';
+
+/** What the cells do with one name. */
+interface Use {
+  existing: string;
+  isWritten: boolean;
+  isCold: boolean;
+}
+
+function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
+  const uses = new Map<string, Use>();
+  for (const { definition: own } of cells) {
+    const { existing } = own.index;
+    if (existing === undefined) continue;
+    const known = uses.get(existing) ?? { existing, isWritten: false, isCold: false };
+    uses.set(existing, {
+      existing,
+      isWritten: known.isWritten || own.tasks.some(writes),
+      isCold: known.isCold || own.measure.caches === 'cold',
+    });
+  }
+  return [...uses.values()];
+}
+
+/**
+ * What credentials must be allowed to do with the names that are written out. What a wildcard stands for depends on what they may
+ * see: of that, {@link checkExistingData} tries what a run does.
+ */
+export const privilegesOnExisting = (plan: Pick<Plan, 'cells'>): ExistingPrivileges[] =>
+  usesOf(plan).map(({ existing, isWritten, isCold }) => ({
+    names: plainNames(existing),
+    privileges: [
+      ...EXISTING_NEEDS.search,
+      ...(isWritten ? EXISTING_NEEDS.write : []),
+      ...(isCold ? EXISTING_NEEDS.cold : []),
+    ],
+  }));
+
+/** Looks at the data and changes nothing. Returns what was found, in sentences; rejects with a DynoError. */
+export async function checkExistingData(
+  connection: TargetConnection,
+  plan: Pick<Plan, 'cells'>,
+): Promise<string[]> {
+  const sentences: string[] = [];
+  for (const { existing, isWritten } of usesOf(plan)) {
+    const found = await findExisting(connection, existing);
+    checkNotOurs(existing, found);
+    if (isWritten) checkWritable(existing, found);
+    const { documents, storeBytes, indices } = await readExisting(connection, existing, { refreshed: false });
+    const isIndex = indices.length === 1 && namesIn(existing)[0] === indices[0];
+    sentences.push(
+      `existing data: ${existing}${isIndex ? '' : ` is ${plural(indices.length, 'index', 'indices')} (${listed(indices, 5)})`}, ` +
+        `${plural(documents, 'document')}${storeBytes === null ? '' : `, ${formatBytes(storeBytes)}`}; ` +
+        (isWritten ? 'what is written to it stays there' : 'it is only searched'),
+    );
+  }
+  return sentences;
+}

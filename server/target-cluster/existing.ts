@@ -1,0 +1,251 @@
+/** Data that was there before Dyno came: what a name stands for, whether it can be read or written to, and what it holds. */
+import { z } from 'zod';
+import { errorType, isSuccess } from '../../common/elasticsearch/answer';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { plainNames } from '../../common/experiment/existing-names';
+import type { ExistingState } from '../../common/measurement/existing';
+import { inputError, runError, type DynoError } from '../../common/problem';
+import { ask, askIfOffered, counter, refusal } from './answer';
+import { checkReservedName } from './guard-rails';
+import { readMark, type IndexMark } from './mark';
+import { countDocuments } from './snapshot';
+
+/** An index behind a name. */
+export interface FoundIndex {
+  name: string;
+  uuid: string;
+  /** By name; whether the writes of the alias go to it, where that is said. */
+  aliases: Readonly<Record<string, boolean | undefined>>;
+  /** Of which it is a part; '' for none. */
+  dataStream: string;
+  /** `index.blocks.*` that are set. */
+  blocks: string[];
+  mark: IndexMark | undefined;
+}
+
+const PATH = 'index.existing';
+
+/** More than this nobody compares by their names; a snapshot of their shards would be as large as the load. */
+const MOST_INDICES = 1000;
+
+const pathOf = (existing: string): string => `/${encodeURIComponent(existing)}`;
+
+const found = z.record(
+  z.string(),
+  z.looseObject({
+    aliases: z.record(z.string(), z.looseObject({ is_write_index: z.boolean().optional() })).optional(),
+    mappings: z.unknown().optional(),
+    settings: z
+      .looseObject({
+        index: z
+          .looseObject({
+            uuid: z.string().optional(),
+            blocks: z.record(z.string(), z.unknown()).optional(),
+          })
+          .optional(),
+      })
+      .optional(),
+    data_stream: z.string().optional(),
+  }),
+);
+
+/**
+ * The indices behind the name, sorted by theirs. Rejects with a DynoError: `target.existing-missing` (input, with names that
+ * are alike), `target.existing-many` (input), `target.forbidden`.
+ */
+export async function findExisting(client: ElasticsearchClient, existing: string): Promise<FoundIndex[]> {
+  const doing = `look for the existing ${existing} (index privilege \`view_index_metadata\`)`;
+  const { status, body } = await client.request({
+    method: 'GET',
+    path: pathOf(existing),
+    query: {
+      filter_path:
+        '*.aliases.*.is_write_index,*.aliases.*.filter,*.aliases,*.mappings._meta,*.settings.index.uuid,' +
+        '*.settings.index.blocks,*.data_stream,error,status',
+    },
+  });
+  if (status === 404) throw await missing(client, existing);
+  if (!isSuccess(status)) throw refusal(status, body, doing, PATH);
+  const answered = { request: () => Promise.resolve({ status, body }) } as ElasticsearchClient;
+  const told = await ask(answered, { method: 'GET', path: pathOf(existing) }, doing, found);
+  const indices = Object.entries(told)
+    .map(([name, { aliases = {}, mappings, settings, data_stream: dataStream = '' }]): FoundIndex => ({
+      name,
+      uuid: settings?.index?.uuid ?? '',
+      aliases: Object.fromEntries(
+        Object.entries(aliases).map(([alias, { is_write_index: isWritten }]) => [alias, isWritten]),
+      ),
+      dataStream,
+      blocks: Object.entries(settings?.index?.blocks ?? {}).flatMap(([block, value]) =>
+        String(value) === 'true' ? [block] : [],
+      ),
+      mark: readMark(mappings),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (indices.length === 0) throw await missing(client, existing);
+  if (indices.length > MOST_INDICES)
+    throw inputError('target.existing-many', PATH, `${existing} stands for too many indices`, {
+      found: String(indices.length),
+      allowed: `at most ${MOST_INDICES}`,
+    });
+  return indices;
+}
+
+const names = z.array(z.looseObject({ name: z.string() })).optional();
+const resolved = z.looseObject({ indices: names, aliases: names, data_streams: names });
+
+/** Names that are shown to whoever mistyped one. */
+const MOST_ALIKE = 5;
+/** Characters that a name has in common with another at its beginning to be like it. */
+const ALIKE_FROM = 3;
+
+async function missing(client: ElasticsearchClient, existing: string): Promise<DynoError> {
+  const told = await askIfOffered(
+    client,
+    { method: 'GET', path: `/_resolve/index/*` },
+    'list the indices',
+    resolved,
+  ).catch(() => undefined);
+  const all = [told?.indices, told?.aliases, told?.data_streams].flatMap((own = []) =>
+    own.map(({ name }) => name),
+  );
+  const alike = namesLike(existing, all);
+  return inputError(
+    'target.existing-missing',
+    PATH,
+    'the target has no open index, alias or data stream of this name',
+    {
+      found: existing,
+      ...(alike.length === 0 ? {} : { allowed: `one that is there, such as ${alike.join(', ')}` }),
+    },
+  );
+}
+
+/** Those of `all` that somebody may have meant, the likeliest first. */
+export function namesLike(existing: string, all: readonly string[]): string[] {
+  const wanted = (plainNames(existing)[0] ?? existing.replaceAll(/[*,-]/g, '')).toLowerCase();
+  const common = (name: string): number => {
+    let length = 0;
+    while (length < wanted.length && name[length] === wanted[length]) length++;
+    return length;
+  };
+  return [...new Set(all)]
+    .map((name) => {
+      const own = name.toLowerCase();
+      const part = own.includes(wanted) ? wanted.length : wanted.includes(own) ? own.length : 0;
+      return { name, score: Math.max(part, common(own)) };
+    })
+    .filter(({ score }) => score >= Math.min(ALIKE_FROM, wanted.length) && score > 0)
+    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_ALIKE)
+    .map(({ name }) => name);
+}
+
+/**
+ * Throws a DynoError where one of the indices is Dyno's own, `target.existing-ours` (input): it goes with the run that made
+ * it, and whoever removes it would remove what is measured here.
+ */
+export function checkNotOurs(existing: string, indices: readonly FoundIndex[]): void {
+  const ours = indices.find(({ mark }) => mark !== undefined);
+  if (ours === undefined) return;
+  throw inputError(
+    'target.existing-ours',
+    PATH,
+    `${ours.name} was made by Dyno for run ${ours.mark!.run} and is removed with it`,
+    { found: existing, allowed: 'data that Dyno did not make' },
+  );
+}
+
+/** Throws a DynoError (input) where documents cannot be written to what the name stands for, or must not be. */
+export function checkWritable(existing: string, indices: readonly FoundIndex[]): void {
+  const refuse = (code: string, message: string, allowed: string): DynoError =>
+    inputError(code, PATH, message, { found: existing, allowed });
+  for (const { name } of indices) checkReservedName(name, PATH);
+  checkReservedName(existing, PATH);
+  const stream = indices.find(({ dataStream }) => dataStream === existing);
+  if (stream !== undefined) return;
+  const own = indices.find(({ name }) => name === existing) ?? writtenByAlias(existing, indices);
+  if (own === undefined)
+    throw refuse(
+      'target.existing-not-written',
+      'the alias stands for several indices, of which none takes its writes',
+      'the name of one index, or an alias with a write index',
+    );
+  if (own.blocks.length > 0)
+    throw refuse(
+      'target.blocked',
+      `the index ${own.name} takes no documents: index.blocks.${own.blocks[0]} is set`,
+      'an index without blocks',
+    );
+}
+
+function writtenByAlias(alias: string, indices: readonly FoundIndex[]): FoundIndex | undefined {
+  const named = indices.find(({ aliases }) => aliases[alias] === true);
+  if (named !== undefined || indices.length > 1) return named;
+  return indices[0]?.aliases[alias] === false ? undefined : indices[0];
+}
+
+const primaries = z.looseObject({
+  docs: z.looseObject({ deleted: counter().optional() }).optional(),
+  segments: z.looseObject({ count: counter().optional() }).optional(),
+  store: z.looseObject({ size_in_bytes: counter().optional() }).optional(),
+});
+const stats = z.looseObject({ _all: z.looseObject({ primaries: primaries.optional() }).optional() });
+
+/**
+ * What the name stands for now. `refreshed`: so that searches see what was written; without it nothing is done to the
+ * indices. Rejects with a DynoError, `target.existing-closed` (input) where one of them is closed.
+ */
+export async function readExisting(
+  client: ElasticsearchClient,
+  existing: string,
+  { refreshed }: { refreshed: boolean },
+): Promise<ExistingState> {
+  const indices = await findExisting(client, existing);
+  const documents = await countOpen(client, existing, refreshed);
+  const told = await askIfOffered(
+    client,
+    {
+      method: 'GET',
+      path: `${pathOf(existing)}/_stats/docs,segments,store`,
+      query: {
+        filter_path: ['docs.deleted', 'segments.count', 'store.size_in_bytes']
+          .map((field) => `_all.primaries.${field}`)
+          .join(),
+      },
+    },
+    `read the statistics of ${existing}`,
+    stats,
+  );
+  const own = told?._all?.primaries;
+  return {
+    indices: indices.map(({ name }) => name),
+    uuids: indices.map(({ uuid }) => uuid),
+    documents,
+    deleted: own?.docs?.deleted ?? null,
+    segments: own?.segments?.count ?? null,
+    storeBytes: own?.store?.size_in_bytes ?? null,
+  };
+}
+
+async function countOpen(client: ElasticsearchClient, existing: string, refreshed: boolean): Promise<number> {
+  let isClosed = false;
+  const watching: ElasticsearchClient = {
+    async request(request) {
+      const answer = await client.request<never>(request);
+      isClosed ||= errorType(answer.body) === 'index_closed_exception';
+      return answer;
+    },
+  };
+  try {
+    return await countDocuments(watching, [existing], { refreshed });
+  } catch (error) {
+    if (!isClosed) throw error;
+    throw runError(
+      'target.existing-closed',
+      PATH,
+      `${existing} is closed, or a part of it is: open it, or name another`,
+      error,
+    );
+  }
+}
