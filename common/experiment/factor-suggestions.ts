@@ -52,6 +52,10 @@ function ofTask(task: TaskShape): FactorSuggestion[] {
   return found;
 }
 
+const OF_CACHES: readonly FactorSuggestion[] = [
+  { path: 'measure.caches', title: 'Caches', levels: ['cold', 'warm'] },
+];
+
 /** What Dyno changes by itself where it starts the cluster; a version is everybody's own to name. */
 const OF_CLUSTER: readonly FactorSuggestion[] = [
   { path: 'environment.nodes', title: 'Nodes of the cluster', levels: [1, 2, 3] },
@@ -65,18 +69,26 @@ const OF_CLUSTER: readonly FactorSuggestion[] = [
  */
 export function suggestFactors(written: unknown, startsClustersOf: string | null = null): FactorSuggestion[] {
   const { target = LOCAL } = (written ?? {}) as { target?: unknown };
-  const { tasks, factors } = (written ?? {}) as { tasks?: unknown; factors?: unknown };
+  const { tasks, factors, index } = (written ?? {}) as {
+    tasks?: unknown;
+    factors?: unknown;
+    index?: { existing?: unknown } | null;
+  };
   const varied = new Set(
     (Array.isArray(factors) ? (factors as unknown[]) : [factors]).flatMap((part) => Object.keys(part ?? {})),
   );
   const searches =
     Array.isArray(tasks) && tasks.some((task: TaskShape | null) => task && taskKind(kindOf(task)).searches);
-  const settings = SETTINGS.filter(([name]) => searches || name !== 'query.default_field').map(
-    ([name, title, levels]) => ({ path: `index.settings.${name}`, title, levels }),
-  );
+  // The settings of an index that is there stay as they are.
+  const ofIndex = index?.existing === undefined ? SETTINGS : [];
+  const settings = ofIndex
+    .filter(([name]) => searches || name !== 'query.default_field')
+    .map(([name, title, levels]) => ({ path: `index.settings.${name}`, title, levels }));
   const ofTasks = (Array.isArray(tasks) ? (tasks as (TaskShape | null)[]) : []).flatMap((task) =>
     task ? ofTask(task) : [],
   );
   const ofCluster = startsClustersOf === target ? OF_CLUSTER : [];
-  return [...settings, ...ofTasks, ...ofCluster].filter(({ path }) => !varied.has(path));
+  return [...settings, ...ofTasks, ...(searches ? OF_CACHES : []), ...ofCluster].filter(
+    ({ path }) => !varied.has(path),
+  );
 }

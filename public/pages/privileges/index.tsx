@@ -3,6 +3,7 @@ import { EuiButtonGroup, EuiCodeBlock, EuiSpacer, EuiText } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
 import {
   elasticsearchRequest,
+  EXISTING_NEEDS,
   kibanaRequest,
   MORE_NEEDS,
   NEEDS,
@@ -92,6 +93,19 @@ export default function PrivilegesPage(): ReactNode {
               defaultMessage:
                 'Some experiments need more cluster privileges: {pipelines} to parse lines with an ingest pipeline, {cluster} to change cluster settings. A run without a privilege that it needs says so before it begins.',
               values: MORE_NEEDS,
+            })}
+          </p>
+        ) : null}
+        {use === 'run' ? (
+          <p>
+            {i18n.translate('dyno.privileges.existing', {
+              defaultMessage:
+                'On existing data (index.existing): {search} to search it, beside them {write} to write to it, and {cold} to empty its caches. No right to create or delete is needed there.',
+              values: {
+                search: EXISTING_NEEDS.search.join(', '),
+                write: EXISTING_NEEDS.write.join(', '),
+                cold: EXISTING_NEEDS.cold.join(', '),
+              },
             })}
           </p>
         ) : null}

@@ -5,6 +5,7 @@ import { editText, type Edit } from '../../../../common/experiment/text/edit';
 import { show } from '../../../testing/fake-host';
 import { check, valuesOf } from '../model';
 import { FormProvider, type FormState } from './context';
+import { IndexPart } from './index-part';
 import { MeasurePart } from './measure-part';
 import { PreloadPart } from './preload-part';
 import { TasksPart } from './tasks-part';
@@ -159,6 +160,38 @@ test('a number of machines asks for seats, and without one this machine generate
   await user.clear(machines);
   expect(check(text).problems).toEqual([]);
   expect(valuesOf(text)!['load']).toBeUndefined();
+});
+
+const SEARCHES = `version: 1
+name: Form
+index: { settings: { number_of_shards: 2 } }
+tasks: [{ name: search, search: { set: azure-queries } }]
+`;
+
+test('data that is there takes the place of an index that is made, with none of what makes one', async () => {
+  open(<IndexPart />, SEARCHES);
+  await user.click(screen.getByRole('heading', { name: 'Index' }));
+  await user.selectOptions(screen.getByLabelText('Tasks go to'), 'data that is there already');
+  expect(check(text).problems).toMatchObject([{ path: 'index.existing' }]);
+  await user.type(screen.getByLabelText('Name of the existing data'), 'products');
+  expect(valuesOf(text)!['index']).toEqual({ existing: 'products' });
+  expect(check(text).problems).toEqual([]);
+  expect(screen.queryByLabelText('Mapping')).toBeNull();
+  await user.click(screen.getByLabelText('Tasks may write to it, and what they write stays'));
+  expect(valuesOf(text)!['index']).toEqual({ existing: 'products', 'allow-writes': true });
+  await user.selectOptions(screen.getByLabelText('Tasks go to'), 'an index that each trial creates');
+  expect(valuesOf(text)!['index']).toBeUndefined();
+  expect(check(text).problems).toEqual([]);
+});
+
+test('caches are as they are until somebody says what they are to hold', async () => {
+  open(<MeasurePart />, `${SEARCHES}measure: { duration: 10m }\n`);
+  const caches = screen.getByLabelText('Caches when the measured phase begins');
+  await user.selectOptions(caches, 'cold: emptied');
+  expect(valuesOf(text)!['measure']).toEqual({ duration: '10m', caches: 'cold' });
+  expect(check(text).problems).toEqual([]);
+  await user.selectOptions(caches, 'as they are');
+  expect(valuesOf(text)!['measure']).toEqual({ duration: '10m' });
 });
 
 test('a closed part opens when something in it goes wrong, with the number of problems', async () => {

@@ -1,11 +1,11 @@
-/** The index that every trial gets afresh: settings and mapping. */
+/** What the tasks go to: an index that every trial gets afresh, with settings and mapping, or data that is there. */
 import { EuiFormRow, EuiSelect, EuiSpacer, EuiText } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import { MAPPINGS } from '../../../../common/generators/registry';
 import { showLevel } from '../../../../common/experiment/cells';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useField, useForm } from './context';
-import { NumberRow, TextRow } from './fields';
+import { ChoiceRow, NumberRow, SwitchRow, TextRow } from './fields';
 import { KeyValues } from './key-values';
 import { Advanced, FormPart } from './part';
 import { StructureRow } from './structure-row';
@@ -73,19 +73,44 @@ function Mapping(): ReactNode {
   );
 }
 
-export function IndexPart(): ReactNode {
-  const { values } = useForm();
-  const settings = asRecord(asRecord(values['index'])['settings']);
-  const summary = Object.entries(settings)
-    .map(([key, value]) => `${key.replace(/^index\./, '')}=${showLevel(value)}`)
-    .join(', ');
+/** What the tasks go to when nothing is created for them. */
+function Existing(): ReactNode {
   return (
-    <FormPart
-      title={i18n.translate('dyno.editor.index.title', { defaultMessage: 'Index' })}
-      roots={['index']}
-      summary={summary}
-      startsOpen={false}
-    >
+    <>
+      <EuiText size="xs" color="subdued">
+        <p>
+          {i18n.translate('dyno.editor.index.existingNote', {
+            defaultMessage:
+              'Nothing is created, changed or deleted there. Its settings, mapping and shards stay as they are.',
+          })}
+        </p>
+      </EuiText>
+      <EuiSpacer size="m" />
+      <TextRow
+        path={['index', 'existing']}
+        wide
+        required
+        placeholder="products"
+        label={i18n.translate('dyno.editor.index.existing', { defaultMessage: 'Name of the existing data' })}
+        help={i18n.translate('dyno.editor.index.existingHelp', {
+          defaultMessage: 'An index, an alias or a data stream; several with commas, or with *.',
+        })}
+      />
+      <EuiSpacer size="m" />
+      <SwitchRow
+        path={['index', 'allow-writes']}
+        label={i18n.translate('dyno.editor.index.allowWrites', {
+          defaultMessage: 'Tasks may write to it, and what they write stays',
+        })}
+      />
+    </>
+  );
+}
+
+/** The indices that every trial gets afresh. */
+function Made(): ReactNode {
+  return (
+    <>
       <EuiText size="xs" color="subdued">
         <p>
           {i18n.translate('dyno.editor.index.note', {
@@ -145,6 +170,53 @@ export function IndexPart(): ReactNode {
           })}
         />
       </Advanced>
+    </>
+  );
+}
+
+export function IndexPart(): ReactNode {
+  const { values, edit } = useForm();
+  const index = asRecord(values['index']);
+  const { existing } = index;
+  const isExisting = existing !== undefined;
+  const settings = Object.entries(asRecord(index['settings']))
+    .map(([key, value]) => `${key.replace(/^index\./, '')}=${showLevel(value)}`)
+    .join(', ');
+  return (
+    <FormPart
+      title={i18n.translate('dyno.editor.index.title', { defaultMessage: 'Index' })}
+      roots={['index']}
+      summary={isExisting ? asText(existing) : settings}
+      startsOpen={false}
+    >
+      <ChoiceRow
+        path={['index']}
+        label={i18n.translate('dyno.editor.index.which', { defaultMessage: 'Tasks go to' })}
+        chosen={isExisting ? 'existing' : 'made'}
+        // What says how an index is made holds for none that is there.
+        onChoose={(chosen) =>
+          edit([
+            chosen === 'existing'
+              ? { path: ['index'], value: { existing: '' } }
+              : { path: ['index'], remove: true },
+          ])
+        }
+        options={[
+          {
+            value: 'made',
+            text: i18n.translate('dyno.editor.index.made', {
+              defaultMessage: 'an index that each trial creates',
+            }),
+          },
+          {
+            value: 'existing',
+            text: i18n.translate('dyno.editor.index.isThere', {
+              defaultMessage: 'data that is there already',
+            }),
+          },
+        ]}
+      />
+      {isExisting ? <Existing /> : <Made />}
     </FormPart>
   );
 }

@@ -192,6 +192,32 @@ function Order(): ReactNode {
         />
       </Columns>
       <Columns>
+        <SelectRow
+          path={['measure', 'caches']}
+          fallback=""
+          label={i18n.translate('dyno.editor.measure.caches', {
+            defaultMessage: 'Caches when the measured phase begins',
+          })}
+          help={i18n.translate('dyno.editor.measure.cachesHelp', {
+            defaultMessage: 'Cold trials have no warm-up.',
+          })}
+          options={[
+            {
+              value: '',
+              text: i18n.translate('dyno.editor.measure.cachesAsTheyAre', { defaultMessage: 'as they are' }),
+            },
+            {
+              value: 'cold',
+              text: i18n.translate('dyno.editor.measure.cold', { defaultMessage: 'cold: emptied' }),
+            },
+            {
+              value: 'warm',
+              text: i18n.translate('dyno.editor.measure.warm', { defaultMessage: 'warm by the warm-up' }),
+            },
+          ]}
+        />
+      </Columns>
+      <Columns>
         <TextRow
           path={['measure', 'burn-in']}
           placeholder="0s"
