@@ -15,6 +15,9 @@ const FILES_AT_ONCE = 200;
 /** Commands side by side: each lives for a millisecond. */
 const AT_ONCE = 4;
 
+/** Of an index, which is the name of a folder. */
+const UUID = /^[\w-]+$/;
+
 /** Bytes of files, and how many of them are in memory. */
 export interface InMemory {
   files: number;
@@ -30,7 +33,7 @@ const entriesOf = async (folder: string): Promise<string[]> =>
 export async function dataFiles(folder: string, uuids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const node of await entriesOf(folder))
-    for (const uuid of uuids)
+    for (const uuid of uuids.filter((own) => UUID.test(own)))
       for (const shard of await entriesOf(join(node, 'data', 'indices', uuid))) {
         const own = join(shard, 'index');
         found.push(...(await readdir(own).catch(() => [])).map((file) => join(own, file)));

@@ -343,6 +343,8 @@ const KINDS: Readonly<Record<string, (random: Random) => string>> = {
       'cluster.settings.a',
       'index.mapping',
       'preload.documents',
+      'index.existing',
+      'measure.caches',
       'tasks',
       'measure.duration',
       'tasks.i0.missing',
@@ -364,6 +366,7 @@ const KINDS: Readonly<Record<string, (random: Random) => string>> = {
     const extra = oneOf(random, [
       '',
       'preload: { documents: 5, reuse: copy }\n',
+      'index: { existing: products, allow-writes: true }\n',
       'trials: 1000\n',
       'baseline: { index.settings.a: 1 }\n',
       `environment: { ${words(random, 120, (at) => `l${at}: x`).join(', ')} }\n`,

@@ -27,8 +27,10 @@ export interface CachesInput {
 
 /** Shards of an index that was closed open from their files, ms. */
 const OPEN_TIMEOUT_MS = 120_000;
-/** So much of the files may stay in memory before a start counts as less than cold: what a node reads to open them. */
+/** So much of the files may stay in memory before a start counts as less than cold. */
 const KEPT_FROM = 0.01;
+/** The same where the index was closed and opened, which reads some of each file again. */
+const KEPT_FROM_REOPENED = 0.5;
 
 const NOT_HERE =
   'the page cache of the operating system was left as it was: Dyno did not start these nodes on this machine';
@@ -56,7 +58,7 @@ export async function startCaches(input: CachesInput): Promise<CachesSummary | u
 function keptWords({ dataFolder, areMade }: CachesInput, pageCache: PageCache | null): string {
   if (pageCache === null) return dataFolder === undefined ? NOT_HERE : NO_TOOLS;
   const { files, after, reopened } = pageCache;
-  if (reopened || after <= files * KEPT_FROM) return '';
+  if (after <= files * (reopened ? KEPT_FROM_REOPENED : KEPT_FROM)) return '';
   return (
     `${formatBytes(after)} of ${formatBytes(files)} of the data files stayed in the page cache, mapped by the nodes or not yet on disk` +
     (areMade ? '' : '; only closing the index would change that')

@@ -406,7 +406,14 @@ async function lookAgain(
 ): Promise<boolean> {
   if (existing === undefined || trial.existing === undefined) return false;
   const ofOthers = count === null || !existing.isWritten ? 0 : documentsOfOthers(count);
-  const changed = await existing.changes(ofOthers);
+  let changed: string;
+  try {
+    changed = await existing.changes(ofOthers);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    onNote(`whether others changed ${trial.existing.name} is not known: ${messageOf(error)}`);
+    return ofOthers > 0;
+  }
   if (changed !== '') {
     trial.existing.changed = changed;
     onNote(`${trial.existing.name} changed, not by this run: ${changed}`);
