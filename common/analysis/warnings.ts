@@ -38,7 +38,7 @@ const SENTENCES: readonly {
     kind: 'data-grows',
     brief: 'each trial added to the data of the next in',
     say: (share, _, details) =>
-      `What ${share} wrote stays in the data${details}: each trial began with more than the one before, so trials are not independent of each other, and no interval includes that.`,
+      `What ${share} wrote stays in the data${details}: each trial began with what those before it had left, so trials are not independent of each other, and no interval includes that.`,
   },
   {
     kind: 'not-cold',

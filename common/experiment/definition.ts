@@ -16,7 +16,7 @@ import {
 import { executorsFit } from '../executors/registry';
 import { MAPPINGS } from '../generators/registry';
 import { task } from '../tasks/registry';
-import { EXISTING_NAMES } from './existing-names';
+import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { sourceSchema } from '../tasks/source';
 
 export type { ExecutorDefinition } from '../executors/registry';

@@ -72,14 +72,44 @@ test('nothing is loaded into it either, and what is no level of it is told of th
 test('writes to it are refused unless they are allowed, and go to one place that is nobody else’s', () => {
   const on = (index: object): string => problemOf({ index, tasks: [SEARCH, INGEST] });
   expect(on({ existing: 'products' })).toContain(
-    'index.allow-writes: tasks[1] would write to data that was there before, and what it writes would stay (found false',
+    'index.allow-writes: tasks[1] would change data that was there before, and what it does there would stay (found false',
   );
-  expect(on({ existing: 'products', 'allow-writes': false })).toContain('tasks[1] would write');
+  expect(on({ existing: 'products', 'allow-writes': false })).toContain('tasks[1] would change');
   expect(on({ existing: 'products', 'allow-writes': true })).toBe('');
   for (const existing of ['a,b', 'logs-*', '_all'])
-    expect(on({ existing, 'allow-writes': true })).toContain('documents go to one index');
+    expect(on({ existing, 'allow-writes': true })).toContain(
+      'tasks[1] sends documents, which go to one index',
+    );
   expect(on({ existing: '.kibana', 'allow-writes': true })).toContain('nothing is written there');
   expect(on({ 'allow-writes': true })).toContain('a trial may always write to the indices that it creates');
+});
+
+test.each([
+  [{ count: {} }, ''],
+  [{ http: { method: 'POST', path: '/{{index}}/_search', body: {} } }, ''],
+  [{ refresh: {} }, 'tasks[0] would change'],
+  [{ 'force-merge': {} }, 'tasks[0] would change'],
+  [{ http: { method: 'PUT', path: '/{{index}}/_settings', body: {} } }, 'tasks[0] would change'],
+  [{ http: { method: 'POST', path: '/{{index}}/_doc', body: {} } }, 'tasks[0] would change'],
+])('%j is judged by what it does there', (request, sentence) => {
+  const list = [{ name: 'own', ...request }];
+  for (const tasks of [
+    [{ name: 'asks', requests: { list } }],
+    [{ name: 'asks', transaction: { requests: list } }],
+  ]) {
+    const problem = problemOf({ index: { existing: 'logs-*' }, tasks });
+    expect(problem === '').toBe(sentence === '');
+    expect(problem).toContain(sentence);
+    expect(problemOf({ index: { existing: 'logs-*', 'allow-writes': true }, tasks })).toBe('');
+  }
+});
+
+test('a request of one document asks one index', () => {
+  const tasks = [{ name: 'asks', requests: { list: [{ name: 'one', get: { id: '1' } }] } }];
+  expect(problemOf({ index: { existing: 'logs-*' }, tasks })).toContain(
+    'get asks one index, and logs-* may be several',
+  );
+  expect(problemOf({ index: { existing: 'products' }, tasks })).toBe('');
 });
 
 test('documents of a file need no mapping of their own there', () => {
@@ -107,7 +137,7 @@ test('the plan says where the load goes, and that written documents add up', () 
     ),
   );
   expect(plannedLoads(written)[0]!.sentence).toContain(
-    ', on the existing products, where what is written stays',
+    ', on the existing products, where what is done stays',
   );
   const bytesOf = (trials: number): number => {
     const [footprint] = footprintsOf(

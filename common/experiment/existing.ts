@@ -2,7 +2,7 @@
 import type { Problem } from '../problem';
 import { writes } from '../tasks/registry';
 import { definitionSchema, durationMs, type Definition } from './definition';
-import { isSeveral } from './existing-names';
+import { isSeveral, namesIn } from '../elasticsearch/existing-names';
 
 type Parts = Pick<Definition, 'index' | 'preload' | 'tasks'>;
 
@@ -72,24 +72,25 @@ export function checkExisting(definition: Parts): Problem[] {
     }),
   );
   const writer = tasks.findIndex(writes);
+  const ingest = tasks.findIndex((task) => task.ingest);
   if (writer < 0) return problems;
   if (!isAllowed)
     problems.push({
       code: 'definition.allow-writes',
       path: 'index.allow-writes',
-      message: `tasks[${writer}] would write to data that was there before, and what it writes would stay`,
+      message: `tasks[${writer}] would change data that was there before, and what it does there would stay`,
       found: 'false',
       allowed: 'true, or tasks that only search',
     });
-  else if (isSeveral(existing))
+  else if (ingest >= 0 && isSeveral(existing))
     problems.push({
       code: 'definition.existing',
       path: 'index.existing',
-      message: `tasks[${writer}] writes, and documents go to one index`,
+      message: `tasks[${ingest}] sends documents, which go to one index`,
       found: existing,
       allowed: 'the name of one index, alias or data stream',
     });
-  else if (existing.startsWith('.'))
+  else if (namesIn(existing).some((name) => name.startsWith('.')))
     problems.push({
       code: 'definition.existing',
       path: 'index.existing',

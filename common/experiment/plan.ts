@@ -89,7 +89,7 @@ export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
 /** Where the work goes that does not go to indices that a trial makes; '' where it does. */
 function whereSentence({ index: { existing }, tasks }: CellDefinition): string {
   if (existing === undefined) return '';
-  const what = tasks.some(writes) ? 'where what is written stays' : 'which is only searched';
+  const what = tasks.some(writes) ? 'where what is done stays' : 'which is only searched';
   return `, on the existing ${existing}, ${what}`;
 }
 

@@ -82,6 +82,8 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   readonly oneIndex?: true;
   /** It may change what the indices of the trial hold, so that their documents cannot be counted against what was sent. */
   changes?(given: z.output<Schema>): boolean;
+  /** It does something to the indices that changes none of their documents. */
+  readonly maintains?: true;
 }
 
 /** A kind of request of several steps, its types told by what it holds. */

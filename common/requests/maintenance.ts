@@ -11,6 +11,7 @@ export const refresh = defineRequestKind({
   label: { id: 'dyno.editor.request.refresh', text: 'Refresh' },
   first: {},
   outgoing: () => ({ method: 'POST', path: '/{{index}}/_refresh' }),
+  maintains: true,
   judge: allShards,
 });
 
@@ -27,6 +28,7 @@ export const forceMerge = defineRequestKind({
   label: { id: 'dyno.editor.request.forceMerge', text: 'Force merge' },
   first: { params: { max_num_segments: 1 } },
   outgoing: ({ params }) => ({ method: 'POST', path: '/{{index}}/_forcemerge', params }),
+  maintains: true,
   judge: allShards,
 });
 

@@ -26,7 +26,12 @@ export interface Surroundings {
   /** As it was read: one key, the executor's name. */
   executor: object;
   /** Of the trial: how many indices, and which of them a document goes to. */
-  index: { count: number; route: 'in-turn' | { field: string; by: 'remainder' | 'hash' } };
+  index: {
+    count: number;
+    route: 'in-turn' | { field: string; by: 'remainder' | 'hash' };
+    /** Data that is there, in place of indices that the trial makes. */
+    existing?: string | undefined;
+  };
   /** Of the definition. */
   seed: number;
   /** A path of the definition as the machine finds it that reads it. */
@@ -67,7 +72,7 @@ export interface TaskKindDescription<
   /** The heading of its counts, and what is said of them where all went well: `documents were accepted`. */
   readonly counted: string;
   readonly answered: string;
-  /** It changes what the indices hold; without it, it does not. */
+  /** It does something to the indices beside searching them; without it, it does not. */
   writes?(work: z.output<Schema>): boolean;
   /** It sends searches: an index's settings for queries are worth varying. */
   readonly searches?: true;

@@ -99,7 +99,7 @@ export function workSentence(read: Work): string {
   return description.sentence(work);
 }
 
-/** Whether the task changes what the indices hold. */
+/** Whether the task does something to the indices beside searching them. */
 export function writes(read: Work): boolean {
   const { description, work } = given(read);
   return description.writes?.(work) ?? false;

@@ -5,6 +5,7 @@
  * Its test of queries beside ingestion asks for the last quarter of an hour; its test of queries alone asks the same of all data.
  */
 import { z } from 'zod';
+import { isSeveral } from '../elasticsearch/existing-names';
 import { exactlyOne } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
 import { parameterDrawers, parameterProblems, type Parameters } from '../parameters/registry';
@@ -26,6 +27,7 @@ import {
   textTemplate,
   type Template,
 } from '../requests/template';
+import type { Surroundings } from './kind';
 import { dateRange, rangeQuery, withinRange, type DateRange, type Window } from './window';
 
 export const REQUEST_SETS = ['azure-queries'] as const;
@@ -308,6 +310,10 @@ export const mayChange = (work: Work): boolean =>
     return requestKind(kind).changes?.(given) ?? false;
   });
 
+/** Whether one of them may change the indices at all: their documents, or how those are kept. */
+export const mayWrite = (work: Work): boolean =>
+  mayChange(work) || requestsOf(work).some((request) => requestKind(kindOf(request).kind).maintains === true);
+
 /** Of a text that is sent as JSON: whether it is JSON once values are in it. */
 function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: string): Problem[] {
   if (body === null || headers['content-type'] !== JSON_TYPE) return [];
@@ -366,14 +372,22 @@ export function requestProblems(work: Work, path: string, key = 'requests'): Pro
 }
 
 /** Requests that speak of one document go to one index. */
-export const oneIndexProblems = (work: Work, path: string, count: number, key = 'requests'): Problem[] =>
-  count === 1
+export const oneIndexProblems = (
+  work: Work,
+  path: string,
+  { count, existing }: Surroundings['index'],
+  key = 'requests',
+): Problem[] =>
+  count === 1 && !(existing !== undefined && isSeveral(existing))
     ? []
     : (work.requests ?? []).flatMap((request, place): Problem[] => {
         const { kind, key: at } = kindOf(request);
         if (requestKind(kind).oneIndex === undefined) return [];
-        const message = `${kind} asks one index, and each trial has ${count}`;
-        const allowed = 'index.count: 1, or a request of another kind';
+        const message =
+          existing === undefined
+            ? `${kind} asks one index, and each trial has ${count}`
+            : `${kind} asks one index, and ${existing} may be several`;
+        const allowed = `${existing === undefined ? 'index.count: 1' : 'the name of one index'}, or a request of another kind`;
         return [{ code: 'definition.one-index', path: `${path}.${key}[${place}].${at}`, message, allowed }];
       });
 

@@ -8,6 +8,7 @@ import {
   anyRequest,
   figureNames,
   mayChange,
+  mayWrite,
   oneIndexProblems,
   requestJob,
   requestNameProblems,
@@ -53,12 +54,13 @@ export const requests = defineTaskKind({
   searches: true,
   changesIndex: (work) => mayChange(asked(work)),
   requestNames: (work) => figureNames(work.list),
+  writes: (work) => mayWrite(asked(work)),
   // Requests of the same name share their figures.
   problems: (work, path) => [
     ...requestNameProblems(asked(work), path, { mayRepeat: true, key: 'list' }),
     ...requestProblems(asked(work), path, 'list'),
   ],
-  indexProblems: (work, path, { count }) => oneIndexProblems(asked(work), path, count, 'list'),
+  indexProblems: (work, path, index) => oneIndexProblems(asked(work), path, index, 'list'),
   operation: 'requests',
   job: (work): DrawnRequestsJob => ({
     requests: requestsOf(asked(work)).map((request) => ({ ...requestJob(request), weight: request.weight })),

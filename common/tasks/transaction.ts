@@ -11,6 +11,7 @@ import { defineTaskKind } from './kind';
 import { parametersSchema, type Parameters } from '../parameters/registry';
 import {
   mayChange,
+  mayWrite,
   oneIndexProblems,
   partRequest,
   REQUEST_SETS,
@@ -94,13 +95,14 @@ export const transaction = defineTaskKind({
   answered: 'transactions were answered',
   searches: true,
   changesIndex: (work) => mayChange(work),
+  writes: mayWrite,
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
   // Each part has figures of its own.
   problems: (work, path) => [
     ...requestNameProblems(work, path, { mayRepeat: false }),
     ...requestProblems(work, path),
   ],
-  indexProblems: (work, path, { count }) => oneIndexProblems(work, path, count),
+  indexProblems: (work, path, index) => oneIndexProblems(work, path, index),
   operation: 'transaction',
   job: (work): TransactionJob => ({
     parts: requestsOf(work).map(requestJob),

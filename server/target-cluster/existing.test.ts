@@ -1,5 +1,6 @@
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
 import {
+  checkMayChange,
   checkNotOurs,
   checkWritable,
   findExisting,
@@ -115,10 +116,16 @@ test.each([
     [found('a', { blocks: ['read_only_allow_delete'] })],
     'index.blocks.read_only_allow_delete is set',
   ],
-  ['results', 'dyno-runs-2026.11', [found('dyno-runs-2026.11')], 'those of the results'],
-  ['the lease', 'x', [found('dyno-lease', { aliases: { x: true } })], 'Dyno keeps its lease there'],
 ])('%s may not', (_, name, indices, why) => {
   expect(() => checkWritable(name, indices)).toThrow(why);
+});
+
+test('nothing of Dyno’s own may be changed, by whatever name', () => {
+  expect(() => checkMayChange('dyno-runs-2026.11', [found('dyno-runs-2026.11')])).toThrow(
+    'those of the results',
+  );
+  expect(() => checkMayChange('x', [found('dyno-lease')])).toThrow('Dyno keeps its lease there');
+  expect(() => checkMayChange('x', [found('a')])).not.toThrow();
 });
 
 const FILLED = {

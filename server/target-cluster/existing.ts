@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { errorType, isSuccess } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import { plainNames } from '../../common/experiment/existing-names';
+import { plainNames } from '../../common/elasticsearch/existing-names';
 import type { ExistingState } from '../../common/measurement/existing';
 import { inputError, runError, type DynoError } from '../../common/problem';
 import { ask, askIfOffered, counter, refusal } from './answer';
@@ -156,12 +156,15 @@ export function checkNotOurs(existing: string, indices: readonly FoundIndex[]): 
   );
 }
 
-/** Throws a DynoError (input) where documents cannot be written to what the name stands for, or must not be. */
+/** Throws a DynoError (input) where the name stands for something of Dyno's own, which nobody may change. */
+export function checkMayChange(existing: string, indices: readonly FoundIndex[]): void {
+  for (const name of [existing, ...indices.map((index) => index.name)]) checkReservedName(name, PATH);
+}
+
+/** Throws a DynoError (input) where documents cannot be written to what the name stands for. */
 export function checkWritable(existing: string, indices: readonly FoundIndex[]): void {
   const refuse = (code: string, message: string, allowed: string): DynoError =>
     inputError(code, PATH, message, { found: existing, allowed });
-  for (const { name } of indices) checkReservedName(name, PATH);
-  checkReservedName(existing, PATH);
   const stream = indices.find(({ dataStream }) => dataStream === existing);
   if (stream !== undefined) return;
   const own = indices.find(({ name }) => name === existing) ?? writtenByAlias(existing, indices);

@@ -121,7 +121,7 @@ it('is written to only where that is allowed, and what is written stays', async 
   const { code, stderr } = await place.dyno('run', refused, '--elasticsearch', url());
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('index.allow-writes: tasks[0] would write to data that was there before'),
+    stderr: expect.stringContaining('index.allow-writes: tasks[0] would change data that was there before'),
   });
   const { trials, stdout } = await run('written.json', {
     index: { existing: 'written', 'allow-writes': true },

@@ -28,7 +28,7 @@ export function existingTable(report: Report): Table | null {
     note:
       'Dyno did not make it, and created, deleted and set nothing there. ' +
       (isWritten
-        ? 'What trials wrote stays in it, so each began with more than the one before: trials are not independent.'
+        ? 'What trials wrote stays in it, so each began with what those before it had left: trials are not independent.'
         : 'It was only searched. Changed: by others since the first trial began.'),
     columns: [
       left('name'),

@@ -1,5 +1,5 @@
 /** What of data that was there before can be known to be wrong before a run begins, and what the run finds there. */
-import { namesIn, plainNames } from '../../../common/experiment/existing-names';
+import { namesIn, plainNames } from '../../../common/elasticsearch/existing-names';
 import type { Plan } from '../../../common/experiment/plan';
 import { EXISTING_NEEDS } from '../../../common/privileges';
 import { writes } from '../../../common/tasks/registry';
@@ -7,12 +7,20 @@ import { listed } from '../../../common/analysis/wording';
 import { formatBytes, plural } from '../../../common/units/format';
 import type { ExistingPrivileges } from '../../target-cluster/cluster';
 import type { TargetConnection } from '../../target-cluster/connection';
-import { checkNotOurs, checkWritable, findExisting, readExisting } from '../../target-cluster/existing';
+import {
+  checkMayChange,
+  checkNotOurs,
+  checkWritable,
+  findExisting,
+  readExisting,
+} from '../../target-cluster/existing';
 
 /** What the cells do with one name. */
 interface Use {
   existing: string;
   isWritten: boolean;
+  /** Tasks send documents to it. */
+  isIngested: boolean;
   isCold: boolean;
 }
 
@@ -21,10 +29,16 @@ function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
   for (const { definition: own } of cells) {
     const { existing } = own.index;
     if (existing === undefined) continue;
-    const known = uses.get(existing) ?? { existing, isWritten: false, isCold: false };
+    const known = uses.get(existing) ?? {
+      existing,
+      isWritten: false,
+      isIngested: false,
+      isCold: false,
+    };
     uses.set(existing, {
       existing,
       isWritten: known.isWritten || own.tasks.some(writes),
+      isIngested: known.isIngested || own.tasks.some(({ ingest }) => ingest !== undefined),
       isCold: known.isCold || own.measure.caches === 'cold',
     });
   }
@@ -51,16 +65,17 @@ export async function checkExistingData(
   plan: Pick<Plan, 'cells'>,
 ): Promise<string[]> {
   const sentences: string[] = [];
-  for (const { existing, isWritten } of usesOf(plan)) {
+  for (const { existing, isWritten, isIngested } of usesOf(plan)) {
     const found = await findExisting(connection, existing);
     checkNotOurs(existing, found);
-    if (isWritten) checkWritable(existing, found);
+    if (isWritten) checkMayChange(existing, found);
+    if (isIngested) checkWritable(existing, found);
     const { documents, storeBytes, indices } = await readExisting(connection, existing, { refreshed: false });
     const isIndex = indices.length === 1 && namesIn(existing)[0] === indices[0];
     sentences.push(
       `existing data: ${existing}${isIndex ? '' : ` is ${plural(indices.length, 'index', 'indices')} (${listed(indices, 5)})`}, ` +
         `${plural(documents, 'document')}${storeBytes === null ? '' : `, ${formatBytes(storeBytes)}`}; ` +
-        (isWritten ? 'what is written to it stays there' : 'it is only searched'),
+        (isWritten ? 'what is done to it stays' : 'it is only searched'),
     );
   }
   return sentences;
