@@ -55,14 +55,14 @@ export async function startCaches(input: CachesInput): Promise<CachesSummary | u
   return summary;
 }
 
-function keptWords({ dataFolder, areMade }: CachesInput, pageCache: PageCache | null): string {
+function keptWords({ dataFolder }: CachesInput, pageCache: PageCache | null): string {
   if (pageCache === null) return dataFolder === undefined ? NOT_HERE : NO_TOOLS;
   const { files, after, reopened } = pageCache;
   if (after <= files * (reopened ? KEPT_FROM_REOPENED : KEPT_FROM)) return '';
-  return (
-    `${formatBytes(after)} of ${formatBytes(files)} of the data files stayed in the page cache, mapped by the nodes or not yet on disk` +
-    (areMade ? '' : '; only closing the index would change that')
-  );
+  const stayed = `${formatBytes(after)} of ${formatBytes(files)} of the data files stayed in the page cache`;
+  return reopened
+    ? `${stayed}, though the index was closed and opened`
+    : `${stayed}: what requests have used is mapped by the nodes, and only closing the index would change that`;
 }
 
 /** Null where this machine lacks what it takes. */
