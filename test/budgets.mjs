@@ -33,6 +33,7 @@ const BESIDE = {
   'integration/embedded': 60,
   'integration/embedded-collector': 25,
   'integration/environments': 40,
+  'integration/existing': 25,
   'integration/indices': 45,
   'integration/kibana-schedules': 15,
   'integration/kibana-seats': 50,
