@@ -211,6 +211,9 @@ export interface WriteJob {
   };
 }
 
+/** The actions that an ingestion draws from. */
+export const actionsOf = (written: Written): Action[] => sharesOf(written).map(({ action }) => action);
+
 const sharesOf = ({ actions = { index: 1 } }: Written): { action: Action; share: number }[] =>
   ACTIONS.flatMap((action) => {
     const own = actions[action] ?? 0;

@@ -99,7 +99,7 @@ test.each([
     [found('a', { aliases: { x: false } }), found('b', { aliases: { x: true } })],
   ],
 ])('%s may be written to', (_, name, indices) => {
-  expect(() => checkWritable(name, indices)).not.toThrow();
+  expect(() => checkWritable(name, indices, ['create'])).not.toThrow();
 });
 
 test.each([
@@ -117,7 +117,13 @@ test.each([
     'index.blocks.read_only_allow_delete is set',
   ],
 ])('%s may not', (_, name, indices, why) => {
-  expect(() => checkWritable(name, indices)).toThrow(why);
+  expect(() => checkWritable(name, indices, ['create'])).toThrow(why);
+});
+
+test('a data stream takes documents by create alone', () => {
+  const stream = [found('.ds-logs-1', { dataStream: 'logs' })];
+  expect(() => checkWritable('logs', stream, ['create'])).not.toThrow();
+  expect(() => checkWritable('logs', stream, ['create', 'index'])).toThrow('a task sends index');
 });
 
 test('nothing of Dyno’s own may be changed, by whatever name', () => {

@@ -161,12 +161,24 @@ export function checkMayChange(existing: string, indices: readonly FoundIndex[])
   for (const name of [existing, ...indices.map((index) => index.name)]) checkReservedName(name, PATH);
 }
 
-/** Throws a DynoError (input) where documents cannot be written to what the name stands for. */
-export function checkWritable(existing: string, indices: readonly FoundIndex[]): void {
+/** Throws a DynoError (input) where documents cannot be written to what the name stands for by these actions of the bulk API. */
+export function checkWritable(
+  existing: string,
+  indices: readonly FoundIndex[],
+  actions: readonly string[],
+): void {
   const refuse = (code: string, message: string, allowed: string): DynoError =>
     inputError(code, PATH, message, { found: existing, allowed });
   const stream = indices.find(({ dataStream }) => dataStream === existing);
-  if (stream !== undefined) return;
+  if (stream !== undefined) {
+    const refused = actions.find((action) => action !== 'create');
+    if (refused === undefined) return;
+    throw refuse(
+      'target.existing-stream',
+      `a data stream takes documents by create alone, and a task sends ${refused}`,
+      'actions: { create: 1 } for its ingestions, or the name of an index',
+    );
+  }
   const own = indices.find(({ name }) => name === existing) ?? writtenByAlias(existing, indices);
   if (own === undefined)
     throw refuse(

@@ -3,6 +3,7 @@ import { namesIn, plainNames } from '../../../common/elasticsearch/existing-name
 import type { Plan } from '../../../common/experiment/plan';
 import { EXISTING_NEEDS } from '../../../common/privileges';
 import { writes } from '../../../common/tasks/registry';
+import { actionsOf } from '../../../common/tasks/writes';
 import { listed } from '../../../common/analysis/wording';
 import { formatBytes, plural } from '../../../common/units/format';
 import type { ExistingPrivileges } from '../../target-cluster/cluster';
@@ -19,8 +20,8 @@ import {
 interface Use {
   existing: string;
   isWritten: boolean;
-  /** Tasks send documents to it. */
-  isIngested: boolean;
+  /** By which tasks send documents to it; none where none do. */
+  actions: readonly string[];
   isCold: boolean;
 }
 
@@ -32,13 +33,13 @@ function usesOf({ cells }: Pick<Plan, 'cells'>): Use[] {
     const known = uses.get(existing) ?? {
       existing,
       isWritten: false,
-      isIngested: false,
+      actions: [],
       isCold: false,
     };
     uses.set(existing, {
       existing,
       isWritten: known.isWritten || own.tasks.some(writes),
-      isIngested: known.isIngested || own.tasks.some(({ ingest }) => ingest !== undefined),
+      actions: [...known.actions, ...own.tasks.flatMap(({ ingest }) => (ingest ? actionsOf(ingest) : []))],
       isCold: known.isCold || own.measure.caches === 'cold',
     });
   }
@@ -65,11 +66,11 @@ export async function checkExistingData(
   plan: Pick<Plan, 'cells'>,
 ): Promise<string[]> {
   const sentences: string[] = [];
-  for (const { existing, isWritten, isIngested } of usesOf(plan)) {
+  for (const { existing, isWritten, actions } of usesOf(plan)) {
     const found = await findExisting(connection, existing);
     checkNotOurs(existing, found);
     if (isWritten) checkMayChange(existing, found);
-    if (isIngested) checkWritable(existing, found);
+    if (actions.length > 0) checkWritable(existing, found, actions);
     const { documents, storeBytes, indices } = await readExisting(connection, existing, { refreshed: false });
     const isIndex = indices.length === 1 && namesIn(existing)[0] === indices[0];
     sentences.push(
