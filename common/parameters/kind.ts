@@ -6,6 +6,12 @@ import type { z } from 'zod';
 import type { Random } from '../random';
 import type { Drawn } from '../requests/template';
 
+/** Values of a file: of a column, a field, or its lines. */
+export interface FileColumn {
+  path: string;
+  column?: string | undefined;
+}
+
 /** Of one parameter in one load thread. */
 export interface Stream {
   random: Random;
@@ -13,6 +19,8 @@ export interface Stream {
   share: { index: number; of: number };
   /** ms since the epoch. */
   now(): number;
+  /** At least one; the path is that of the machine that reads it. */
+  valuesIn(file: FileColumn): readonly unknown[];
 }
 
 export interface ParameterKindDescription<
@@ -28,6 +36,8 @@ export interface ParameterKindDescription<
   readonly first: z.input<Schema>;
   /** What is wrong though the schema takes it. */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
+  /** The file that its values come from, and where that is written. */
+  column?(given: z.output<Schema>): (FileColumn & { key: string }) | undefined;
   /** The same stream gives the same values. */
   drawer(given: z.output<Schema>, stream: Stream): () => Drawn;
 }

@@ -2,6 +2,7 @@ import { createRandom } from '../random';
 import { zipfRanks } from './numbers';
 import { parameterDrawers, parameterProblems, parametersSchema, type Parameters } from './registry';
 
+const valuesIn = (): string[] => ['a', 'b', 'c'];
 const NOW = Date.parse('2026-11-20T12:34:56.789Z');
 
 const drawn = (
@@ -15,6 +16,7 @@ const drawn = (
     seed: 1,
     share: { index: 0, of: 1 },
     now: () => NOW,
+    valuesIn,
     ...more,
   }).get('p')!;
   return Array.from({ length: count }, draw);
@@ -28,7 +30,9 @@ test('the same seed draws the same values, and another parameter changes none of
   expect(drawn(range, 20)).toEqual(drawn(range, 20));
   expect(drawn(range, 20, { seed: 2 })).not.toEqual(drawn(range, 20));
   const both = parametersSchema.parse({ other: { values: [1] }, p: range });
-  const draw = parameterDrawers(both, { seed: 1, share: { index: 0, of: 1 }, now: () => NOW }).get('p')!;
+  const draw = parameterDrawers(both, { seed: 1, share: { index: 0, of: 1 }, now: () => NOW, valuesIn }).get(
+    'p',
+  )!;
   expect(Array.from({ length: 20 }, draw)).toEqual(drawn(range, 20));
 });
 
@@ -134,4 +138,17 @@ test('what the schema takes and makes no sense is named with its path', () => {
     'tasks[0].requests.parameters.c.normal.least',
   ]);
   for (const { message, allowed } of problems) expect([message, allowed]).not.toContain('');
+});
+
+test('values of a file are drawn, or come in turn over all shares', () => {
+  const drawnOf = (order: string, share?: { index: number; of: number }): string =>
+    drawn({ file: { path: 'x.txt', order } }, 6, share && { share })
+      .map(({ plain }) => plain)
+      .join('');
+  expect(drawnOf('in-turn')).toBe('abcabc');
+  expect([drawnOf('in-turn', { index: 0, of: 2 }), drawnOf('in-turn', { index: 1, of: 2 })]).toEqual([
+    'acbacb',
+    'bacbac',
+  ]);
+  expect(drawnOf('drawn')).toMatch(/^[abc]{6}$/);
 });

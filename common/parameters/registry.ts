@@ -8,11 +8,12 @@ import type { Problem } from '../problem';
 import { createRandom, deriveSeed } from '../random';
 import { isParameterName, PARAMETER_NAME, type Drawn } from '../requests/template';
 import { date } from './date';
-import type { ParameterKindDescription, Stream } from './kind';
+import { file } from './file';
+import type { FileColumn, ParameterKindDescription, Stream } from './kind';
 import { counter, normal, range, uniform, zipf } from './numbers';
 import { values, weighted } from './values';
 
-export const PARAMETER_KINDS = [values, weighted, range, uniform, normal, zipf, counter, date] as const;
+export const PARAMETER_KINDS = [values, weighted, range, uniform, normal, zipf, counter, date, file] as const;
 
 type Listed = (typeof PARAMETER_KINDS)[number];
 type ParameterKind = Listed['name'];
@@ -53,6 +54,23 @@ export const parameterProblems = (parameters: Parameters, path: string): Problem
     const { key, message, allowed } = wrong;
     return [{ code: 'definition.parameter', path: `${path}.${name}.${kind.name}.${key}`, message, allowed }];
   });
+
+/** The files that values come from, and where they are written; `path` is that of the parameters. */
+export const columnsIn = (parameters: Parameters, path: string): { at: string; file: FileColumn }[] =>
+  Object.entries(parameters).flatMap(([name, written]) => {
+    const { kind, given } = sourceOf(written);
+    const found = kind.column?.(given);
+    return found === undefined ? [] : [{ at: `${path}.${name}.${kind.name}.${found.key}`, file: found }];
+  });
+
+/** With the files as this machine finds them. */
+export const withFiles = (parameters: Parameters, resolveFile: (file: string) => string): Parameters =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, { file: own, ...other }]) => [
+      name,
+      own === undefined ? other : { file: { ...own, path: resolveFile(own.path) } },
+    ]),
+  );
 
 /** Draws the values of each parameter from a stream of its own, so that another parameter changes none of them. */
 export const parameterDrawers = (

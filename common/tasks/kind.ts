@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod';
 import type { FormRow, Text } from '../fields/form';
+import type { Parameters } from '../parameters/registry';
 import type { Problem } from '../problem';
 
 /** Parts of the form that are drawn by components of their own: `public/pages/editor/form/work-parts.ts`. */
@@ -82,6 +83,8 @@ export interface TaskKindDescription<
 
   /** Requests of which metrics may speak by name; null where only a log tells them. None unless given. */
   requestNames?(work: z.output<Schema>): readonly string[] | null;
+  /** What is drawn for its requests: written at `parameters` below the work. */
+  parameters?(work: z.output<Schema>): Parameters | undefined;
   /** The file that it reads, and where that is written below the work. */
   file?(work: z.output<Schema>): { key: string; file: string } | undefined;
   /** What is wrong though the schema takes it. `path` is that of the work. */

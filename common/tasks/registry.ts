@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { executorSchema, USUAL_EXECUTOR } from '../executors/registry';
 import { exactlyOne } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
+import type { FileColumn } from '../parameters/kind';
+import { columnsIn } from '../parameters/registry';
 import type { Problem } from '../problem';
 import { ingest } from './ingest';
 import type { Surroundings, TaskKindDescription } from './kind';
@@ -119,15 +121,24 @@ export const changingTasks = (tasks: readonly TaskDefinition[]): string[] =>
     return description.changesIndex?.(work) ? [read.name] : [];
   });
 
-/** The files that tasks read, with the paths at which they are written. */
-export const filesOf = (tasks: readonly Work[]): { path: string; file: string }[] =>
+/** Files that the parameters of tasks draw from, with the paths at which they are written. */
+export const columnsOf = (tasks: readonly Work[]): { at: string; file: FileColumn }[] =>
   tasks.flatMap((read, at) => {
+    const { description, work } = given(read);
+    return columnsIn(description.parameters?.(work) ?? {}, `tasks[${at}].${description.name}.parameters`);
+  });
+
+/** The files that tasks read, with the paths at which they are written. */
+export const filesOf = (tasks: readonly Work[]): { path: string; file: string }[] => [
+  ...tasks.flatMap((read, at) => {
     const { description, work } = given(read);
     const found = description.file?.(work);
     return found === undefined
       ? []
       : [{ path: `tasks[${at}].${description.name}.${found.key}`, file: found.file }];
-  });
+  }),
+  ...columnsOf(tasks).map(({ at, file }) => ({ path: at, file: file.path })),
+];
 
 /** What the schemas cannot see within the work of tasks. */
 export const workProblems = (tasks: readonly TaskDefinition[]): Problem[] =>

@@ -317,7 +317,13 @@ export const mayWrite = (work: Work): boolean =>
 /** Of a text that is sent as JSON: whether it is JSON once values are in it. */
 function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: string): Problem[] {
   if (body === null || headers['content-type'] !== JSON_TYPE) return [];
-  const drawers = parameterDrawers(parameters, { seed: 1, share: { index: 0, of: 1 }, now: Date.now });
+  const drawers = parameterDrawers(parameters, {
+    seed: 1,
+    share: { index: 0, of: 1 },
+    now: Date.now,
+    // Of a file any value may come: a text that has to be escaped shows most.
+    valuesIn: () => ['a "value"'],
+  });
   const text = filled(body, (name) => drawers.get(name)?.() ?? drawnText('index'));
   try {
     JSON.parse(text);

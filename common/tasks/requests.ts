@@ -1,7 +1,7 @@
 /** `requests`: requests of any kind, each drawn by its weight and sent once. */
 import { z } from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
-import { parametersSchema } from '../parameters/registry';
+import { parametersSchema, withFiles } from '../parameters/registry';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import {
@@ -61,9 +61,10 @@ export const requests = defineTaskKind({
     ...requestProblems(asked(work), path, 'list'),
   ],
   indexProblems: (work, path, index) => oneIndexProblems(asked(work), path, index, 'list'),
+  parameters: (work) => work.parameters,
   operation: 'requests',
-  job: (work): DrawnRequestsJob => ({
+  job: (work, { resolveFile }): DrawnRequestsJob => ({
     requests: requestsOf(asked(work)).map((request) => ({ ...requestJob(request), weight: request.weight })),
-    parameters: work.parameters ?? {},
+    parameters: withFiles(work.parameters ?? {}, resolveFile),
   }),
 });

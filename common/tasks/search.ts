@@ -4,7 +4,7 @@ import { exactlyOne, LONGEST_LIST } from '../fields/schema';
 import type { QueryParams } from '../requests/kind';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
-import { parametersSchema, type Parameters } from '../parameters/registry';
+import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
 import {
   REQUEST_SETS,
   requestJob,
@@ -81,9 +81,10 @@ export const search = defineTaskKind({
     ...requestNameProblems(work, path, { mayRepeat: true }),
     ...requestProblems(work, path),
   ],
+  parameters: (work) => work.parameters,
   operation: 'requests',
-  job: (work): DrawnRequestsJob => ({
+  job: (work, { resolveFile }): DrawnRequestsJob => ({
     requests: requestsOf(work).map((request) => ({ ...requestJob(request), weight: request.weight })),
-    parameters: work.parameters ?? {},
+    parameters: withFiles(work.parameters ?? {}, resolveFile),
   }),
 });

@@ -8,7 +8,7 @@ import { duration, exactlyOne, LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
-import { parametersSchema, type Parameters } from '../parameters/registry';
+import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
 import {
   mayChange,
   mayWrite,
@@ -103,10 +103,11 @@ export const transaction = defineTaskKind({
     ...requestProblems(work, path),
   ],
   indexProblems: (work, path, index) => oneIndexProblems(work, path, index),
+  parameters: (work) => work.parameters,
   operation: 'transaction',
-  job: (work): TransactionJob => ({
+  job: (work, { resolveFile }): TransactionJob => ({
     parts: requestsOf(work).map(requestJob),
     gapMs: durationMs(work.gap),
-    parameters: work.parameters ?? {},
+    parameters: withFiles(work.parameters ?? {}, resolveFile),
   }),
 });

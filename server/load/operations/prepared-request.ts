@@ -11,6 +11,7 @@ import {
   type Template,
 } from '../../../common/requests/template';
 import { stepName, type RequestJob, type StepJob } from '../../../common/tasks/request-list';
+import { readColumn } from '../sources/column';
 import type { OperationSetting } from './operation';
 
 /** What all requests of one kind and task have in common. */
@@ -201,7 +202,12 @@ export function compileRequests(
   parameters: Parameters,
   { indices, transport, clock, seed, share }: OperationSetting,
 ): CompiledRequest[] {
-  const drawers = parameterDrawers(parameters, { seed, share, now: () => clock.wall() });
+  const drawers = parameterDrawers(parameters, {
+    seed,
+    share,
+    now: () => clock.wall(),
+    valuesIn: readColumn,
+  });
   const nothing = drawnText('');
   const values = new Map([...drawers].map(([name, draw]) => [name, new Value(draw, nothing)]));
   const index = drawnText(indices.join());

@@ -1,10 +1,11 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
 import { executorJob } from '../../../common/executors/registry';
-import { operationJob } from '../../../common/tasks/registry';
+import { columnsOf, operationJob } from '../../../common/tasks/registry';
 import { durationMs, type TaskDefinition } from '../../../common/experiment/definition';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { documentSources } from '../../../common/experiment/preload';
 import type { Plan } from '../../../common/experiment/plan';
+import { readColumn } from '../../load/sources/column';
 import { checkSource, sourceFile } from '../../load/sources/check';
 import { checkReservedName } from '../../target-cluster/guard-rails';
 import { deriveSeed } from '../../../common/random';
@@ -58,6 +59,12 @@ export async function checkSources({ plan, folder }: { plan: Plan; folder: strin
       if (checked.has(`${format} ${file}`)) continue;
       checked.add(`${format} ${file}`);
       await checkSource(file, format);
+    }
+    for (const { file } of columnsOf(own.tasks)) {
+      const path = sourceFile(file.path, folder);
+      if (checked.has(`${path} ${file.column}`)) continue;
+      checked.add(`${path} ${file.column}`);
+      readColumn({ ...file, path });
     }
   }
 }

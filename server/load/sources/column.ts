@@ -1,0 +1,97 @@
+/** Values of a file for parameters: a column of a table, a field of documents, or lines. Read whole, before the load begins. */
+import { readFileSync, statSync } from 'node:fs';
+import { extname } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { FileColumn } from '../../../common/parameters/kind';
+import { DynoError, inputError, messageOf } from '../../../common/problem';
+import { answerAt } from '../../../common/requests/expectation';
+import { formatBytes } from '../../../common/units/format';
+
+/** Each load thread holds all of it, bytes. */
+const LARGEST = 256 * 1024 ** 2;
+
+const DELIMITERS: Readonly<Record<string, string>> = { '.csv': ',', '.tsv': '\t' };
+const DOCUMENTS: ReadonlySet<string> = new Set(['.ndjson', '.jsonl', '.json']);
+
+/** At least one value. Throws a DynoError (input) that names the file, and the line where one is wrong. */
+export function readColumn({ path, column }: FileColumn): unknown[] {
+  const text = readText(path);
+  const kind = extname(path).toLowerCase();
+  const delimiter = DELIMITERS[kind];
+  let values: unknown[];
+  if (delimiter !== undefined) values = ofTable(text, delimiter, path, column);
+  else if (DOCUMENTS.has(kind)) values = ofDocuments(text, path, column);
+  else if (column === undefined) values = linesOf(text).map(({ line }) => line);
+  else {
+    throw inputError('parameter.file', path, 'is a file of lines, which has no columns', {
+      found: column,
+      allowed: 'a .csv, .tsv or .ndjson file, or no column',
+    });
+  }
+  if (values.length === 0) throw inputError('parameter.file', path, 'holds no values');
+  return values;
+}
+
+function readText(path: string): string {
+  try {
+    const { size } = statSync(path);
+    if (size > LARGEST) {
+      throw inputError('parameter.file', path, 'is too large for values of a parameter', {
+        found: formatBytes(size),
+        allowed: `at most ${formatBytes(LARGEST)}`,
+      });
+    }
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (error instanceof DynoError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw inputError('parameter.file', path, 'does not exist');
+    throw inputError('parameter.file', path, `cannot be read as UTF-8: ${messageOf(error)}`);
+  }
+}
+
+/** Those that are not empty, with their numbers from 1. */
+const linesOf = (text: string): { line: string; number: number }[] =>
+  text
+    .split(/\r?\n/)
+    .map((line, at) => ({ line, number: at + 1 }))
+    .filter(({ line }) => line !== '');
+
+const noColumn = (path: string, has: readonly string[], column: string | undefined): DynoError =>
+  inputError('parameter.file', path, 'has several columns, of which one is to be named', {
+    ...(column === undefined ? {} : { found: column }),
+    allowed: `column: one of ${has.slice(0, 20).join(', ')}`,
+  });
+
+function ofTable(text: string, delimiter: string, path: string, column: string | undefined): unknown[] {
+  let rows: string[][];
+  try {
+    rows = parse(text, { delimiter, bom: true, skip_empty_lines: true }) as string[][];
+  } catch (error) {
+    throw inputError('parameter.file', path, `is no table: ${messageOf(error)}`);
+  }
+  const [header = [], ...data] = rows;
+  const at = column === undefined && header.length === 1 ? 0 : header.indexOf(column ?? '');
+  if (at < 0) throw noColumn(path, header, column);
+  return data.map((row) => row[at]!);
+}
+
+function ofDocuments(text: string, path: string, column: string | undefined): unknown[] {
+  const keys = column?.split('.');
+  return linesOf(text).map(({ line, number }) => {
+    let document: unknown;
+    try {
+      document = JSON.parse(line);
+    } catch (error) {
+      throw inputError('parameter.file', `${path}:${number}`, `is not JSON: ${messageOf(error)}`);
+    }
+    const value = keys === undefined ? document : answerAt(document, keys);
+    if (value !== undefined) return value;
+    throw inputError('parameter.file', `${path}:${number}`, 'has no such field', {
+      found: column!,
+      allowed: `a field of every document, such as ${Object.keys(document as object)
+        .slice(0, 20)
+        .join(', ')}`,
+    });
+  });
+}
