@@ -11,9 +11,21 @@ import { date } from './date';
 import { file } from './file';
 import type { FileColumn, ParameterKindDescription, Stream } from './kind';
 import { counter, normal, range, uniform, zipf } from './numbers';
+import { terms, type FoundTerm } from './terms';
 import { values, weighted } from './values';
 
-export const PARAMETER_KINDS = [values, weighted, range, uniform, normal, zipf, counter, date, file] as const;
+export const PARAMETER_KINDS = [
+  values,
+  weighted,
+  range,
+  uniform,
+  normal,
+  zipf,
+  counter,
+  date,
+  file,
+  terms,
+] as const;
 
 type Listed = (typeof PARAMETER_KINDS)[number];
 type ParameterKind = Listed['name'];
@@ -62,6 +74,28 @@ export const columnsIn = (parameters: Parameters, path: string): { at: string; f
     const found = kind.column?.(given);
     return found === undefined ? [] : [{ at: `${path}.${name}.${kind.name}.${found.key}`, file: found }];
   });
+
+/** The fields of the target whose terms are drawn. */
+export const termsIn = (parameters: Parameters): { field: string; size: number }[] =>
+  Object.values(parameters).flatMap(({ terms: own }) => own ?? []);
+
+/** With the terms that were found in place of their fields. */
+export const withTerms = (
+  parameters: Parameters,
+  termsOf: (field: string, size: number) => readonly FoundTerm[],
+): Parameters =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, { terms: own, ...other }]) => {
+      if (own === undefined) return [name, other];
+      const found = termsOf(own.field, own.size);
+      return [
+        name,
+        own.by === 'even'
+          ? { values: found.map(({ value }) => value) }
+          : { weighted: found.map(({ value, documents }) => ({ value, weight: documents })) },
+      ];
+    }),
+  );
 
 /** With the files as this machine finds them. */
 export const withFiles = (parameters: Parameters, resolveFile: (file: string) => string): Parameters =>

@@ -7,7 +7,7 @@ import { executorSchema, USUAL_EXECUTOR } from '../executors/registry';
 import { exactlyOne } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
 import type { FileColumn } from '../parameters/kind';
-import { columnsIn } from '../parameters/registry';
+import { columnsIn, type Parameters } from '../parameters/registry';
 import type { Problem } from '../problem';
 import { ingest } from './ingest';
 import type { Surroundings, TaskKindDescription } from './kind';
@@ -121,11 +121,27 @@ export const changingTasks = (tasks: readonly TaskDefinition[]): string[] =>
     return description.changesIndex?.(work) ? [read.name] : [];
   });
 
+/** What is drawn for the requests of a task. */
+export function parametersOf(read: Work): Parameters {
+  const { description, work } = given(read);
+  return description.parameters?.(work) ?? {};
+}
+
+/** The task with its parameters changed; itself where it has none. */
+export function withParameters(
+  read: TaskDefinition,
+  change: (parameters: Parameters) => Parameters,
+): TaskDefinition {
+  const parameters = parametersOf(read);
+  if (Object.keys(parameters).length === 0) return read;
+  const { description, work } = given(read);
+  return { ...read, [description.name]: { ...(work as object), parameters: change(parameters) } };
+}
+
 /** Files that the parameters of tasks draw from, with the paths at which they are written. */
 export const columnsOf = (tasks: readonly Work[]): { at: string; file: FileColumn }[] =>
   tasks.flatMap((read, at) => {
-    const { description, work } = given(read);
-    return columnsIn(description.parameters?.(work) ?? {}, `tasks[${at}].${description.name}.parameters`);
+    return columnsIn(parametersOf(read), `tasks[${at}].${given(read).description.name}.parameters`);
   });
 
 /** The files that tasks read, with the paths at which they are written. */

@@ -20,7 +20,7 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
   );
   const names = Object.values(modules.nodes).flatMap((node) => node.modules.map(({ name }) => name));
   const list: object[] = [
-    { name: 'search', search: { body: { query: { term: { 'http.response.status_code': '{{status}}' } } } } },
+    { name: 'search', search: { body: { query: { term: { response: '{{status}}' } } } } },
     {
       name: 'count',
       count: { body: { query: { range: { '@timestamp': { gte: '{{since}}' } } } } },
@@ -55,6 +55,11 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
       weight: 0.3,
     },
     { name: 'pages', 'point-in-time': { size: 400, pages: 10 }, weight: 0.3 },
+    {
+      name: 'found',
+      search: { body: { query: { term: { clientip: '{{client}}' } } } },
+      expect: ['hits.total.value > 0'],
+    },
     { name: 'lost', get: { id: 'nobody-{{n}}' }, weight: 0.2 },
     { name: 'many', mget: { ids: ['a', '{{n}}'] }, weight: 0.2 },
     { name: 'wrong', count: {}, expect: ['count < 0'], weight: 0.2 },
@@ -88,6 +93,7 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
             },
             since: { date: { from: 'now-1h', round: '1m' } },
             n: { zipf: { from: 1, to: 50 } },
+            client: { terms: { field: 'clientip', size: 20 } },
           },
         },
         executor: { 'constant-rate': { rate: 120 } },

@@ -31,6 +31,7 @@ import { parseNotes, type TrialPipelines } from './parse';
 import type { JobFor } from './preload';
 import { replayNotes } from './replay';
 import type { RunSeats } from './seats';
+import { withFoundTerms } from './terms';
 import type { WallClockWatch } from './wall-clock';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
@@ -187,8 +188,12 @@ interface Measured {
 }
 
 /** Runs the load with everything that watches it; whatever happens, no timer and no thread outlives it. */
-async function measure(input: TrialInput, trial: TrialDocument): Promise<Measured> {
-  const { definition, planned, connection, signal } = input;
+async function measure(
+  input: TrialInput,
+  trial: TrialDocument,
+  definition: CellDefinition,
+): Promise<Measured> {
+  const { planned, connection, signal } = input;
   const indices = [...input.indices.names];
   const writtenTo = input.indices.existing?.isWritten === false ? [] : indices;
   const job = input.jobFor(definition, {
@@ -471,6 +476,7 @@ export async function executeTrial(
     await input.pipelines.prepare();
     trial.preload = await input.indices.prepare();
     await lookAtExisting(input, trial);
+    const definition = await withFoundTerms(input.connection, input.indices.names, input.definition);
     const caches = await startCaches({
       ...input,
       names: input.indices.names,
@@ -478,7 +484,7 @@ export async function executeTrial(
       dataFolder: input.dataFolder,
     });
     if (caches !== undefined) trial.caches = caches;
-    const measured = await measure(input, trial);
+    const measured = await measure(input, trial, definition);
     conclude(trial, input, measured);
     for (const { kind, detail } of trial.disturbances ?? [])
       if (kind !== 'clock-jumped') input.onNote(detail);
