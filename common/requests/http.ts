@@ -26,8 +26,9 @@ function pathProblem(path: string): string | undefined {
   if (path.startsWith('//')) return 'begins with two slashes, which would name another host';
   if (path.split('/').some((part) => part === '..' || part === '.')) return 'leaves the target by . or ..';
   if (path.includes('?')) return 'holds a query string';
-  // eslint-disable-next-line no-control-regex
-  if (/[\s#\u0000-\u001f\u007f]/.test(path.replaceAll(/\{\{[^}]*\}\}/g, ''))) return 'holds a space or #';
+  if (/[^!-~]|#/.test(path.replaceAll(/\{\{[^}]*\}\}/g, ''))) {
+    return 'holds a space, # or a character that is no ASCII: write it percent-encoded';
+  }
   return undefined;
 }
 
@@ -50,7 +51,7 @@ export const http = defineRequestKind({
      */
     params: keysAtMost(z.union([z.string(), z.number(), z.boolean()]), LONGEST_LIST).default({}),
     /**
-     * Headers beside those of the connection.
+     * Headers beside those of the connection, sent as they are written.
      * @example { x-opaque-id: dyno }
      */
     headers: keysAtMost(z.string().max(8000), 20).default({}),
@@ -68,7 +69,10 @@ export const http = defineRequestKind({
      * Of a body that is a text; without it, `application/json`.
      * @example text/plain
      */
-    'content-type': z.string().min(1).optional(),
+    'content-type': z
+      .string()
+      .regex(/^[!-~][ -~]*$/, { error: 'a media type such as text/plain' })
+      .optional(),
     /** It may change what Dyno neither made nor puts back: needed for PUT, DELETE and what writes outside `/{{index}}/`. */
     'allow-writes': z.boolean().default(false),
   }),
@@ -99,6 +103,13 @@ export const http = defineRequestKind({
     const own = Object.keys(headers).find((name) => OWN_HEADERS.test(name));
     if (own !== undefined)
       return { key: `headers.${own}`, message: 'is a header of the connection', allowed: 'other headers' };
+    const bad = Object.entries(headers).find(
+      ([name, value]) => !HEADER.test(name) || !HEADER_VALUE.test(value),
+    );
+    if (bad !== undefined) {
+      const allowed = 'a name of letters, digits and -, and a value of visible ASCII characters and spaces';
+      return { key: `headers.${bad[0]}`, message: 'cannot be sent as a header', allowed };
+    }
     if (reachesOut(method, path) && !mayWrite) {
       return {
         key: 'path',
@@ -112,6 +123,10 @@ export const http = defineRequestKind({
     method !== 'GET' && method !== 'HEAD' && !READING.test(path) && !CLOSING.test(path),
   judge: byStatus,
 });
+
+/** RFC 9110, 5.1 and 5.5, without bytes beyond ASCII. */
+const HEADER = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+const HEADER_VALUE = /^[\t -~]*$/;
 
 const OWN_HEADERS =
   /^(host|connection|content-length|transfer-encoding|authorization|cookie|expect|upgrade|keep-alive|te|trailer)$/i;

@@ -106,6 +106,12 @@ test.each<[string, object, string]>([
     http({ path: '/', headers: { Authorization: 'x' } }),
     'tasks[0].requests.list[0].http.headers.Authorization',
   ],
+  ['a path that is no ASCII', http({ path: '/ü' }), 'tasks[0].requests.list[0].http.path'],
+  [
+    'a header with a line break',
+    http({ path: '/', headers: { 'x-a': 'b\r\nc' } }),
+    'tasks[0].requests.list[0].http.headers.x-a',
+  ],
   [
     'two bodies',
     http({ path: '/_msearch', method: 'POST', body: {}, ndjson: [{}] }),
