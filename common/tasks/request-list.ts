@@ -290,6 +290,11 @@ export function requestJob(request: WrittenRequest): RequestJob {
   };
 }
 
+/** The kinds of requests, each once. */
+export const kindsOf = (requests: readonly WrittenRequest[]): RequestKind[] => [
+  ...new Set(requests.map((request) => kindOf(request).kind)),
+];
+
 /** What the figures of a step are called. */
 export const stepName = (name: string, part: string): string => (part === '' ? name : `${name} ${part}`);
 

@@ -7,6 +7,7 @@ import { defineTaskKind } from './kind';
 import {
   anyRequest,
   figureNames,
+  kindsOf,
   mayChange,
   mayWrite,
   oneIndexProblems,
@@ -47,7 +48,13 @@ export const requests = defineTaskKind({
     { kind: 'part', part: 'drawn-requests' },
     { kind: 'part', part: 'parameters' },
   ],
-  sentence: ({ list }) => `requests drawn from ${plural(list.length, 'request')}`,
+  sentence: ({ list, parameters = {} }) =>
+    [
+      `drawn from ${plural(list.length, 'request')} (${kindsOf(list).join(', ')})`,
+      ...(Object.keys(parameters).length === 0
+        ? []
+        : [`values drawn for ${Object.keys(parameters).join(', ')}`]),
+    ].join('; '),
   unit: 'requests/s',
   counted: 'Requests',
   answered: 'requests were answered',

@@ -10,6 +10,7 @@ import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
 import {
+  kindsOf,
   mayChange,
   mayWrite,
   oneIndexProblems,
@@ -85,7 +86,7 @@ export const transaction = defineTaskKind({
   sentence: ({ set, requests, window, gap }) =>
     [
       set === undefined
-        ? `transactions of ${plural(requests!.length, 'search', 'searches')}`
+        ? `transactions of ${kindsOf(requests!).every((kind) => kind === 'search') ? plural(requests!.length, 'search', 'searches') : plural(requests!.length, 'request')}`
         : `transactions of all searches of ${set}`,
       windowText(window),
       durationMs(gap) === 0 ? '' : `, ${gap} between two of them`,
