@@ -191,7 +191,6 @@ test('a host tells what it starts, and can be told to stop it', async () => {
       state: 'cancelled',
       reason: 'enough',
       beside: uuid,
-      dataFolder: place.folder,
     });
     expect([processes(), whereLeft()]).toEqual([[], []]);
   } finally {
