@@ -12,7 +12,7 @@
  * `npm run bench -- requests [PAIRS] [MINUTES]`: requests whose values are drawn beside constant ones; memory over so many minutes.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { collectGarbageSeldom } from '../../server/load/garbage';
 import { benchEventLoop } from './event-loop';
@@ -25,7 +25,6 @@ import { benchReplay } from './replay';
 import { benchRequests } from './requests';
 import { benchSeats } from './seats';
 import { benchSeatsAlike } from './seats-alike';
-import { runSink } from './sink';
 import { benchStatistics } from './statistics';
 import { benchSteady } from './steady';
 import { print } from './table';
@@ -35,12 +34,16 @@ import { benchUntilDecided } from './until-decided';
 /** Beside this bundle: see scripts/bench.mjs. */
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
+const SINK = fileURLToPath(new URL('./bench-sink.js', import.meta.url));
 
 // As the command does.
 collectGarbageSeldom();
 
+/** Without the flags of this process, which would be part of what is compared. */
+const startSink = (): ChildProcess => fork(SINK, { execArgv: [] });
+
 async function bench(): Promise<void> {
-  const sink = fork(fileURLToPath(import.meta.url), ['sink']);
+  const sink = startSink();
   const port = await new Promise<number>((resolve) => {
     sink.once('message', (message) => {
       resolve(Number(message));
@@ -57,7 +60,7 @@ async function bench(): Promise<void> {
 }
 
 async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise<void> {
-  const sink = fork(fileURLToPath(import.meta.url), ['sink']);
+  const sink = startSink();
   try {
     const { figures, memory, account } = await benchReplay(sink, WORKER, {
       lines,
@@ -74,7 +77,7 @@ async function replay(lines = 1_000_000, perSecond = 5000, workers = 1): Promise
 }
 
 async function requests(pairs?: number, minutes?: number): Promise<void> {
-  const sink = fork(fileURLToPath(import.meta.url), ['sink']);
+  const sink = startSink();
   try {
     const tables = await benchRequests(sink, WORKER, { pairs, minutes });
     for (const { title, rows } of tables) print(title, rows);
@@ -91,8 +94,7 @@ function judged({ tables, failures }: ReturnType<typeof benchStatistics>): void 
   if (failures.length > 0) process.exitCode = 1;
 }
 
-if (process.argv[2] === 'sink') runSink();
-else if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
+if (process.argv[2] === 'replay') await replay(...process.argv.slice(3).map(Number));
 else if (process.argv[2] === 'requests') await requests(...process.argv.slice(3).map(Number));
 else if (process.argv[2] === 'truth') {
   const [seconds, only] = process.argv.slice(3);
