@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { allShards } from './judges';
 import { defineRequestKind } from './kind';
-import { paramsSchema } from './search';
+import { paramsSchema } from './parts';
 
 export const count = defineRequestKind({
   name: 'count',

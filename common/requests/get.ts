@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { byStatus } from './judges';
 import { defineRequestKind } from './kind';
-import { paramsSchema } from './search';
+import { paramsSchema } from './parts';
 import { chained, encodedTemplate, pathTemplate } from './template';
 
 export const get = defineRequestKind({

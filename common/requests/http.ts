@@ -1,12 +1,15 @@
 /** `http`: any request of the target's interface, as it goes over the wire. */
 import { z } from 'zod';
-import { keysAtMost, LONGEST_LIST } from '../fields/schema';
+import { keysAtMost } from '../fields/schema';
 import { byStatus } from './judges';
 import { defineRequestKind, METHODS, type Body, type Method } from './kind';
+import { paramsSchema } from './parts';
 
 /** Where a POST only reads: the last names of such paths. */
 const READING =
-  /\/(_search|_search\/scroll|_search\/template|_msearch|_msearch\/template|_count|_query|_sql|_sql\/close|_sql\/translate|_eql\/search|_mget|_field_caps|_terms_enum|_validate\/query|_analyze|_render\/template|_async_search|_pit|_rank_eval|_explain\/[^/]+|_termvectors(\/[^/]+)?|_mtermvectors|_search_shards|_knn_search|_msearch|_query\/async)$/;
+  /\/(_search|_search\/scroll|_search\/template|_msearch|_msearch\/template|_count|_query|_sql|_sql\/close|_sql\/translate|_eql\/search|_mget|_field_caps|_terms_enum|_validate\/query|_analyze|_render\/template|_async_search|_pit|_rank_eval|_explain\/[^/]+|_termvectors(\/[^/]+)?|_mtermvectors|_search_shards|_knn_search|_query\/async)$/;
+/** Whose last name is the id of a document, whatever it says. */
+const OF_A_DOCUMENT = /\/(_doc|_create|_update)\//;
 /** What a DELETE there ends is the request's own: a scroll, a point in time, an asynchronous search. */
 const CLOSING =
   /^\/(_search\/scroll|_pit|_async_search\/[^/]+|_query\/async\/[^/]+|_sql\/async\/delete\/[^/]+|_eql\/search\/[^/]+)$/;
@@ -18,7 +21,8 @@ const MAY_WRITE = 'allow-writes';
 /** Whether it may change the target beyond the indices of the trial. */
 function reachesOut(method: Method, path: string): boolean {
   if (method === 'GET' || method === 'HEAD' || WITHIN_TRIAL.test(path)) return false;
-  return method === 'DELETE' ? !CLOSING.test(path) : method === 'PUT' || !READING.test(path);
+  if (method === 'DELETE') return !CLOSING.test(path);
+  return method === 'PUT' || OF_A_DOCUMENT.test(path) || !READING.test(path);
 }
 
 function pathProblem(path: string): string | undefined {
@@ -49,7 +53,7 @@ export const http = defineRequestKind({
      * Parameters of the query string.
      * @example { explain: true }
      */
-    params: keysAtMost(z.union([z.string(), z.number(), z.boolean()]), LONGEST_LIST).default({}),
+    params: paramsSchema,
     /**
      * Headers beside those of the connection, sent as they are written.
      * @example { x-opaque-id: dyno }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { eachOf, searchFailed } from './judges';
 import { defineRequestKind } from './kind';
-import { paramsSchema } from './search';
+import { paramsSchema } from './parts';
 
 export const msearch = defineRequestKind({
   name: 'msearch',

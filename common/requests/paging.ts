@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { count } from '../fields/schema';
 import { byStatus, fieldsOf, searchFailed, wholeSearch } from './judges';
 import { defineSteppedKind, type Judge } from './kind';
-import { paramsSchema } from './search';
+import { paramsSchema } from './parts';
 
 const pages = () => count(1, 10_000).default(10);
 const size = () => count(1, 10_000).default(1000);

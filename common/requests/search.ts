@@ -1,13 +1,8 @@
 /** `search`: a request of the search API over the indices of the trial. */
 import { z } from 'zod';
-import { keysAtMost, LONGEST_LIST } from '../fields/schema';
 import { wholeSearch } from './judges';
 import { defineRequestKind } from './kind';
-
-/** What may stand in the query string, of every kind that takes parameters of its own. */
-export const paramsSchema = keysAtMost(z.union([z.string(), z.number(), z.boolean()]), LONGEST_LIST).default(
-  {},
-);
+import { paramsSchema } from './parts';
 
 export const search = defineRequestKind({
   name: 'search',

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
 import { LOG_FORMATS, type LogFormat } from '../replay/line';
 import type { RouteRule } from '../replay/route';
-import { count, exactlyOne, keysAtMost, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
+import { count, exactlyOne, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
 import { LOG_GENERATORS, logOf, type LogGeneratorName } from '../generators/registry';
 import { requestKey } from '../measurement/metric';
 import type { Problem } from '../problem';
 import { deriveSeed } from '../random';
+import { paramsSchema, queryString } from '../requests/parts';
 import { defineTaskKind, type Surroundings } from './kind';
 
 /** The trial's own index, or all of them together where it has several. */
@@ -123,7 +124,7 @@ const replaySchema = z
      * Parameters of the query string of every search.
      * @example { request_cache: false }
      */
-    params: keysAtMost(z.union([z.string(), z.number(), z.boolean()]), LONGEST_LIST).default({}),
+    params: paramsSchema,
     /** Whether the log begins again when it ends, which it cannot at the recorded pace; otherwise the task ends with it. */
     repeat: z.boolean().default(false),
   })
@@ -352,9 +353,7 @@ export const replay = defineTaskKind({
       rewrite: rewritesOf(work),
       accept,
       route: routeJob(work, index),
-      params: new URLSearchParams(
-        Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
-      ).toString(),
+      params: queryString(params),
       repeat,
       timed: 'recorded' in executor && executor.recorded !== undefined,
     };

@@ -1,9 +1,4 @@
-/**
- * The requests of tasks: one's own, and the lists that come with Dyno. `azure-queries`: the seven of the Azure
- * guidance on query performance ("Maximizing Data Aggregation and Query Performance with Elasticsearch on Azure", appendix)
- * over `http-events`, in today's query DSL: its `filtered` queries are `bool` queries now, its `interval` a `fixed_interval`.
- * Its test of queries beside ingestion asks for the last quarter of an hour; its test of queries alone asks the same of all data.
- */
+/** The requests of tasks: how they are written, and what a load thread gets of them. */
 import { z } from 'zod';
 import { isSeveral } from '../elasticsearch/existing-names';
 import { exactlyOne } from '../fields/schema';
@@ -12,8 +7,8 @@ import { parameterDrawers, parameterProblems, type Parameters } from '../paramet
 import { messageOf, showValue, type Problem } from '../problem';
 import { EXPECTATION_FORM, readExpectation, type Expectation } from '../requests/expectation';
 import type { AnswerFailure, Method, Outgoing, QueryParams, Step } from '../requests/kind';
+import { paramsSchema } from '../requests/parts';
 import { REQUEST_KINDS, requestKind, type RequestKind } from '../requests/registry';
-import { paramsSchema } from '../requests/search';
 import {
   chained,
   drawnText,
@@ -28,10 +23,8 @@ import {
   type Template,
 } from '../requests/template';
 import type { Surroundings } from './kind';
-import { dateRange, rangeQuery, withinRange, type DateRange, type Window } from './window';
-
-export const REQUEST_SETS = ['azure-queries'] as const;
-export type RequestSetName = (typeof REQUEST_SETS)[number];
+import { requestsOfSet, type RequestSetName } from './request-sets';
+import { dateRange, withinRange, type Window } from './window';
 
 const expectations = z
   .array(
@@ -44,7 +37,7 @@ const expectations = z
 
 const named = {
   /**
-   * What figures of the request are called: `search.latest_errors.latency.p99`.
+   * What figures of the request are called: `search.latest-errors.latency.p99`.
    * @example latest errors
    */
   name: z.string().min(1),
@@ -120,73 +113,6 @@ export const windowHasField = (
   });
 };
 
-interface RequestSet {
-  /** The date field of its data. */
-  field: string;
-  /** How far back its searches look unless a window is given. */
-  last: string;
-  requests: (range: DateRange | null) => WrittenRequest[];
-}
-
-const everything = { query_string: { query: '*', analyze_wildcard: true } };
-const byCount = { _count: 'desc' };
-const ratings = { field: 'Rating', size: 5, order: byCount };
-
-const search = (name: string, body: Record<string, unknown>): WrittenRequest => ({
-  name,
-  body: { size: 0, ...body },
-});
-
-function azureQueries(range: DateRange | null): WrittenRequest[] {
-  const recent = range === null ? [] : [rangeQuery(range)];
-  const query = { bool: { must: recent } };
-  /** What was a `filtered` query. */
-  const filtered = { bool: { must: [everything], filter: [everything, ...recent] } };
-  return [
-    search('Count By Rating', { query, aggs: { 2: { terms: ratings } } }),
-    search('Count Over Time', {
-      query,
-      aggs: {
-        2: {
-          date_histogram: {
-            field: range?.field ?? AZURE_FIELD,
-            fixed_interval: '5m',
-            time_zone: 'America/Los_Angeles',
-            min_doc_count: 1,
-            ...(range === null ? {} : { extended_bounds: { min: range.from, max: range.to } }),
-          },
-        },
-      },
-    }),
-    search('Hits By Country', {
-      query: filtered,
-      aggs: {
-        2: {
-          terms: ratings,
-          aggs: { 3: { terms: { field: 'SourceIpCountryCode', size: 15, order: byCount } } },
-        },
-      },
-    }),
-    search('Top 15 Organizations', {
-      query: filtered,
-      aggs: { 2: { terms: { field: 'Organization', size: 15, order: byCount } } },
-    }),
-    search('Unique Count Organizations', {
-      query: filtered,
-      aggs: { 2: { cardinality: { field: 'Organization' } } },
-    }),
-    search('Unique IP Count', { query: filtered, aggs: { 2: { cardinality: { field: 'SourceIp' } } } }),
-    // Elasticsearch counted all hits then; today it stops at 10000 unless told.
-    search('Total Hits Counts', { query: filtered, track_total_hits: true }),
-  ];
-}
-
-const AZURE_FIELD = 'DateTimeReceivedUtc';
-
-const SETS: Record<RequestSetName, RequestSet> = {
-  'azure-queries': { field: AZURE_FIELD, last: '15m', requests: azureQueries },
-};
-
 interface Work {
   set?: RequestSetName;
   requests?: readonly WrittenRequest[];
@@ -197,8 +123,7 @@ interface Work {
 /** What a task asks, in its order, the window put into its searches; weights are 1 where there are none. */
 export function requestsOf({ set, requests = [], window }: Work): (WrittenRequest & { weight: number })[] {
   if (set !== undefined) {
-    const { field, last, requests: ofSet } = SETS[set];
-    return ofSet(dateRange(window ?? last, field)).map((request) => ({ weight: 1, ...request }));
+    return requestsOfSet(set, window).map((request) => ({ weight: 1, ...request }));
   }
   const range = window === undefined ? null : dateRange(window, '');
   return requests.map((request) => ({
@@ -358,6 +283,10 @@ export function requestProblems(work: Work, path: string, key = 'requests'): Pro
     }
     try {
       const job = requestJob(request);
+      if ((request.expect ?? []).length > 0 && job.steps.some(({ method }) => method === 'HEAD')) {
+        const message = 'the answer to a HEAD has no body of which it could hold';
+        return [{ code: 'definition.request', path: `${own}.expect`, message, allowed: 'method: GET' }];
+      }
       const taken = new Set(job.steps.flatMap(({ takes }) => Object.keys(takes).map((name) => `.${name}`)));
       const unknown = parametersOf(...job.steps.flatMap((step) => [step.path, step.body ?? []])).filter(
         (name) => !(name in parameters) && !taken.has(name),

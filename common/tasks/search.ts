@@ -6,7 +6,6 @@ import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
 import {
-  REQUEST_SETS,
   requestJob,
   requestNameProblems,
   requestProblems,
@@ -15,6 +14,7 @@ import {
   windowHasField,
   type RequestJob,
 } from './request-list';
+import { REQUEST_SETS } from './request-sets';
 import { windowSchema, windowText } from './window';
 
 /** Requests of which one is drawn each time. */

@@ -15,7 +15,6 @@ import {
   mayWrite,
   oneIndexProblems,
   partRequest,
-  REQUEST_SETS,
   requestJob,
   requestNameProblems,
   requestProblems,
@@ -23,6 +22,7 @@ import {
   windowHasField,
   type RequestJob,
 } from './request-list';
+import { REQUEST_SETS } from './request-sets';
 import { windowSchema, windowText } from './window';
 
 export interface TransactionJob {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { count, duration, keysAtMost, LONGEST_LIST } from '../fields/schema';
 import type { FormRow } from '../fields/form';
 import { showValue, type Problem } from '../problem';
+import { queryString } from '../requests/parts';
 import { formatPercent } from '../units/format';
 import type { Surroundings } from './kind';
 import type { ParseDefinition } from './parse';
@@ -279,10 +280,7 @@ function updateBody({
 }
 
 /** The query string of every bulk, without its question mark; '' for none. */
-export const writeQuery = ({ params = {} }: Written): string =>
-  new URLSearchParams(
-    Object.entries(params).map(([key, value]): [string, string] => [key, String(value)]),
-  ).toString();
+export const writeQuery = ({ params }: Written): string => queryString(params);
 
 /** What does not fit together. `path` is that of the work. */
 export function writeProblems(written: Written & { parse?: ParseDefinition }, path: string): Problem[] {

@@ -5,15 +5,13 @@ import {
   EuiFlexGroup,
   EuiFlexItem,
   EuiFormErrorText,
-  EuiFormRow,
   EuiPanel,
-  EuiSelect,
   EuiSpacer,
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { REQUEST_KINDS } from '../../../../common/requests/registry';
-import { REQUEST_SETS } from '../../../../common/tasks/request-list';
+import { REQUEST_SETS } from '../../../../common/tasks/request-sets';
 import { i18n } from '../../../i18n';
 import { asList, asRecord, asText, useErrors, useForm } from './context';
 import type { PartProps } from './described';
@@ -195,40 +193,29 @@ function Searches({
   drawn,
   label,
 }: PartProps & { drawn: boolean; label: string }): ReactNode {
-  const { edit, disabled } = useForm();
-  const errors = useErrors(path);
+  const { edit } = useForm();
   const isOwn = search['requests'] !== undefined;
+  const set = search['set'];
   return (
     <>
-      <EuiFormRow
-        fullWidth
+      <ChoiceRow
+        path={path}
         label={label}
-        isInvalid={errors.length > 0}
-        error={errors}
-        css={{ marginBlockEnd: 16 }}
-      >
-        <EuiSelect
-          fullWidth
-          disabled={disabled}
-          value={isOwn ? OWN : asText(search['set'])}
-          hasNoInitialSelection={!isOwn && search['set'] === undefined}
-          onChange={({ target }) =>
-            edit([
-              { path, value: target.value === OWN ? { requests: [FIRST_SEARCH] } : { set: target.value } },
-            ])
-          }
-          options={[
-            ...REQUEST_SETS.map((name) => ({
-              value: name,
-              text: i18n.translate('dyno.editor.search.set', {
-                defaultMessage: 'Dyno’s own list: {name}',
-                values: { name },
-              }),
-            })),
-            { value: OWN, text: i18n.translate('dyno.editor.search.own', { defaultMessage: 'Your own' }) },
-          ]}
-        />
-      </EuiFormRow>
+        chosen={isOwn ? OWN : set === undefined ? undefined : asText(set)}
+        onChoose={(chosen) =>
+          edit([{ path, value: chosen === OWN ? { requests: [FIRST_SEARCH] } : { set: chosen } }])
+        }
+        options={[
+          ...REQUEST_SETS.map((name) => ({
+            value: name,
+            text: i18n.translate('dyno.editor.search.set', {
+              defaultMessage: 'Dyno’s own list: {name}',
+              values: { name },
+            }),
+          })),
+          { value: OWN, text: i18n.translate('dyno.editor.search.own', { defaultMessage: 'Your own' }) },
+        ]}
+      />
       {isOwn ? (
         <>
           <RequestList
