@@ -42,6 +42,7 @@ const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', queue: 
 const COMMON = [
   'units',
   'problem',
+  'testing',
   'random',
   'elasticsearch',
   'privileges',

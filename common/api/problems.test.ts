@@ -1,19 +1,11 @@
 import { API } from '.';
 import { readPart } from './problems';
-import { DynoError, type Problem } from '../problem';
-
-function problemsOf(read: () => unknown): readonly Problem[] {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof DynoError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+import { thrownProblems } from '../testing/problems';
 
 test('everything that is wrong is told with its path, what was found and what may stand there', () => {
-  const problems = problemsOf(() => readPart(API.listRuns.query, { state: 'happy', limit: '0' }, 'query'));
+  const problems = thrownProblems(() =>
+    readPart(API.listRuns.query, { state: 'happy', limit: '0' }, 'query'),
+  );
   expect(problems).toEqual([
     {
       code: 'request.wrong-value',
@@ -37,7 +29,7 @@ test('what is absent gets its default', () => {
 });
 
 test('no body at all is a problem of the whole', () => {
-  expect(problemsOf(() => readPart(API.compareRuns.body, undefined, ''))).toMatchObject([
+  expect(thrownProblems(() => readPart(API.compareRuns.body, undefined, ''))).toMatchObject([
     { code: 'request.missing', path: '', message: 'is missing', allowed: 'an object' },
   ]);
 });
@@ -55,7 +47,7 @@ test('what might be a secret is never said back', () => {
     'geheim',
     ['geheim'],
   ]) {
-    const problems = problemsOf(() => readPart(API.createTarget.body, wrong, ''));
+    const problems = thrownProblems(() => readPart(API.createTarget.body, wrong, ''));
     expect(problems.length).toBeGreaterThan(0);
     expect(JSON.stringify(problems)).not.toContain('geheim');
   }

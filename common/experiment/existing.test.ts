@@ -2,6 +2,7 @@ import { makePlan, plannedLoads } from './plan';
 import { footprintsOf } from './disk-footprint';
 import { readDefinition } from './read';
 import { resolveCells } from './resolved-cells';
+import { problemText } from './testing/problems';
 
 const SEARCH = { name: 'search', search: { requests: [{ name: 'all', body: {} }] } };
 const INGEST = { name: 'ingest', ingest: { source: { generator: 'systembase' }, bulk: { docs: 100 } } };
@@ -15,14 +16,7 @@ const definition = (more: object): object => ({
   ...more,
 });
 
-const problemOf = (more: object): string => {
-  try {
-    readDefinition(definition(more));
-    return '';
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
+const problemOf = (more: object): string => problemText(definition(more));
 
 test.each([
   'products',

@@ -1,5 +1,6 @@
 import { readDefinition } from './read';
 import { makePlan } from './plan';
+import { problemText } from './testing/problems';
 
 const SEARCH = { name: 'search', search: { requests: [{ name: 'all', body: {} }] } };
 const INGEST = { name: 'ingest', ingest: { source: { generator: 'systembase' }, bulk: { docs: 100 } } };
@@ -13,14 +14,7 @@ const definition = (more: object): object => ({
   ...more,
 });
 
-const problemOf = (more: object): string => {
-  try {
-    readDefinition(definition(more));
-    return '';
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
+const problemOf = (more: object): string => problemText(definition(more));
 
 describe('preload in a definition', () => {
   it('needs to know what the documents are, and what their mapping is', () => {

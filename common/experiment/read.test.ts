@@ -1,6 +1,6 @@
-import { DynoError } from '../problem';
 import { TASK_KINDS } from '../tasks/registry';
 import { readDefinition, readDefinitionText } from './read';
+import { problemsOf } from './testing/problems';
 
 const least = {
   version: 1,
@@ -9,16 +9,6 @@ const least = {
 };
 
 /** Problems of an input as `path: found`, or [] when it is read. */
-function problemsOf(input: unknown): { path: string; message: string; allowed?: string; found?: string }[] {
-  try {
-    readDefinition(input);
-    return [];
-  } catch (error) {
-    if (!(error instanceof DynoError) || error.kind !== 'input') throw error;
-    return [...error.problems];
-  }
-}
-
 const pathsOf = (input: unknown): string[] => problemsOf(input).map(({ path }) => path);
 
 describe('reading a definition', () => {

@@ -1,8 +1,9 @@
-import { DynoError, type Problem } from '../problem';
+import { type Problem } from '../problem';
 import type { Definition } from './definition';
 import { makePlan, resolvePlan, storedPlan } from './plan';
 import { readDefinition } from './read';
 import { resolveCells, storedTasks, tasksOf } from './resolved-cells';
+import { thrownProblems } from '../testing/problems';
 
 const INGEST = { name: 'ingest', ingest: { source: { generator: 'systembase' } } };
 const FIND = { name: 'find', search: { requests: [{ name: 'all', body: {} }] } };
@@ -11,15 +12,7 @@ const input = (more: object): object => ({ version: 1, name: 'cells', tasks: [IN
 const read = (more: object): Definition => readDefinition(input(more));
 const first = (more: object) => resolveCells(read(more))[0]!.definition;
 
-function problemsOf(more: object): Problem[] {
-  try {
-    read(more);
-    return [];
-  } catch (error) {
-    if (!(error instanceof DynoError)) throw error;
-    return [...error.problems];
-  }
-}
+const problemsOf = (more: object): Problem[] => thrownProblems(() => read(more));
 
 describe('what a cell does', () => {
   it('has its settings in one spelling, as they are sent, and beside them what holds without them', () => {

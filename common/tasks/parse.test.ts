@@ -1,5 +1,4 @@
-import { DynoError } from '../problem';
-import { readDefinition } from '../experiment/read';
+import { problemsOf } from '../experiment/testing/problems';
 
 const definition = (ingest: object, more: object = {}): unknown => ({
   version: 1,
@@ -10,25 +9,18 @@ const definition = (ingest: object, more: object = {}): unknown => ({
 });
 
 /** `path: message` of each problem. */
-function problemsOf(input: unknown): string[] {
-  try {
-    readDefinition(input);
-    return [];
-  } catch (error) {
-    if (!(error instanceof DynoError)) throw error;
-    return error.problems.map(({ path, message }) => `${path}: ${message}`);
-  }
-}
+const textsOf = (input: unknown): string[] =>
+  problemsOf(input).map(({ path, message }) => `${path}: ${message}`);
 
 const PATH = 'tasks[0].ingest';
 const pattern = '%{COMBINEDAPACHELOG}';
 
 test('what the schema and the patterns allow', () => {
   const timestamp = { field: 'timestamp', format: 'dd/MMM/yyyy:HH:mm:ss Z' };
-  expect(problemsOf(definition({ parse: { pattern, timestamp, workers: 4 } }))).toEqual([]);
-  expect(problemsOf(definition({ parse: { by: 'pipeline', pattern: [pattern, '%{INT:n}'] } }))).toEqual([]);
+  expect(textsOf(definition({ parse: { pattern, timestamp, workers: 4 } }))).toEqual([]);
+  expect(textsOf(definition({ parse: { by: 'pipeline', pattern: [pattern, '%{INT:n}'] } }))).toEqual([]);
   const factors = { 'tasks.ingest.ingest.parse.workers': [1, 2], 'tasks.ingest.ingest.parse.by': ['workers', 'pipeline'] };
-  expect(problemsOf(definition({ parse: { pattern } }, { factors }))).toEqual([]);
+  expect(textsOf(definition({ parse: { pattern } }, { factors }))).toEqual([]);
 }); // prettier-ignore
 
 test.each<[string, object, string]>([
@@ -44,12 +36,12 @@ test.each<[string, object, string]>([
   ['no parsers', { parse: { pattern, workers: 0 } }, `${PATH}.parse.workers: out of range`],
 ]) // prettier-ignore
 ('%s: refused', (_, ingest, problem) => {
-  expect(problemsOf(definition(ingest))).toEqual([problem]);
+  expect(textsOf(definition(ingest))).toEqual([problem]);
 });
 
 test('a cell is checked too', () => {
   const factors = { 'tasks.ingest.ingest.parse.pattern': [pattern, '%{INT}'] };
-  expect(problemsOf(definition({ parse: { pattern } }, { factors }))).toEqual([
+  expect(textsOf(definition({ parse: { pattern } }, { factors }))).toEqual([
     `factors (pattern=%{INT}): ${PATH}.parse.pattern: has no field: nothing would be parsed from a line`,
   ]);
 });

@@ -1,23 +1,14 @@
-import { DynoError, type Problem } from '../problem';
+import type { Problem } from '../problem';
 import { readDefinition } from '../experiment/read';
 import { rewritesOf } from './replay';
 import { REWRITE_NAMES } from '../replay/constructs';
+import { problemsOf } from '../experiment/testing/problems';
 
 const written = (replay: object, executor: object = { recorded: {} }): object => ({
   version: 1,
   name: 'replay',
   tasks: [{ name: 'shop', replay: { file: 'searches.log', ...replay }, executor }],
 });
-
-const problemsOf = (input: object): readonly Problem[] => {
-  try {
-    readDefinition(input);
-  } catch (error) {
-    if (error instanceof DynoError) return error.problems;
-    throw error;
-  }
-  return [];
-};
 
 test('a replay has its defaults: a query log, all types, nothing rewritten, at its own speed', () => {
   const [task] = readDefinition(written({})).tasks;

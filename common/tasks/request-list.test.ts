@@ -1,6 +1,6 @@
 import { readDefinition } from '../experiment/read';
 import { requestsOf } from './request-list';
-import { DynoError } from '../problem';
+import { problemsOf } from '../experiment/testing/problems';
 
 const bodies = (work: Parameters<typeof requestsOf>[0]): string[] =>
   requestsOf(work).map(({ body }) => JSON.stringify(body));
@@ -54,16 +54,6 @@ describe('a transaction in a definition', () => {
     tasks: [{ name: 'queries', ...task }],
     ...more,
   });
-  const problemsOf = (input: object): { path: string; allowed?: string }[] => {
-    try {
-      readDefinition(input);
-      return [];
-    } catch (error) {
-      if (!(error instanceof DynoError)) throw error;
-      return [...error.problems];
-    }
-  };
-
   it('is read with its interval and its gap; window and rate may vary', () => {
     const definition = readDefinition(
       withTask(

@@ -1,6 +1,6 @@
 import { readDefinition } from '../experiment/read';
-import { DynoError, type Problem } from '../problem';
 import { operationJob } from './registry';
+import { problemsOf } from '../experiment/testing/problems';
 
 const definition = (work: object, more: object = {}): object => ({
   version: 1,
@@ -9,16 +9,6 @@ const definition = (work: object, more: object = {}): object => ({
   tasks: [{ name: 'reads', ...work }],
   ...more,
 });
-
-function problemsOf(input: object): readonly Problem[] {
-  try {
-    readDefinition(input);
-    return [];
-  } catch (error) {
-    if (!(error instanceof DynoError)) throw error;
-    return error.problems;
-  }
-}
 
 const http = (request: object, parameters: object = {}): object => ({
   requests: { list: [{ name: 'a', http: request }], parameters },
@@ -97,6 +87,11 @@ test.each<[string, object, string]>([
   ],
   ['a write elsewhere', http({ method: 'POST', path: '/logs/_doc' }), 'tasks[0].requests.list[0].http.path'],
   [
+    'a document elsewhere with the id _search',
+    http({ method: 'POST', path: '/logs/_doc/_search' }),
+    'tasks[0].requests.list[0].http.path',
+  ],
+  [
     'settings of the cluster',
     http({ method: 'PUT', path: '/_cluster/settings' }),
     'tasks[0].requests.list[0].http.path',
@@ -126,6 +121,11 @@ test.each<[string, object, string]>([
     'an expectation that is none',
     { requests: { list: [{ name: 'a', count: {}, expect: ['count'] }] } },
     'tasks[0].requests.list[0].expect[0]',
+  ],
+  [
+    'an expectation of an answer without a body',
+    { requests: { list: [{ name: 'a', http: { method: 'HEAD', path: '/' }, expect: ['ok == 1'] }] } },
+    'tasks[0].requests.list[0].expect',
   ],
   [
     'a search body with a brace',

@@ -1,7 +1,7 @@
 import { readDefinition } from '../experiment/read';
-import { DynoError } from '../problem';
 import { operationJob, workSentence } from './registry';
 import { writeJob } from './writes';
+import { problemsOf } from '../experiment/testing/problems';
 
 const definition = (ingest: object, more: object = {}): unknown => ({
   version: 1,
@@ -12,15 +12,8 @@ const definition = (ingest: object, more: object = {}): unknown => ({
 });
 
 /** `path: message; allowed` of each problem. */
-function problemsOf(input: unknown): string[] {
-  try {
-    readDefinition(input);
-    return [];
-  } catch (error) {
-    if (!(error instanceof DynoError)) throw error;
-    return error.problems.map(({ path, message, allowed }) => `${path}: ${message}; ${allowed}`);
-  }
-}
+const textsOf = (input: unknown): string[] =>
+  problemsOf(input).map(({ path, message, allowed }) => `${path}: ${message}; ${allowed}`);
 
 const P = 'tasks[0].ingest';
 const mix = { index: 60, update: 30, delete: 10 };
@@ -37,12 +30,12 @@ test('what the schema allows', () => {
     { params: { refresh: 'wait_for', wait_for_active_shards: 'all', timeout: '30s', require_alias: false } },
     { source: { generator: 'apache-access-lines' }, parse: { pattern: '%{IP:ip}' }, actions: mix, ids },
   ];
-  for (const ingest of fine) expect(problemsOf(definition(ingest))).toEqual([]);
+  for (const ingest of fine) expect(textsOf(definition(ingest))).toEqual([]);
   const factors = {
     'tasks.ingest.ingest.actions.update': [0, 30],
     'tasks.ingest.ingest.ids.conflicts': [0, 0.5],
   };
-  expect(problemsOf(definition({ actions: mix, ids }, { factors }))).toEqual([]);
+  expect(textsOf(definition({ actions: mix, ids }, { factors }))).toEqual([]);
 });
 
 test.each<[string, object, string]>([
@@ -64,15 +57,15 @@ test.each<[string, object, string]>([
   ['another parameter', { params: { pipeline: 'x' } }, `${P}.params.pipeline: unknown key; refresh, wait_for_active_shards, timeout, require_alias`],
 ]) // prettier-ignore
 ('%s: refused', (_, ingest, problem) => {
-  expect(problemsOf(definition(ingest))).toEqual([problem]);
+  expect(textsOf(definition(ingest))).toEqual([problem]);
 });
 
 test('documents with ids do not go to several indices by a field', () => {
   const index = { mapping: {}, count: 2, route: { field: 'bytes', by: 'remainder' } };
-  expect(problemsOf(definition({ ids: { by: 'random' } }, { index }))).toEqual([
+  expect(textsOf(definition({ ids: { by: 'random' } }, { index }))).toEqual([
     `${P}.ids: documents with actions, ids or a routing go to several indices by their ids, not by a field; index.route: in-turn, or one index`,
   ]);
-  expect(problemsOf(definition({ ids: { by: 'random' } }, { index: { mapping: {}, count: 2 } }))).toEqual([]);
+  expect(textsOf(definition({ ids: { by: 'random' } }, { index: { mapping: {}, count: 2 } }))).toEqual([]);
 });
 
 test('without actions, ids and routing there is nothing to write but what was always written', () => {

@@ -1,6 +1,6 @@
-import type { DynoError, Problem } from '../../problem';
 import { parseText } from '../document';
 import { locate } from './locate';
+import { thrownProblems } from '../../testing/problems';
 
 const text = `version: 1
 name: test
@@ -22,15 +22,6 @@ const found = (path: string): string => {
   const { line, from, to } = locate(text, path);
   return `${line}: ${text.slice(from, to)}`;
 };
-
-function problemsOf(act: () => unknown): readonly Problem[] {
-  try {
-    act();
-  } catch (error) {
-    return (error as DynoError).problems;
-  }
-  return [];
-}
 
 describe('the place of a problem', () => {
   it.each([
@@ -55,7 +46,7 @@ describe('the place of a problem', () => {
 
   it('is inside the text even where that is broken or empty', () => {
     const broken = 'name: [a\n';
-    const problems = problemsOf(() => parseText(broken, 'x.yml'));
+    const problems = thrownProblems(() => parseText(broken, 'x.yml'));
     expect(problems).not.toEqual([]);
     const { from, to } = locate(broken, problems[0]!.path);
     expect(from).toBeLessThanOrEqual(to);

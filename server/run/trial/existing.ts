@@ -38,12 +38,12 @@ export class ExistingData {
     return this.input.isWritten;
   }
 
-  /** Nothing is loaded into it, */
+  /** It is as it was found: nothing is loaded into it. */
   prepare(): Promise<null> {
     return Promise.resolve(null);
   }
 
-  /** and nothing of it is removed. */
+  /** It stays as it is: nothing of it is removed. */
   remove(): Promise<string[]> {
     return Promise.resolve([]);
   }
