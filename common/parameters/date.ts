@@ -1,22 +1,26 @@
-/** `date`: a moment between two others, by the clock of the machine that sends it. */
+/** `date`: a moment between two others, by the clock of the machine that sends it or by the dates of the data. */
 import { z } from 'zod';
 import { wholeSeconds } from '../fields/schema';
 import { durationMs, parseDuration } from '../units/duration';
 import { drawnNumber, drawnText, type Drawn } from '../requests/template';
 import { defineParameterKind } from './kind';
 
-const MOMENT_FORM = 'now, now-<duration> such as now-7d, now+1h, or a date such as 2026-11-01T00:00:00Z';
+const MOMENT_FORM =
+  'now, first, last, one of them and a duration such as now-7d or last-15m, or a date such as 2026-11-01T00:00:00Z';
 
-/** ms since the epoch, or ms from now. */
-type Moment = { at: number } | { fromNow: number };
+/** What moments may count from: now, or the earliest and the latest date of the data. */
+type Origin = 'now' | 'first' | 'last';
+/** ms since the epoch, or ms from an origin. */
+type Moment = { at: number } | { from: Origin; ms: number };
 
 function readMoment(text: string): Moment | undefined {
-  const relative = /^now(?:([+-])(.+))?$/.exec(text);
+  const relative = /^(now|first|last)(?:([+-])(.+))?$/.exec(text);
   if (relative !== null) {
-    const [, sign, length] = relative;
-    if (length === undefined) return { fromNow: 0 };
+    const [, origin, sign, length] = relative;
+    const from = origin as Origin;
+    if (length === undefined) return { from, ms: 0 };
     const ms = parseDuration(length);
-    return ms === undefined ? undefined : { fromNow: sign === '-' ? -ms : ms };
+    return ms === undefined ? undefined : { from, ms: sign === '-' ? -ms : ms };
   }
   const at = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : { at };
@@ -32,7 +36,13 @@ const FORMATS = {
   day: (ms: number): Drawn => drawnText(new Date(ms).toISOString().slice(0, 10)),
 } as const;
 
-const timeAt = (given: Moment, now: number): number => ('at' in given ? given.at : now + given.fromNow);
+const isOfData = (text: string): boolean => {
+  const read = readMoment(text)!;
+  return 'from' in read && read.from !== 'now';
+};
+
+/** Those of the data are dates by the time that something is drawn; until then now stands for them. */
+const timeAt = (given: Moment, now: number): number => ('at' in given ? given.at : now + given.ms);
 
 export const date = defineParameterKind({
   name: 'date',
@@ -47,6 +57,11 @@ export const date = defineParameterKind({
      * @example now
      */
     to: moment().default('now'),
+    /**
+     * The date field of whose documents `first` is the earliest date and `last` the latest, looked up before each trial's load.
+     * @example '@timestamp'
+     */
+    field: z.string().min(1).optional(),
     /** How it is written: `iso` 2026-11-01T00:00:00.000Z, `day` 2026-11-01, or a number. */
     format: z.enum(Object.keys(FORMATS) as [keyof typeof FORMATS]).default('iso'),
     /**
@@ -57,16 +72,34 @@ export const date = defineParameterKind({
       .refine((text) => (parseDuration(text) ?? 0) > 0)
       .optional(),
   }),
-  text: 'A moment between two others, all equally likely.',
+  text: 'A moment between two others, all equally likely: on the calendar, from now, or from the dates of the data.',
   first: { from: 'now-7d' },
-  problem: ({ from, to }) => {
+  problem: ({ from, to, field }) => {
+    const ofData = isOfData(from) ? 'from' : isOfData(to) ? 'to' : undefined;
+    if (ofData !== undefined && field === undefined) {
+      const message = 'is a date of the data, and no field is named';
+      return { key: ofData, message, allowed: "a date field beside it, such as field: '@timestamp'" };
+    }
+    if (ofData === undefined && field !== undefined) {
+      const message = 'is not used: neither from nor to is a date of the data';
+      return { key: 'field', message, allowed: 'first or last in from or to, such as last-15m; or no field' };
+    }
     // A moment on the calendar may lie on either side of one that moves.
     const [first, last] = [readMoment(from)!, readMoment(to)!];
     const late =
       'at' in first && 'at' in last
         ? first.at > last.at
-        : 'fromNow' in first && 'fromNow' in last && first.fromNow > last.fromNow;
+        : 'from' in first && 'from' in last && first.from === last.from && first.ms > last.ms;
     return late ? { key: 'to', message: `is before from (${from})`, allowed: 'a later moment' } : undefined;
+  },
+  lookUp: ({ field }) => (field === undefined ? undefined : { what: 'span', field, size: 0 }),
+  found: ({ field: _looked, from, to, ...given }, { span }) => {
+    const onCalendar = (text: string): string => {
+      const read = readMoment(text)!;
+      if ('at' in read || read.from === 'now') return text;
+      return new Date(span[read.from] + read.ms).toISOString();
+    };
+    return { date: { ...given, from: onCalendar(from), to: onCalendar(to) } };
   },
   drawer: ({ from, to, format, round }, { random, now }) => {
     const [first, last] = [readMoment(from)!, readMoment(to)!];

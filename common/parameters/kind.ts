@@ -23,6 +23,29 @@ export interface Stream {
   valuesIn(file: FileColumn): readonly unknown[];
 }
 
+/** What a source has to know of the target's documents, before each trial's load. */
+export interface LookUp {
+  /** The most frequent terms of the field, `size` at most; or its smallest and its largest value, a date. */
+  what: 'terms' | 'span';
+  field: string;
+  /** 0 for a span. */
+  size: number;
+}
+
+/** A value that a field was found to hold. */
+export interface FoundTerm {
+  value: unknown;
+  /** Documents that have it. */
+  documents: number;
+}
+
+/** What was found: by what was asked for, the other is empty. */
+export interface Found {
+  terms: readonly FoundTerm[];
+  /** ms since the epoch. */
+  span: { first: number; last: number };
+}
+
 export interface ParameterKindDescription<
   Name extends string = string,
   Schema extends z.ZodType = z.ZodType,
@@ -38,7 +61,13 @@ export interface ParameterKindDescription<
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
   /** The file that its values come from, and where that is written. */
   column?(given: z.output<Schema>): (FileColumn & { key: string }) | undefined;
-  /** The same stream gives the same values. */
+  /** The request of the same transaction in whose answer the value stands, and its keys from the answer's top. */
+  source?(given: z.output<Schema>): { request: string; path: readonly string[] };
+  /** What has to be looked up in the target. */
+  lookUp?(given: z.output<Schema>): LookUp | undefined;
+  /** The source, by its kind, that takes this one's place once that was found. */
+  found?(given: z.output<Schema>, found: Found): Record<string, unknown>;
+  /** The same stream gives the same values. Before anything was looked up, any value stands for what will be found. */
   drawer(given: z.output<Schema>, stream: Stream): () => Drawn;
 }
 

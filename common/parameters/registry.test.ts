@@ -128,6 +128,9 @@ test('what the schema takes and makes no sense is named with its path', () => {
       a: { range: { from: 5, to: 1 } },
       b: { date: { from: 'now', to: 'now-1d' } },
       c: { normal: { mean: 0, deviation: 1, least: 50 } },
+      d: { date: { from: 'now-1d', to: 'last' } },
+      e: { date: { from: 'now-1d', field: '@timestamp' } },
+      f: { date: { field: '@timestamp', from: 'last', to: 'last-1d' } },
     }),
     'tasks[0].requests.parameters',
   );
@@ -136,6 +139,9 @@ test('what the schema takes and makes no sense is named with its path', () => {
     'tasks[0].requests.parameters.a.range.to',
     'tasks[0].requests.parameters.b.date.to',
     'tasks[0].requests.parameters.c.normal.least',
+    'tasks[0].requests.parameters.d.date.to',
+    'tasks[0].requests.parameters.e.date.field',
+    'tasks[0].requests.parameters.f.date.to',
   ]);
   for (const { message, allowed } of problems) expect([message, allowed]).not.toContain('');
 });

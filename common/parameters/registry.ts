@@ -7,11 +7,12 @@ import { exactlyOne, keysAtMost } from '../fields/schema';
 import type { Problem } from '../problem';
 import { createRandom, deriveSeed } from '../random';
 import { isParameterName, PARAMETER_NAME, type Drawn } from '../requests/template';
+import { answer } from './answer';
 import { date } from './date';
 import { file } from './file';
-import type { FileColumn, ParameterKindDescription, Stream } from './kind';
+import type { FileColumn, Found, LookUp, ParameterKindDescription, Stream } from './kind';
 import { counter, normal, range, uniform, zipf } from './numbers';
-import { terms, type FoundTerm } from './terms';
+import { terms } from './terms';
 import { values, weighted } from './values';
 
 export const PARAMETER_KINDS = [
@@ -25,6 +26,7 @@ export const PARAMETER_KINDS = [
   date,
   file,
   terms,
+  answer,
 ] as const;
 
 type Listed = (typeof PARAMETER_KINDS)[number];
@@ -75,25 +77,38 @@ export const columnsIn = (parameters: Parameters, path: string): { at: string; f
     return found === undefined ? [] : [{ at: `${path}.${name}.${kind.name}.${found.key}`, file: found }];
   });
 
-/** The fields of the target whose terms are drawn. */
-export const termsIn = (parameters: Parameters): { field: string; size: number }[] =>
-  Object.values(parameters).flatMap(({ terms: own }) => own ?? []);
+/** A parameter whose value stands in an answer. */
+export interface AnswerParameter {
+  name: string;
+  /** To this request, at these keys. */
+  request: string;
+  path: readonly string[];
+}
 
-/** With the terms that were found in place of their fields. */
-export const withTerms = (
-  parameters: Parameters,
-  termsOf: (field: string, size: number) => readonly FoundTerm[],
-): Parameters =>
+/** The parameters whose values stand in answers. */
+export const answersIn = (parameters: Parameters): AnswerParameter[] =>
+  Object.entries(parameters).flatMap(([name, written]) => {
+    const { kind, given } = sourceOf(written);
+    return kind.source === undefined ? [] : [{ name, ...kind.source(given) }];
+  });
+
+const lookUpOf = (written: Parameter): LookUp | undefined => {
+  const { kind, given } = sourceOf(written);
+  return kind.lookUp?.(given);
+};
+
+/** What has to be looked up in the target. */
+export const lookUpsIn = (parameters: Parameters): LookUp[] =>
+  Object.values(parameters).flatMap((written) => lookUpOf(written) ?? []);
+
+/** With what was found in place of where it is. */
+export const withFound = (parameters: Parameters, foundOf: (asked: LookUp) => Found): Parameters =>
   Object.fromEntries(
-    Object.entries(parameters).map(([name, { terms: own, ...other }]) => {
-      if (own === undefined) return [name, other];
-      const found = termsOf(own.field, own.size);
-      return [
-        name,
-        own.by === 'even'
-          ? { values: found.map(({ value }) => value) }
-          : { weighted: found.map(({ value, documents }) => ({ value, weight: documents })) },
-      ];
+    Object.entries(parameters).map(([name, written]) => {
+      const asked = lookUpOf(written);
+      if (asked === undefined) return [name, written];
+      const { kind, given } = sourceOf(written);
+      return [name, kind.found!(given, foundOf(asked)) as Parameter];
     }),
   );
 

@@ -4,13 +4,6 @@ import { count } from '../fields/schema';
 import { drawnText } from '../requests/template';
 import { defineParameterKind } from './kind';
 
-/** What a field was found to hold. */
-export interface FoundTerm {
-  value: unknown;
-  /** Documents that have it. */
-  documents: number;
-}
-
 export const terms = defineParameterKind({
   name: 'terms',
   schema: z.strictObject({
@@ -26,6 +19,10 @@ export const terms = defineParameterKind({
   }),
   text: 'The values that a field of the indices has, looked up before each trial’s load, when everything is loaded that is loaded beforehand.',
   first: { field: 'user.id' },
-  // Those that were found take its place before a load begins; until then any text stands for them.
+  lookUp: ({ field, size }) => ({ what: 'terms', field, size }),
+  found: ({ by }, { terms: found }) =>
+    by === 'even'
+      ? { values: found.map(({ value }) => value) }
+      : { weighted: found.map(({ value, documents }) => ({ value, weight: documents })) },
   drawer: () => () => drawnText('term'),
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isSeveral } from '../elasticsearch/existing-names';
 import { exactlyOne } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
-import { parameterDrawers, parameterProblems, type Parameters } from '../parameters/registry';
+import { answersIn, parameterDrawers, parameterProblems, type Parameters } from '../parameters/registry';
 import { messageOf, showValue, type Problem } from '../problem';
 import { EXPECTATION_FORM, readExpectation, type Expectation } from '../requests/expectation';
 import type { AnswerFailure, Method, Outgoing, QueryParams, Step } from '../requests/kind';
@@ -266,8 +266,50 @@ function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: 
   }
 }
 
-/** What is wrong with the requests of a task and their parameters; `path` is that of the work, `key` that of its list. */
-export function requestProblems(work: Work, path: string, key = 'requests'): Problem[] {
+/**
+ * What is wrong with where the values of answers are used: `isInOrder`, behind the request that is answered; otherwise nowhere.
+ */
+function answerProblems(
+  { parameters = {}, requests = [] }: Work,
+  path: string,
+  isInOrder: boolean,
+): Problem[] {
+  const code = 'definition.parameter';
+  return answersIn(parameters).flatMap(({ name, request }): Problem[] => {
+    const own = `${path}.parameters.${name}.answer`;
+    if (!isInOrder) {
+      const message = 'only the requests of a transaction come one after the other';
+      return [
+        { code, path: own, message, allowed: 'a task with transaction in place of a list to draw from' },
+      ];
+    }
+    const place = requests.findIndex((one) => one.name === request);
+    const names = requests.map((one) => one.name).join(', ');
+    if (place < 0) {
+      const message = 'is no request of this transaction';
+      return [{ code, path: `${own}.request`, message, found: showValue(request), allowed: names }];
+    }
+    const early = requests
+      .slice(0, place + 1)
+      .findIndex((one) =>
+        parametersOf(...requestJob(one).steps.flatMap((step) => [step.path, step.body ?? []])).includes(name),
+      );
+    if (early < 0) return [];
+    const message = `{{${name}}} is used before the answer to ${showValue(request)} has come`;
+    const allowed = `requests behind ${showValue(request)}`;
+    return [{ code, path: `${path}.requests[${early}]`, message, allowed }];
+  });
+}
+
+/**
+ * What is wrong with the requests of a task and their parameters; `path` is that of the work, `key` that of its list.
+ * `isInOrder`: the requests are sent one after the other, so that one may use what another was answered.
+ */
+export function requestProblems(
+  work: Work,
+  path: string,
+  { key = 'requests', isInOrder = false }: { key?: string; isInOrder?: boolean } = {},
+): Problem[] {
   const { parameters = {} } = work;
   const wrongSources = parameterProblems(parameters, `${path}.parameters`);
   const known = `{{index}}${Object.keys(parameters)
@@ -308,7 +350,12 @@ export function requestProblems(work: Work, path: string, key = 'requests'): Pro
       return [{ code: 'definition.parameter', path: `${own}.${at}`, message: error.message }];
     }
   };
-  return [...parameterProblems(parameters, `${path}.parameters`), ...(work.requests ?? []).flatMap(ofOne)];
+  const wrong = (work.requests ?? []).flatMap(ofOne);
+  return [
+    ...parameterProblems(parameters, `${path}.parameters`),
+    ...wrong,
+    ...(wrong.length > 0 ? [] : answerProblems(work, path, isInOrder)),
+  ];
 }
 
 /** Requests that speak of one document go to one index. */

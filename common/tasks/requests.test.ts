@@ -169,3 +169,26 @@ test('transactions take requests of any kind beside searches that are written by
     'tasks[0].transaction.requests[1].get',
   ]);
 });
+
+test('what was answered is used behind its request, in a transaction', () => {
+  const requests = [
+    { name: 'find', body: {} },
+    { name: 'open', get: { id: '{{id}}' } },
+  ];
+  const parameters = { id: { answer: { request: 'find', path: 'hits.hits.0._id' } } };
+  const of = (work: object): string[] =>
+    problemsOf(definition(work)).map(({ path, message }) => `${path}: ${message}`);
+  expect(of({ transaction: { requests, parameters } })).toEqual([]);
+  expect(of({ transaction: { requests: requests.toReversed(), parameters } })).toEqual([
+    'tasks[0].transaction.requests[0]: {{id}} is used before the answer to "find" has come',
+  ]);
+  expect(of({ requests: { list: [requests[1]], parameters } })).toEqual([
+    'tasks[0].requests.parameters.id.answer: only the requests of a transaction come one after the other',
+  ]);
+  const gone = { id: { answer: { request: 'fnd', path: 'hits' } } };
+  expect(of({ transaction: { requests, parameters: gone } })).toEqual([
+    'tasks[0].transaction.parameters.id.answer.request: is no request of this transaction',
+  ]);
+  const wrong = { id: { answer: { request: 'find', path: 'hits..0' } } };
+  expect(of({ transaction: { requests, parameters: wrong } })).toHaveLength(1);
+});

@@ -65,7 +65,7 @@ export const requests = defineTaskKind({
   // Requests of the same name share their figures.
   problems: (work, path) => [
     ...requestNameProblems(asked(work), path, { mayRepeat: true, key: 'list' }),
-    ...requestProblems(asked(work), path, 'list'),
+    ...requestProblems(asked(work), path, { key: 'list' }),
   ],
   indexProblems: (work, path, index) => oneIndexProblems(asked(work), path, index, 'list'),
   parameters: (work) => work.parameters,

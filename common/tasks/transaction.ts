@@ -58,14 +58,15 @@ export const transaction = defineTaskKind({
        */
       gap: duration().default('0ms'),
       /**
-       * What `{{name}}` in your own requests stands for: drawn once for each transaction, the same in all of its requests.
+       * What `{{name}}` in your own requests stands for: drawn once for each transaction, the same in all of its requests; or
+       * taken out of the answer to an earlier one.
        * @example { tag: { values: [java, python] } }
        */
       parameters: parametersSchema.optional(),
     })
     .superRefine(exactlyOne('set', 'requests'))
     .superRefine(windowHasField),
-  text: 'Sends all requests of a list one after the other, each time, as one unit. Its time runs from the first request to the last answer, gaps included. One that fails makes the transaction failed (rejected, where only 429s failed), and the others are sent all the same.',
+  text: 'Sends all requests of a list one after the other, each time, as one unit. Its time runs from the first request to the last answer, gaps included. One that fails makes the transaction failed (rejected, where only 429s failed), and the others are sent all the same, but for those that use a value of its answer.',
   label: { id: 'dyno.editor.task.transaction', text: 'Transaction' },
   add: { id: 'dyno.editor.tasks.addTransaction', text: 'Add transaction' },
   first: { work: { set: 'azure-queries' }, executor: { 'constant-rate': { every: '5s' } } },
@@ -101,7 +102,7 @@ export const transaction = defineTaskKind({
   // Each part has figures of its own.
   problems: (work, path) => [
     ...requestNameProblems(work, path, { mayRepeat: false }),
-    ...requestProblems(work, path),
+    ...requestProblems(work, path, { isInOrder: true }),
   ],
   indexProblems: (work, path, index) => oneIndexProblems(work, path, index),
   parameters: (work) => work.parameters,

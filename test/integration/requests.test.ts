@@ -60,6 +60,11 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
       search: { body: { query: { term: { clientip: '{{client}}' } } } },
       expect: ['hits.total.value > 0'],
     },
+    {
+      name: 'newest',
+      search: { body: { query: { range: { '@timestamp': { gte: '{{newest}}' } } } } },
+      expect: ['hits.total.value > 0'],
+    },
     { name: 'lost', get: { id: 'nobody-{{n}}' }, weight: 0.2 },
     { name: 'many', mget: { ids: ['a', '{{n}}'] }, weight: 0.2 },
     { name: 'wrong', count: {}, expect: ['count < 0'], weight: 0.2 },
@@ -94,6 +99,7 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
             since: { date: { from: 'now-1h', round: '1m' } },
             n: { zipf: { from: 1, to: 50 } },
             client: { terms: { field: 'clientip', size: 20 } },
+            newest: { date: { field: '@timestamp', from: 'last-1h', to: 'last' } },
           },
         },
         executor: { 'constant-rate': { rate: 120 } },
@@ -104,8 +110,12 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
           requests: [
             { name: 'find', body: { size: '{{n}}' } },
             { name: 'count them', count: {}, expect: ['count == 2000'] },
+            { name: 'open', get: { id: '{{found}}' }, expect: ['_id != ""'] },
           ],
-          parameters: { n: { range: { from: 1, to: 9 } } },
+          parameters: {
+            n: { range: { from: 1, to: 9 } },
+            found: { answer: { request: 'find', path: 'hits.hits.last._id' } },
+          },
         },
         executor: { 'constant-rate': { rate: 5 } },
       },
@@ -134,6 +144,7 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
   expect(flow!.requests.map(({ name, failed: lost }) => [name, lost])).toEqual([
     ['find', 0],
     ['count them', 0],
+    ['open', 0],
   ]);
   const { body: left } = await ask<object>('GET', `${url()}/dyno-trial-*`);
   expect(left).toEqual({});

@@ -173,6 +173,58 @@ test('a transaction draws its values once for all of its parts', async () => {
   expect(outcome.total.accepted).toBeGreaterThan(30);
 });
 
+const OPENING = { found: { answer: { request: 'find', path: 'hits.hits.last._id' } } };
+const opening = (): OperationJob => ({
+  kind: 'transaction',
+  parts: [
+    http('find', { method: 'POST', path: '/find', body: { user: '{{user}}' } }),
+    http('open', { path: '/{{index}}/_doc/{{found}}' }),
+    http('fixed', { path: '/fixed' }),
+  ].map(requestJob),
+  gapMs: 0,
+  parameters: parametersSchema.parse({ user: { counter: { from: 100 } }, ...OPENING }),
+});
+
+test('a part of a transaction uses what an earlier one was answered, each client its own', async () => {
+  const { all, outcome } = await carry(opening(), 300, {
+    answer: ({ body }) =>
+      body === '' ? '{}' : `{"hits":{"hits":[{"_id":"x"},{"_id":"d/${/\d+/.exec(body)![0]}"}]}}`,
+  });
+  const users = (pattern: RegExp): string[] =>
+    all.flatMap(({ line, body }) => pattern.exec(`${line} ${body}`)?.[1] ?? []);
+  const asked = users(/find \{"user":(\d+)\}/);
+  const opened = users(/_doc\/d%2F(\d+)/);
+  expect(new Set(opened).size).toBe(opened.length);
+  for (const user of opened) expect(asked).toContain(user);
+  expect(asked.length - opened.length).toBeLessThanOrEqual(4);
+  expect(outcome.total.accepted).toBeGreaterThan(90);
+});
+
+test('a part whose value an answer does not have is not sent, and makes the transaction a failed one', async () => {
+  const { all, outcome } = await carry(opening(), 90, {
+    answer: ({ body }) => (body === '' ? '{}' : '{"hits":{"hits":[]}}'),
+  });
+  expect(all.filter(({ line }) => line.includes('_doc'))).toEqual([]);
+  const { failed, attempted, failedRequests } = outcome.total;
+  // Those that the end of the run cut short failed too.
+  expect([failed, failedRequests <= 4]).toEqual([attempted, true]);
+  expect(outcome.failures['no_value']!.example).toBe(
+    'there is no hits.hits.last._id of the answer to find, which open needs',
+  );
+  expect(outcome.requests['open']!.failed).toBeGreaterThan(30);
+  expect(outcome.requests['fixed']!.failed).toBeLessThanOrEqual(4);
+});
+
+test('where the part was refused whose answer another one uses, the transaction is rejected', async () => {
+  const { all, outcome } = await carry(opening(), 90, {
+    answer: ({ body }) => (body === '' ? '{}' : 429),
+  });
+  expect(all.filter(({ line }) => line.includes('_doc'))).toEqual([]);
+  const { rejected, attempted } = outcome.total;
+  expect(attempted - rejected).toBeLessThanOrEqual(4);
+  expect(outcome.failures['no_value']).toBeUndefined();
+});
+
 const FIRST_PAGES = 3;
 const SHARDS = '"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0}';
 const hits = (count: number, id: string): string =>

@@ -1,5 +1,5 @@
 /** Requests as a client sends them: what stays is rendered once, parameters are put into bytes when they are drawn. */
-import { parameterDrawers, type Parameters } from '../../../common/parameters/registry';
+import { answersIn, parameterDrawers, type Parameters } from '../../../common/parameters/registry';
 import type { Expectation } from '../../../common/requests/expectation';
 import type { HeadVerdict, Judge } from '../../../common/requests/kind';
 import { requestKind } from '../../../common/requests/registry';
@@ -92,7 +92,7 @@ export class CompiledStep {
   private readonly path: readonly (string | Slot)[];
   private readonly body: readonly (Buffer | Slot)[] | null;
 
-  /** `next`: the step behind it. */
+  /** `next`: the step behind it. `isAwaited`: other requests need something of its answer. */
   constructor(
     { name, kind }: RequestJob,
     readonly job: StepJob,
@@ -100,9 +100,10 @@ export class CompiledStep {
     connection: Readonly<Record<string, string>>,
     valueOf: (name: string) => Value,
     index: Drawn,
+    isAwaited: boolean,
   ) {
     this.name = stepName(name, job.part);
-    const takes = Object.keys(job.takes).length > 0;
+    const takes = isAwaited || Object.keys(job.takes).length > 0;
     this.isRead = takes || job.while.length > 0 || (next !== undefined && next.while.length > 0);
     this.form = requestForm(
       job.method,
@@ -194,6 +195,17 @@ export interface CompiledRequest {
   takes: readonly (readonly Taken[])[];
   /** All that its steps take. */
   taken: readonly Value[];
+  /** What it puts in of the answers to other requests. */
+  needs: readonly Needed[];
+}
+
+/** A value that an earlier request of the same transaction is to be answered. */
+export interface Needed {
+  value: Value;
+  /** What is asked for, in words. */
+  what: string;
+  /** The place of that request. */
+  of: number;
 }
 
 /** The requests of a task, in their order. */
@@ -209,24 +221,47 @@ export function compileRequests(
     valuesIn: readColumn,
   });
   const nothing = drawnText('');
+  const blank = (): Value => new Value(() => nothing, nothing);
+  const answers = answersIn(parameters).map((answer) => ({ ...answer, value: blank() }));
+  const answered = new Map(answers.map(({ name, value }) => [name, value]));
   const values = new Map([...drawers].map(([name, draw]) => [name, new Value(draw, nothing)]));
   const index = drawnText(indices.join());
-  return jobs.map((job) => {
+  return jobs.map((job): CompiledRequest => {
+    const awaited = answers.filter(({ request }) => request === job.name);
     const names = new Set(job.steps.flatMap(({ takes }) => Object.keys(takes)));
-    const own = new Map([...names].map((name) => [`.${name}`, new Value(() => nothing, nothing)]));
-    const valueOf = (name: string): Value => own.get(name) ?? values.get(name)!;
+    const own = new Map([...names].map((name) => [`.${name}`, blank()]));
+    const valueOf = (name: string): Value => own.get(name) ?? answered.get(name) ?? values.get(name)!;
     const steps = job.steps.map(
-      (step, place) => new CompiledStep(job, step, job.steps[place + 1], transport.headers, valueOf, index),
+      (step, place) =>
+        new CompiledStep(
+          job,
+          step,
+          job.steps[place + 1],
+          transport.headers,
+          valueOf,
+          index,
+          awaited.length > 0,
+        ),
     );
-    const taken = [...own.values()];
+    const used = [...new Set(steps.flatMap((step) => step.values))];
+    const foreign = new Set([...own.values(), ...answered.values()]);
     return {
       name: job.name,
       steps,
-      drawn: [...new Set(steps.flatMap((step) => step.values))].filter((value) => !taken.includes(value)),
-      takes: job.steps.map(({ takes }) =>
-        Object.entries(takes).map(([name, path]) => ({ path, value: valueOf(`.${name}`) })),
-      ),
-      taken,
+      drawn: used.filter((value) => !foreign.has(value)),
+      takes: job.steps.map(({ takes }) => [
+        ...Object.entries(takes).map(([name, path]) => ({ path, value: valueOf(`.${name}`) })),
+        // Of several steps the last whose answer has it.
+        ...awaited,
+      ]),
+      taken: [...own.values(), ...awaited.map(({ value }) => value)],
+      needs: answers
+        .filter(({ value }) => used.includes(value))
+        .map(({ value, request, path }) => ({
+          value,
+          what: `${path.join('.')} of the answer to ${request}`,
+          of: jobs.findIndex(({ name }) => name === request),
+        })),
     };
   });
 }

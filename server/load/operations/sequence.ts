@@ -3,7 +3,7 @@
  * are timed one by one and as a whole.
  *
  * A part of a transaction that fails makes it a failed one and does not end it: one that stopped there would be short for having
- * failed. Of a request of several steps those that stand on a failed one are left out, and what it opened is closed.
+ * failed. Only those that use a value of its answer are left out. Of a request of several steps those that stand on a failed one are left out, and what it opened is closed.
  */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import { answerAt, areMet } from '../../../common/requests/expectation';
@@ -67,6 +67,8 @@ export class Sequence {
   private requestBegun = 0;
   private requestFailed = false;
   private requestReached = true;
+  /** By place, of those that have ended. */
+  private readonly succeeded: boolean[] = [];
   /** The last answer of it that was read whole. */
   private answer: unknown = undefined;
   private exchange: Exchange | null = null;
@@ -153,7 +155,23 @@ export class Sequence {
     this.requestFailed = false;
     this.requestReached = true;
     this.answer = undefined;
-    this.send(now);
+    if (this.hasItsAnswers(now)) this.send(now);
+  }
+
+  /** False where it was left out for what another request was not answered; it failed. */
+  private hasItsAnswers(now: number): boolean {
+    const { needs, name } = this.requests[this.place]!;
+    if (needs.length === 0) return true;
+    this.kept.restore();
+    const missing = needs.find(({ value }) => value.drawn === NOTHING_TAKEN);
+    if (missing === undefined) return true;
+    // Whoever failed for a reason of its own has said so.
+    if (this.succeeded[missing.of]!) {
+      this.fail({ type: 'no_value', reason: `there is no ${missing.what}, which ${name} needs` }, now);
+    }
+    this.setting.recorder.named(now, this.start, name, null, null, true);
+    this.goOn(now, false);
+    return false;
   }
 
   private send(now: number): void {
@@ -215,6 +233,12 @@ export class Sequence {
       const latency = this.whole && this.requestReached ? time - start : null;
       recorder.named(time, start, request.name, service, latency, this.requestFailed);
     }
+    this.goOn(time, isStepped ? !this.requestFailed : why === null);
+  }
+
+  /** To the next request of the unit, or to its end. `succeeded`: the one at `place`. */
+  private goOn(time: number, succeeded: boolean): void {
+    this.succeeded[this.place] = succeeded;
     this.place += 1;
     if (this.place === this.requests.length) this.finish(time);
     else if (this.cutFor !== '') this.breakOff(time);

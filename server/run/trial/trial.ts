@@ -31,7 +31,7 @@ import { parseNotes, type TrialPipelines } from './parse';
 import type { JobFor } from './preload';
 import { replayNotes } from './replay';
 import type { RunSeats } from './seats';
-import { withFoundTerms } from './terms';
+import { withLookUps } from './look-ups';
 import type { WallClockWatch } from './wall-clock';
 import { generatorSummary, sampleDocument, taskSummary } from './summary';
 import { formatMetric } from '../../../common/analysis/wording';
@@ -476,7 +476,7 @@ export async function executeTrial(
     await input.pipelines.prepare();
     trial.preload = await input.indices.prepare();
     await lookAtExisting(input, trial);
-    const definition = await withFoundTerms(input.connection, input.indices.names, input.definition);
+    const definition = await withLookUps(input.connection, input.indices.names, input.definition);
     const caches = await startCaches({
       ...input,
       names: input.indices.names,

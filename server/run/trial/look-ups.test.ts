@@ -3,7 +3,7 @@ import { resolveCells } from '../../../common/experiment/resolved-cells';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../../common/elasticsearch/client';
 import { parametersOf } from '../../../common/tasks/registry';
-import { withFoundTerms } from './terms';
+import { withLookUps } from './look-ups';
 
 const definitionWith = (parameters: object): CellDefinition =>
   resolveCells(
@@ -15,13 +15,18 @@ const definitionWith = (parameters: object): CellDefinition =>
     }),
   )[0]!.definition;
 
-/** A target whose fields hold these buckets. */
-function target(fields: Record<string, object[]>) {
+/** A target whose fields hold these buckets, and of which `dates` has the first and the last of these. */
+function target(fields: Record<string, object[]>, dates: (object | null)[] = []) {
   const asked: ElasticsearchRequest[] = [];
   const client = {
     request(request: ElasticsearchRequest) {
       asked.push(request);
-      const { field } = (request.body as { aggs: { terms: { terms: { field: string } } } }).aggs.terms.terms;
+      const { aggs } = request.body as { aggs: { terms?: { terms: { field: string } } } };
+      if (aggs.terms === undefined) {
+        const [first, last] = dates;
+        return Promise.resolve({ status: 200, body: { aggregations: { first, last } } });
+      }
+      const { field } = aggs.terms.terms;
       const buckets = fields[field];
       return Promise.resolve(
         buckets === undefined
@@ -46,7 +51,7 @@ test('terms that were found take the place of their fields, with their frequenci
     ],
     at: [{ key: 1700000000000, key_as_string: '2023-11-14T22:13:20.000Z', doc_count: 4 }],
   });
-  const definition = await withFoundTerms(
+  const definition = await withLookUps(
     client,
     ['t-1', 't-2'],
     definitionWith({
@@ -73,14 +78,43 @@ test('terms that were found take the place of their fields, with their frequenci
 test('a field without terms, or of which none can be listed, ends the trial with what to do', async () => {
   const { client } = target({ empty: [] });
   const of = (field: string): Promise<CellDefinition> =>
-    withFoundTerms(client, ['t'], definitionWith({ a: { terms: { field } } }));
+    withLookUps(client, ['t'], definitionWith({ a: { terms: { field } } }));
   await expect(of('empty')).rejects.toThrow(/no document of t has a term of empty.*preload/);
   await expect(of('message')).rejects.toThrow('Fielddata is disabled on [message]');
+});
+
+test('dates of the data are on the calendar once they were looked up', async () => {
+  const first = { value: 1700000000000, value_as_string: '2023-11-14T22:13:20.000Z' };
+  const last = { value: 1700003600000.5, value_as_string: '2023-11-14T23:13:20.000Z' };
+  const { asked, client } = target({}, [first, last]);
+  const definition = await withLookUps(
+    client,
+    ['t'],
+    definitionWith({
+      since: { date: { field: '@timestamp', from: 'first+10m', to: 'last-15m', format: 'epoch-ms' } },
+      until: { date: { field: '@timestamp', from: 'last', to: 'now' } },
+    }),
+  );
+  expect(parametersOf(definition.tasks[0]!)).toEqual({
+    since: { date: { from: '2023-11-14T22:23:20.000Z', to: '2023-11-14T22:58:20.000Z', format: 'epoch-ms' } },
+    until: { date: { from: '2023-11-14T23:13:20.000Z', to: 'now', format: 'iso' } },
+  });
+  expect(asked).toHaveLength(1);
+});
+
+test.each([
+  ['no date at all', { value: null }],
+  ['numbers that are no dates', { value: 5, value_as_string: 'strict_date_time5' }],
+])('%s ends the trial with what to do', async (_what, bound) => {
+  const parameters = { at: { date: { field: 'age', from: 'first' } } };
+  await expect(
+    withLookUps(target({}, [bound, bound]).client, ['t'], definitionWith(parameters)),
+  ).rejects.toThrow(/no document of t has a date in age.*preload/);
 });
 
 test('without such parameters nothing is asked', async () => {
   const { asked, client } = target({});
   const definition = definitionWith({ a: { values: [1] } });
-  expect(await withFoundTerms(client, ['t'], definition)).toBe(definition);
+  expect(await withLookUps(client, ['t'], definition)).toBe(definition);
   expect(asked).toEqual([]);
 });

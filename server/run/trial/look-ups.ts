@@ -1,0 +1,116 @@
+/** What parameters of requests have to know of the target's documents: looked up before the load, when the data is there. */
+import { z } from 'zod';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import type { Found, LookUp } from '../../../common/parameters/kind';
+import { lookUpsIn, withFound } from '../../../common/parameters/registry';
+import { runError, type DynoError } from '../../../common/problem';
+import { parametersOf, withParameters } from '../../../common/tasks/registry';
+import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
+import { ask, counter } from '../../target-cluster/answer';
+
+const NOTHING: Found = { terms: [], span: { first: 0, last: 0 } };
+
+/** How something is asked of the documents. */
+interface Question {
+  aggs: Record<string, unknown>;
+  /** What the answer's aggregations say; null where no document has the field. */
+  answer: z.ZodType<Found | null>;
+  /** What is looked up, and what no document has, in sentences. */
+  what: string;
+  missing: string;
+}
+
+const terms = z
+  .looseObject({
+    terms: z.looseObject({
+      buckets: z.array(
+        z.looseObject({
+          key: z.union([z.string(), z.number()]),
+          key_as_string: z.string().optional(),
+          doc_count: counter(),
+        }),
+      ),
+    }),
+  })
+  .transform(({ terms: { buckets } }): Found | null => {
+    const found = buckets.map(({ key, key_as_string: text, doc_count: documents }) => ({
+      value: text ?? key,
+      documents,
+    }));
+    return found.length === 0 ? null : { ...NOTHING, terms: found };
+  });
+
+const bound = z.looseObject({ value: z.number().nullable(), value_as_string: z.string().optional() });
+const span = z.looseObject({ first: bound, last: bound }).transform(({ first, last }): Found | null => {
+  if (first.value === null || last.value === null) return null;
+  // A number that is no date is not written in the form of one.
+  if (Number.isNaN(Date.parse(first.value_as_string ?? ''))) return null;
+  return { ...NOTHING, span: { first: first.value, last: last.value } };
+});
+const DATE_FORM = 'strict_date_time';
+
+const QUESTIONS: Record<LookUp['what'], (asked: LookUp) => Question> = {
+  terms: ({ field, size }) => ({
+    aggs: { terms: { terms: { field, size } } },
+    answer: terms,
+    what: `the terms of ${field}`,
+    missing: `has a term of ${field}`,
+  }),
+  span: ({ field }) => ({
+    aggs: { first: { min: { field, format: DATE_FORM } }, last: { max: { field, format: DATE_FORM } } },
+    answer: span,
+    what: `the earliest and the latest ${field}`,
+    missing: `has a date in ${field}`,
+  }),
+};
+
+const nothingFound = (indices: readonly string[], missing: string): DynoError =>
+  runError(
+    'trial.no-terms',
+    '',
+    `no document of ${indices.join(', ')} ${missing}, so a parameter has nothing to draw: name another field, or load documents beforehand (preload)`,
+  );
+
+/** Rejects with a DynoError where the target refuses it or there is nothing. */
+async function lookUp(
+  client: ElasticsearchClient,
+  indices: readonly string[],
+  asked: LookUp,
+): Promise<Found> {
+  const { aggs, answer, what, missing } = QUESTIONS[asked.what](asked);
+  const { aggregations } = await ask(
+    client,
+    {
+      method: 'POST',
+      path: `/${encodeURIComponent(indices.join())}/_search`,
+      query: { request_cache: false },
+      body: { size: 0, track_total_hits: false, aggs },
+    },
+    `look up ${what} for parameters of requests`,
+    z.looseObject({ aggregations: answer }),
+  );
+  if (aggregations === null) throw nothingFound(indices, missing);
+  return aggregations;
+}
+
+/**
+ * `definition` with what its parameters have to know of the documents. Searches the indices, so caches are emptied after it.
+ * Rejects with a DynoError.
+ */
+export async function withLookUps(
+  client: ElasticsearchClient,
+  indices: readonly string[],
+  definition: CellDefinition,
+): Promise<CellDefinition> {
+  const wanted = definition.tasks.flatMap((task) => lookUpsIn(parametersOf(task)));
+  if (wanted.length === 0) return definition;
+  const found = new Map<string, Found>();
+  const key = ({ what, field, size }: LookUp): string => `${what} ${size} ${field}`;
+  for (const asked of wanted) {
+    if (!found.has(key(asked))) found.set(key(asked), await lookUp(client, indices, asked));
+  }
+  const tasks = definition.tasks.map((task) =>
+    withParameters(task, (parameters) => withFound(parameters, (asked) => found.get(key(asked))!)),
+  );
+  return { ...definition, tasks };
+}
