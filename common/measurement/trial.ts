@@ -4,6 +4,7 @@ import type { CachesSummary } from './caches';
 import type { CollectedTrial } from './collected';
 import type { StoredCounts } from './counts';
 import type { Disturbance } from './disturbance';
+import type { DrawnRequests } from './distinct';
 import type { ExistingSummary } from './existing';
 import type { ExperimentMark } from './experiment-mark';
 import type { EncodedHistogram, LatencySummary } from './histogram';
@@ -70,6 +71,8 @@ export interface TaskSummary {
   total: StoredCounts;
   /** Where documents are written by ids or by other actions than `index`: what the index must hold. Absent elsewhere. */
   writes?: WriteAccount;
+  /** Requests that were drawn, or transactions, over all phases. Absent elsewhere, and in documents of older versions of Dyno. */
+  drawn?: DrawnRequests;
   /** Length of the measured phase, ms; with `measure.documents` until the last answer. */
   elapsedMs: number;
   /** Documents accepted (or searches answered, or transactions of which every part was) within the measured phase, per second. */

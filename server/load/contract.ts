@@ -1,6 +1,7 @@
 /** What a share of a trial's load gets, and what it tells: everything that crosses the border of a thread or a host. */
 import type { ExecutorJob } from '../../common/executors/registry';
 import type { Counts } from '../../common/measurement/counts';
+import type { DrawnSketch } from '../../common/measurement/distinct';
 import type { EncodedHistogram } from '../../common/measurement/histogram';
 import type { HighestRate } from '../../common/measurement/highest-rate';
 import type { InstrumentDelays } from '../../common/measurement/instrument';
@@ -64,6 +65,8 @@ export interface TaskOutcome {
   total: Counts;
   /** Over all phases too; only of an ingestion with actions or ids. */
   writes?: WriteAccount;
+  /** Over all phases; only of requests that are drawn. */
+  drawn?: DrawnSketch;
   /** Measured phase, ms; with `documents` until the last answer. */
   elapsedMs: number;
   /** Of requests due within the measured phase, whenever they were sent and answered. */

@@ -18,6 +18,7 @@ import {
   type ParserFigures,
 } from '../../common/measurement/parse';
 import { addReplay, noReplay } from '../../common/measurement/replay';
+import { mergeSketches } from '../../common/measurement/distinct';
 import { addWrites, noWrites } from '../../common/measurement/writes';
 import type { InstrumentDelays, MachineLoad } from '../../common/measurement/instrument';
 import type { Failures, GeneratorHealth, RequestRecord, Sample } from '../../common/measurement/sample';
@@ -200,6 +201,7 @@ export function mergeOutcome(parts: readonly TaskOutcome[]): TaskOutcome {
     unsent: sum(parts, ({ unsent }) => unsent),
     ...lagOf(parts),
     ...writesOf(parts),
+    ...drawnOf(parts),
     replay: parts.every(({ replay }) => replay === null)
       ? null
       : parts.reduce((all, { replay }) => (replay === null ? all : addReplay(all, replay)), noReplay()),
@@ -229,6 +231,11 @@ function mergeParsers(parts: readonly TaskOutcome[]): ParserFigures | null {
 const writesOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'writes'> => {
   const own = parts.flatMap(({ writes }) => writes ?? []);
   return own.length === 0 ? {} : { writes: own.reduce(addWrites, noWrites()) };
+};
+
+const drawnOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'drawn'> => {
+  const own = parts.flatMap(({ drawn }) => drawn ?? []);
+  return own.length === 0 ? {} : { drawn: mergeSketches(own) };
 };
 
 const lagOf = (parts: readonly TaskOutcome[]): Pick<TaskOutcome, 'lag'> => {

@@ -295,12 +295,14 @@ export class ShareRun {
     const offering = executor.offering();
     executor.noteUnsent?.();
     const writes = operation.written?.();
+    const drawn = operation.drew?.();
     return {
       task: job.name,
       kind: job.operation.kind,
       elapsedMs: Math.max(0, until - measureFrom),
       ...recorder.outcome(),
       ...(writes === undefined ? {} : { writes }),
+      ...(drawn === undefined ? {} : { drawn }),
       offered: offering?.offered ?? null,
       sent: offering?.sent ?? null,
       unsent: offering?.unsent ?? 0,

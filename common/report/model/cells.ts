@@ -31,6 +31,7 @@ import { sustainableRate } from '../../measurement/highest-rate';
 import { type Provenance, placeAt } from '../../experiment/run';
 import { sumParsing } from '../../measurement/parse';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
+import type { DrawnRequests } from '../../measurement/distinct';
 import { addWrites, noWrites } from '../../measurement/writes';
 import type { Failures } from '../../measurement/sample';
 import type { TaskSummary, TrialDocument } from '../../measurement/trial';
@@ -182,6 +183,7 @@ function buildTask(
       failures: failuresOf(of),
       replay: replayOf(of),
       ...writesOf(of),
+      ...drawnOf(of),
       highestRate: rateOf(of, rates[at]!),
       parsing: parsingOf(of, own[at]!),
     };
@@ -247,6 +249,14 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
 function writesOf(of: readonly TaskSummary[]): Pick<ReportTask, 'writes'> {
   const own = of.flatMap(({ writes }) => writes ?? []);
   return own.length === 0 ? {} : { writes: own.reduce(addWrites, noWrites()) };
+}
+
+/** Trials of one cell draw the same requests, so that theirs are not added up. */
+function drawnOf(of: readonly TaskSummary[]): Pick<ReportTask, 'drawn'> {
+  const own = of.flatMap(({ drawn }) => drawn ?? []);
+  if (own.length === 0) return {};
+  const per = (figure: (drawn: DrawnRequests) => number): number => mean(own.map(figure));
+  return { drawn: { requests: per(({ requests }) => requests), distinct: per(({ distinct }) => distinct) } };
 }
 
 function replayOf(of: readonly TaskSummary[]): ReplayAccount | null {

@@ -20,6 +20,7 @@ import type { LatencySummary, PercentileIntervals } from '../../measurement/hist
 import type { Provenance, RunEvent, RunState, Verdict } from '../../experiment/run';
 import type { ParseSummary } from '../../measurement/parse';
 import type { ReplayAccount } from '../../measurement/replay';
+import type { DrawnRequests } from '../../measurement/distinct';
 import type { WriteAccount } from '../../measurement/writes';
 import type { Failures } from '../../measurement/sample';
 import type { PoolDelta, ServerDelta } from '../../measurement/server';
@@ -160,6 +161,8 @@ export interface ReportTask {
   replay: ReplayAccount | null;
   /** Ingestions with actions or ids: what they did to the documents, over all trials and their warm-up; absent for others. */
   writes?: WriteAccount;
+  /** Requests or transactions that were drawn: means per trial, warm-up included; absent for others and for older results. */
+  drawn?: DrawnRequests;
   /** Of a search for the highest rate; null for other executors. The other figures are then of the confirming holds. */
   highestRate: ReportRate | null;
   /** Tasks whose raw lines are parsed: sums over all trials, and whose time it took; null for others. */

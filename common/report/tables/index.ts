@@ -43,6 +43,7 @@ import {
   throughputTable,
   varianceTable,
 } from './task';
+import { drawnTable } from './drawn';
 import { writesTable } from './writes';
 
 const nothing = (): null => null;
@@ -61,6 +62,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'percentiles', group: 'task', build: percentilesTable, terminal: nothing, csv: PERCENTILE_COLUMNS },
   { id: 'documents', group: 'task', build: documentsTable, terminal: shortDocumentsTable, csv: DOCUMENT_COLUMNS },
   { id: 'writes', group: 'task', build: writesTable },
+  { id: 'drawn', group: 'task', build: drawnTable, terminal: nothing },
   { id: 'requests', group: 'task', build: requestsTable },
   { id: 'parse', group: 'task', build: parseTable },
   { id: 'unparsed', group: 'task', build: unparsedTable },

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutorJob } from '../../../common/executors/registry';
 import { parametersSchema } from '../../../common/parameters/registry';
+import { distinctOf } from '../../../common/measurement/distinct';
 import type { OperationJob } from '../../../common/tasks/registry';
 import { requestJob, type WrittenRequest } from '../../../common/tasks/request-list';
 import { runShare, type ShareOptions, type ShareResult } from '../testing/loopback';
@@ -125,6 +126,17 @@ test('the same seed sends the same requests, another share others', async () => 
   for (const line of first) expect(others).not.toContain(line);
 });
 
+test('how many distinct requests were drawn is counted', async () => {
+  const work = drawn([http('constant', { path: '/all' }), http('drawn', { path: '/{{p}}/{{q}}' })], {
+    p: { values: ['a', 'b'] },
+    q: { values: [1, 2, 3] },
+  });
+  const { all, outcome } = await carry(work, 200);
+  expect(outcome.drawn!.requests).toBe(outcome.total.attempted);
+  expect(distinctOf(outcome.drawn!)).toBe(7);
+  expect(new Set(all.map(({ line }) => line)).size).toBe(7);
+});
+
 test('an answer that misses what is expected failed, though its status is 200, and says why', async () => {
   let number = 0;
   const { outcome } = await carry(
@@ -171,6 +183,7 @@ test('a transaction draws its values once for all of its parts', async () => {
   for (const user of opened) expect(found).toContain(user);
   expect(found.length - opened.length).toBeLessThanOrEqual(4);
   expect(outcome.total.accepted).toBeGreaterThan(30);
+  expect(distinctOf(outcome.drawn!)).toBe(outcome.drawn!.requests);
 });
 
 const OPENING = { found: { answer: { request: 'find', path: 'hits.hits.last._id' } } };

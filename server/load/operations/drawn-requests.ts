@@ -1,13 +1,15 @@
 /** Requests of which one is drawn each time from a weighted list and sent once. One request counts as one document. */
+import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { DrawnRequestsJob } from '../../../common/tasks/search';
 import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
-import { compileRequests, drawAll, type CompiledRequest, type Rendered } from './prepared-request';
+import { compileRequests, drawAll, hashOf, type CompiledRequest, type Rendered } from './prepared-request';
 import { RequestSender } from './request-sender';
 import { Sequence } from './sequence';
 
 export class DrawnRequestsOperation implements Operation {
   readonly exhausted = false;
   readonly requests: readonly CompiledRequest[];
+  readonly distinct = new DistinctCounter();
   /** Share of each request and all before it, in (0, 1]. */
   private readonly until: readonly number[];
 
@@ -23,6 +25,10 @@ export class DrawnRequestsOperation implements Operation {
 
   createClient(events: ClientEvents): OperationClient {
     return new DrawnRequestsClient(this, events);
+  }
+
+  drew(): DrawnSketch {
+    return this.distinct.sketch();
   }
 
   close(): void {
@@ -61,13 +67,15 @@ class DrawnRequestsClient implements OperationClient {
       const sequence = (this.sequences[place] ??= this.sequenceOf(request));
       this.current = sequence;
       sequence.begin(intended);
+      this.operation.distinct.add(hashOf(place, request.drawn));
       return;
     }
     this.current = this.sender;
     const step = request.steps[0]!;
+    if (step.fixed === null) drawAll(request.drawn);
+    this.operation.distinct.add(hashOf(place, request.drawn));
     if (step.fixed !== null) this.sender.send(step.fixed, intended);
     else {
-      drawAll(request.drawn);
       this.sender.send(step.render((this.rendered[place] ??= step.blank())), intended);
     }
   }

@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { IndexRoute } from '../../../common/experiment/definition';
 import type { SenderTimes } from '../../../common/measurement/parse';
 import type { ReplayAccount } from '../../../common/measurement/replay';
+import type { DrawnSketch } from '../../../common/measurement/distinct';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import type { Random } from '../../../common/random';
 import type { LoadClock } from '../clock';
@@ -52,6 +53,8 @@ export interface Operation {
   senderTimes?(): SenderTimes | null;
   /** Of an ingestion with actions or ids, once the load has ended: what its writes did; undefined of others. */
   written?(): WriteAccount | undefined;
+  /** Of requests that are drawn, once the load has ended. */
+  drew?(): DrawnSketch;
 }
 
 /** What operations are built with. */

@@ -1,4 +1,5 @@
 /** Requests as a client sends them: what stays is rendered once, parameters are put into bytes when they are drawn. */
+import { hashed } from '../../../common/measurement/distinct';
 import { answersIn, parameterDrawers, type Parameters } from '../../../common/parameters/registry';
 import type { Expectation } from '../../../common/requests/expectation';
 import type { HeadVerdict, Judge } from '../../../common/requests/kind';
@@ -264,6 +265,16 @@ export function compileRequests(
         })),
     };
   });
+}
+
+/** Where the hash of a request begins that is in this place of its list. */
+const FIRST_HASH = 0x811c9dc5;
+
+/** The same for the same request with the same values, to count how many are distinct. */
+export function hashOf(place: number, values: readonly Value[]): number {
+  let hash = FIRST_HASH ^ place;
+  for (const { drawn } of values) hash = hashed(drawn.plain, hash);
+  return hash;
 }
 
 /** Draws each of `values` anew. */

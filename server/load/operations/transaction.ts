@@ -1,8 +1,9 @@
 /** Transactions: all requests of a list, one after the other. One transaction counts as one document. */
+import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { TransactionJob } from '../../../common/tasks/transaction';
 import { Gaps } from './gaps';
 import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
-import { compileRequests, type CompiledRequest } from './prepared-request';
+import { compileRequests, hashOf, type CompiledRequest, type Value } from './prepared-request';
 import { Sequence } from './sequence';
 
 export class TransactionOperation implements Operation {
@@ -10,17 +11,25 @@ export class TransactionOperation implements Operation {
   readonly parts: readonly CompiledRequest[];
   /** Null where the parts follow each other at once. */
   readonly gaps: Gaps | null;
+  readonly distinct = new DistinctCounter();
+  /** What is drawn for all of its parts. */
+  readonly drawn: readonly Value[];
 
   constructor(
     job: TransactionJob,
     readonly setting: OperationSetting,
   ) {
     this.parts = compileRequests(job.parts, job.parameters, setting);
+    this.drawn = [...new Set(this.parts.flatMap(({ drawn }) => drawn))];
     this.gaps = job.gapMs === 0 ? null : new Gaps(setting.clock, setting.pacer, job.gapMs);
   }
 
   createClient(events: ClientEvents): OperationClient {
     return new TransactionClient(this, events);
+  }
+
+  drew(): DrawnSketch {
+    return this.distinct.sketch();
   }
 
   close(): void {
@@ -31,12 +40,18 @@ export class TransactionOperation implements Operation {
 class TransactionClient implements OperationClient {
   private readonly sequence: Sequence;
 
-  constructor({ parts, setting, gaps }: TransactionOperation, events: ClientEvents) {
+  constructor(
+    private readonly operation: TransactionOperation,
+    events: ClientEvents,
+  ) {
+    const { parts, setting, gaps } = operation;
     this.sequence = new Sequence(parts, setting, this, events, gaps, false);
   }
 
   begin(intended: number | null): void {
     this.sequence.begin(intended);
+    // Just drawn: no other client has had a turn.
+    this.operation.distinct.add(hashOf(0, this.operation.drawn));
   }
 
   cut(reason: string): void {

@@ -41,6 +41,7 @@ import type {
   PipelineTimes,
   SenderTimes,
 } from '../../../common/measurement/parse';
+import type { DrawnRequests } from '../../../common/measurement/distinct';
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
@@ -143,6 +144,7 @@ const tasks: Fields<TaskSummary> = {
     existed: long,
     absent: long,
   }),
+  drawn: object<DrawnRequests>({ requests: long, distinct: long }),
   elapsedMs: double,
   throughput: double,
   attemptedPerSecond: double,

@@ -1,4 +1,5 @@
 /** From what the generator counted to the summary of a trial; pure. */
+import { distinctOf } from '../../../common/measurement/distinct';
 import { errorRate, rejectionRate } from '../../../common/measurement/counts';
 import {
   decodeHistogram,
@@ -38,6 +39,9 @@ function censoredIn({ unanswered, neverSent }: TaskOutcome): Pick<TaskSummary, '
   return censored.unanswered.count + censored.neverSent.count === 0 ? {} : { censored };
 }
 
+const drawnIn = ({ drawn }: TaskOutcome): Pick<TaskSummary, 'drawn'> =>
+  drawn === undefined ? {} : { drawn: { requests: drawn.requests, distinct: distinctOf(drawn) } };
+
 const requestSummary = ({ count, failed, service, latency }: RequestRecord): RequestSummary => ({
   count,
   failed,
@@ -58,6 +62,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     counts: cohort,
     total,
     ...(outcome.writes === undefined ? {} : { writes: outcome.writes }),
+    ...drawnIn(outcome),
     elapsedMs,
     throughput: perSecond(measured.accepted),
     attemptedPerSecond: perSecond(cohort.attempted),

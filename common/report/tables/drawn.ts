@@ -1,0 +1,37 @@
+/** How many distinct requests were drawn: few are answered by caches, many are not. */
+import { formatNumber, formatPercent } from '../../units/format';
+import { cellNames } from '../model/cell-names';
+import type { Report } from '../model/report';
+import { cell, left, right, type Table } from './table';
+
+/** Null for tasks that draw no requests. */
+export function drawnTable(report: Report, task: string): Table | null {
+  const { names, heading } = cellNames(report);
+  const rows = report.cells.flatMap(({ tasks, server }, at) => {
+    const drawn = tasks.find((own) => own.task === task)?.drawn;
+    return drawn === undefined
+      ? []
+      : [{ name: names[at]!, drawn, cache: server?.requestCache?.share ?? null }];
+  });
+  if (rows.length === 0) return null;
+  return {
+    title: `Requests that ${task} drew, means per trial with its warm-up`,
+    note:
+      'Distinct requests are estimated, with a standard error of 1.6%; few are counted exactly. What the request cache of the cluster answered is ' +
+      'over all tasks: it keeps searches that return no hits, of shards that did not change.',
+    columns: [
+      left(heading),
+      right('requests'),
+      right('distinct'),
+      right('each sent'),
+      right('from request cache'),
+    ],
+    rows: rows.map(({ name, drawn: { requests, distinct }, cache }) => [
+      cell(name),
+      cell(formatNumber(requests)),
+      cell(formatNumber(distinct)),
+      cell(distinct === 0 ? '' : `${formatNumber(requests / distinct)} times`),
+      cell(formatPercent(cache)),
+    ]),
+  };
+}
