@@ -50,6 +50,7 @@ const BESIDE = {
   'integration/run': 70,
   'integration/run-removal': 20,
   'integration/seats': 65,
+  'integration/serverless': 25,
   'integration/service': 35,
   'integration/stores': 10,
   'integration/target': 15,

@@ -114,7 +114,7 @@ const withTarget = (command: Command): Command =>
     withPlaces(
       command.option(
         '--elasticsearch <url>',
-        'the target, several URLs separated by commas; by default an embedded one (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
+        'the target, several URLs separated by commas or a cloud id; by default an embedded one (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
       ),
     ),
   ).option('--workers <n>', 'number of load threads', wholeNumber);

@@ -11,6 +11,20 @@ test('hosts are separated by commas or white space, http and 9200 being understo
   ]);
 });
 
+const cloudId = (text: string): string => `my-deployment:${Buffer.from(text).toString('base64')}`;
+
+test('a cloud id is the Elasticsearch that it names', () => {
+  const hosts = (text: string): string[] => parseHosts(cloudId(text));
+  expect(hosts('us-east-1.aws.found.io$0123abc$4567def')).toEqual(['https://0123abc.us-east-1.aws.found.io/']);
+  expect(hosts('europe-west1.gcp.cloud.es.io:9243$0123abc$')).toEqual([
+    'https://0123abc.europe-west1.gcp.cloud.es.io:9243/',
+  ]);
+  expect(hosts('cloud.es.io:9243$0123abc:9244$4567def')).toEqual(['https://0123abc.cloud.es.io:9244/']);
+  for (const wrong of ['cloud.es.io without Elasticsearch', 'cloud.es.io:9243$', 'a b$c.example.org/x$']) {
+    expect(() => hosts(wrong)).toThrow('looks like a cloud id, and names no Elasticsearch');
+  }
+});
+
 test('all bad hosts are told at once, without their credentials', () => {
   const parse = (): unknown => parseHosts('ftp://u:secret@es1 http://es2:99999 https://es3/?q=1 good:9200');
   expect(parse).toThrow(DynoError);

@@ -1,7 +1,7 @@
 /** Reads where a cluster is: a list of URLs, taken apart into addresses and the credentials that stood in them. */
 import { DynoError, inputError, type Problem } from '../../common/problem';
 
-const ALLOWED = 'http://host:9200, https://user:password@host:9243/path, host:9200';
+const ALLOWED = 'http://host:9200, https://user:password@host:9243/path, host:9200, or a cloud id';
 const DEFAULT_PORT = 9200;
 
 /** `text` without what stands before an `@`: fit to be shown. */
@@ -9,7 +9,7 @@ export const withoutCredentials = (text: string): string => text.replace(/^([a-z
 
 /**
  * URLs from a list separated by commas or white space, credentials still in them. A host without a scheme is taken as
- * `http`, and on port 9200 if it names none. Throws a DynoError `target.hosts` (input) that lists every bad one.
+ * `http`, and on port 9200 if it names none; a cloud id as the Elasticsearch that it names. Throws a DynoError `target.hosts` (input) that lists every bad one.
  */
 export const parseHosts = (text: string): string[] => checkHosts(text.split(/[\s,]+/).filter(Boolean));
 
@@ -38,8 +38,31 @@ function checkHosts(parts: readonly string[]): string[] {
   return urls;
 }
 
+/** A name, a colon and Base64 of what is longer than any port. */
+const CLOUD_ID = /^[^:/@\s]*:([A-Za-z0-9+/]{16,}={0,2})$/;
+const CLOUD_PORT = '443';
+
+/**
+ * Where Elasticsearch is that a cloud id names; undefined where `part` is none. It is `<name>:<Base64>` of
+ * `<domain>[:<port>]$<Elasticsearch's host>[:<port>]$<Kibana's host>`, as Elastic Cloud shows it and Beats read it (`cloud.id`).
+ */
+function fromCloudId(part: string): URL | string | undefined {
+  const encoded = CLOUD_ID.exec(part)?.[1];
+  if (encoded === undefined) return undefined;
+  const [domain = '', elasticsearch = ''] = Buffer.from(encoded, 'base64').toString('utf8').split('$');
+  const [zone = '', zonePort = CLOUD_PORT] = domain.split(':');
+  const [name = '', port = zonePort] = elasticsearch.split(':');
+  const isName = (text: string): boolean => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text);
+  if (!isName(zone) || !isName(name) || !/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    return 'looks like a cloud id, and names no Elasticsearch';
+  }
+  return new URL(`https://${name}.${zone}:${port}`);
+}
+
 /** The URL, or what is wrong with it. */
 function parseHost(part: string): URL | string {
+  const cloud = fromCloudId(part);
+  if (cloud !== undefined) return cloud;
   const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(part);
   let url: URL;
   try {

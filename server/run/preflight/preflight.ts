@@ -47,6 +47,7 @@ import { messageOf, runError } from '../../../common/problem';
 import { thisProcess } from '../../process-life';
 import { CHECK_MARK, indexName, indexNames, SHARED_MACHINE, type RunRecord } from '../record/record';
 import { checkExistingData, privilegesOnExisting } from './existing';
+import { checkServerless } from './serverless';
 import { blockNumber } from '../../../common/measurement/stored-names';
 
 export * from './clusters';
@@ -121,6 +122,14 @@ function spaceNeeded({ definition, plan }: PreflightInput): SpaceNeeded[][] {
   return footprints.flatMap(({ datasets, trials }) => trials.map((trial) => [...datasets, trial]));
 }
 
+/** What the tasks of each cell send, as far as it is known before there are indices. */
+const operationsOf = ({ plan, folder, connection }: PreflightInput): Parameters<typeof checkServerless>[0] =>
+  plan.cells.map(({ definition }) => {
+    const target = { ...connection, nodes: [], requestTimeoutMs: 0 };
+    const { tasks } = loadJob(definition, { indices: [], target, folder, trialSeed: '' });
+    return { definition, operations: tasks.map(({ operation }) => operation) };
+  });
+
 /** Throws or rejects with a DynoError that lists what is wrong; nothing remains behind. */
 export async function preflight(input: PreflightInput): Promise<Preflight> {
   const { runId, plan, connection, allowedHosts } = input;
@@ -129,6 +138,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   const replayNotes = await checkReplays(input);
   const cluster = await discoverCluster(connection);
   checkHealth(cluster.health);
+  if (cluster.serverless) checkServerless(operationsOf(input));
   if (wantsSeats(input.definition) && input.resultsUuid === cluster.uuid) throw seatsInTarget();
   const making = plan.cells.filter(({ definition: own }) => own.index.existing === undefined);
   const names = new Set(making.map(({ definition: own }) => `${own.index.name}-*`));

@@ -1,0 +1,69 @@
+/** What a definition asks for that Elastic Cloud Serverless does not offer. */
+import { isServerlessPath, isServerlessSetting } from '../../../common/elasticsearch/serverless';
+import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { DynoError, type Problem } from '../../../common/problem';
+import type { RequestJob } from '../../../common/tasks/request-list';
+import type { OperationJob } from '../../../common/tasks/registry';
+import type { Template } from '../../../common/requests/template';
+
+const NAME = 'Elastic Cloud Serverless';
+
+/** The requests that a task was given. */
+function requestsOf(operation: OperationJob): readonly RequestJob[] {
+  if (operation.kind === 'requests') return operation.requests;
+  return operation.kind === 'transaction' ? operation.parts : [];
+}
+
+/** With the names of what is drawn in place of values, and without its query string. */
+const shownPath = (path: Template): string =>
+  path
+    .map((piece) => (typeof piece === 'string' ? piece : `{{${piece.parameter}}}`))
+    .join('')
+    .split('?')[0]!;
+
+function problemsOf(own: CellDefinition, operations: readonly OperationJob[]): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (path: string, message: string, allowed: string): void => {
+    problems.push({ code: 'target.serverless', path, message, allowed });
+  };
+  const left = 'a definition without it, or another target';
+  if (own.index.existing === undefined) {
+    for (const setting of Object.keys(own.index.settings).filter((name) => !isServerlessSetting(name))) {
+      refuse(`index.settings.${setting}`, `${NAME} sets this by itself`, left);
+    }
+    if (own.index.allocation !== 'none') {
+      refuse('index.allocation', `${NAME} does not tell where its shards are`, left);
+    }
+  }
+  for (const setting of Object.keys(own.cluster.settings)) {
+    refuse(`cluster.settings.${setting}`, `${NAME} has no cluster settings of one's own`, left);
+  }
+  if (own.measure.caches !== undefined) {
+    refuse('measure.caches', `${NAME} does not let caches be emptied`, left);
+  }
+  operations.forEach((operation, at) => {
+    for (const { name, kind, steps } of requestsOf(operation)) {
+      const path = steps.map((step) => shownPath(step.path)).find((one) => !isServerlessPath(one));
+      if (path === undefined) continue;
+      refuse(
+        `tasks[${at}]`,
+        `the request ${name} (${kind}) asks for ${path}, which ${NAME} does not offer`,
+        'other requests, or another target',
+      );
+    }
+  });
+  return problems;
+}
+
+/** Throws a DynoError `target.serverless` (input) that names everything, each once. `operations`: those of each cell. */
+export function checkServerless(
+  cells: readonly { definition: CellDefinition; operations: readonly OperationJob[] }[],
+): void {
+  const problems = new Map<string, Problem>();
+  for (const { definition, operations } of cells) {
+    for (const problem of problemsOf(definition, operations)) {
+      problems.set(`${problem.path} ${problem.message}`, problem);
+    }
+  }
+  if (problems.size > 0) throw new DynoError('input', [...problems.values()]);
+}
