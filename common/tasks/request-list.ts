@@ -1,7 +1,7 @@
 /** The requests of tasks: how they are written, and what a load thread gets of them. */
 import { z } from 'zod';
 import { isSeveral } from '../elasticsearch/existing-names';
-import { exactlyOne } from '../fields/schema';
+import { duration, exactlyOne } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
 import { answersIn, parameterDrawers, parameterProblems, type Parameters } from '../parameters/registry';
 import { messageOf, showValue, type Problem } from '../problem';
@@ -87,15 +87,21 @@ export const partRequest = z
      * @example { query: { match: { message: error } } }
      */
     body: searchRequest.shape.body.optional(),
+    /**
+     * Pause before it is sent, in place of the `gap` of the transaction; not of its first request.
+     * @example 2s
+     */
+    gap: duration().optional(),
     ...kinds,
   })
   .superRefine(exactlyOne('body', ...KIND_NAMES));
 
 /** A request as definitions write it: of a kind, or the body of a search. */
-export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expect'> & {
+export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expect' | 'gap'> & {
   weight?: number;
   params?: QueryParams;
   expect?: string[];
+  gap?: string;
 };
 
 /** Requests of one's own come without a date field to fall back on. */

@@ -1,5 +1,6 @@
 import { readDefinition } from '../experiment/read';
 import { operationJob } from './registry';
+import { pausesMs } from './transaction';
 import { problemsOf } from '../experiment/testing/problems';
 
 const definition = (work: object, more: object = {}): object => ({
@@ -191,4 +192,15 @@ test('what was answered is used behind its request, in a transaction', () => {
   ]);
   const wrong = { id: { answer: { request: 'find', path: 'hits..0' } } };
   expect(of({ transaction: { requests, parameters: wrong } })).toHaveLength(1);
+});
+
+test('a request of a transaction may have a pause of its own before it', () => {
+  const gap = { name: 'next', count: {}, gap: '2s' };
+  const requests = [{ name: 'first', count: {} }, gap, { name: 'last', count: {} }];
+  const work = { requests, gap: '100ms' };
+  expect(problemsOf(definition({ transaction: work }))).toEqual([]);
+  expect(pausesMs(readDefinition(definition({ transaction: work })).tasks[0]!.transaction!)).toBe(2100);
+  expect(problemsOf(definition({ transaction: { requests: [gap] } }))).toMatchObject([
+    { path: 'tasks[0].transaction.requests[0].gap' },
+  ]);
 });

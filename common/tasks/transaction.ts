@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { duration, exactlyOne, LONGEST_LIST } from '../fields/schema';
 import { durationMs } from '../units/duration';
+import type { Problem } from '../problem';
 import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
@@ -26,11 +27,32 @@ import { REQUEST_SETS } from './request-sets';
 import { windowSchema, windowText } from './window';
 
 export interface TransactionJob {
-  /** Sent in this order. */
-  parts: RequestJob[];
+  /** Sent in this order; `gapMs`: before it, in place of that of the transaction. */
+  parts: (RequestJob & { gapMs?: number })[];
   /** Between an answer and the next part. */
   gapMs: number;
   parameters: Parameters;
+}
+
+type Paused = { requests?: readonly { gap?: string | undefined }[] | undefined };
+
+/** Nothing was answered before the first request. */
+const gapProblems = ({ requests }: Paused, path: string): Problem[] =>
+  requests?.[0]?.gap === undefined
+    ? []
+    : [
+        {
+          code: 'definition.request',
+          path: `${path}.requests[0].gap`,
+          message: 'there is no answer before the first request to pause after',
+          allowed: 'the gap of a later request, or the think time of the executor',
+        },
+      ];
+
+/** Pauses of one whole transaction, ms. */
+export function pausesMs(work: TransactionWork): number {
+  const [, ...later] = requestsOf(work);
+  return later.reduce((sum, { gap }) => sum + durationMs(gap ?? work.gap), 0);
 }
 
 export const transaction = defineTaskKind({
@@ -53,7 +75,7 @@ export const transaction = defineTaskKind({
        */
       window: windowSchema,
       /**
-       * Pause between an answer and the next request of the same transaction.
+       * Pause between an answer and the next request of the same transaction. A request may have a `gap` of its own before it.
        * @example 200ms
        */
       gap: duration().default('0ms'),
@@ -101,6 +123,7 @@ export const transaction = defineTaskKind({
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
   // Each part has figures of its own.
   problems: (work, path) => [
+    ...gapProblems(work, path),
     ...requestNameProblems(work, path, { mayRepeat: false }),
     ...requestProblems(work, path, { isInOrder: true }),
   ],
@@ -108,8 +131,13 @@ export const transaction = defineTaskKind({
   parameters: (work) => work.parameters,
   operation: 'transaction',
   job: (work, { resolveFile }): TransactionJob => ({
-    parts: requestsOf(work).map(requestJob),
+    parts: requestsOf(work).map((request) => ({
+      ...requestJob(request),
+      ...(request.gap === undefined ? {} : { gapMs: durationMs(request.gap) }),
+    })),
     gapMs: durationMs(work.gap),
     parameters: withFiles(work.parameters ?? {}, resolveFile),
   }),
 });
+
+type TransactionWork = z.output<typeof transaction.schema>;

@@ -13,9 +13,9 @@ import { parseLimit } from '../../analysis/parse-limit';
 import { summarise } from '../../analysis/summary';
 import { isSaturated, trialsOf } from '../../analysis/validity';
 import { transactionTimes } from '../../analysis/transaction';
-import { durationMs, type Definition } from '../../experiment/definition';
+import type { Definition } from '../../experiment/definition';
 import { type Plan, definitionOf } from '../../experiment/plan';
-import { requestsOf as requestsOfTask } from '../../tasks/request-list';
+import { pausesMs } from '../../tasks/transaction';
 import { censoredTimes } from '../../measurement/censored';
 import { correctedTimes, type CorrectedTimes } from '../../measurement/corrected';
 import { addCounts, errorRate, noCounts, rejectionRate } from '../../measurement/counts';
@@ -201,7 +201,7 @@ const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary
 /** Stated gaps of one whole transaction, ms. */
 function gapsOf(own: CellDefinition, name: string): number {
   const transaction = own.tasks.find((task) => task.name === name)?.transaction;
-  return transaction ? durationMs(transaction.gap) * (requestsOfTask(transaction).length - 1) : 0;
+  return transaction ? pausesMs(transaction) : 0;
 }
 
 function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {

@@ -238,6 +238,32 @@ test('where the part was refused whose answer another one uses, the transaction 
   expect(outcome.failures['no_value']).toBeUndefined();
 });
 
+test('a part of a transaction waits as long as it says, and others as the transaction does', async () => {
+  const parts = ['one', 'two', 'three'].map((name) => requestJob(http(name, { path: `/${name}` })));
+  const at: number[] = [];
+  const { all } = await carry(
+    {
+      ...{ kind: 'transaction', gapMs: 5, parameters: {} },
+      parts: [parts[0]!, { ...parts[1]!, gapMs: 60 }, parts[2]!],
+    },
+    12,
+    {
+      answer: () => {
+        at.push(performance.now());
+        return '{}';
+      },
+      executor: { kind: 'constant-clients', clients: 1, thinkTimeMs: 0 },
+    },
+  );
+  all.forEach(({ line }, place) => {
+    if (place === 0) return;
+    const waited = at[place]! - at[place - 1]!;
+    if (line === 'GET /two') expect(waited).toBeGreaterThanOrEqual(59);
+    if (line === 'GET /three') expect(waited).toBeGreaterThanOrEqual(4);
+  });
+  expect(all.filter(({ line }) => line === 'GET /two').length).toBeGreaterThanOrEqual(3);
+});
+
 const FIRST_PAGES = 3;
 const SHARDS = '"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0}';
 const hits = (count: number, id: string): string =>

@@ -85,6 +85,6 @@ class DrawnRequestsClient implements OperationClient {
   }
 
   private sequenceOf(request: CompiledRequest): Sequence {
-    return new Sequence([request], this.operation.setting, this, this.events, null, true);
+    return new Sequence([request], this.operation.setting, this, this.events, [], true);
   }
 }

@@ -109,7 +109,8 @@ export class Sequence {
     private readonly setting: OperationSetting,
     private readonly client: OperationClient,
     private readonly events: ClientEvents,
-    private readonly gaps: Gaps | null,
+    /** Before each request; none before those that follow at once. */
+    private readonly gaps: readonly (Gaps | null)[],
     private readonly whole: boolean,
   ) {
     this.drawn = [...new Set(requests.flatMap(({ drawn }) => drawn))];
@@ -242,8 +243,11 @@ export class Sequence {
     this.place += 1;
     if (this.place === this.requests.length) this.finish(time);
     else if (this.cutFor !== '') this.breakOff(time);
-    else if (this.gaps === null) this.beginRequest(time);
-    else this.endGap = this.gaps.after(time, this.sendNext);
+    else {
+      const gap = this.gaps[this.place] ?? null;
+      if (gap === null) this.beginRequest(time);
+      else this.endGap = gap.after(time, this.sendNext);
+    }
   }
 
   /** Keeps what later steps need of the answer. */

@@ -9,8 +9,8 @@ import { Sequence } from './sequence';
 export class TransactionOperation implements Operation {
   readonly exhausted = false;
   readonly parts: readonly CompiledRequest[];
-  /** Null where the parts follow each other at once. */
-  readonly gaps: Gaps | null;
+  /** Before each part; null where it follows at once. */
+  readonly gaps: readonly (Gaps | null)[];
   readonly distinct = new DistinctCounter();
   /** What is drawn for all of its parts. */
   readonly drawn: readonly Value[];
@@ -21,7 +21,12 @@ export class TransactionOperation implements Operation {
   ) {
     this.parts = compileRequests(job.parts, job.parameters, setting);
     this.drawn = [...new Set(this.parts.flatMap(({ drawn }) => drawn))];
-    this.gaps = job.gapMs === 0 ? null : new Gaps(setting.clock, setting.pacer, job.gapMs);
+    // Those of one length share what waits for them.
+    const byLength = new Map<number, Gaps | null>([[0, null]]);
+    this.gaps = job.parts.map(({ gapMs = job.gapMs }) => {
+      if (!byLength.has(gapMs)) byLength.set(gapMs, new Gaps(setting.clock, setting.pacer, gapMs));
+      return byLength.get(gapMs)!;
+    });
   }
 
   createClient(events: ClientEvents): OperationClient {
