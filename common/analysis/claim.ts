@@ -60,7 +60,7 @@ function findingsOf(
   claim: Claim,
 ): { found: Finding[]; values: ReadonlyMap<number, readonly number[]> } {
   const series = seriesOf(plan.cells, claim, shortNames(factorPaths(definition)));
-  const figures = figuresOf(plan, trials, ({ tasks }) => readMetric(claim.metric, tasks));
+  const figures = figuresOf(plan, trials, (trial) => readMetric(claim.metric, trial));
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
   const values = new Map(plan.cells.map(({ index }, at) => [index, valuesOf(figures[at]!)]));
   /** Trials of it count, and none has the figure. */

@@ -1,5 +1,6 @@
 /** Which trials may carry a verdict, and what must be known about those that do. */
 import type { CellDefinition } from '../experiment/cell-definition';
+import { asksSynthetic } from '../elasticsearch/settings';
 import { durationMs, type Definition } from '../experiment/definition';
 import { FULL_HOLD_MS } from '../executors/highest-rate';
 import { isOpen as isOpenExecutor, settles } from '../executors/registry';
@@ -34,6 +35,7 @@ export type DoubtKind =
   | 'data-changed'
   | 'data-grows'
   | 'not-cold'
+  | 'source-stored'
   | DisturbanceKind
   | 'generator-limited'
   | 'seats-apart'
@@ -97,6 +99,13 @@ export function doubtsOf(own: CellDefinition, document: TrialDocument): Doubt[] 
   doubts.push(...existingDoubts(document));
   const { kept = '' } = document.caches ?? {};
   if (kept !== '') doubts.push({ kind: 'not-cold', task: '', detail: kept });
+  const asked = asksSynthetic(own.index.settings, own.index.mapping);
+  if (asked !== '' && index?.modes !== undefined && index.modes.source !== 'synthetic')
+    doubts.push({
+      kind: 'source-stored',
+      task: '',
+      detail: `${asked} was asked for, ${index.modes.source} it is`,
+    });
   for (const { kind, detail } of document.disturbances ?? []) doubts.push({ kind, task: '', detail });
   if (generator?.limited) doubts.push({ kind: 'generator-limited', task: '', detail: generator.reason });
   const seats = saySeats(generator);

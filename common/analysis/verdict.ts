@@ -33,8 +33,9 @@ export function judgeThreshold(
   for (const { index, label } of plan.cells) {
     const own = trialsOf(trials, index);
     if (own.length === 0) missing ??= { cell: label, reason: 'no completed trial' };
-    for (const { tasks, trial } of own) {
-      const value = readMetric(metric, tasks);
+    for (const document of own) {
+      const { trial } = document;
+      const value = readMetric(metric, document);
       if (value === null) {
         const why = metric.unit === 'ms' ? 'too few requests' : 'not measured';
         missing ??= { cell: label, reason: `${why} in trial #${trial.order + 1}` };

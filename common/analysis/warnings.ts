@@ -46,6 +46,12 @@ const SENTENCES: readonly {
     say: (share, _, details) => `A cold start was not wholly cold in ${share}${details}.`,
   },
   {
+    kind: 'source-stored',
+    brief: 'the source was not synthetic as asked in',
+    say: (share, _, details) =>
+      `The source of the documents was not synthetic as asked in ${share}${details}: bytes and throughput are not those of a synthetic source. Elasticsearch needs an Enterprise licence for it, and from version 9 on takes it from the setting index.mapping.source.mode alone.`,
+  },
+  {
     kind: 'node-left',
     brief: 'nodes were lost in',
     say: (share, _, details) =>

@@ -3,7 +3,7 @@ import type { Definition } from '../experiment/definition';
 import { isClosed } from '../executors/registry';
 import type { Metric } from '../measurement/metric';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
-import { formatMs, formatNumber, formatPercent } from '../units/format';
+import { formatBytes, formatMs, formatNumber, formatPercent } from '../units/format';
 import type { Interval } from './confidence';
 
 /** The unit of the throughput of the task called `name`. */
@@ -18,7 +18,11 @@ export const isResponseTime = ({ tasks }: Pick<Definition, 'tasks'>, name: strin
  * `ingest throughput`, `ingest latency p99`, `queries count-by-rating service time p99`; where clients wait for their answers
  * `ingest response time p99`.
  */
-export function metricName({ task, request, figure }: Metric, definition: Pick<Definition, 'tasks'>): string {
+export function metricName(
+  { task, request, figure, field }: Metric,
+  definition: Pick<Definition, 'tasks'>,
+): string {
+  if (field !== undefined) return `bytes per document of the field ${field}`;
   const said = isResponseTime(definition, task) ? figure.replace(/^latency\b/, 'response time') : figure;
   return `${task} ${request === undefined ? '' : `${request} `}${said.replaceAll('_', ' ').replace(/\.(?=[a-z])/, ' ')}`;
 }
@@ -35,6 +39,8 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
       return formatPercent(value);
     case 'ms':
       return formatMs(value);
+    case 'bytes':
+      return formatBytes(value);
     case 'count':
       return formatNumber(value);
   }

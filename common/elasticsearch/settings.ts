@@ -54,3 +54,18 @@ export function refreshMsOf(settings: FlatSettings): number | null {
   const text = typeof written === 'string' ? written : JSON.stringify(written);
   return Number(text) < 0 ? null : (parseDuration(text) ?? REFRESH_MS);
 }
+
+/** Index modes whose source is synthetic unless the settings say otherwise. */
+const SYNTHETIC_MODES = ['logsdb', 'time_series'];
+
+/** What asks for a synthetic source, in words; '' where nothing does, or the settings ask for another. */
+export function asksSynthetic(settings: FlatSettings, mapping: Readonly<Record<string, unknown>>): string {
+  const source = settings['mapping.source.mode'];
+  if (source !== undefined && source !== null)
+    return String(source).toLowerCase() === 'synthetic' ? `mapping.source.mode: ${String(source)}` : '';
+  const { mode: ofMapping } = (mapping['_source'] ?? {}) as { mode?: unknown };
+  if (ofMapping !== undefined)
+    return String(ofMapping).toLowerCase() === 'synthetic' ? `_source.mode: ${String(ofMapping)}` : '';
+  const mode = String(settings['mode'] ?? '').toLowerCase();
+  return SYNTHETIC_MODES.includes(mode) ? `mode: ${mode}` : '';
+}

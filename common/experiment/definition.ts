@@ -161,6 +161,18 @@ const measure = z
     documents: count().optional(),
     /** How long answers are waited for after the load has ended. */
     drain: duration().default('30s'),
+    /**
+     * Merges each shard of the trial's indices into so many segments at most after the load, before their bytes and segments
+     * are read, so that these do not depend on which merges had ended; see [bytes](figures.md#bytes-of-the-indices).
+     * @example 1
+     */
+    'force-merge': count(1, 1000).optional(),
+    /**
+     * Reads the bytes of each field after the load (`_disk_usage`), which reads all there is once. Metrics
+     * `index.field.<name>.bytes_per_document` need it.
+     * @example true
+     */
+    'disk-usage': z.boolean().optional(),
   })
   .superRefine(exactlyOne('duration', 'documents'))
   .prefault({ duration: '5m' });

@@ -4,7 +4,7 @@ import { writes } from '../tasks/registry';
 import { definitionSchema, durationMs, type Definition } from './definition';
 import { isSeveral, namesIn } from '../elasticsearch/existing-names';
 
-type Parts = Pick<Definition, 'index' | 'preload' | 'tasks'>;
+type Parts = Pick<Definition, 'index' | 'preload' | 'tasks' | 'measure'>;
 
 const OWN_NAME = definitionSchema.shape.index.parse({}).name;
 
@@ -44,6 +44,16 @@ const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boole
     path: 'preload',
     isGiven: ({ preload }) => preload !== undefined,
     message: 'nothing is loaded into existing data before a trial',
+  },
+  {
+    path: 'measure.force-merge',
+    isGiven: ({ measure }) => measure['force-merge'] !== undefined,
+    message: 'the segments of existing data stay as they are',
+  },
+  {
+    path: 'measure.disk-usage',
+    isGiven: ({ measure }) => measure['disk-usage'] === true,
+    message: 'reading the bytes by field flushes an index, and nothing is done to existing data',
   },
 ];
 

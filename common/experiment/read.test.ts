@@ -128,3 +128,35 @@ describe('reading text', () => {
     expect(() => readDefinitionText('version: 1\nname: [a', 'a.yml')).toThrow(/^a\.yml:2:/);
   });
 });
+
+describe('figures of the indices', () => {
+  const withMeasure = (measure: object, more: object): object => ({
+    ...least,
+    factors: { 'index.settings.mode': ['standard', 'logsdb'] },
+    measure: { documents: 1000, ...measure },
+    ...more,
+  });
+  const claim = { expect: ['index.field.message.bytes_per_document falls with index.settings.mode'] };
+
+  it('may be claimed and bounded, those of fields where they are read', () => {
+    const bounds = { thresholds: ['index.bytes_per_document < 1kb', 'index.segments <= 5'] };
+    expect(problemsOf(withMeasure({}, bounds))).toEqual([]);
+    expect(problemsOf(withMeasure({ 'disk-usage': true }, claim))).toEqual([]);
+    expect(problemsOf(withMeasure({}, claim))).toMatchObject([
+      { path: 'expect[0]', allowed: 'measure.disk-usage: true' },
+    ]);
+  });
+
+  it('stop no load, for they are not known before its end', () => {
+    expect(pathsOf(withMeasure({}, { 'stop-when': ['index.segments > 50'] }))).toEqual(['stop-when[0]']);
+  });
+
+  it('are read of existing data without merging or flushing it', () => {
+    const measure = { 'force-merge': 1, 'disk-usage': true };
+    const index = { existing: 'products', 'allow-writes': true };
+    expect(pathsOf({ ...least, index, measure: { documents: 10, ...measure } })).toEqual([
+      'measure.force-merge',
+      'measure.disk-usage',
+    ]);
+  });
+});

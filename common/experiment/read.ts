@@ -2,7 +2,14 @@
 import { DynoError, showValue, type Problem } from '../problem';
 import { factorPaths, showLevel } from './cells';
 import { environmentKey } from './environment';
-import { parseClaim, parseCondition, type NamedTask } from '../measurement/condition';
+import {
+  parseClaim,
+  parseCondition,
+  type Claim,
+  type Condition,
+  type LanguageError,
+  type NamedTask,
+} from '../measurement/condition';
 import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition } from './definition';
 import { executorProblems } from '../executors/registry';
@@ -73,6 +80,9 @@ function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTas
   return [...found.values()];
 }
 
+/** Without it the bytes of fields are not known. */
+const DISK_USAGE = 'measure.disk-usage';
+
 function checkLanguages(definition: Definition, tasks: readonly NamedTask[]): Problem[] {
   const factors = factorPaths(definition);
   const check = (key: 'thresholds' | 'stop-when' | 'expect', parse: (text: string) => object): Problem[] =>
@@ -90,10 +100,23 @@ function checkLanguages(definition: Definition, tasks: readonly NamedTask[]): Pr
             },
           ];
     });
+  const readsFields = definition.measure['disk-usage'] === true || factors.includes(DISK_USAGE);
+  /** What is found of the indices is told where it can be. */
+  const ofIndex = (parsed: Claim | Condition | LanguageError, isUnderLoad = false): object => {
+    if ('message' in parsed || !parsed.metric.ofIndex) return parsed;
+    if (isUnderLoad)
+      return {
+        message: 'figures of the indices are read when the load has ended',
+        allowed: 'figures of a task; thresholds and claims may name those of the indices',
+      };
+    return parsed.metric.field === undefined || readsFields
+      ? parsed
+      : { message: `the bytes by field are not read without ${DISK_USAGE}`, allowed: `${DISK_USAGE}: true` };
+  };
   return [
-    ...check('thresholds', (text) => parseCondition(text, tasks)),
-    ...check('stop-when', (text) => parseCondition(text, tasks)),
-    ...check('expect', (text) => parseClaim(text, tasks, factors)),
+    ...check('thresholds', (text) => ofIndex(parseCondition(text, tasks))),
+    ...check('stop-when', (text) => ofIndex(parseCondition(text, tasks), true)),
+    ...check('expect', (text) => ofIndex(parseClaim(text, tasks, factors))),
     ...checkRanges(definition),
   ];
 }

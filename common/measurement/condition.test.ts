@@ -10,6 +10,9 @@ describe('a condition', () => {
     ['ingest.failed <= 0', 0],
     ['queries.top-15-organizations.service_time.p99 < 2s', 2000],
     ['queries.latency.latency.p50 < 2s', 2000],
+    ['index.bytes_per_document < 1kb', 1024],
+    ['index.field.client.geo.bytes_per_document < 20b', 20],
+    ['index.segments <= 4', 4],
   ])('%s is read into the unit of its metric', (text, value) => {
     expect(parseCondition(text)).toMatchObject({ value });
   });
@@ -21,6 +24,8 @@ describe('a condition', () => {
     'queries.top-15-organizations.throughput > 1',
     'queries.a.b.latency.p99 < 1s',
     'ingest.latency.p99 = 1s',
+    'index.bytes_per_document < 100',
+    'ingest.bytes_per_document < 1kb',
     '',
   ])('%p is none, and says what is allowed', (text) => {
     expect(parseCondition(text)).toHaveProperty('allowed');

@@ -3,8 +3,16 @@
  *
  * By hand: each language is one form of sentence, for which a generated parser would be longer than this.
  */
+import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { parseDuration } from '../units/duration';
-import { FIGURE_NAMES, parseMetric, REQUEST_FIGURE_NAMES, type Metric } from './metric';
+import {
+  FIGURE_NAMES,
+  INDEX,
+  INDEX_FIGURE_NAMES,
+  parseMetric,
+  REQUEST_FIGURE_NAMES,
+  type Metric,
+} from './metric';
 
 /** A bound on a figure: what thresholds and `stop-when` are made of. */
 export interface Condition {
@@ -36,7 +44,8 @@ export interface LanguageError {
 
 export const METRIC_FORM =
   `a metric is <task>.<figure>; figures are ${FIGURE_NAMES.join(', ')}; ` +
-  `or <task>.<request>.<figure> of one search by its name, with ${REQUEST_FIGURE_NAMES.join(', ')}`;
+  `or <task>.<request>.<figure> of one search by its name, with ${REQUEST_FIGURE_NAMES.join(', ')}; ` +
+  `or ${INDEX}.<figure> of the indices after the trial, with ${INDEX_FIGURE_NAMES.join(', ')}`;
 
 /** A task that metrics may speak of. */
 export interface NamedTask {
@@ -63,6 +72,7 @@ const VALUE_READERS: Record<Metric['unit'], ValueReader> = {
   ms: { form: 'a duration such as 500ms or 2s', read: parseDuration },
   'per-second': PER_SECOND,
   'requests-per-second': PER_SECOND,
+  bytes: { form: BYTES_FORM, read: parseBytes },
   count: { form: 'a number', read: (text) => plainNumber(text) },
 };
 
@@ -73,7 +83,7 @@ const plainNumber = (text: string): number | undefined =>
 function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric | LanguageError {
   const metric = parseMetric(text);
   if (!metric) return { message: `no such metric: ${text}`, allowed: METRIC_FORM };
-  if (!tasks) return metric;
+  if (!tasks || metric.ofIndex) return metric;
   const task = tasks.find(({ name }) => name === metric.task);
   if (!task) {
     return { message: `no such task: ${metric.task}`, allowed: tasks.map(({ name }) => name).join(', ') };

@@ -4,14 +4,23 @@ import { PERCENTILES, type LatencySummary } from './histogram';
 import { sustainableRate } from './highest-rate';
 import { OUTCOMES } from './outcomes';
 import { unparsedLines } from './parse';
-import type { RequestSummary, TaskSummary } from './trial';
+import { bytesPerDocument, type IndexState } from './server';
+import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
 /** `per-second`: of what the task's throughput counts. */
-export type MetricUnit = 'per-second' | 'requests-per-second' | 'share' | 'ms' | 'count';
+export type MetricUnit = 'per-second' | 'requests-per-second' | 'share' | 'ms' | 'count' | 'bytes';
 
-/** A figure of one task, `ingest.latency.p99`, or of one of its requests: `queries.count-by-rating.service_time.p99`. */
+/**
+ * A figure of one task, `ingest.latency.p99`, of one of its requests, `queries.count-by-rating.service_time.p99`, or of the
+ * indices after the trial, `index.bytes_per_document`.
+ */
 export interface Metric {
+  /** {@link INDEX} where the figure is one of the indices. */
   task: string;
+  /** Of the indices, not of a task that may have the same name. */
+  ofIndex?: true;
+  /** Whose bytes they are: `index.field.message.bytes_per_document`. */
+  field?: string;
   /** As {@link requestKey} writes it; undefined for the task as a whole. */
   request?: string;
   /** `throughput`, `rejection_rate`, `latency.p99.9`, ... */
@@ -102,10 +111,27 @@ const REQUEST_FIGURES: ReadonlyMap<string, Figure<RequestSummary>> = new Map<str
   ...latencyFigures<RequestSummary>('service_time', ({ service }) => service),
 ]);
 
+/** What stands in the place of a task's name in metrics of the indices. */
+export const INDEX = 'index';
+
+const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, Figure<IndexState>>([
+  ['bytes_per_document', { unit: 'bytes', better: 'lower', read: (index) => bytesPerDocument(index) }],
+  ['store_bytes', { unit: 'bytes', better: 'lower', read: ({ storeBytes }) => storeBytes }],
+  ['segments', countFigure(({ segments }) => segments)],
+]);
+
+/** `field.message.bytes_per_document`; names of fields have dots of their own. */
+const OF_FIELD = /^field\.(.+)\.bytes_per_document$/;
+
 /** Names of all figures, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
 export const LIMIT_FIGURE_NAMES: readonly string[] = [...LIMIT_FIGURES.keys()];
 export const REQUEST_FIGURE_NAMES: readonly string[] = [...REQUEST_FIGURES.keys()];
+
+export const INDEX_FIGURE_NAMES: readonly string[] = [
+  ...INDEX_FIGURES.keys(),
+  'field.<name>.bytes_per_document',
+];
 
 /** The name of a request as metrics write it: `Top 15 Organizations` is `top-15-organizations`. */
 export const requestKey = (name: string): string =>
@@ -118,6 +144,8 @@ export const requestKey = (name: string): string =>
 export function parseMetric(text: string): Metric | undefined {
   const [, task, rest] = /^([^.]+)\.(.+)$/.exec(text) ?? [];
   if (task === undefined || rest === undefined) return undefined;
+  const ofIndex = task === INDEX ? indexMetric(rest) : undefined;
+  if (ofIndex) return ofIndex;
   const known = FIGURES.get(rest);
   if (known) return { task, figure: rest, unit: known.unit, better: known.better };
   const [, request, figure] = /^([^.]+)\.(.+)$/.exec(rest) ?? [];
@@ -125,8 +153,26 @@ export function parseMetric(text: string): Metric | undefined {
   return ofRequest && { task, request, figure: figure!, unit: ofRequest.unit, better: ofRequest.better };
 }
 
-/** Value of `metric` in its unit (shares in [0, 1], times in ms); null where the trial does not tell it. */
-export function readMetric(metric: Metric, tasks: readonly TaskSummary[]): number | null {
+function indexMetric(figure: string): Metric | undefined {
+  const known = INDEX_FIGURES.get(figure);
+  if (known) return { task: INDEX, ofIndex: true, figure, unit: known.unit, better: known.better };
+  const field = OF_FIELD.exec(figure)?.[1];
+  return field === undefined
+    ? undefined
+    : { task: INDEX, ofIndex: true, field, figure, unit: 'bytes', better: 'lower' };
+}
+
+/** Value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null where the trial does not tell it. */
+export function readMetric(
+  metric: Metric,
+  { tasks, index }: Pick<TrialDocument, 'tasks' | 'index'>,
+): number | null {
+  if (metric.ofIndex) {
+    if (index === null) return null;
+    return metric.field === undefined
+      ? INDEX_FIGURES.get(metric.figure)!.read(index)
+      : bytesPerDocument(index, metric.field);
+  }
   const summary = tasks.find(({ task }) => task === metric.task);
   if (!summary) return null;
   if (metric.request === undefined) return FIGURES.get(metric.figure)!.read(summary);

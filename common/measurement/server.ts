@@ -54,6 +54,14 @@ export interface ServerDelta {
   longestThrottledMs?: number;
 }
 
+/** How the indices keep their documents, as the cluster says and not as it was asked. */
+export interface IndexModes {
+  /** `standard`, `logsdb`, `time_series`, ... */
+  mode: string;
+  /** `stored`, `synthetic` or `disabled`. */
+  source: string;
+}
+
 /** The indices after the trial. */
 export interface IndexState {
   /** Documents by `_count` after a refresh. */
@@ -61,10 +69,28 @@ export interface IndexState {
   /** Primaries only. */
   storeBytes: number;
   segments: number;
+  /** Absent where they are not known, and in documents of older versions of Dyno. */
+  modes?: IndexModes;
+  /** Most segments that each shard was merged into before this was read; absent where nothing was merged. */
+  merged?: number;
+  /** Bytes of the primaries by field, the largest first, where they were asked for (`_disk_usage`); absent elsewhere. */
+  fields?: Record<string, number>;
   /** Primary shards per data node, nodes in the order of their names, as the seed accounts print it: `2-2-1`; several indices as `4-0 + 0-4`. */
   primaries: string;
   /** Primaries and replicas per data node. */
   shards: string;
+}
+
+/**
+ * Bytes of the primaries for each document that searches see, or those of one field; null where that is not known. What was
+ * deleted or replaced and is not merged away counts as bytes, not as a document.
+ */
+export function bytesPerDocument(
+  { docs, storeBytes, fields }: Pick<IndexState, 'docs' | 'storeBytes' | 'fields'>,
+  field?: string,
+): number | null {
+  const bytes = field === undefined ? storeBytes : fields?.[field];
+  return bytes === undefined || docs === 0 ? null : bytes / docs;
 }
 
 /** Shards of a layout such as `2-2-1`, or `4-0 + 0-4` of several indices. */

@@ -61,7 +61,7 @@ function buildFigure(
   trials: readonly TrialDocument[],
 ): ReportPublishedFigure {
   const metric = parseMetric(written)!;
-  const measured = figuresOf(plan, trials, ({ tasks }) => readMetric(metric, tasks));
+  const measured = figuresOf(plan, trials, (trial) => readMetric(metric, trial));
   const values = measured.map(valuesOf);
   const others = measured.map((_, at) => at).filter((at) => at !== plan.baseline);
   const withBaseline = (cells: readonly number[]): ReturnType<typeof compareCells> =>

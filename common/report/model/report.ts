@@ -251,7 +251,16 @@ export interface Worst {
 export interface IndexMeans {
   docs: number;
   storeBytes: number;
+  /** Mean over trials; null where an index held nothing. */
+  bytesPerDocument: number | null;
   segments: number;
+  /** Distinct ones over the trials; empty in results of older versions of Dyno. */
+  modes: string[];
+  sources: string[];
+  /** Segments that each shard was merged into at most; null where nothing was merged. */
+  merged: number | null;
+  /** Bytes per document of each field, the largest first; empty where they were not asked for. */
+  fields: { field: string; bytesPerDocument: number }[];
   /** Distinct layouts over the trials, as in `2-2-1`. */
   primaries: string[];
   shards: string[];

@@ -1,7 +1,7 @@
 /** What the nodes and the index went through in a cell: means per trial of the server's deltas. */
 import { mean } from '../../analysis/interval';
 import type { NodeFigures, TrialFigures } from '../../analysis/limiting-factor-figures';
-import type { ServerDelta } from '../../measurement/server';
+import { bytesPerDocument, type IndexState, type ServerDelta } from '../../measurement/server';
 import type { TrialDocument } from '../../measurement/trial';
 import type { IndexMeans, ServerMeans } from './report';
 
@@ -89,8 +89,30 @@ export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null 
   return {
     docs: mean(states.map(({ docs }) => docs)),
     storeBytes: mean(states.map(({ storeBytes }) => storeBytes)),
+    bytesPerDocument: meanOf(states.map((state) => bytesPerDocument(state))),
     segments: mean(states.map(({ segments }) => segments)),
+    modes: [...new Set(states.flatMap(({ modes }) => modes?.mode ?? []))],
+    sources: [...new Set(states.flatMap(({ modes }) => modes?.source ?? []))],
+    merged: states.find(({ merged }) => merged !== undefined)?.merged ?? null,
+    fields: fieldMeans(states.filter(({ fields }) => fields !== undefined)),
     primaries: [...new Set(states.map(({ primaries }) => primaries))],
     shards: [...new Set(states.map(({ shards }) => shards))],
   };
+}
+
+/** Null where none of them is known. */
+function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : mean(known);
+}
+
+/** A field that a trial does not tell has no bytes there. */
+function fieldMeans(states: readonly IndexState[]): IndexMeans['fields'] {
+  const names = [...new Set(states.flatMap(({ fields = {} }) => Object.keys(fields)))];
+  return names
+    .map((field) => ({
+      field,
+      bytesPerDocument: mean(states.map((state) => bytesPerDocument(state, field) ?? 0)),
+    }))
+    .sort((a, b) => b.bytesPerDocument - a.bytesPerDocument);
 }

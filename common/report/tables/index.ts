@@ -16,6 +16,7 @@ import { replayLinesTable, replayTable } from './replay';
 import { requestsTable } from './requests';
 import { provenanceSentences, provenanceTable, shortTrialsTable, thresholdsTable, trialsTable } from './run';
 import {
+  fieldsTable,
   INDEX_COLUMNS,
   indexTable,
   poolsTables,
@@ -76,6 +77,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'collected', group: 'cluster', build: collectedTable, terminal: shortCollectedTable, csv: (report) => (isCollected(report) ? COLLECTED_COLUMNS : []) },
   { id: 'pools', group: 'cluster', build: poolsTables, terminal: refusingPoolsTable },
   { id: 'index', group: 'cluster', build: indexTable, csv: INDEX_COLUMNS },
+  { id: 'fields', group: 'cluster', build: fieldsTable, terminal: nothing },
   { id: 'existing', group: 'cluster', build: existingTable },
   { id: 'caches', group: 'cluster', build: cachesTable },
   { id: 'environments', group: 'run', build: environmentTable, terminal: environmentSentences },

@@ -163,6 +163,7 @@ export function indexTable(report: Report): Table | null {
     title: 'The index after a trial, means over trials',
     note: [
       "Layouts: shards per data node, in the order of the nodes' names.",
+      bytesSentence(rows.map(({ state }) => state)),
       preloadSentence(
         report.trials.flatMap(({ preload }) => preload ?? []),
         report.trials.some(({ caches }) => caches !== undefined),
@@ -174,7 +175,10 @@ export function indexTable(report: Report): Table | null {
       left(heading),
       right('documents'),
       right('primary store'),
+      right('per document'),
       right('segments'),
+      optional(left('index mode')),
+      optional(left('source')),
       left('primaries'),
       left('with replicas'),
     ],
@@ -182,9 +186,45 @@ export function indexTable(report: Report): Table | null {
       cell(name),
       cell(formatNumber(state.docs)),
       cell(formatBytes(state.storeBytes)),
+      cell(formatBytes(state.bytesPerDocument)),
       cell(formatNumber(state.segments)),
+      cell(state.modes.join(' or ')),
+      cell(state.sources.join(' or ')),
       cell(state.primaries.join(' or ')),
       cell(state.shards.join(' or ')),
+    ]),
+  };
+}
+
+/** In which state bytes and segments were read. */
+function bytesSentence(states: readonly Report['cells'][number]['state'][]): string {
+  const merged = [...new Set(states.flatMap((state) => state?.merged ?? []))];
+  const ways =
+    merged.length === 0
+      ? 'without a forced merge'
+      : `after a merge of each shard into at most ${merged.map((n) => plural(n, 'segment')).join(' or ')}`;
+  return `Bytes are those of the segments that searches see, read after the load and a refresh, ${ways}.`;
+}
+
+/** So many fields take most of the bytes. */
+const MOST_FIELDS = 15;
+
+/** Null where nobody asked for the bytes by field. */
+export function fieldsTable(report: Report): Table | null {
+  const { heading, names } = cellNames(report);
+  const rows = report.cells.flatMap(({ state }, at) =>
+    (state?.fields ?? []).slice(0, MOST_FIELDS).map((own) => ({ name: names[at]!, of: state!, ...own })),
+  );
+  if (rows.length === 0) return null;
+  return {
+    title: `Bytes per document by field, the ${MOST_FIELDS} largest, means over trials`,
+    note: 'By _disk_usage, of the primaries: all structures of a field together. _source is the document as it was sent; a synthetic source has none.',
+    columns: [left(heading), left('field'), right('per document'), right('of the store')],
+    rows: rows.map(({ name, of, field, bytesPerDocument: bytes }) => [
+      cell(name),
+      cell(field),
+      cell(formatBytes(bytes)),
+      cell(of.bytesPerDocument === null ? '–' : formatPercent(bytes / of.bytesPerDocument)),
     ]),
   };
 }
@@ -219,6 +259,9 @@ function preloadSentence(preloads: readonly PreloadSummary[], areCachesTold: boo
 export const INDEX_COLUMNS: readonly CsvColumn[] = [
   { name: 'index documents', read: (cell) => cell.state?.docs ?? null },
   { name: 'primary store (bytes)', read: (cell) => cell.state?.storeBytes ?? null },
+  { name: 'bytes per document', read: (cell) => cell.state?.bytesPerDocument ?? null },
   { name: 'segments', read: (cell) => cell.state?.segments ?? null },
+  { name: 'index mode', read: (cell) => cell.state?.modes.join(' or ') ?? null },
+  { name: 'source mode', read: (cell) => cell.state?.sources.join(' or ') ?? null },
   { name: 'shard layout', read: (cell) => cell.state?.shards.join(' or ') ?? null },
 ];

@@ -201,6 +201,13 @@ export const CELL_COLUMNS: readonly CellColumn[] = [
     figure(({ state }) => state?.storeBytes, formatBytes),
   ),
   column(
+    'index',
+    'bytesPerDocument',
+    'bytes per document',
+    false,
+    figure(({ state }) => state?.bytesPerDocument, formatBytes),
+  ),
+  column(
     'limit',
     'limit',
     'limit',

@@ -10,7 +10,7 @@ import type {
   RateAnswer,
   RateStep,
 } from '../../../common/measurement/highest-rate';
-import type { IndexState, NodeDelta, ServerDelta } from '../../../common/measurement/server';
+import type { IndexModes, IndexState, NodeDelta, ServerDelta } from '../../../common/measurement/server';
 import type { InstrumentDelays, MachineSummary } from '../../../common/measurement/instrument';
 import type {
   GeneratorSummary,
@@ -212,6 +212,9 @@ const index: Fields<IndexState> = {
   docs: long,
   storeBytes: long,
   segments: long,
+  modes: object<IndexModes>({ mode: keyword, source: keyword }),
+  merged: long,
+  fields: kept,
   primaries: keyword,
   shards: keyword,
 };

@@ -238,7 +238,7 @@ export async function chooseCellLoads(
   };
 }
 
-/** Indices that serve several trials are copied, or caches emptied: no lesser privilege covers that. */
+/** Indices that serve several trials are copied, caches emptied, bytes by field read: no lesser privilege covers that. */
 const REUSING = 'manage';
 
 export function privilegesBeyond(plan: Plan): Privileges {
@@ -247,7 +247,10 @@ export function privilegesBeyond(plan: Plan): Privileges {
   const reuses = cells.some(
     ({ preload, measure, index: { existing } }) =>
       existing === undefined &&
-      ((preload !== undefined && preload.reuse !== 'never') || measure.caches === 'cold'),
+      ((preload !== undefined && preload.reuse !== 'never') ||
+        measure.caches === 'cold' ||
+        measure['force-merge'] !== undefined ||
+        measure['disk-usage'] === true),
   );
   return {
     cluster: [

@@ -22,7 +22,9 @@ import { orAborted } from '../../target-cluster/or-aborted';
 import { TOO_LARGE } from '../../../common/elasticsearch/ceiling';
 import { BAD_ANSWER } from '../../target-cluster/answer';
 import { unmarkedIndices } from '../../target-cluster/index-lifecycle';
+import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import { countDocuments, indexState, takeSnapshot } from '../../target-cluster/snapshot';
+import { diskUsage, indexModes } from '../../target-cluster/store';
 import { startCaches } from './caches';
 import type { ExistingData } from './existing';
 import { AWAY_FROM_MS, checkAway, OUTAGE } from './outage';
@@ -356,7 +358,13 @@ const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(
 
 /** Documents that the indices hold, with what else there is to know of them; null where that is not known: the trial says why. */
 export async function verify(
-  { connection, indices: { names, existing }, onNote }: Pick<TrialInput, 'connection' | 'indices' | 'onNote'>,
+  {
+    connection,
+    definition: { measure: asked },
+    indices: { names, existing },
+    signal,
+    onNote,
+  }: Pick<TrialInput, 'connection' | 'definition' | 'indices' | 'signal' | 'onNote'>,
   trial: TrialDocument,
 ): Promise<number | null> {
   let docs: number;
@@ -368,13 +376,43 @@ export async function verify(
     onNote(`the trial is unverified: ${trial.trial.unverified}`);
     return null;
   }
+  const merged = asked['force-merge'];
+  if (merged !== undefined) {
+    await forceMerge(connection, names, merged, signal);
+    // Until then searches, and statistics, go to the segments of before.
+    await refresh(connection, names.join());
+  }
   try {
-    trial.index = await indexState(connection, names, docs);
+    trial.index = {
+      ...(await indexState(connection, names, docs)),
+      ...(merged === undefined ? {} : { merged }),
+    };
   } catch (error) {
     if (!isSkipped(error)) throw error;
     onNote(`no statistics of the index: ${messageOf(error)}`);
+    return docs;
+  }
+  try {
+    trial.index.modes = await indexModes(connection, names);
+    if (asked['disk-usage']) trial.index.fields = await bytesByField(connection, names, onNote);
+  } catch (error) {
+    if (!isSkipped(error)) throw error;
+    onNote(`not all statistics of the index: ${messageOf(error)}`);
   }
   return docs;
+}
+
+async function bytesByField(
+  connection: TargetConnection,
+  names: readonly string[],
+  onNote: (message: string) => void,
+): Promise<Record<string, number> | undefined> {
+  const fields = await diskUsage(connection, names);
+  if (fields === undefined)
+    onNote(
+      'the bytes by field are not known: the target does not offer _disk_usage, or not to these credentials',
+    );
+  return fields;
 }
 
 /** Rejects where an index of the trial is none that Dyno made: somebody deleted that one, and a bulk made another. */
@@ -596,7 +634,10 @@ export function stopReason(
     const { task } = condition.metric;
     if (!recent.isFull(task)) continue;
     const kind = kindNamed(definition, task);
-    const value = readMetric(condition.metric, [windowSummary(task, kind, recent.of(task))]);
+    const value = readMetric(condition.metric, {
+      tasks: [windowSummary(task, kind, recent.of(task))],
+      index: null,
+    });
     if (value !== null && holds(condition, value)) {
       return `stop-when "${condition.text}" held over the last ten seconds (${formatMetric(condition.metric, value, rateUnitOf(kind))})`;
     }

@@ -1,9 +1,12 @@
 import { makeRun, REFRESH } from '../../../common/analysis/testing/made-run';
+import { resolveStoredCell } from '../../../common/experiment/resolved-cells';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import type { TargetConnection } from '../../target-cluster/connection';
 import { verify } from './trial';
 
-const [MADE] = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } })).trials;
+const { run, trials } = makeRun(REFRESH, () => ({ tasks: { ingest: { rate: 10 } } }));
+const [MADE] = trials;
+const { definition } = resolveStoredCell(run.definition, MADE!.cell);
 const aTrial = (): TrialDocument => structuredClone(MADE!);
 
 function verified(answers: (path: string) => { status: number; body: unknown }) {
@@ -13,7 +16,16 @@ function verified(answers: (path: string) => { status: number; body: unknown }) 
     request: ({ path }: { path: string }) => Promise.resolve(answers(path)),
   } as unknown as TargetConnection;
   const indices = { names: ['i'], prepare: () => Promise.resolve(null), remove: () => Promise.resolve([]) };
-  const docs = verify({ connection, indices, onNote: (note) => notes.push(note) }, trial);
+  const docs = verify(
+    {
+      connection,
+      definition,
+      indices,
+      signal: new AbortController().signal,
+      onNote: (note) => notes.push(note),
+    },
+    trial,
+  );
   return { docs, trial, notes };
 }
 
