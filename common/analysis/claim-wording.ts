@@ -37,16 +37,19 @@ interface Context {
 
 /** Why it is undecided, as far as figures and turn do not say it; '' for nothing. */
 function reasonOf(
-  { relation, atLeast, metric }: Claim,
+  { relation, atLeast, atMost, metric }: Claim,
   { comparison, answer, turn, lacks }: Finding,
 ): string {
   if (lacks)
     return metric.unit === 'ms'
       ? 'too few requests for this percentile, so measure longer'
       : 'no trial has this figure';
-  if (comparison.reason !== '' || answer !== 'undecided' || atLeast === null || turn !== '')
-    return comparison.reason;
-  const size = relation === 'rises' ? 1 + atLeast : 1 - atLeast;
+  // Whether there is any difference is not what is asked.
+  if (atMost !== null && answer !== 'undecided') return '';
+  const promised = atLeast ?? atMost;
+  const isSaid = atMost === null ? comparison.reason !== '' : comparison.adjusted === null;
+  if (isSaid || answer !== 'undecided' || promised === null || turn !== '') return comparison.reason;
+  const size = relation === 'rises' ? 1 + promised : 1 - promised;
   const claimed = formatChange(size);
   const { ratio, spread, family } = comparison;
   const needed =
@@ -71,7 +74,12 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
   const level = (cell: Cell): string => showLevel(cell.levels[claim.factor]);
   const change = `${name} goes from ${level(series.cells[0]!)} to ${level(series.cells.at(-1)!)}`;
   const along = series.along.length === 0 ? '' : `, ${listed(series.along)} changing along with it`;
-  const promise = claim.atLeast === null ? '' : `, at least ${formatPercent(claim.atLeast)} claimed`;
+  const promise =
+    claim.atMost !== null
+      ? `, a ${claim.relation === 'rises' ? 'rise' : 'fall'} of at most ${formatPercent(claim.atMost)} claimed`
+      : claim.atLeast === null
+        ? ''
+        : `, at least ${formatPercent(claim.atLeast)} claimed`;
   if (found.length === 1) {
     const { comparison, turn } = found[0]!;
     const reason = reasonOf(claim, found[0]!);

@@ -79,7 +79,9 @@ function findingsOf(
       : one.cells.slice(1).map((cell, at) => ({ series: index, cell, before: one.cells[at]! })),
   );
   const stepComparisons = compare(steps.map(({ cell, before }) => [cell, before]));
-  const contrary = { rises: 'lower', falls: 'higher', stays: '' }[claim.relation];
+  // What is bounded on one side alone may go the other way.
+  const contrary =
+    claim.atMost !== null ? '' : { rises: 'lower', falls: 'higher', stays: '' }[claim.relation];
 
   const findings = series.map((one, index): Finding => {
     const turn = steps.findIndex(
@@ -103,10 +105,16 @@ export function overall(answers: readonly Answer[]): Answer {
   return answers.length > 0 && answers.every((answer) => answer === 'confirmed') ? 'confirmed' : 'undecided';
 }
 
-/** A promise in figures (`by at least 20%`) is read from the interval alone: it is its own margin. */
-function answerOf({ relation, atLeast }: Claim, { word, adjusted }: Comparison): Answer {
+/** A promise in figures (`by at least 20%`, `by at most 10%`) is read from the interval alone: it is its own margin. */
+function answerOf({ relation, atLeast, atMost }: Claim, { word, adjusted }: Comparison): Answer {
   if (relation === 'stays') {
     return word === 'undecided' ? word : word === 'no difference within the margin' ? 'confirmed' : 'refuted';
+  }
+  if (atMost !== null) {
+    if (adjusted === null) return 'undecided';
+    if (relation === 'rises')
+      return adjusted.high < 1 + atMost ? 'confirmed' : adjusted.low > 1 + atMost ? 'refuted' : 'undecided';
+    return adjusted.low > 1 - atMost ? 'confirmed' : adjusted.high < 1 - atMost ? 'refuted' : 'undecided';
   }
   if (atLeast !== null && adjusted !== null) {
     if (relation === 'rises')

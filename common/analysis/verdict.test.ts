@@ -70,6 +70,45 @@ describe('a claim that a figure rises', () => {
     expect(by(60)).toBe('refuted');
   });
 
+  test('that bounds what is lost is confirmed by any change within the bound, none and a gain included', () => {
+    const falls = (percent: number, rate: Parameters<typeof judged>[1]): Verdict =>
+      judged({ expect: [`ingest.throughput falls with ${REFRESH_PATH} by at most ${percent}%`] }, rate);
+    const less = byRefresh({ '1s': 15_000, '5s': 14_500, '30s': 14_000 });
+    expect(falls(10, less).answer).toBe('confirmed');
+    expect(falls(3, less).answer).toBe('refuted');
+    expect(falls(6.5, less).claims[0]).toMatchObject({
+      answer: 'undecided',
+      why: expect.stringMatching(/a fall of at most 6\.5% claimed: the interval includes the claimed −6\.5%/),
+    });
+    expect(falls(10, RISING).answer).toBe('confirmed');
+    const same = falls(10, FLAT);
+    expect(same.answer).toBe('confirmed');
+    expect(same.sentence).toMatch(/a fall of at most 10% claimed\.$/);
+  });
+
+  test('that bounds a fall is decided for bytes and for throughput by one run', () => {
+    const { run, trials } = makeRun(
+      {
+        ...REFRESH,
+        factors: { 'index.settings.mode': ['standard', 'logsdb'] },
+        expect: [
+          'index.bytes_per_document falls with index.settings.mode by at least 40%',
+          'ingest.throughput falls with index.settings.mode by at most 10%',
+        ],
+      },
+      ({ levels }) => ({
+        tasks: { ingest: { rate: levels['index.settings.mode'] === 'logsdb' ? 11_700 : 12_000, cv: 0.005 } },
+      }),
+    );
+    for (const { cell, index, trial } of trials) {
+      const bytes = cell.levels['index.settings.mode'] === 'logsdb' ? 95 : 200;
+      index!.storeBytes = index!.docs * (bytes + trial.order * 0.1);
+    }
+    const { claims } = judge(run.definition, resolvePlan(run), trials);
+    expect(claims.map(({ answer }) => answer)).toEqual(['confirmed', 'confirmed']);
+    expect(claims[0]!.why).toMatch(/^index bytes per document falls from 200 B to 95\.\d B \(−52%/);
+  });
+
   test('says why a promise of a size is undecided', () => {
     const expect22 = [`ingest.throughput rises with ${REFRESH_PATH} by at least 22%`];
     expect(judged({ expect: expect22 }, RISING).sentence).toMatch(

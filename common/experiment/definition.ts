@@ -279,7 +279,7 @@ const parts = z.strictObject({
   hypothesis: z.string().max(10_000).default(''),
   /**
    * The hypothesis as claims that are tested: `<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at
-   * least <n>%]`.
+   * least|by at most <n>%]`.
    * @example ['ingest.throughput rises with index.settings.refresh_interval']
    */
   expect: sentences(),

@@ -55,6 +55,14 @@ describe('a claim', () => {
     expect(parseClaim('ingest.throughput stays with a.b')).toMatchObject({ range: null, atLeast: null });
   });
 
+  it('reads the largest change that it allows, but of what stays', () => {
+    expect(parseClaim('ingest.throughput falls with a.b by at most 10%')).toMatchObject({
+      atLeast: null,
+      atMost: 0.1,
+    });
+    expect(parseClaim('ingest.throughput stays with a.b by at most 10%')).toHaveProperty('allowed');
+  });
+
   it('is none without a relation', () => {
     expect(parseClaim('ingest.throughput depends on a.b')).toHaveProperty('allowed');
   });

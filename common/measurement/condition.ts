@@ -34,6 +34,8 @@ export interface Claim {
   range: { from: string; to: string } | null;
   /** Smallest relative change between the first and the last level that the claim promises; null for any beyond the margin. */
   atLeast: number | null;
+  /** Largest relative change in that direction that it allows, none and one in the other direction included; null for no such bound. */
+  atMost: number | null;
 }
 
 /** Why a text is none: a message and what is allowed. */
@@ -117,13 +119,14 @@ export function parseClaim(
   factors?: readonly string[],
 ): Claim | LanguageError {
   const match =
-    /^\s*(\S+)\s+(rises|falls|stays)\s+with\s+(\S+)(?:\s+from\s+(\S+)\s+to\s+(\S+))?(?:\s+by\s+at\s+least\s+(\d+(?:\.\d+)?)%)?\s*$/.exec(
+    /^\s*(\S+)\s+(rises|falls|stays)\s+with\s+(\S+)(?:\s+from\s+(\S+)\s+to\s+(\S+))?(?:\s+by\s+at\s+(least|most)\s+(\d+(?:\.\d+)?)%)?\s*$/.exec(
       text,
     );
   if (!match) {
     return {
       message: 'not a claim',
-      allowed: '<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at least <n>%]',
+      allowed:
+        '<metric> rises|falls|stays with <factor> [from <level> to <level>] [by at least|by at most <n>%]',
     };
   }
   const metric = metricOf(match[1]!, tasks);
@@ -135,13 +138,21 @@ export function parseClaim(
       allowed: factors.join(', ') || 'the experiment has no factors',
     };
   }
+  const change = match[7] === undefined ? null : Number(match[7]) / 100;
+  const isMost = match[6] === 'most';
+  if (isMost && match[2] === 'stays')
+    return {
+      message: 'what stays has no largest change of its own: the margin is that',
+      allowed: 'falls or rises ... by at most <n>%, or stays without it',
+    };
   return {
     text: text.trim(),
     metric,
     relation: match[2] as Claim['relation'],
     factor,
     range: match[4] === undefined ? null : { from: match[4], to: match[5]! },
-    atLeast: match[6] === undefined ? null : Number(match[6]) / 100,
+    atLeast: isMost ? null : change,
+    atMost: isMost ? change : null,
   };
 }
 

@@ -15,6 +15,8 @@ const SETTING_NAMES = [
   'number_of_replicas',
   'refresh_interval',
   'codec',
+  'mode',
+  'mapping.source.mode',
   'translog.durability',
   'translog.sync_interval',
   'translog.flush_threshold_size',

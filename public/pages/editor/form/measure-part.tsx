@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { DEFAULT_PATIENCE } from '../../../../common/experiment/definition';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useForm } from './context';
-import { NumberRow, SelectRow, TextRow } from './fields';
+import { NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
 import { Advanced, Columns, FormPart } from './part';
 
 function End(): ReactNode {
@@ -235,6 +235,25 @@ function Order(): ReactNode {
           path={['request-timeout']}
           placeholder="60s"
           label={i18n.translate('dyno.editor.measure.timeout', { defaultMessage: 'Requests fail after' })}
+        />
+      </Columns>
+      <Columns>
+        <NumberRow
+          path={['measure', 'force-merge']}
+          min={1}
+          max={1000}
+          label={i18n.translate('dyno.editor.measure.forceMerge', {
+            defaultMessage: 'Segments a shard is merged into afterwards',
+          })}
+          help={i18n.translate('dyno.editor.measure.forceMergeHelp', {
+            defaultMessage: 'Before bytes and segments are read, after everything else.',
+          })}
+        />
+        <SwitchRow
+          path={['measure', 'disk-usage']}
+          label={i18n.translate('dyno.editor.measure.diskUsage', {
+            defaultMessage: 'Read the bytes of each field afterwards',
+          })}
         />
       </Columns>
       <Columns>
