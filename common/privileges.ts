@@ -55,6 +55,8 @@ export const EXISTING_NEEDS = {
 export const MORE_NEEDS = {
   /** Where an ingest pipeline parses. */
   pipelines: 'manage_pipeline',
+  /** Where a trial makes a data stream, which takes an index template. */
+  streams: 'manage_index_templates',
   /** Where settings of the cluster are changed, and to end a copy of documents that the cluster makes. */
   cluster: 'manage',
 } as const;

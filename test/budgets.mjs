@@ -34,6 +34,7 @@ const BESIDE = {
   'integration/embedded-collector': 25,
   'integration/environments': 40,
   'integration/existing': 25,
+  'integration/index-modes': 20,
   'integration/indices': 45,
   'integration/kibana-schedules': 15,
   'integration/kibana-seats': 50,

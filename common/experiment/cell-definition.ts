@@ -11,6 +11,7 @@ import {
 } from '../elasticsearch/settings';
 import type { Definition } from './definition';
 import { MAPPINGS_BY_NAME } from '../generators/registry';
+import { withDimensions } from './data-stream';
 import { documentSources } from './preload';
 
 type Index = Definition['index'];
@@ -40,7 +41,13 @@ export interface CellDefinition extends Omit<
 /** `definition`: with the levels of a cell put in, and its defaults as far as the schema knows them. */
 export function cellDefinition(definition: Definition): CellDefinition {
   const { index, cluster, measure } = definition;
-  const settings = flattenSettings(index.settings);
+  const { dimensions } = index;
+  const written = flattenSettings(index.settings);
+  const settings =
+    dimensions === undefined || 'routing_path' in written
+      ? written
+      : { ...written, routing_path: [...dimensions] };
+  const mapping = mappingOf(definition);
   return {
     ...definition,
     index: {
@@ -50,14 +57,15 @@ export function cellDefinition(definition: Definition): CellDefinition {
       shards: shardsOf(settings),
       replicas: replicasOf(settings),
       refreshMs: refreshMsOf(settings),
-      mapping: mappingOf(definition),
+      mapping: dimensions === undefined ? mapping : withDimensions(mapping, dimensions),
     },
     cluster: { settings: flattenSettings(cluster.settings) },
     measure: { ...measure, warmup: warmupOf(measure) },
   };
 }
 
-function mappingOf(definition: Definition): CellIndex['mapping'] {
+/** As it is sent, but for its dimensions. */
+export function mappingOf(definition: Definition): CellIndex['mapping'] {
   const { mapping } = definition.index;
   if (typeof mapping === 'object') return mapping;
   const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../units/duration';
 import {
+  bytes,
   count,
   duration,
   exactlyOne,
@@ -61,6 +62,46 @@ const index = z
      * @example 2
      */
     count: count(1, MOST_INDICES).default(1),
+    /**
+     * What each trial makes: an index, or a data stream with an index template of its own. A data stream takes documents by
+     * `create` alone, which its ingestions send unless they say otherwise, and each has a `@timestamp`; see
+     * [data streams and index modes](experiments.md#data-streams-and-index-modes).
+     * @example data-stream
+     */
+    as: z.enum(['index', 'data-stream']).optional(),
+    /**
+     * When the data stream gets another backing index. Dyno asks for it once a second while the load goes on, so that it depends
+     * neither on a lifecycle nor on how often Elasticsearch looks at that.
+     * @example { documents: 100000 }
+     */
+    rollover: z
+      .strictObject({
+        /**
+         * From so many documents of the index that is written to.
+         * @example 100000
+         */
+        documents: count().optional(),
+        /**
+         * From this size of its largest primary shard.
+         * @example 50mb
+         */
+        size: bytes().optional(),
+      })
+      .refine((given) => given.documents !== undefined || given.size !== undefined, {
+        error: 'documents: a number, or size: such as 50mb, or both',
+      })
+      .optional(),
+    /**
+     * Lifecycle of the data stream, as its index template takes it.
+     * @example { data_retention: 7d }
+     */
+    lifecycle: keysAtMost(z.unknown(), LONGEST_LIST).optional(),
+    /**
+     * Fields of the mapping that tell the time series of an index with `settings: { mode: time_series }` apart: they become dimensions, and documents
+     * are routed by them. Two documents of one series in one millisecond are a version conflict.
+     * @example [clientip, verb]
+     */
+    dimensions: z.array(z.string().min(1)).min(1).max(LONGEST_LIST).optional(),
     /**
      * Which of several indices a document goes to. `in-turn`: one bulk goes to the first, the next to the second. Otherwise
      * a field of each document decides.

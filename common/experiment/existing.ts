@@ -25,6 +25,11 @@ const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boole
     isGiven: ({ index }) => index.route !== 'in-turn',
     message: 'documents go to the existing index that is named, whatever their fields hold',
   },
+  ...(['as', 'rollover', 'lifecycle', 'dimensions'] as const).map((key) => ({
+    path: `index.${key}`,
+    isGiven: ({ index }: Parts) => index[key] !== undefined,
+    message: 'nothing is made beside existing data',
+  })),
   {
     path: 'index.settings',
     isGiven: ({ index }) => Object.keys(index.settings).length > 0,

@@ -1,6 +1,8 @@
 /** Reading a definition: schema, factors, conditions and claims, with everything that is wrong told at once. */
 import { DynoError, showValue, type Problem } from '../problem';
 import { factorPaths, showLevel } from './cells';
+import { mappingOf } from './cell-definition';
+import { checkDataStream } from './data-stream';
 import { environmentKey } from './environment';
 import {
   parseClaim,
@@ -157,6 +159,7 @@ const checkFit = (definition: Definition): Problem[] => [
   ...checkPreload(definition),
   ...checkExisting(definition),
   ...checkCaches(definition),
+  ...checkDataStream(definition, mappingOf(definition)),
 ];
 
 /** Whether each cell has the indices that its tasks name. */

@@ -1,4 +1,5 @@
 /** Which cells may share what is loaded before their trials: the indices themselves, or the documents in them. */
+import { asksSynthetic } from '../elasticsearch/settings';
 import type { CellDefinition } from './cell-definition';
 import { documentSources } from './preload';
 
@@ -23,7 +24,8 @@ const keys = new WeakMap<CellDefinition, string>();
 export function documentsKey({ index, preload, tasks }: CellDefinition): string | null {
   const isSourceKept =
     !('_source' in index.mapping) &&
-    !Object.keys(index.settings).some((name) => name.endsWith('mapping.source.mode'));
+    !Object.keys(index.settings).some((name) => name.endsWith('mapping.source.mode')) &&
+    asksSynthetic(index.settings, index.mapping) === '';
   if (preload === undefined || index.count > 1 || !isSourceKept) return null;
   const ingest = tasks.find((task) => task.ingest)?.ingest;
   const made = preload.source === undefined ? [ingest?.source, ingest?.parse] : [preload.source];

@@ -157,3 +157,19 @@ test('nodes that left and nodes that restarted are named, those that came are no
     { kind: 'node-restarted', detail: 'dyno-4 restarted', node: 'dyno-4' },
   ]);
 });
+
+test('counts backing indices that a rollover began in between from zero, and no other index', () => {
+  const nodes = { a: aNode(1) };
+  const first = '.ds-s-2026.11.23-000001/0@a';
+  const before = snapshot(nodes, { [first]: aShard('a', 100) });
+  const grown = { [first]: aShard('a', 150) };
+  const rolled = snapshot(nodes, { ...grown, '.ds-s-2026.11.23-000002/0@a': aShard('a', 30) });
+  expect(serverDelta(before, rolled)).toMatchObject({ partial: false, indexing: { docs: 80 } });
+  const other = snapshot(nodes, { ...grown, 'other/0@a': aShard('a', 30) });
+  expect(serverDelta(before, other)).toMatchObject({ partial: true, indexing: { docs: 50 } });
+  const moved = snapshot(
+    { ...nodes, b: aNode(1) },
+    { ...grown, '.ds-s-2026.11.23-000001/1@b': aShard('b', 9) },
+  );
+  expect(serverDelta(before, moved)).toMatchObject({ partial: true, indexing: { docs: 50 } });
+});

@@ -1,6 +1,6 @@
 /** What changed between two snapshots of the target's statistics. */
 import type { Disturbance } from './disturbance';
-import type { NodeDelta, PoolDelta, ServerDelta } from './server';
+import { isBacking, type NodeDelta, type PoolDelta, type ServerDelta } from './server';
 
 /** Counters of one copy of one shard, since it was put on its node; replicas index each document too. Times in ms. */
 export interface ShardCounters {
@@ -50,7 +50,7 @@ export interface StatsSnapshot {
   at: number;
   /** By node id; empty where the cluster does not tell. */
   nodes: Record<string, NodeSnapshot>;
-  /** By shard and node id: a copy that moved is another. */
+  /** By index, shard and node id, as `name/0@node`: a copy that moved is another. */
   shards: Record<string, ShardSnapshot>;
 }
 
@@ -78,12 +78,20 @@ export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): Server
   }
   const restarted = (node: string): boolean =>
     node in after.nodes && node in before.nodes && !stayed.includes(node);
-  const copies = Object.keys(after.shards).filter(
-    (key) => key in before.shards && !restarted(after.shards[key]!.node),
+  // A data stream that rolled over in between has shards that began from zero.
+  const known = new Set(Object.keys(before.shards).map(indexOf));
+  const begun = Object.fromEntries(
+    Object.entries(after.shards)
+      .filter(([key]) => isBacking(indexOf(key)) && !known.has(indexOf(key)))
+      .map(([key, shard]) => [key, { ...noShardCounters(), node: shard.node }]),
   );
-  if (!sameKeys(before.shards, after.shards, copies)) partial = true;
+  const earlier: StatsSnapshot['shards'] = { ...before.shards, ...begun };
+  const copies = Object.keys(after.shards).filter(
+    (key) => key in earlier && !restarted(after.shards[key]!.node),
+  );
+  if (!sameKeys(earlier, after.shards, copies)) partial = true;
   for (const key of copies) {
-    const delta = subtract(shardCounters(before.shards[key]!), shardCounters(after.shards[key]!));
+    const delta = subtract(shardCounters(earlier[key]!), shardCounters(after.shards[key]!));
     if (hasNegative(delta)) {
       partial = true;
       continue;
@@ -103,6 +111,9 @@ export function serverDelta(before: StatsSnapshot, after: StatsSnapshot): Server
     longestThrottledMs,
   };
 }
+
+/** Of the key of a copy: `name/number@node`. */
+const indexOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
 
 /**
  * ZGC and Shenandoah tell their cycles, which run beside the work, apart from their pauses: `ZGC Cycles` as the node

@@ -62,6 +62,9 @@ export interface IndexModes {
   source: string;
 }
 
+/** Elasticsearch names the indices behind a data stream so. */
+export const isBacking = (index: string): boolean => index.startsWith('.ds-');
+
 /** The indices after the trial. */
 export interface IndexState {
   /** Documents by `_count` after a refresh. */
@@ -69,6 +72,8 @@ export interface IndexState {
   /** Primaries only. */
   storeBytes: number;
   segments: number;
+  /** Backing indices of data streams; absent where there are none. */
+  backing?: number;
   /** Absent where they are not known, and in documents of older versions of Dyno. */
   modes?: IndexModes;
   /** Most segments that each shard was merged into before this was read; absent where nothing was merged. */

@@ -19,6 +19,7 @@ import {
   writeProblems,
   writeQuery,
   writesText,
+  writtenInto,
   type WriteJob,
 } from './writes';
 
@@ -249,7 +250,7 @@ export const ingest = defineTaskKind({
   operation: 'bulk',
   job: (work, surroundings): IngestJob => {
     const { source, bulk: size, parse, pipeline, retries: again } = work;
-    const writes = writeJob(work);
+    const writes = writeJob(writtenInto(work, surroundings.index));
     const params = writeQuery(work);
     return {
       source: sourceJob(source, surroundings.resolveFile),

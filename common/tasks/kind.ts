@@ -30,6 +30,10 @@ export interface Surroundings {
   index: {
     count: number;
     route: 'in-turn' | { field: string; by: 'remainder' | 'hash' };
+    /** What the trial makes; an index unless given. */
+    as?: 'index' | 'data-stream' | undefined;
+    /** By flat name without the leading `index.`. */
+    settings?: Readonly<Record<string, unknown>> | undefined;
     /** Data that is there, in place of indices that the trial makes. */
     existing?: string | undefined;
   };

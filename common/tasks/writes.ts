@@ -339,14 +339,67 @@ export function writeProblems(written: Written & { parse?: ParseDefinition }, pa
   return problems;
 }
 
+type Into = Pick<Surroundings['index'], 'as' | 'settings'>;
+
+const isTimeSeries = ({ settings }: Into): boolean =>
+  String(settings?.['mode'] ?? '').toLowerCase() === 'time_series';
+
+/** Why what a trial makes takes documents by `create` alone; '' where it does not. */
+const createAlone = (index: Into): string =>
+  index.as === 'data-stream'
+    ? 'a data stream takes documents by create alone'
+    : isTimeSeries(index)
+      ? 'in time series another action replaces what has the same dimensions and millisecond, and nobody could count that'
+      : '';
+
+/** As it is written to what a trial makes: by `create`, where nothing else is taken and nothing is said. */
+export const writtenInto = <Own extends Written>(written: Own, index: Into): Own =>
+  createAlone(index) !== '' && written.actions === undefined
+    ? { ...written, actions: { create: 1 } }
+    : written;
+
+/** What data streams and time series do not take. */
+function streamProblems(written: Written, path: string, index: Into): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (key: string, message: string, found: unknown, allowed: string): void => {
+    const code = 'definition.writes';
+    problems.push({ code, path: `${path}.${key}`, message, found: showValue(found), allowed });
+  };
+  const why = createAlone(index);
+  if (why === '') return [];
+  for (const { action, share: own } of sharesOf(written))
+    if (action !== 'create') refuse(`actions.${action}`, why, own, 'create alone, or no actions');
+  if (written.routing !== undefined)
+    refuse(
+      'routing',
+      'neither data streams nor time series take a routing of documents',
+      written.routing.field,
+      'no routing',
+    );
+  const by = written.ids?.by ?? 'none';
+  if (isTimeSeries(index) && by !== 'none')
+    refuse('ids.by', 'Elasticsearch makes the ids of time series itself', by, 'none');
+  return problems;
+}
+
 /** What does not fit to the indices of a trial. */
-export function writeIndexProblems(
-  written: Written,
-  path: string,
-  { count: indices, route }: Surroundings['index'],
-): Problem[] {
+export function writeIndexProblems(given: Written, path: string, index: Surroundings['index']): Problem[] {
+  const { count: indices, route } = index;
+  const written = writtenInto(given, index);
+  const ofStream = streamProblems(written, path, index);
+  if (ofStream.length > 0) return ofStream;
   if (writeJob(written) === undefined || indices === 1 || route === 'in-turn') return [];
   const key = ['actions', 'ids', 'routing'].find((name) => written[name as keyof Written] !== undefined)!;
+  if (given.actions === undefined && key === 'actions')
+    return [
+      {
+        code: 'definition.writes',
+        path: 'index.route',
+        message: 'documents that are created go to several indices in turn, not by a field',
+        found: `field: ${route.field}`,
+        allowed: 'in-turn, or one of them',
+      },
+    ];
   return [
     {
       code: 'definition.writes',

@@ -4,6 +4,7 @@ import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
 import { DynoError, runError } from '../../common/problem';
 import { ask, badAnswer, refusal } from './answer';
+import { createDataStream, dropDataStream, dropTemplate, findMarkedTemplates } from './data-streams';
 import { checkReservedName } from './guard-rails';
 import { readMark, type IndexMark } from './mark';
 import { endReindex } from './reindex';
@@ -16,17 +17,20 @@ export interface IndexToCreate {
   mapping: Readonly<Record<string, unknown>>;
   /** `created` is filled in. */
   mark: Omit<IndexMark, 'created'>;
+  /** Made as a data stream of that name, with this lifecycle; absent for an index. */
+  stream?: { lifecycle?: Readonly<Record<string, unknown>> };
 }
 
 /**
- * Creates the index and does not wait for its shards; see `waitUntilReady`.
- * Rejects with a DynoError: `target.index-exists` (run), `target.illegal-index` (input: settings or mapping that
+ * Creates the index, or the data stream, and does not wait for its shards; see `waitUntilReady`.
+ * Rejects with a DynoError, for a data stream as {@link createDataStream} does: `target.index-exists` (run), `target.illegal-index` (input: settings or mapping that
  * Elasticsearch refuses, with its own reason), `target.reserved-name` (input).
  */
 export async function createIndex(
   client: ElasticsearchClient,
-  { index, settings, mapping, mark }: IndexToCreate,
+  { index, settings, mapping, mark, stream }: IndexToCreate,
 ): Promise<void> {
+  if (stream) return await createDataStream(client, { name: index, settings, mapping, mark, ...stream });
   checkReservedName(index);
   const meta = (mapping._meta ?? {}) as Record<string, unknown>;
   const path = `/${encodeURIComponent(index)}`;
@@ -92,11 +96,15 @@ export async function dropIndex(client: ElasticsearchClient, name: string): Prom
     method: 'GET',
     path: `${path}/_mapping`,
   });
-  if (found.status === 404) return false;
+  // What was cut off between the template and the data stream left the former.
+  if (found.status === 404) return await dropTemplate(client, name);
   if (!isDone(found)) throw refusal(found.status, found.body, `look at the index ${name}`);
   if (typeof found.body !== 'object' || found.body === null)
     throw badAnswer(`look at the index ${name}`, 'no JSON');
   const entry = found.body[name];
+  const backing = Object.values(found.body);
+  if (backing.length > 0 && backing.every(({ mappings }) => readMark(mappings)?.stream === name))
+    return await dropDataStream(client, name);
   if (entry === undefined) throw notOurs('it is an alias or a data stream');
   const mark = readMark(entry.mappings);
   if (mark === undefined) throw notOurs('it was not created by Dyno');
@@ -126,7 +134,10 @@ export async function unmarkedIndices(
     .sort();
 }
 
-/** All indices with Dyno's mark, those of one run if it is given, in the order of their names; closed ones included. */
+/**
+ * All indices with Dyno's mark, those of one run if it is given, in the order of their names; closed ones included. A data stream
+ * stands for its backing indices, by its own name, and is named, too, where only its template is there.
+ */
 export async function findMarkedIndices(
   client: ElasticsearchClient,
   runId?: string,
@@ -140,10 +151,14 @@ export async function findMarkedIndices(
     },
     'look for indices that Dyno created',
   );
-  return Object.entries(found ?? {})
-    .flatMap(([index, { mappings }]) => {
-      const mark = readMark(mappings);
-      return mark && (runId === undefined || mark.run === runId) ? [{ index, mark }] : [];
-    })
-    .sort((a, b) => (a.index < b.index ? -1 : 1));
+  const indices = Object.entries(found ?? {}).flatMap(([index, { mappings }]) => {
+    const mark = readMark(mappings);
+    return mark ? [{ index: mark.stream ?? index, mark }] : [];
+  });
+  const all = [...(await findMarkedTemplates(client)), ...indices].filter(
+    ({ mark }) => runId === undefined || mark.run === runId,
+  );
+  return [...new Map(all.map((one) => [one.index, one])).values()].sort((a, b) =>
+    a.index < b.index ? -1 : 1,
+  );
 }

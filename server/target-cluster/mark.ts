@@ -9,6 +9,8 @@ export interface IndexMark {
   created: string;
   /** True while the cluster itself puts documents into it (`_reindex`): that must be ended before the index is removed. */
   filling?: boolean;
+  /** The data stream that it is a part of. */
+  stream?: string;
   /** The process that made it, where no run says who carries it. */
   carrier?: { host: string; pid: number; instance: string };
 }
@@ -28,6 +30,7 @@ export function readMark(mapping: unknown): IndexMark | undefined {
     experiment: mark.experiment ?? '',
     created: mark.created ?? '',
     ...(mark.filling === true ? { filling: true } : {}),
+    ...(typeof mark.stream === 'string' ? { stream: mark.stream } : {}),
     ...(isCarrier(mark.carrier) ? { carrier: mark.carrier } : {}),
   };
 }

@@ -1,7 +1,7 @@
 /** Reads the counters of the nodes and of the trial's indices, and what they hold in the end. */
 import { z } from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
-import type { IndexState } from '../../common/measurement/server';
+import { isBacking, type IndexState } from '../../common/measurement/server';
 import {
   type NodeSnapshot,
   type ShardCounters,
@@ -287,10 +287,12 @@ export async function indexState(
     .flat()
     .flatMap((copy) => Object.values(copy.segments ?? {}).filter(({ search }) => search));
   const nodes = await dataNodeIds(client);
+  const backing = Object.keys(told?.indices ?? {}).filter(isBacking).length;
   return {
     docs,
     storeBytes: segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0),
     segments: segments.length,
+    ...(backing === 0 ? {} : { backing }),
     primaries: layouts(primaries, nodes),
     shards: layouts(copies, nodes),
   };

@@ -254,6 +254,8 @@ export interface IndexMeans {
   /** Mean over trials; null where an index held nothing. */
   bytesPerDocument: number | null;
   segments: number;
+  /** Backing indices of data streams; null where there are none. */
+  backing: number | null;
   /** Distinct ones over the trials; empty in results of older versions of Dyno. */
   modes: string[];
   sources: string[];

@@ -91,6 +91,7 @@ export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null 
     storeBytes: mean(states.map(({ storeBytes }) => storeBytes)),
     bytesPerDocument: meanOf(states.map((state) => bytesPerDocument(state))),
     segments: mean(states.map(({ segments }) => segments)),
+    backing: meanOf(states.map(({ backing }) => backing ?? null)),
     modes: [...new Set(states.flatMap(({ modes }) => modes?.mode ?? []))],
     sources: [...new Set(states.flatMap(({ modes }) => modes?.source ?? []))],
     merged: states.find(({ merged }) => merged !== undefined)?.merged ?? null,

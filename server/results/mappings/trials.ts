@@ -212,6 +212,7 @@ const index: Fields<IndexState> = {
   docs: long,
   storeBytes: long,
   segments: long,
+  backing: long,
   modes: object<IndexModes>({ mode: keyword, source: keyword }),
   merged: long,
   fields: kept,

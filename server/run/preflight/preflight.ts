@@ -41,6 +41,7 @@ import type { Certification } from '../../../common/measurement/certification';
 import { environmentWarnings } from '../../../common/analysis/environments';
 import { listed } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
+import { isDataStream } from '../../../common/experiment/data-stream';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
 import { messageOf, runError } from '../../../common/problem';
@@ -90,8 +91,8 @@ async function proveCells({ runId, definition, plan, connection, signal }: Prefl
   const proved = new Set<string>();
   for (const { index: cell, definition: own } of plan.cells) {
     if (own.index.existing !== undefined) continue;
-    const { settings, mapping, allocation } = own.index;
-    const body = JSON.stringify([settings, mapping, allocation]);
+    const { settings, mapping, allocation, as, lifecycle } = own.index;
+    const body = JSON.stringify([settings, mapping, allocation, as, lifecycle]);
     if (proved.has(body)) continue;
     proved.add(body);
     signal?.throwIfAborted();
@@ -244,6 +245,7 @@ const REUSING = 'manage';
 export function privilegesBeyond(plan: Plan): Privileges {
   const cells = plan.cells.map(({ definition }) => definition);
   const changesCluster = cells.some(({ cluster }) => Object.keys(cluster.settings).length > 0);
+  const makesStreams = cells.some(({ index }) => isDataStream(index));
   const reuses = cells.some(
     ({ preload, measure, index: { existing } }) =>
       existing === undefined &&
@@ -256,8 +258,9 @@ export function privilegesBeyond(plan: Plan): Privileges {
     cluster: [
       ...(changesCluster ? [MORE_NEEDS.cluster] : []),
       ...(parsesInTarget(plan) ? [MORE_NEEDS.pipelines] : []),
+      ...(makesStreams ? [MORE_NEEDS.streams] : []),
     ],
-    index: reuses ? [REUSING] : [],
+    index: reuses || makesStreams ? [REUSING] : [],
   };
 }
 

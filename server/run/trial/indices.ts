@@ -11,6 +11,7 @@ import { waitUntilQuiet, waitUntilReady } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
 import { fill, fillFrom, type PreloadInput } from './preload';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { isDataStream } from '../../../common/experiment/data-stream';
 
 const READY_TIMEOUT_MS = 60_000;
 const QUIET_TIMEOUT_MS = 30_000;
@@ -184,14 +185,17 @@ export class TrialIndices {
   }
 }
 
-/** The index of each name. */
+/** The index, or data stream, of each name. */
 export function indicesToCreate(
-  { index: { allocation, settings, mapping } }: CellDefinition,
+  { index: own }: CellDefinition,
   names: readonly string[],
   mark: IndexToCreate['mark'],
 ): IndexToCreate[] {
+  const { allocation, settings, mapping, lifecycle } = own;
+  const stream = isDataStream(own) ? { stream: lifecycle === undefined ? {} : { lifecycle } } : {};
   return names.map((index, i) => ({
     index,
+    ...stream,
     settings:
       typeof allocation === 'object'
         ? {

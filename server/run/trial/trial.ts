@@ -1,6 +1,7 @@
 /** One trial: a fresh index, warm-up, measure, drain, and the statistics around it. */
 import { availableParallelism } from 'node:os';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { isDataStream } from '../../../common/experiment/data-stream';
 import type { ExperimentMark } from '../../../common/measurement/experiment-mark';
 import { parseCondition, type Condition, holds } from '../../../common/measurement/condition';
 import type { PlannedTrial } from '../../../common/experiment/plan';
@@ -11,6 +12,7 @@ import type { ServerDelta } from '../../../common/measurement/server';
 import type { Phase, Sample } from '../../../common/measurement/sample';
 import type { Cell, SampleDocument, TrialDocument, TaskSummary } from '../../../common/measurement/trial';
 import { DynoError, messageOf, runError } from '../../../common/problem';
+import { parseBytes } from '../../../common/units/bytes';
 import { formatNumber, plural } from '../../../common/units/format';
 import type { Load, LoadOutcome } from '../../load/contract';
 import { prepareLoad } from '../../load/pool';
@@ -22,6 +24,7 @@ import { orAborted } from '../../target-cluster/or-aborted';
 import { TOO_LARGE } from '../../../common/elasticsearch/ceiling';
 import { BAD_ANSWER } from '../../target-cluster/answer';
 import { unmarkedIndices } from '../../target-cluster/index-lifecycle';
+import { rollOver } from '../../target-cluster/data-streams';
 import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import { countDocuments, indexState, takeSnapshot } from '../../target-cluster/snapshot';
 import { diskUsage, indexModes } from '../../target-cluster/store';
@@ -220,6 +223,7 @@ async function measure(
       .catch(() => null)
       .then((reason) => reason !== null && stop(reason));
   }, WATCH_EVERY_MS);
+  const rollover = watchRollover(input);
   const cancel = (): void => stop(messageOf(signal.reason));
   signal.addEventListener('abort', cancel);
   try {
@@ -273,10 +277,47 @@ async function measure(
   } finally {
     undo.forEach((take) => take());
     clearInterval(watch);
+    await rollover?.end();
     signal.removeEventListener('abort', cancel);
     // Its indices are about to be counted, or removed.
     await load?.stilled;
   }
+}
+
+/** How often a data stream is asked whether it is time for another backing index, ms. */
+const ROLLOVER_EVERY_MS = 1000;
+
+/** Rolls the trial's data streams over by their conditions until it is ended; undefined where the definition has none. */
+function watchRollover({
+  connection,
+  definition,
+  indices: { names, existing },
+  onNote,
+}: TrialInput): { end: () => Promise<void> } | undefined {
+  const { rollover } = definition.index;
+  if (rollover === undefined || existing !== undefined) return undefined;
+  const { documents, size } = rollover;
+  const conditions = { documents, bytes: size === undefined ? undefined : parseBytes(size) };
+  let going: Promise<void> | undefined;
+  let said = '';
+  const look = async (): Promise<void> => {
+    try {
+      for (const name of names) await rollOver(connection.atOnce, name, conditions);
+    } catch (error) {
+      // Once, for it may go on for as long as the load.
+      if (said === '') onNote(`no rollover: ${messageOf(error)}`);
+      said = messageOf(error);
+    }
+  };
+  const timer = setInterval(() => {
+    going ??= look().finally(() => (going = undefined));
+  }, ROLLOVER_EVERY_MS);
+  return {
+    end: async () => {
+      clearInterval(timer);
+      await going;
+    },
+  };
 }
 
 /** Of this machine's, that the target's nodes had over the measured phase; null where one does not tell. */
@@ -518,7 +559,8 @@ export async function executeTrial(
     const caches = await startCaches({
       ...input,
       names: input.indices.names,
-      areMade: input.indices.existing === undefined,
+      // The index that a data stream writes to is not closed.
+      areMade: input.indices.existing === undefined && !isDataStream(input.definition.index),
       dataFolder: input.dataFolder,
     });
     if (caches !== undefined) trial.caches = caches;

@@ -5,7 +5,7 @@ import { MAPPINGS } from '../../../../common/generators/registry';
 import { showLevel } from '../../../../common/experiment/cells';
 import { i18n } from '../../../i18n';
 import { asRecord, asText, useErrors, useField, useForm } from './context';
-import { ChoiceRow, NumberRow, SwitchRow, TextRow } from './fields';
+import { ChoiceRow, NumberRow, SelectRow, SwitchRow, TextRow } from './fields';
 import { KeyValues } from './key-values';
 import { Advanced, FormPart } from './part';
 import { StructureRow } from './structure-row';
@@ -122,6 +122,25 @@ function Made(): ReactNode {
         </p>
       </EuiText>
       <EuiSpacer size="m" />
+      <SelectRow
+        path={['index', 'as']}
+        fallback="index"
+        label={i18n.translate('dyno.editor.index.as', { defaultMessage: 'Made as' })}
+        help={i18n.translate('dyno.editor.index.asHelp', {
+          defaultMessage: 'A data stream takes documents with a @timestamp, by create alone.',
+        })}
+        options={[
+          {
+            value: 'index',
+            text: i18n.translate('dyno.editor.index.asIndex', { defaultMessage: 'an index' }),
+          },
+          {
+            value: 'data-stream',
+            text: i18n.translate('dyno.editor.index.asStream', { defaultMessage: 'a data stream' }),
+          },
+        ]}
+      />
+      <EuiSpacer size="m" />
       <KeyValues
         path={['index', 'settings']}
         label={i18n.translate('dyno.editor.index.settings', { defaultMessage: 'Settings' })}
@@ -151,6 +170,39 @@ function Made(): ReactNode {
           help={i18n.translate('dyno.editor.index.routeHelp', {
             defaultMessage: 'Bulks go to them in turn, or by a field: {example}',
             values: { example: '{ field: store_id, by: remainder }' },
+          })}
+        />
+        <StructureRow
+          path={['index', 'rollover']}
+          rows={2}
+          label={i18n.translate('dyno.editor.index.rollover', {
+            defaultMessage: 'Rollover of a data stream',
+          })}
+          help={i18n.translate('dyno.editor.index.rolloverHelp', {
+            defaultMessage: 'By documents, by size, or both: {example}',
+            values: { example: '{ documents: 100000, size: 50mb }' },
+          })}
+        />
+        <StructureRow
+          path={['index', 'lifecycle']}
+          rows={2}
+          label={i18n.translate('dyno.editor.index.lifecycle', {
+            defaultMessage: 'Lifecycle of a data stream',
+          })}
+          help={i18n.translate('dyno.editor.index.lifecycleHelp', {
+            defaultMessage: 'As Elasticsearch takes it: {example}',
+            values: { example: '{ data_retention: 7d }' },
+          })}
+        />
+        <StructureRow
+          path={['index', 'dimensions']}
+          rows={2}
+          label={i18n.translate('dyno.editor.index.dimensions', {
+            defaultMessage: 'Dimensions of time series',
+          })}
+          help={i18n.translate('dyno.editor.index.dimensionsHelp', {
+            defaultMessage: 'Fields of the mapping, with the setting mode: time_series: {example}',
+            values: { example: '[clientip]' },
           })}
         />
         <StructureRow

@@ -1,0 +1,105 @@
+/** Data streams and time series that a trial makes: what they cannot be asked for, and what their dimensions make of a mapping. */
+import { flattenSettings } from '../elasticsearch/settings';
+import { GENERATORS, MAPPINGS_BY_NAME, type GeneratorName } from '../generators/registry';
+import { showValue, type Problem } from '../problem';
+import type { Definition } from './definition';
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+export const isDataStream = ({ as }: Pick<Definition['index'], 'as'>): boolean => as === 'data-stream';
+
+const TIMESTAMP = '@timestamp';
+
+const propertiesOf = (mapping: Mapping): Record<string, Mapping> =>
+  (mapping['properties'] ?? {}) as Record<string, Mapping>;
+
+const hasTimestamp = (generator: GeneratorName): boolean =>
+  TIMESTAMP in propertiesOf(MAPPINGS_BY_NAME[generator]);
+
+/** The names of the fields that may be dimensions, as far as the mapping tells them. */
+const fieldsIn = (mapping: Mapping, prefix = ''): string[] =>
+  Object.entries(propertiesOf(mapping)).flatMap(([name, own]) => [
+    ...('type' in own ? [`${prefix}${name}`] : []),
+    ...fieldsIn(own, `${prefix}${name}.`),
+  ]);
+
+/** The mapping with these fields as dimensions of time series. */
+export function withDimensions(mapping: Mapping, dimensions: readonly string[], prefix = ''): Mapping {
+  const properties = Object.entries(propertiesOf(mapping)).map(([name, own]): [string, Mapping] => {
+    const path = `${prefix}${name}`;
+    if (dimensions.includes(path)) return [name, { ...own, time_series_dimension: true }];
+    return [name, 'properties' in own ? withDimensions(own, dimensions, `${path}.`) : own];
+  });
+  return { ...mapping, properties: Object.fromEntries(properties) };
+}
+
+const problem = (path: string, message: string, found: unknown, allowed: string): Problem => ({
+  code: 'definition.data-stream',
+  path,
+  message,
+  found: showValue(found),
+  allowed,
+});
+
+/** What does not fit to what is made; `mapping`: that of the definition as it is sent. */
+export function checkDataStream(definition: Definition, mapping: Mapping): Problem[] {
+  const { index, preload, tasks } = definition;
+  // What says how indices are made is refused beside existing data.
+  if (index.existing !== undefined) return [];
+  const problems = dimensionProblems(index, mapping);
+  if (!isDataStream(index)) {
+    for (const key of ['rollover', 'lifecycle'] as const)
+      if (index[key] !== undefined)
+        problems.push(
+          problem(`index.${key}`, 'only a data stream has one', index[key], 'as: data-stream beside it'),
+        );
+    return problems;
+  }
+  if (preload !== undefined && preload.reuse !== 'never')
+    problems.push(
+      problem('preload.reuse', 'a data stream is neither copied nor shared', preload.reuse, 'never'),
+    );
+  const sources = [
+    { path: 'preload.source', source: preload?.source },
+    ...tasks.map(({ ingest }, at) => ({ path: `tasks[${at}].ingest.source`, source: ingest?.source })),
+  ];
+  const allowed = GENERATORS.map(({ name }) => name).filter(hasTimestamp);
+  for (const { path, source } of sources)
+    if (source?.generator !== undefined && !hasTimestamp(source.generator))
+      problems.push(
+        problem(
+          `${path}.generator`,
+          'each document of a data stream has a @timestamp, and these have none',
+          source.generator,
+          `${allowed.join(', ')}, or a file`,
+        ),
+      );
+  return problems;
+}
+
+function dimensionProblems({ dimensions, settings }: Definition['index'], mapping: Mapping): Problem[] {
+  if (dimensions === undefined) return [];
+  const mode = flattenSettings(settings)['mode'];
+  if (mode !== 'time_series')
+    return [
+      problem(
+        'index.dimensions',
+        'only time series have dimensions',
+        dimensions,
+        'index.settings.mode: time_series beside them',
+      ),
+    ];
+  const fields = fieldsIn(mapping);
+  return dimensions.flatMap((name, at) =>
+    fields.includes(name)
+      ? []
+      : [
+          problem(
+            `index.dimensions[${at}]`,
+            'this is no field of the mapping',
+            name,
+            fields.join(', ') || 'fields of index.mapping',
+          ),
+        ],
+  );
+}
