@@ -44,7 +44,7 @@ const BESIDE = {
   'integration/parsing': 50,
   'integration/places': 10,
   'integration/preload': 45,
-  'integration/presets': 50,
+  'integration/presets': 55,
   'integration/rejections': 10,
   'integration/requests': 20,
   'integration/results': 15,

@@ -36,7 +36,9 @@ export function presetYaml(preset: Preset, scale: Scale): string {
   const { published } = preset;
   const comments = [
     `${preset.summary}.`,
-    `After "${published.title}" (${published.seed}).`,
+    published.own
+      ? 'An experiment of Dyno’s own: it follows no account, and no figures of it were published.'
+      : `After "${published.title}" (${published.seed}).`,
     ...published.conditions,
     ...(published.rows.length === 0 ? [] : [`Measured: ${published.repeated}.`]),
     ...published.notes.map((note) => `Note: ${note}`),

@@ -14,7 +14,7 @@ export interface ComparedFigure {
 /** `units` and `rows` are empty where the account advises without printing figures. */
 export interface Published
   extends
-    Pick<AccountFile, 'title' | 'repeated'>,
+    Pick<AccountFile, 'title' | 'repeated' | 'own'>,
     Pick<PresetFile, 'conditions' | 'notes' | 'changes'>,
     FiguresFile {
   /** Name of the account: `sematext-refresh`, `azure-ingestion`. */

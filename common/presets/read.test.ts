@@ -85,6 +85,18 @@ describe('an account in YAML', () => {
     });
   });
 
+  it('may be none, whose experiments have neither figures nor changes', () => {
+    const account = `${ACCOUNT}own: true\n`;
+    const none = PRESET.replace(/compared:.*\n/, '').replace(/changes:.*\n/, '');
+    const own = { 'made/account.yaml': account, 'made/replicas.yaml': none };
+    const [preset] = readPresets(files({ ...own, 'made/replicas.figures.yaml': null }));
+    expect(preset!.published).toMatchObject({ own: true, rows: [], compared: [], changes: [] });
+    expect(problems(own)).toContain('nothing of it was published');
+    expect(problems({ 'made/replicas.yaml': PRESET.replace(/changes:.*\n/, '') })).toContain(
+      'changes: is missing',
+    );
+  });
+
   it('brings the keys of a fragment, of which one that is written beside it wins', () => {
     expect(readPresets(files())[0]!.definition.measure).toEqual({ warmup: '2s', duration: '60s' });
   });

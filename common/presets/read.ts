@@ -173,7 +173,7 @@ interface PresetFiles {
 function readPreset(
   { name, written, figures: ofFigures }: PresetFiles,
   seed: string,
-  { title, repeated }: AccountFile,
+  { title, repeated, own }: AccountFile,
   fragments: Fragments,
   findings: Findings,
 ): Preset | undefined {
@@ -190,6 +190,7 @@ function readPreset(
     published: {
       seed,
       title,
+      ...(own === undefined ? {} : { own }),
       conditions,
       repeated,
       units: figures?.units ?? {},
@@ -199,6 +200,11 @@ function readPreset(
       changes,
     },
   };
+  const at = below(written.place, own === undefined ? 'changes' : 'compared');
+  if (own === undefined && changes.length === 0)
+    findings.problems.push(problem(at, 'is missing', undefined, 'at least one sentence'));
+  if (own !== undefined && figures !== undefined)
+    findings.problems.push(problem(at, 'nothing of it was published', undefined, 'no file of figures'));
   findings.problems.push(
     ...checkColumns(file, written.place, figures, ofFigures?.place ?? written.place),
     ...checkDefinitions(preset, written.place),

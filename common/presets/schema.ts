@@ -23,6 +23,8 @@ export const accountFile = z.strictObject({
   title: sentence,
   /** Where the account stands among the others, from 1; those without a place come last, by the names of their folders. */
   place: z.int({ error: 'a whole number' }).min(1).optional(),
+  /** It is no account: its experiments come with Dyno, and nobody has published figures of them. */
+  own: z.literal(true, { error: 'true, or nothing' }).optional(),
   /** How often each cell was measured, to stand in a sentence: `one trial of each cell`. Its figures have no interval. */
   repeated: sentence,
   /** Names of presets in the order of the account; those that are not named come last, by their names. */
@@ -45,7 +47,7 @@ export const presetFile = z.strictObject({
   /** What the account leaves open, and what in it does not add up. */
   notes: sentences.default([]),
   /** What had to change, and where the experiment departs from the account on purpose. */
-  changes: sentences.min(1, { error: 'at least one sentence' }),
+  changes: sentences.default([]),
 });
 
 /** A number in the unit of its column, a text such as the shard layout `2-2-1`, or null where the account gives none. */

@@ -61,7 +61,10 @@ export function buildReport(
     baseline: plan.baseline,
     tasks: tasks.map(({ name }) => name),
     variance: buildVariance(definition, plan, ordered),
-    published: options.published ? buildPublished(options.published, definition, plan, ordered) : null,
+    published:
+      options.published && !options.published.own
+        ? buildPublished(options.published, definition, plan, ordered)
+        : null,
     trials: ordered.map((document) => reportTrial(plan, provenance, document)),
     series: buildSeries(ordered, options.samples ?? [], (task) => rateUnit({ tasks }, task)),
     provenance,

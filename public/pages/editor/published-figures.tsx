@@ -10,7 +10,9 @@ export function PublishedFigures({ preset }: { preset: unknown }): ReactNode {
   const id = useGeneratedHtmlId();
   const published = typeof preset === 'string' ? findPreset(preset)?.published : undefined;
   if (!published) return null;
-  const title = i18n.translate('dyno.editor.published.title', { defaultMessage: 'What was published' });
+  const title = published.own
+    ? i18n.translate('dyno.editor.published.own', { defaultMessage: 'About this experiment' })
+    : i18n.translate('dyno.editor.published.title', { defaultMessage: 'What was published' });
   return (
     <>
       <EuiSpacer size="s" />
