@@ -1,7 +1,7 @@
-import { DynoError } from '../problem';
 import { withDimensions } from './data-stream';
 import { readDefinition } from './read';
 import { resolveCells } from './resolved-cells';
+import { problemsOf } from './testing/problems';
 
 const definition = (more: object): object => ({
   version: 1,
@@ -11,52 +11,45 @@ const definition = (more: object): object => ({
 });
 
 /** Path and what is allowed. */
-function problemsOf(more: object): [string, string | undefined][] {
-  try {
-    readDefinition(definition(more));
-    return [];
-  } catch (error) {
-    if (!(error instanceof DynoError)) throw error;
-    return error.problems.map(({ path, allowed }) => [path, allowed]);
-  }
-}
+const pathsOf = (more: object): [string, string | undefined][] =>
+  problemsOf(definition(more)).map(({ path, allowed }) => [path, allowed]);
 
 it('is made with rollover and lifecycle, which an index has not', () => {
   const more = { rollover: { documents: 1000, size: '50mb' }, lifecycle: { data_retention: '7d' } };
-  expect(problemsOf({ index: { as: 'data-stream', ...more } })).toEqual([]);
-  expect(problemsOf({ index: more })).toEqual([
+  expect(pathsOf({ index: { as: 'data-stream', ...more } })).toEqual([]);
+  expect(pathsOf({ index: more })).toEqual([
     ['index.rollover', 'as: data-stream beside it'],
     ['index.lifecycle', 'as: data-stream beside it'],
   ]);
-  expect(problemsOf({ index: { as: 'data-stream', rollover: {} } })).toEqual([
+  expect(pathsOf({ index: { as: 'data-stream', rollover: {} } })).toEqual([
     ['index.rollover', 'documents: a number, or size: such as 50mb, or both'],
   ]);
-  expect(problemsOf({ index: { as: 'stream' } })).toEqual([['index.as', 'index, data-stream']]);
+  expect(pathsOf({ index: { as: 'stream' } })).toEqual([['index.as', 'index, data-stream']]);
 });
 
 it('needs documents with a @timestamp, of its own', () => {
   const tasks = [{ name: 'ingest', ingest: { source: { generator: 'storefront' } } }];
-  const [[path, allowed]] = problemsOf({ index: { as: 'data-stream' }, tasks }) as [[string, string]];
+  const [[path, allowed]] = pathsOf({ index: { as: 'data-stream' }, tasks }) as [[string, string]];
   expect(path).toBe('tasks[0].ingest.source.generator');
   expect(allowed).toMatch(/^systembase, .*apache-logs/);
   expect(allowed).not.toContain('storefront');
   const preload = { documents: 10, reuse: 'copy' };
-  expect(problemsOf({ index: { as: 'data-stream' }, preload })).toEqual([['preload.reuse', 'never']]);
+  expect(pathsOf({ index: { as: 'data-stream' }, preload })).toEqual([['preload.reuse', 'never']]);
 });
 
 it('is not made beside existing data', () => {
   const index = { existing: 'products', 'allow-writes': true, as: 'data-stream', dimensions: ['a'] };
-  expect(problemsOf({ index }).map(([path]) => path)).toEqual(['index.as', 'index.dimensions']);
+  expect(pathsOf({ index }).map(([path]) => path)).toEqual(['index.as', 'index.dimensions']);
 });
 
 describe('dimensions', () => {
   const series = { settings: { mode: 'time_series' } };
 
   it('are fields of the mapping of a time series', () => {
-    expect(problemsOf({ index: { dimensions: ['clientip'] } })).toEqual([
+    expect(pathsOf({ index: { dimensions: ['clientip'] } })).toEqual([
       ['index.dimensions', 'index.settings.mode: time_series beside them'],
     ]);
-    const [[path, allowed]] = problemsOf({ index: { ...series, dimensions: ['clientip', 'client'] } }) as [
+    const [[path, allowed]] = pathsOf({ index: { ...series, dimensions: ['clientip', 'client'] } }) as [
       [string, string],
     ];
     expect(path).toBe('index.dimensions[1]');

@@ -107,30 +107,30 @@ describe('into data streams and time series', () => {
 
   it('other actions, and a routing, are refused where they stand', () => {
     const wrong = { actions: { ...mix, create: 5 }, ids: { by: 'random' } };
-    expect(problemsOf(into({ as: 'data-stream' }, wrong))).toEqual(
+    expect(textsOf(into({ as: 'data-stream' }, wrong))).toEqual(
       ['index', 'update', 'delete'].map(
         (action) =>
           `${P}.actions.${action}: a data stream takes documents by create alone; create alone, or no actions`,
       ),
     );
-    expect(problemsOf(into({ as: 'data-stream' }, { routing: { field: 'clientip' } }))).toEqual([
+    expect(textsOf(into({ as: 'data-stream' }, { routing: { field: 'clientip' } }))).toEqual([
       `${P}.routing: neither data streams nor time series take a routing of documents; no routing`,
     ]);
-    expect(problemsOf(into(series, { actions: { index: 1 }, ids: { by: 'random' } }))).toEqual([
+    expect(textsOf(into(series, { actions: { index: 1 }, ids: { by: 'random' } }))).toEqual([
       expect.stringMatching(/^tasks\[0\]\.ingest\.actions\.index: in time series another action replaces/),
       `${P}.ids.by: Elasticsearch makes the ids of time series itself; none`,
     ]);
-    expect(problemsOf(into({ as: 'data-stream', count: 2, route: { field: 'bytes' } }))).toEqual([
+    expect(textsOf(into({ as: 'data-stream', count: 2, route: { field: 'bytes' } }))).toEqual([
       expect.stringMatching(/^index\.route: documents that are created go to several indices in turn/),
     ]);
   });
 
   it('take ids, and are a level beside an index', () => {
-    expect(problemsOf(into({ as: 'data-stream' }, { ids: { by: 'sequential' } }))).toEqual([]);
+    expect(textsOf(into({ as: 'data-stream' }, { ids: { by: 'sequential' } }))).toEqual([]);
     const both = definition(
       {},
       { index: { mapping: 'apache-logs' }, factors: { 'index.as': ['index', 'data-stream'] } },
     );
-    expect(problemsOf(both)).toEqual([]);
+    expect(textsOf(both)).toEqual([]);
   });
 });

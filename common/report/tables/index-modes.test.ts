@@ -37,7 +37,7 @@ it('tells bytes per document, the modes that hold and whether segments were merg
   const report = reportOf((cell) =>
     cell === 0 ? { modes: STANDARD, merged: 1 } : { modes: SYNTHETIC, merged: 1, storeBytes: 80_000 },
   );
-  const table = indexTable(report)!;
+  const table = telling(indexTable(report)!);
   expect(texts(table).map((row) => row.slice(3, 7))).toEqual([
     ['200 B', '1', 'standard', 'stored'],
     ['80 B', '1', 'logsdb', 'synthetic'],
