@@ -15,7 +15,9 @@ const cloudId = (text: string): string => `my-deployment:${Buffer.from(text).toS
 
 test('a cloud id is the Elasticsearch that it names', () => {
   const hosts = (text: string): string[] => parseHosts(cloudId(text));
-  expect(hosts('us-east-1.aws.found.io$0123abc$4567def')).toEqual(['https://0123abc.us-east-1.aws.found.io/']);
+  expect(hosts('us-east-1.aws.found.io$0123abc$4567def')).toEqual([
+    'https://0123abc.us-east-1.aws.found.io/',
+  ]);
   expect(hosts('europe-west1.gcp.cloud.es.io:9243$0123abc$')).toEqual([
     'https://0123abc.europe-west1.gcp.cloud.es.io:9243/',
   ]);

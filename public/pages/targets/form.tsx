@@ -145,7 +145,9 @@ export function TargetFields(props: FormProps): ReactNode {
         />
       </EuiFormRow>
       <EuiFormRow
-        label={i18n.translate('dyno.targets.form.hosts', { defaultMessage: 'Hosts: a URL on each line, or a cloud id' })}
+        label={i18n.translate('dyno.targets.form.hosts', {
+          defaultMessage: 'Hosts: a URL on each line, or a cloud id',
+        })}
         isInvalid={hostErrors.length > 0}
         error={hostErrors}
       >
