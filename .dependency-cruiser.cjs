@@ -36,7 +36,7 @@ const apart = (folder) =>
 const KNOWS_NOTHING = '(process-life|whole-file)\\.';
 
 /** Each folder of server/run, in the order in which they build on each other, with the one file that others may import. */
-const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', queue: 'queue' };
+const RUN = { record: 'record', trial: 'trials', preflight: 'preflight', tries: 'tries', queue: 'queue' };
 
 /** First what knows no experiment, then what is measured, what an experiment is, what its figures say, and what shows them. */
 const COMMON = [
@@ -149,7 +149,7 @@ module.exports = {
       `^(common/|server/((run|load|seats|target-cluster|results)/|${KNOWS_NOTHING}))`,
       '',
     ),
-    ...inOrder('server/run', ['record', 'trial', 'preflight', 'run', 'queue']),
+    ...inOrder('server/run', ['record', 'trial', 'preflight', 'tries', 'run', 'queue']),
     ...Object.entries(RUN).map(([folder, file]) => ({
       name: `server/run/${folder}-is-entered-by-one-file`,
       comment: `what others need of it, ${file}.ts exports`,

@@ -6,12 +6,14 @@ import { HOST_ROUTES } from './host';
 import { RULE_ROUTES } from './rules';
 import { RUN_ROUTES } from './runs';
 import { TARGET_ROUTES } from './targets';
+import { TRY_ROUTES } from './tries';
 
 export const API = {
   ...HOST_ROUTES,
   ...EXPERIMENT_ROUTES,
   ...RUN_ROUTES,
   ...TARGET_ROUTES,
+  ...TRY_ROUTES,
   ...RULE_ROUTES,
   ...DASHBOARD_ROUTES,
   ...CERTIFICATION_ROUTES,

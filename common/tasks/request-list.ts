@@ -368,7 +368,7 @@ export function requestProblems(
 export const oneIndexProblems = (
   work: Work,
   path: string,
-  { count, existing }: Surroundings['index'],
+  { count, existing }: Pick<Surroundings['index'], 'count' | 'existing'>,
   key = 'requests',
 ): Problem[] =>
   count === 1 && !(existing !== undefined && isSeveral(existing))

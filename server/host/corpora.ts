@@ -26,20 +26,31 @@ async function mayBeRead(folder: string, file: string): Promise<boolean> {
   return root === undefined || real === undefined || isWithin(root, real);
 }
 
+/** Where a definition names a file. */
+export interface NamedFile {
+  path: string;
+  file: string;
+}
+
 /** Rejects with a DynoError `definition.file` (input) that names every file outside `folder`, levels of factors included. */
-export async function checkFiles(definition: Definition, folder: string): Promise<void> {
+export const checkFiles = (definition: Definition, folder: string): Promise<void> =>
+  checkRead(
+    resolveCells(definition).flatMap(({ definition: own }) => filesOf(own.tasks)),
+    folder,
+  );
+
+/** Rejects with a DynoError `definition.file` (input) that names every one of `files` outside `folder`. */
+export async function checkRead(files: readonly NamedFile[], folder: string): Promise<void> {
   const problems = new Map<string, Problem>();
-  for (const { definition: own } of resolveCells(definition)) {
-    for (const { path: at, file } of filesOf(own.tasks)) {
-      if (problems.has(file) || (await mayBeRead(folder, file))) continue;
-      problems.set(file, {
-        code: 'definition.file',
-        path: at,
-        message: 'experiments on this server can read files of one folder only',
-        found: JSON.stringify(file),
-        allowed: `a path relative to ${folder}, within it`,
-      });
-    }
+  for (const { path: at, file } of files) {
+    if (problems.has(file) || (await mayBeRead(folder, file))) continue;
+    problems.set(file, {
+      code: 'definition.file',
+      path: at,
+      message: 'experiments on this server can read files of one folder only',
+      found: JSON.stringify(file),
+      allowed: `a path relative to ${folder}, within it`,
+    });
   }
   if (problems.size > 0) throw new DynoError('input', [...problems.values()]);
 }

@@ -2,7 +2,9 @@
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { inputError } from '../../common/problem';
 import { Conflict, type TargetStore, type TriedTarget } from '../routes/services';
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { Connection } from '../target-cluster/connection';
+import { fieldsOf, indicesOf } from '../target-cluster/named';
 import {
   authorizationOf,
   checkCredentials,
@@ -186,6 +188,18 @@ export function targetStore<Secret>({
     return open(id, credentialsFor((await stored(id)).source, hosts));
   }
 
+  const look = async (id: string): Promise<ReturnType<LocalTarget['look']>> =>
+    id === LOCAL_TARGET ? local.look(LOOK_TIMEOUT_MS) : await connectTo(id, LOOK_TIMEOUT_MS);
+
+  async function looking<T>(id: string, ask: (connection: ElasticsearchClient) => Promise<T>): Promise<T> {
+    const connection = await look(id);
+    try {
+      return await ask(connection);
+    } finally {
+      await connection.close();
+    }
+  }
+
   return {
     secretsRefused: secrets.refused,
 
@@ -243,9 +257,7 @@ export function targetStore<Secret>({
     },
 
     async inspect(id) {
-      return inspect(
-        id === LOCAL_TARGET ? local.look(LOOK_TIMEOUT_MS) : await connectTo(id, LOOK_TIMEOUT_MS),
-      );
+      return inspect(await look(id));
     },
 
     async try(settings) {
@@ -253,6 +265,10 @@ export function targetStore<Secret>({
       const credentials = await triedCredentials(settings, hosts);
       return inspect(connection({ ...settings, hosts }, credentials, LOOK_TIMEOUT_MS));
     },
+
+    fields: (id, index) => looking(id, (connection) => fieldsOf(connection, index)),
+
+    indices: (id) => looking(id, indicesOf),
 
     connectTo,
   };

@@ -31,6 +31,7 @@ export function requestRuns(options: RequestRunsOptions): RunService {
   return createRunService(queue, {
     reader,
     results,
+    allowedHosts: kibana.config.targets.allowedHosts,
     async becomeActor(_target, purpose) {
       const grant = await grantForRun(kibana, request, secrets, purpose);
       return atTargets(await becomeActor(kibana, grant, { space, corpora }), targets);

@@ -8,7 +8,7 @@ import { createRejectionsReader } from '../results/rejections';
 import { collectorShippers } from '../results/shippers';
 import type { CertificationService, Services } from '../routes/services';
 import { nextDue, type RunQueue } from '../run/queue/queue';
-import { checkFiles } from '../host/corpora';
+import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample, type NamedCluster } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';
 import { asElasticsearchClient } from './elasticsearch';
@@ -113,6 +113,7 @@ export function createServices(
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: () => false,
     checkFiles: (definition) => checkFiles(definition, corpora),
+    checkRead: (files) => checkRead(files, corpora),
   };
 }
 

@@ -8,6 +8,7 @@ import { ruleHandlers } from './rules';
 import { runHandlers } from './runs';
 import type { Services } from './services';
 import { targetHandlers } from './targets';
+import { tryHandlers } from './tries';
 
 export function createHandlers(services: Services): Handlers {
   const reports = reportCache(services.results);
@@ -16,6 +17,7 @@ export function createHandlers(services: Services): Handlers {
     ...experimentHandlers(services),
     ...runHandlers(services, reports),
     ...targetHandlers(services),
+    ...tryHandlers(services),
     ...dashboardHandlers(services),
     ...ruleHandlers(services),
   };

@@ -58,6 +58,9 @@ export interface TargetStore {
   /** Asks what answers there; a cluster that does not is an answer too. */
   inspect(id: string): Promise<TargetFacts>;
   try(settings: TriedTarget): Promise<TargetFacts>;
+  /** What may be named there: fields of indices, and indices. Rejects with a DynoError where the target does not tell. */
+  fields(id: string, index: string): Promise<{ name: string; type: string }[]>;
+  indices(id: string): Promise<string[]>;
   /** Why secrets cannot be kept here; null when they can. */
   readonly secretsRefused: string | null;
 }
@@ -99,4 +102,6 @@ export interface Services {
   startsClusters(target: string): boolean;
   /** Rejects with a DynoError when the definition names files that may not be read here. */
   checkFiles(definition: Definition): Promise<void>;
+  /** The same of some files, by where they are written. */
+  checkRead(files: readonly { path: string; file: string }[]): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { collectorShippers } from '../results/shippers';
 import type { CertificationService, ExperimentStore, Services } from '../routes/services';
 import { nextDue, type RunService } from '../run/queue/queue';
 import type { Connection } from '../target-cluster/connection';
-import { checkFiles } from '../host/corpora';
+import { checkFiles, checkRead } from '../host/corpora';
 import { dynobeatExample } from '../host/dynobeat-example';
 import { lookAtResults } from '../host/results-status';
 import { clustersOf, type Places } from './host';
@@ -69,6 +69,7 @@ export function createServices(parts: ServiceParts): Services {
     nextDue: (schedule) => nextDue(schedule),
     startsClusters: (target) => clustersOf(places, target) !== undefined,
     checkFiles: (definition) => checkFiles(definition, corpora),
+    checkRead: (files) => checkRead(files, corpora),
   };
 }
 

@@ -3,7 +3,7 @@
  *
  * By hand: Elastic's client asks for the compatibility of its own major version, and targets range from 7 to 9.
  */
-import { Pool } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import { answerCeiling, tooLarge } from '../../common/elasticsearch/ceiling';
 import {
   isRepeatable,
@@ -30,6 +30,28 @@ export interface ConnectionOptions {
   timeoutMs?: number;
   /** Patterns of hosts: one that names a host lets it lead to a link-local or metadata address. */
   allowedHosts?: readonly string[];
+}
+
+/** A request as it goes over the wire. */
+export interface RawRequest {
+  method: string;
+  /** With its query string, from the slash on. */
+  path: string;
+  /** Name, value, name, value: all of them, the connection's own included. */
+  headers: string[];
+  body: Buffer | null;
+  /** ms. */
+  timeoutMs: number;
+  /** Bytes of the answer that are read. */
+  ceiling: number;
+  signal: AbortSignal;
+}
+
+export interface RawAnswer {
+  status: number;
+  /** Its first bytes where it is longer than the ceiling. */
+  body: Buffer;
+  isCut: boolean;
 }
 
 /** Sockets for each host: control requests are few, the load has its own. */
@@ -155,6 +177,30 @@ export class Connection implements TargetConnection {
     }
   }
 
+  /**
+   * Sends exactly this, once, to the host that answered last, and tells what came back, whatever its status. Rejects with a
+   * {@link NoAnswer}, and with the signal's reason when it aborts.
+   */
+  async exchange({ signal, timeoutMs, ceiling, ...request }: RawRequest): Promise<RawAnswer> {
+    signal.throwIfAborted();
+    const { pool, prefix, url } = this.hosts[this.first]!;
+    const late = AbortSignal.timeout(timeoutMs);
+    try {
+      const { statusCode: status, body } = await pool.request({
+        ...request,
+        method: request.method as Dispatcher.HttpMethod,
+        path: prefix + request.path,
+        signal: AbortSignal.any([signal, late]),
+      });
+      const { read, isCut } = await readUntil(ceiling, body);
+      return { status, body: read, isCut };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (late.aborted) throw timedOut(url, request.method, request.path, timeoutMs);
+      throw unreachable([{ url, error }]);
+    }
+  }
+
   /** Each host once; a lone host twice when repeating does no harm, as an idle socket may just have been closed. */
   private turns(request: ElasticsearchRequest): number[] {
     const turns = this.hosts.map((_, position) => (this.first + position) % this.hosts.length);
@@ -198,21 +244,31 @@ async function ask<T>(
   };
 }
 
+/** The first bytes of a body; the connection of one that is longer is closed. */
+async function readUntil(
+  ceiling: number,
+  body: AsyncIterable<Buffer>,
+): Promise<{ read: Buffer; isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Whoever leaves the loop early destroys the body, and with it the connection.
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > ceiling) return { read: Buffer.concat(chunks).subarray(0, ceiling), isCut: true };
+  }
+  return { read: Buffer.concat(chunks, bytes), isCut: false };
+}
+
 /** The text of a body. Rejects as `beyond` says as soon as it is longer, bytes; the connection is closed then. */
 async function readWithin(
   ceiling: number,
   body: AsyncIterable<Buffer>,
   beyond: (ceiling: number) => DynoError,
 ): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Whoever leaves the loop early destroys the body, and with it the connection.
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > ceiling) throw beyond(ceiling);
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks, bytes));
+  const { read, isCut } = await readUntil(ceiling, body);
+  if (isCut) throw beyond(ceiling);
+  return new TextDecoder().decode(read);
 }
 
 /** `Retry-After` as ms: seconds, or a date (RFC 9110, 10.2.3); undefined for what is neither. */

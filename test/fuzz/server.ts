@@ -120,6 +120,7 @@ export async function hostileServer(
       follow: () => () => undefined,
       delete: notFound,
       cleanUp: notFound,
+      tryRequest: notFound,
     },
     results: reader,
     history: createExperimentHistory(empty),
@@ -151,6 +152,7 @@ export async function hostileServer(
     nextDue: (schedule) => nextTime(schedule, new Date())?.toISOString() ?? null,
     startsClusters: () => false,
     checkFiles: () => Promise.resolve(),
+    checkRead: () => Promise.resolve(),
   };
   return createServer({
     handlers: createHandlers(services),

@@ -7,6 +7,7 @@ import type { ErrorBody } from '../../common/api/error';
 import type { Experiment, ExperimentSummary } from '../../common/api/experiments';
 import type { RunStreamEvent, RunSummary } from '../../common/api/runs';
 import type { Target } from '../../common/api/targets';
+import type { TriedRequest } from '../../common/api/tries';
 import { loadDefinition } from '../../server/standalone/definition-file';
 import { until } from '../support/until';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
@@ -401,6 +402,68 @@ describe('targets', () => {
     await call('DELETE', `/api/dyno/experiments/${body.id}`);
     expect((await call('DELETE', '/api/dyno/targets/production')).body).toEqual({ deleted: true });
     expect((await call('DELETE', '/api/dyno/targets/local')).status).toBe(403);
+  });
+});
+
+describe('what is tried before a run', () => {
+  const index = 'tried-before';
+  beforeAll(async () => {
+    await ask('PUT', `${url()}/${index}`, {
+      mappings: { properties: { tag: { type: 'keyword' }, at: { type: 'date' } } },
+    });
+    for (const tag of ['java', 'java', 'go']) await ask('POST', `${url()}/${index}/_doc`, { tag, at: 1 });
+    await ask('POST', `${url()}/${index}/_refresh`);
+  });
+  afterAll(() => ask('DELETE', `${url()}/${index}`));
+
+  it('knows the indices of a target and their fields', async () => {
+    const indices = await call<{ names: string[] }>('GET', '/api/dyno/targets/local/indices');
+    expect(indices.body.names).toContain(index);
+    const { body } = await call<{ fields: object[] }>('GET', `/api/dyno/targets/local/fields?index=${index}`);
+    expect(body.fields).toEqual([
+      { name: 'at', type: 'date' },
+      { name: 'tag', type: 'keyword' },
+    ]);
+  });
+
+  it('sends requests of every kind once, with values of the target’s own, and tells what came back', async () => {
+    const attempt = async (request: object, more: object = {}): Promise<TriedRequest> => {
+      const body = { request: { name: 'tried', ...request }, index, ...more };
+      const answer = await call<TriedRequest>('POST', '/api/dyno/targets/local/_try', body);
+      expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+      return answer.body;
+    };
+    const terms = { parameters: { tag: { terms: { field: 'tag' } } } };
+    const search = { body: { query: { term: { tag: '{{tag}}' } } } };
+    const found = await attempt({ search, expect: ['hits.total.value > 0'] }, terms);
+    expect(found).toMatchObject({ outcome: 'accepted', index, steps: [{ status: 200, failure: null }] });
+    expect(found.steps[0]!.body).toMatch(/"tag":"(java|go)"/);
+    expect(await attempt({ count: {}, expect: ['count > 3'] })).toMatchObject({
+      outcome: 'failed',
+      steps: [{ failure: { type: 'expectation-failed' } }],
+    });
+    expect(await attempt({ search: { body: { query: { nonsense: {} } } } })).toMatchObject({
+      outcome: 'failed',
+      steps: [{ status: 400, failure: { type: 'parsing_exception' } }],
+    });
+    const pages = await attempt({ scroll: { size: 1, pages: 3 } });
+    expect({ outcome: pages.outcome, parts: pages.steps.map(({ part }) => part) }).toEqual({
+      outcome: 'accepted',
+      parts: ['open', 'page', 'close'],
+    });
+  });
+
+  it('writes nothing that does not say so', async () => {
+    const http = { method: 'POST', path: '/{{index}}/_doc', body: { tag: 'tried' } };
+    const body = { request: { name: 'tried', http }, index };
+    const { status, body: refused } = await call('POST', '/api/dyno/targets/local/_try', body);
+    expect({ status, code: refused.attributes.problems[0]!.code }).toEqual({
+      status: 400,
+      code: 'try.writes',
+    });
+    const gone = { request: { name: 'tried', count: {} }, index: 'tried-nowhere' };
+    expect((await call('POST', '/api/dyno/targets/local/_try', gone)).status).toBe(400);
+    expect((await call('POST', '/api/dyno/targets/nobody/_try', body)).status).toBe(404);
   });
 });
 

@@ -15,7 +15,8 @@ import { ParsedSource } from '../sources/parsed';
 import { createSource } from '../sources/registry';
 import { WriteSource } from '../sources/writes';
 import type { DocumentSource, Filled } from '../sources/source';
-import type { Ending, Exchange } from '../transport/exchange';
+import type { Ending } from '../transport/exchange';
+import type { InFlight } from '../transport/transport';
 import { jitteredPause } from '../../../common/elasticsearch/backoff';
 import { readBulkHead, readItems, type ItemFates } from './bulk-answer';
 import { actionLineOf, IndexRouter, isRouted } from './index-router';
@@ -205,7 +206,7 @@ class BulkClient implements OperationClient {
   private sent = 0;
   private attempt = 0;
   private path = '';
-  private exchange: Exchange | null = null;
+  private exchange: InFlight | null = null;
   private pause: NodeJS.Timeout | null = null;
   private filling = false;
   private refusal: Refusal = { type: '', reason: '' };

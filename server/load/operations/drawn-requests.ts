@@ -1,7 +1,7 @@
 /** Requests of which one is drawn each time from a weighted list and sent once. One request counts as one document. */
 import { DistinctCounter, type DrawnSketch } from '../../../common/measurement/distinct';
 import type { DrawnRequestsJob } from '../../../common/tasks/search';
-import type { ClientEvents, Operation, OperationClient, OperationSetting } from './operation';
+import type { ClientEvents, Operation, OperationClient, RequestSetting } from './operation';
 import { compileRequests, drawAll, hashOf, type CompiledRequest, type Rendered } from './prepared-request';
 import { RequestSender } from './request-sender';
 import { Sequence } from './sequence';
@@ -15,7 +15,7 @@ export class DrawnRequestsOperation implements Operation {
 
   constructor(
     job: DrawnRequestsJob,
-    readonly setting: OperationSetting,
+    readonly setting: RequestSetting,
   ) {
     this.requests = compileRequests(job.requests, job.parameters, setting);
     const total = job.requests.reduce((sum, { weight }) => sum + weight, 0);

@@ -11,7 +11,7 @@ import type { DueTimes } from '../executors/due-times';
 import type { Pacer } from '../pacer';
 import type { Phases } from '../phases';
 import type { TaskRecorder } from '../recorder';
-import type { Transport } from '../transport/transport';
+import type { Sender } from '../transport/transport';
 
 /** `ended`: there was nothing left to send. `unanswered`: no usable answer came, the client should pause. */
 export type RequestEnd = 'answered' | 'unanswered' | 'ended';
@@ -62,7 +62,7 @@ export interface OperationSetting {
   clock: LoadClock;
   phases: Phases;
   recorder: TaskRecorder;
-  transport: Transport;
+  transport: Sender;
   pacer: Pacer;
   /** Base URL's path is put before them by the transport. */
   indices: readonly string[];
@@ -83,3 +83,9 @@ export interface OperationSetting {
   /** A source broke: the load cannot go on. */
   onBroken: (error: unknown) => void;
 }
+
+/** What requests are drawn, rendered, sent and judged with. */
+export type RequestSetting = Pick<
+  OperationSetting,
+  'clock' | 'recorder' | 'transport' | 'indices' | 'random' | 'seed' | 'share'
+>;

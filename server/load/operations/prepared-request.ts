@@ -13,7 +13,7 @@ import {
 } from '../../../common/requests/template';
 import { stepName, type RequestJob, type StepJob } from '../../../common/tasks/request-list';
 import { readColumn } from '../sources/column';
-import type { OperationSetting } from './operation';
+import type { RequestSetting } from './operation';
 
 /** What all requests of one kind and task have in common. */
 export interface RequestForm {
@@ -88,8 +88,8 @@ export class CompiledStep {
   readonly values: readonly Value[];
   /** Something of its answer is needed later. */
   readonly isRead: boolean;
+  readonly form: RequestForm;
   private readonly name: string;
-  private readonly form: RequestForm;
   private readonly path: readonly (string | Slot)[];
   private readonly body: readonly (Buffer | Slot)[] | null;
 
@@ -213,7 +213,7 @@ export interface Needed {
 export function compileRequests(
   jobs: readonly RequestJob[],
   parameters: Parameters,
-  { indices, transport, clock, seed, share }: OperationSetting,
+  { indices, transport, clock, seed, share }: RequestSetting,
 ): CompiledRequest[] {
   const drawers = parameterDrawers(parameters, {
     seed,

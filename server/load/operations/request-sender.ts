@@ -1,7 +1,8 @@
 /** Sends one request at a time for a client and notes what became of it. One request counts as one document. */
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
-import type { Ending, Exchange } from '../transport/exchange';
-import type { ClientEvents, OperationClient, OperationSetting } from './operation';
+import type { Ending } from '../transport/exchange';
+import type { InFlight } from '../transport/transport';
+import type { ClientEvents, OperationClient, RequestSetting } from './operation';
 import type { PreparedRequest, RequestForm } from './prepared-request';
 import { requestFailure } from './request-failure';
 
@@ -12,7 +13,7 @@ export class RequestSender {
   private route = '';
   private bytes = 0;
   private form: RequestForm | null = null;
-  private exchange: Exchange | null = null;
+  private exchange: InFlight | null = null;
   private readonly delta = noCounts();
   private readonly onEnd = (ending: Ending): void => {
     this.ended(ending);
@@ -20,7 +21,7 @@ export class RequestSender {
 
   constructor(
     private readonly client: OperationClient,
-    private readonly setting: OperationSetting,
+    private readonly setting: RequestSetting,
     private readonly events: ClientEvents,
   ) {}
 

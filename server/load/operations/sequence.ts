@@ -8,9 +8,10 @@
 import { clearCounts, noCounts } from '../../../common/measurement/counts';
 import { answerAt, areMet } from '../../../common/requests/expectation';
 import { drawnValue, type Drawn } from '../../../common/requests/template';
-import type { Ending, Exchange } from '../transport/exchange';
+import type { Ending } from '../transport/exchange';
+import type { InFlight } from '../transport/transport';
 import type { Gaps } from './gaps';
-import type { ClientEvents, OperationClient, OperationSetting, RequestEnd } from './operation';
+import type { ClientEvents, OperationClient, RequestSetting, RequestEnd } from './operation';
 import {
   drawAll,
   type CompiledRequest,
@@ -71,7 +72,7 @@ export class Sequence {
   private readonly succeeded: boolean[] = [];
   /** The last answer of it that was read whole. */
   private answer: unknown = undefined;
-  private exchange: Exchange | null = null;
+  private exchange: InFlight | null = null;
   private prepared: PreparedRequest | null = null;
   /** Ends the waiting for the next part; null while none is waited for. */
   private endGap: (() => void) | null = null;
@@ -106,7 +107,7 @@ export class Sequence {
    */
   constructor(
     private readonly requests: readonly CompiledRequest[],
-    private readonly setting: OperationSetting,
+    private readonly setting: RequestSetting,
     private readonly client: OperationClient,
     private readonly events: ClientEvents,
     /** Before each request; none before those that follow at once. */

@@ -25,12 +25,12 @@ export interface Ending {
 }
 
 /** Heads are looked for in the first bytes of an answer only. */
-const LONGEST_HEAD = 4096;
+export const LONGEST_HEAD = 4096;
 /** Of answers that are refusals, more than this is not kept, bytes. */
 const LONGEST_REFUSAL = 256 * 1024;
 
 /** The reason of an exchange whose answer was cut, for it went beyond what any answer of Elasticsearch holds. */
-const TOO_LARGE = 'answer-too-large';
+export const TOO_LARGE = 'answer-too-large';
 const REASONS: Readonly<Record<string, string>> = {
   [TOO_LARGE]: `the answer went on beyond ${formatBytes(WHOLE_LOAD_ANSWER)}, or ${formatBytes(KEPT_LOAD_ANSWER)} of what went wrong`,
 };

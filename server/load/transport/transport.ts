@@ -26,6 +26,22 @@ export interface OutgoingRequest {
   onEnd: (ending: Ending) => void;
 }
 
+/** One that is under way. */
+export interface InFlight {
+  /** When it was written; null where its connection has still to be opened. ms since the start of the load. */
+  readonly sentAt: number | null;
+  /** Gives up: it ends at once as failed for `reason`. */
+  cut(reason: string): void;
+}
+
+/** What operations send their requests by. */
+export interface Sender {
+  /** Of every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `body` must stay as it is until the end. */
+  send(request: OutgoingRequest): InFlight;
+}
+
 export interface TransportSetting {
   target: LoadTarget;
   clock: LoadClock;
@@ -40,7 +56,7 @@ export interface TransportSetting {
   onFenced: () => void;
 }
 
-export class Transport {
+export class Transport implements Sender {
   private readonly nodes: Connections[];
   private readonly inFlight = new Set<Exchange>();
   private readonly watch: NodeJS.Timeout;

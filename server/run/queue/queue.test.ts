@@ -131,6 +131,7 @@ function carrying(
   const service = createRunService(queue, {
     reader,
     results: client,
+    allowedHosts: undefined,
     becomeActor: () => Promise.resolve(actor),
     withWriter: (work) => work(writer),
     onProblem,

@@ -15,6 +15,8 @@ import { removeRun } from '../../results/removal';
 import type { ResultsWriter } from '../../results/writer';
 import { isGone, isKnownDead, keptTrials, RunRecord, targetOf, type RunOrder } from '../record/record';
 import { wantsSeats } from '../trial/trials';
+import { tryRequest, type TryOrder } from '../tries/tries';
+import type { TriedRequest } from '../../../common/api/tries';
 import type { Actor, Purpose } from './carried-run';
 import { askOthersToEnd, underLease } from './leases';
 import {
@@ -52,6 +54,8 @@ export interface RunService {
    * to what is still left. Rejects with `run.not-found`, `run.unfinished`, `run.other-cluster`, or as the target does.
    */
   cleanUp(runId: string): Promise<{ notes: string[]; left: LeftBehind | null }>;
+  /** Sends a request once, as the asker. Rejects with a DynoError where it may not be sent. */
+  tryRequest(order: TryOrder, signal: AbortSignal): Promise<TriedRequest>;
   /** Removes a run that has ended, or waits for an environment, with all its documents; rejects with `run.not-found` or `run.unfinished`. */
   delete(runId: string): Promise<{ deleted: number }>;
 }
@@ -82,6 +86,8 @@ export interface Asker {
   reader: ResultsReader;
   /** The cluster that keeps the results. */
   results: ElasticsearchClient;
+  /** Patterns of the hosts that may be loaded; undefined allows all. */
+  allowedHosts: readonly string[] | undefined;
   /** As whom a run on the target is carried. Rejects with a DynoError. */
   becomeActor(target: string, purpose: Purpose): Promise<Actor>;
   /** Gives a writer for the time of `work`. */
@@ -144,6 +150,21 @@ export function createRunService(queue: CarriedRuns, asker: Asker): RunService {
           const notes = await cleanUpAfter(found, { ...actor, connection });
           await actor.writer.flush(FLUSH_MS);
           return { notes, left: leftBehind(await findRun(reader, runId)) };
+        } finally {
+          await connection.close();
+        }
+      } finally {
+        await actor.close();
+      }
+    },
+
+    async tryRequest(order, signal) {
+      const actor = await asker.becomeActor(order.target, { why: 'a request that is tried', seats: false });
+      try {
+        const connection = await actor.connect(order.target);
+        try {
+          const { folder } = actor;
+          return await tryRequest(order, { connection, folder, allowedHosts: asker.allowedHosts, signal });
         } finally {
           await connection.close();
         }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { Found, LookUp } from '../../../common/parameters/kind';
-import { lookUpsIn, withFound } from '../../../common/parameters/registry';
+import { lookUpsIn, withFound, type Parameters } from '../../../common/parameters/registry';
 import { runError, type DynoError } from '../../../common/problem';
 import { parametersOf, withParameters } from '../../../common/tasks/registry';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
@@ -93,6 +93,20 @@ async function lookUp(
   return aggregations;
 }
 
+/** Looks up what each of `all` asks for, once each; the returned function puts it in. Rejects with a DynoError. */
+export async function lookUpAll(
+  client: ElasticsearchClient,
+  indices: readonly string[],
+  all: readonly Parameters[],
+): Promise<(parameters: Parameters) => Parameters> {
+  const found = new Map<string, Found>();
+  const key = ({ what, field, size }: LookUp): string => `${what} ${size} ${field}`;
+  for (const asked of all.flatMap(lookUpsIn)) {
+    if (!found.has(key(asked))) found.set(key(asked), await lookUp(client, indices, asked));
+  }
+  return (parameters) => withFound(parameters, (asked) => found.get(key(asked))!);
+}
+
 /**
  * `definition` with what its parameters have to know of the documents. Searches the indices, so caches are emptied after it.
  * Rejects with a DynoError.
@@ -102,15 +116,8 @@ export async function withLookUps(
   indices: readonly string[],
   definition: CellDefinition,
 ): Promise<CellDefinition> {
-  const wanted = definition.tasks.flatMap((task) => lookUpsIn(parametersOf(task)));
-  if (wanted.length === 0) return definition;
-  const found = new Map<string, Found>();
-  const key = ({ what, field, size }: LookUp): string => `${what} ${size} ${field}`;
-  for (const asked of wanted) {
-    if (!found.has(key(asked))) found.set(key(asked), await lookUp(client, indices, asked));
-  }
-  const tasks = definition.tasks.map((task) =>
-    withParameters(task, (parameters) => withFound(parameters, (asked) => found.get(key(asked))!)),
-  );
-  return { ...definition, tasks };
+  const all = definition.tasks.map(parametersOf);
+  if (all.flatMap(lookUpsIn).length === 0) return definition;
+  const known = await lookUpAll(client, indices, all);
+  return { ...definition, tasks: definition.tasks.map((task) => withParameters(task, known)) };
 }

@@ -45,6 +45,7 @@ export { checkReplays } from './replay';
 export { seatsInTarget, wantsSeats, type RecruitSeats } from './seats';
 export { restoreSettings } from './settings';
 export { generatorSummary, taskSummary } from './summary';
+export { lookUpAll } from './look-ups';
 
 /** For the marker of the last trial, ms. */
 const LAST_MARKER_MS = 2000;

@@ -188,6 +188,7 @@ async function open({ options, context, places, targets, own, access, address }:
   const runs = createRunService(queue, {
     reader,
     results,
+    allowedHosts: allowedHosts(),
     becomeActor: () => Promise.resolve(actor),
     withWriter: (work) => work(writer),
     onProblem,

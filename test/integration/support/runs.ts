@@ -29,6 +29,7 @@ export async function ownRuns({ onProblem, ...given }: OwnRunsOptions): Promise<
     ...createRunService(queue, {
       reader,
       results,
+      allowedHosts: undefined,
       becomeActor: () => Promise.resolve(actor),
       withWriter: (work) => work(writer),
       onProblem,
