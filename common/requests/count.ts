@@ -21,6 +21,20 @@ export const count = defineRequestKind({
   text: 'Counts documents. It fails where a shard failed.',
   label: { id: 'dyno.editor.request.count', text: 'Count' },
   first: { body: { query: { match_all: {} } } },
+  example: {
+    request: {
+      body: { query: { bool: { filter: [{ term: { 'http.response.status_code': '{{status}}' } }] } } },
+    },
+    parameters: {
+      status: {
+        weighted: [
+          { value: 200, weight: 9 },
+          { value: 404, weight: 2 },
+          { value: 500, weight: 1 },
+        ],
+      },
+    },
+  },
   outgoing: ({ body, params }) => ({
     method: 'POST',
     path: '/{{index}}/_count',

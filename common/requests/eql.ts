@@ -26,6 +26,13 @@ export const eql = defineRequestKind({
   text: 'A query of EQL. It fails where its answer is partial, still running, or timed out.',
   label: { id: 'dyno.editor.request.eql', text: 'EQL' },
   first: { query: 'any where true' },
+  example: {
+    request: {
+      query:
+        'sequence by user.name with maxspan=5m [authentication where event.outcome == "failure"] [authentication where event.outcome == "success"]',
+      body: { size: 100 },
+    },
+  },
   outgoing: ({ query, body, params }) => ({
     method: 'POST',
     path: '/{{index}}/_eql/search',

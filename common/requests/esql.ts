@@ -26,6 +26,14 @@ export const esql = defineRequestKind({
   text: 'A query of ES|QL. It fails where its answer is partial.',
   label: { id: 'dyno.editor.request.esql', text: 'ES|QL' },
   first: { query: 'FROM {{index}} | STATS count = COUNT(*)' },
+  example: {
+    request: {
+      query:
+        'FROM {{index}} | WHERE @timestamp > "{{since}}" | STATS count = COUNT(*) BY bucket = BUCKET(@timestamp, 1 hour), http.response.status_code | SORT bucket',
+    },
+    expect: ['values.length > 0'],
+    parameters: { since: { date: { from: 'now-7d', to: 'now-1d', round: '1h' } } },
+  },
   outgoing: ({ query, body, params }) => ({
     method: 'POST',
     path: '/_query',

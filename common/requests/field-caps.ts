@@ -27,6 +27,13 @@ export const fieldCaps = defineRequestKind({
   text: 'Asks which fields there are, as data views of Kibana do.',
   label: { id: 'dyno.editor.request.fieldCaps', text: 'Field capabilities' },
   first: { fields: ['*'] },
+  example: {
+    request: {
+      fields: ['*'],
+      body: { index_filter: { range: { '@timestamp': { gte: 'now-1d' } } } },
+      params: { ignore_unavailable: true },
+    },
+  },
   outgoing: ({ fields, body, params }) => ({
     method: 'POST',
     path: '/{{index}}/_field_caps',

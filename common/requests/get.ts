@@ -22,6 +22,10 @@ export const get = defineRequestKind({
   text: 'Gets one document by its id. It fails (404) where there is none.',
   label: { id: 'dyno.editor.request.get', text: 'Get' },
   first: { id: '1' },
+  example: {
+    request: { id: '{{id}}', params: { realtime: false } },
+    parameters: { id: { zipf: { to: 10_000 } } },
+  },
   outgoing: ({ id, params }) => ({
     method: 'GET',
     path: chained(pathTemplate('/{{index}}/_doc/'), encodedTemplate(id)),

@@ -83,6 +83,16 @@ export const http = defineRequestKind({
   text: 'Any request, as it goes over the wire.',
   label: { id: 'dyno.editor.request.http', text: 'Any HTTP request' },
   first: { method: 'GET', path: '/{{index}}/_count' },
+  example: {
+    request: {
+      method: 'POST',
+      path: '/{{index}}/_validate/query',
+      params: { explain: true },
+      body: { query: { query_string: { query: 'message:{{word}}' } } },
+    },
+    expect: ['valid == true'],
+    parameters: { word: { values: ['error', 'timeout'] } },
+  },
   outgoing: ({ method, path, params, headers, body, ndjson, 'content-type': type }) => ({
     method,
     path,

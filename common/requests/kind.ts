@@ -63,6 +63,14 @@ export interface Step extends Outgoing {
   always?: true;
 }
 
+/** A request of a kind as somebody would use it, to begin with; fields are those of logs in the Elastic Common Schema. */
+export interface RequestExample<Given> {
+  request: Given;
+  expect?: readonly string[];
+  /** Sources of the names that stand in it, as definitions write them. */
+  parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
 export interface RequestKindDescription<Name extends string = string, Schema extends z.ZodType = z.ZodType> {
   /** The key of a request in definitions. */
   readonly name: Name;
@@ -72,6 +80,7 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   readonly label: Text;
   /** What the form writes when it is chosen. */
   readonly first: z.input<Schema>;
+  readonly example: RequestExample<z.input<Schema>>;
   /** What is sent, one after the other. */
   steps(given: z.output<Schema>): readonly Step[];
   /** By the part of the step. */

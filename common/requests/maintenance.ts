@@ -10,6 +10,7 @@ export const refresh = defineRequestKind({
   text: 'Refreshes the indices of the trial. It fails where a shard failed.',
   label: { id: 'dyno.editor.request.refresh', text: 'Refresh' },
   first: {},
+  example: { request: {} },
   outgoing: () => ({ method: 'POST', path: '/{{index}}/_refresh' }),
   maintains: true,
   judge: allShards,
@@ -27,6 +28,7 @@ export const forceMerge = defineRequestKind({
   text: 'Merges the segments of the indices of the trial. It fails where a shard failed.',
   label: { id: 'dyno.editor.request.forceMerge', text: 'Force merge' },
   first: { params: { max_num_segments: 1 } },
+  example: { request: { params: { only_expunge_deletes: true } } },
   outgoing: ({ params }) => ({ method: 'POST', path: '/{{index}}/_forcemerge', params }),
   maintains: true,
   judge: allShards,
@@ -44,6 +46,10 @@ export const clusterHealth = defineRequestKind({
   text: 'Asks how the cluster is. It fails where what it waits for did not come in time.',
   label: { id: 'dyno.editor.request.clusterHealth', text: 'Cluster health' },
   first: {},
+  example: {
+    request: { params: { wait_for_status: 'yellow', timeout: '10s' } },
+    expect: ['number_of_data_nodes > 0'],
+  },
   outgoing: ({ params }) => ({ method: 'GET', path: '/_cluster/health', params }),
   judge: noFlags({ timed_out: { type: 'timed-out', reason: 'what was waited for did not come in time' } }),
 });

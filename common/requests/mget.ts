@@ -28,6 +28,14 @@ export const mget = defineRequestKind({
   text: 'Gets several documents by their ids. It fails where one is not found; its answer is parsed.',
   label: { id: 'dyno.editor.request.mget', text: 'Multi get' },
   first: { ids: ['1', '2'] },
+  example: {
+    request: { ids: ['{{first}}', '{{second}}', '{{third}}'] },
+    parameters: {
+      first: { zipf: { to: 10_000 } },
+      second: { zipf: { to: 10_000 } },
+      third: { zipf: { to: 10_000 } },
+    },
+  },
   outgoing: ({ ids, params }) => ({
     method: 'POST',
     path: '/{{index}}/_mget',

@@ -38,6 +38,21 @@ export const msearch = defineRequestKind({
   text: 'Several searches in one request. It fails where one of them does; its answer is parsed.',
   label: { id: 'dyno.editor.request.msearch', text: 'Multi search' },
   first: { searches: [{ body: { query: { match_all: {} } } }] },
+  example: {
+    request: {
+      searches: [
+        { body: { size: 0, aggs: { hosts: { terms: { field: 'host.name' } } } } },
+        {
+          header: { request_cache: false },
+          body: {
+            size: 0,
+            aggs: { hours: { date_histogram: { field: '@timestamp', fixed_interval: '1h' } } },
+          },
+        },
+      ],
+    },
+    expect: ['responses.length == 2'],
+  },
   outgoing: ({ searches, params }) => ({
     method: 'POST',
     path: '/{{index}}/_msearch',

@@ -43,6 +43,10 @@ export const scroll = defineSteppedKind({
   text: 'Reads a result page by page with the scroll API, and clears it. It fails where one of its requests does.',
   label: { id: 'dyno.editor.request.scroll', text: 'Scroll' },
   first: { body: { query: { match_all: {} } }, size: 1000, pages: 10 },
+  example: {
+    request: { body: { query: { term: { 'host.name': '{{host}}' } }, sort: ['_doc'] }, size: 500, pages: 20 },
+    parameters: { host: { terms: { field: 'host.name' } } },
+  },
   steps: ({ body: search, size: hits, pages: most, 'keep-alive': alive }) => [
     {
       part: 'open',
@@ -97,6 +101,17 @@ export const pointInTime = defineSteppedKind({
   text: 'Opens a point in time, reads a result page by page with `search_after`, and closes it. It fails where one of its requests does.',
   label: { id: 'dyno.editor.request.pointInTime', text: 'Point in time' },
   first: { body: { query: { match_all: {} }, sort: ['_shard_doc'] }, size: 1000, pages: 10 },
+  example: {
+    request: {
+      body: {
+        query: { range: { '@timestamp': { gte: '{{since}}' } } },
+        sort: [{ '@timestamp': 'desc' }, '_shard_doc'],
+      },
+      size: 500,
+      pages: 20,
+    },
+    parameters: { since: { date: { from: 'now-7d', to: 'now-1d' } } },
+  },
   steps: ({ body: search, size: hits, pages: most, 'keep-alive': alive }) => {
     const page = {
       ...search,
@@ -173,6 +188,21 @@ export const asyncSearch = defineSteppedKind({
   text: 'Submits an asynchronous search, asks until it has ended, and deletes it. It fails where the search does, or does not end.',
   label: { id: 'dyno.editor.request.asyncSearch', text: 'Asynchronous search' },
   first: { body: { query: { match_all: {} } }, wait: '1s' },
+  example: {
+    request: {
+      body: {
+        size: 0,
+        aggs: {
+          days: {
+            date_histogram: { field: '@timestamp', calendar_interval: '1d' },
+            aggs: { hosts: { terms: { field: 'host.name', size: 100 } } },
+          },
+        },
+      },
+      wait: '500ms',
+    },
+    expect: ['is_partial == false'],
+  },
   steps: ({ body: search, wait, polls, params }) => [
     {
       part: 'submit',

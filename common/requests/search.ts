@@ -21,6 +21,25 @@ export const search = defineRequestKind({
   text: 'A search. It fails where a shard failed or its own timeout was reached.',
   label: { id: 'dyno.editor.request.search', text: 'Search' },
   first: { body: { query: { match_all: {} } } },
+  example: {
+    request: {
+      body: {
+        size: 20,
+        query: {
+          bool: {
+            must: [{ match: { message: '{{word}}' } }],
+            filter: [{ range: { '@timestamp': { gte: '{{since}}' } } }],
+          },
+        },
+        sort: [{ '@timestamp': 'desc' }],
+      },
+    },
+    expect: ['hits.total.value > 0'],
+    parameters: {
+      word: { values: ['error', 'timeout', 'refused'] },
+      since: { date: { from: 'now-24h', to: 'now-1h', round: '1h' } },
+    },
+  },
   outgoing: ({ body, params }) => ({
     method: 'POST',
     path: '/{{index}}/_search',

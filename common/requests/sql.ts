@@ -20,6 +20,14 @@ export const sql = defineRequestKind({
   text: 'A query of Elasticsearch SQL, its first page.',
   label: { id: 'dyno.editor.request.sql', text: 'SQL' },
   first: { query: 'SELECT COUNT(*) FROM "{{index}}"' },
+  example: {
+    request: {
+      query:
+        'SELECT "http.response.status_code", COUNT(*) FROM "{{index}}" WHERE "host.name" = \'{{host}}\' GROUP BY 1',
+      body: { fetch_size: 100 },
+    },
+    parameters: { host: { terms: { field: 'host.name', by: 'frequency' } } },
+  },
   outgoing: ({ query, body }) => ({
     method: 'POST',
     path: '/_sql',

@@ -37,6 +37,10 @@ export const termsEnum = defineRequestKind({
   text: 'Asks for terms of a field that begin with a text, as autocompletion does. It fails where terms are missing.',
   label: { id: 'dyno.editor.request.termsEnum', text: 'Terms enumeration' },
   first: { field: 'host.name', string: 'a' },
+  example: {
+    request: { field: 'host.name', string: '{{prefix}}', body: { size: 10, case_insensitive: true } },
+    parameters: { prefix: { values: ['a', 'db', 'web'] } },
+  },
   outgoing: ({ field, string, body }) => ({
     method: 'POST',
     path: '/{{index}}/_terms_enum',

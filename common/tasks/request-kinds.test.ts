@@ -1,7 +1,8 @@
-import { requestJob } from './request-list';
+import { parametersSchema } from '../parameters/registry';
+import { anyRequest, requestJob, requestProblems, type WrittenRequest } from './request-list';
 import type { RequestKindDescription } from '../requests/kind';
 import { REQUEST_KINDS, requestKind, type RequestKind } from '../requests/registry';
-import { drawnText, filled, type Template } from '../requests/template';
+import { drawnText, filled, isTaken, parametersOf, type Template } from '../requests/template';
 
 const ALL = REQUEST_KINDS as unknown as readonly RequestKindDescription[];
 
@@ -23,6 +24,20 @@ test.each(ALL.map((kind) => [kind.name, kind] as const))(
     const given = kind.schema.parse(kind.first);
     expect(kind.problem?.(given)).toBeUndefined();
     expect(sent(kind.name as RequestKind, kind.first)).toMatch(/^(GET|POST) \/[^ ]+ \|/);
+  },
+);
+
+test.each(ALL.map((kind) => [kind.name, kind] as const))(
+  'the example of %s may stand in a definition as it is',
+  (name, { example: { request, expect: expected = [], parameters = {} } }) => {
+    const written = anyRequest.parse({ name: 'example', [name]: request, expect: [...expected] });
+    const work = { requests: [written as WrittenRequest], parameters: parametersSchema.parse(parameters) };
+    expect(requestProblems(work, 'tasks[0].requests')).toEqual([]);
+    const used = parametersOf(
+      ...requestJob(work.requests[0]!).steps.flatMap(({ path, body }) => [path, body ?? []]),
+    ).filter((parameter) => !isTaken(parameter));
+    // None is drawn for nothing.
+    expect(used.sort()).toEqual(Object.keys(parameters).sort());
   },
 );
 

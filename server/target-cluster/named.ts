@@ -14,7 +14,7 @@ const capabilities = z.looseObject({
   ),
 });
 
-/** Fields of `index`, sorted, each with its type, or several that differ by index, joined. Rejects with a DynoError. */
+/** Fields of `index` that hold values, sorted, each with its type, or several that differ by index, joined. Rejects with a DynoError. */
 export async function fieldsOf(
   client: ElasticsearchClient,
   index: string,
@@ -26,7 +26,9 @@ export async function fieldsOf(
     capabilities,
   );
   return Object.entries(fields)
-    .filter(([, types]) => !Object.values(types).some((one) => one.metadata_field === true))
+    .filter(
+      ([, types]) => !('object' in types) && !Object.values(types).some((one) => one.metadata_field === true),
+    )
     .map(([name, types]) => ({ name, type: Object.keys(types).join(', ') }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .slice(0, MOST_FIELDS);

@@ -19,6 +19,7 @@ import { check, type PlacedProblem } from './model';
 import { Panes, type Pane } from './panes';
 import { ProblemPanel } from './problem-panel';
 import { Toolbar, type MenuAction } from './toolbar';
+import { useKnown } from './target-fields';
 import { useEditor, type EditorState } from './use-editor';
 import { useSaving } from './use-saving';
 import { YamlPane } from './yaml/pane';
@@ -100,6 +101,7 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
   const canRun = usePrivilege('run');
   const [pane, setPane] = useState<Pane>('form');
   const { checked, values } = editor;
+  const known = useKnown(values);
   const goTo = (problem: PlacedProblem): void => {
     setPane('yaml');
     // A pane that was hidden can take the focus once it is drawn.
@@ -153,6 +155,7 @@ export function Editor({ subject, saved, start, onCreated }: EditorProps): React
             initial={editor.text}
             checked={checked}
             readOnly={readOnly}
+            known={known}
             onChange={editor.onChange}
             onReady={editor.setView}
           />

@@ -6,6 +6,7 @@ import {
   EuiSelect,
   EuiSwitch,
   EuiTextArea,
+  useGeneratedHtmlId,
   type EuiSelectOption,
 } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
@@ -29,6 +30,8 @@ interface TextRowProps extends RowProps {
   rows?: number;
   code?: boolean;
   append?: string;
+  /** Offered while it is typed; others may be written all the same. */
+  suggestions?: readonly { name: string; type: string }[];
 }
 
 /** What a field shows: what is typed, as long as that is what the text says. */
@@ -52,8 +55,10 @@ export function TextRow({
   rows,
   code,
   append,
+  suggestions = [],
 }: TextRowProps): ReactNode {
   const { value, set, errors, disabled, onFocus } = useField(path);
+  const list = useGeneratedHtmlId();
   const common = {
     value: asText(value),
     disabled,
@@ -64,7 +69,7 @@ export function TextRow({
     onChange: ({ target }: { target: { value: string } }) =>
       set(target.value === '' && !required ? undefined : target.value),
   };
-  return (
+  const row = (
     <EuiFormRow label={label} helpText={help} fullWidth={wide} isInvalid={errors.length > 0} error={errors}>
       {rows === undefined ? (
         <EuiFieldText
@@ -72,11 +77,26 @@ export function TextRow({
           append={append}
           controlOnly={false}
           className={code ? 'eui-textFontMono' : undefined}
+          list={suggestions.length === 0 ? undefined : list}
         />
       ) : (
         <EuiTextArea {...common} rows={rows} resize="vertical" />
       )}
     </EuiFormRow>
+  );
+  return suggestions.length === 0 ? (
+    row
+  ) : (
+    <div>
+      {row}
+      <datalist id={list}>
+        {suggestions.map(({ name, type }) => (
+          <option key={name} value={name}>
+            {type}
+          </option>
+        ))}
+      </datalist>
+    </div>
   );
 }
 

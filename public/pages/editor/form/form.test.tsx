@@ -315,3 +315,31 @@ test('a parameter without a source is named where it stands, and goes when it ha
   expect(within(reads).queryByText(/has no source/)).toBeNull();
   expect(check(text).problems).toEqual([]);
 });
+
+test('an example replaces what is sent and brings the parameters that it needs, but for those that are there', async () => {
+  open(
+    <TasksPart />,
+    `version: 1
+name: Form
+tasks:
+  - name: reads
+    requests:
+      list: [{ name: one, search: {} }]
+      parameters: { word: { values: [mine] } }
+    executor: { constant-clients: { clients: 1 } }
+measure: { duration: 1m }
+`,
+  );
+  await user.click(screen.getByRole('button', { name: 'Insert example' }));
+  expect(check(text).problems).toEqual([]);
+  expect(valuesOf(text)).toMatchObject({
+    tasks: [
+      {
+        requests: {
+          list: [{ name: 'one', search: { body: { size: 20 } }, expect: ['hits.total.value > 0'] }],
+          parameters: { word: { values: ['mine'] }, since: { date: expect.anything() } },
+        },
+      },
+    ],
+  });
+});

@@ -10,15 +10,17 @@ import {
 } from '@elastic/eui';
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
+import type { RequestExample } from '../../../../common/requests/kind';
 import { REQUEST_KINDS } from '../../../../common/requests/registry';
 import { REQUEST_SETS } from '../../../../common/tasks/request-sets';
 import { i18n } from '../../../i18n';
-import { asList, asRecord, asText, useErrors, useForm } from './context';
+import { asList, asRecord, asText, useErrors, useForm, valueAtPath } from './context';
 import type { PartProps } from './described';
 import { ChoiceRow, NumberRow, TextRow } from './fields';
 import { LinesRow } from './lines-row';
 import { Columns } from './part';
 import { StructureRow } from './structure-row';
+import { TryRequest } from './try-request';
 
 const OWN = 'requests';
 const FIRST_SEARCH = { name: 'search', body: { query: { match_all: {} } } };
@@ -37,7 +39,7 @@ interface RequestProps {
 }
 
 function Request({ path, request, only, drawn, written }: RequestProps): ReactNode {
-  const { edit, disabled } = useForm();
+  const { edit, disabled, values } = useForm();
   const name = asText(request['name']);
   const all = kindOptions();
   // A search may be written by its body alone: shown once, whichever way it is written.
@@ -53,6 +55,20 @@ function Request({ path, request, only, drawn, written }: RequestProps): ReactNo
     edit([
       { path: [...path, kind], value: first },
       ...gone.map((key) => ({ path: [...path, key], remove: true as const })),
+    ]);
+  };
+  const insertExample = (): void => {
+    const named = REQUEST_KINDS.find((one) => one.name === (shown === BODY ? 'search' : shown))!;
+    const { request: example, expect, parameters = {} } = named.example as RequestExample<{ body?: unknown }>;
+    const work = path.slice(0, -2);
+    const known = asRecord(asRecord(valueAtPath(values, work))['parameters']);
+    const own = [...path, 'expect'];
+    edit([
+      { path: [...path, shown!], value: shown === BODY ? example.body : example },
+      expect === undefined ? { path: own, remove: true } : { path: own, value: expect },
+      ...Object.entries(parameters)
+        .filter(([parameter]) => known[parameter] === undefined)
+        .map(([parameter, value]) => ({ path: [...work, 'parameters', parameter], value })),
     ]);
   };
   return (
@@ -133,6 +149,18 @@ function Request({ path, request, only, drawn, written }: RequestProps): ReactNo
         placeholder="hits.total.value > 0"
         write={(lines) => (lines.length === 0 ? undefined : lines)}
       />
+      {shown === undefined ? null : (
+        <EuiFlexGroup gutterSize="s" responsive={false} wrap>
+          <EuiFlexItem grow={false}>
+            <TryRequest path={path} disabled={disabled} />
+          </EuiFlexItem>
+          <EuiFlexItem grow={false}>
+            <EuiButtonEmpty size="s" iconType="copy" isDisabled={disabled} onClick={insertExample}>
+              {i18n.translate('dyno.editor.request.example', { defaultMessage: 'Insert example' })}
+            </EuiButtonEmpty>
+          </EuiFlexItem>
+        </EuiFlexGroup>
+      )}
     </EuiPanel>
   );
 }

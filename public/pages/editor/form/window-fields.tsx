@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { i18n } from '../../../i18n';
 import { useForm } from './context';
+import { useKnown } from '../target-fields';
 import type { PartProps } from './described';
 import { ChoiceRow, SelectRow, TextRow } from './fields';
 import { Columns } from './part';
@@ -82,11 +83,13 @@ export function WindowFields({ path: work, value }: PartProps): ReactNode {
 }
 
 function WindowDetails({ path, own }: { path: EditPath; own: boolean }): ReactNode {
+  const { fields } = useKnown(useForm().values);
   return (
     <>
       <TextRow
         path={[...path, 'field']}
         required={own}
+        suggestions={fields.filter(({ type }) => type.startsWith('date'))}
         placeholder={
           own
             ? '@timestamp'

@@ -6,6 +6,7 @@ import { useDarkMode } from '../../../app/context';
 import { i18n } from '../../../i18n';
 import type { Checked } from '../model';
 import { yamlTheme } from './theme';
+import type { Known } from './completions';
 import { createYamlView, type YamlView } from './view';
 
 interface YamlPaneProps {
@@ -13,18 +14,19 @@ interface YamlPaneProps {
   initial: string;
   checked: Checked;
   readOnly: boolean;
+  known: Known;
   onChange: (text: string, history: { undo: number; redo: number }) => void;
   /** Called with the view when it stands. */
   onReady: (view: YamlView) => void;
 }
 
-export function YamlPane({ initial, checked, readOnly, onChange, onReady }: YamlPaneProps): ReactNode {
+export function YamlPane({ initial, checked, readOnly, known, onChange, onReady }: YamlPaneProps): ReactNode {
   const { euiTheme } = useEuiTheme();
   const dark = useDarkMode();
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<YamlView | null>(null);
-  const latest = useRef({ initial, readOnly, onChange, onReady, theme: yamlTheme(euiTheme, dark) });
-  latest.current = { ...latest.current, onChange, onReady };
+  const latest = useRef({ initial, readOnly, known, onChange, onReady, theme: yamlTheme(euiTheme, dark) });
+  latest.current = { ...latest.current, known, onChange, onReady };
 
   useEffect(() => {
     const { onReady: ready, ...options } = latest.current;
@@ -34,6 +36,7 @@ export function YamlPane({ initial, checked, readOnly, onChange, onReady }: Yaml
       label: i18n.translate('dyno.editor.yaml.label', { defaultMessage: 'Definition as YAML' }),
       readOnly: options.readOnly,
       theme: options.theme,
+      known: () => latest.current.known,
       onChange: (text, history) => latest.current.onChange(text, history),
     });
     view.current = created;

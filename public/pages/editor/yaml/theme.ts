@@ -42,6 +42,13 @@ export function yamlTheme({ colors, font, focus }: EuiThemeComputed, dark: boole
         borderRadius: '4px',
         maxWidth: '420px',
       },
+      '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: font.familyCode ?? 'monospace' },
+      '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+        backgroundColor: colors.backgroundLightPrimary,
+        color: colors.textParagraph,
+      },
+      '.cm-completionDetail': { color: colors.textSubdued, fontStyle: 'normal', marginInlineStart: '12px' },
+      '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
       '.cm-diagnostic': { fontFamily: font.family, padding: '6px 10px' },
       '.cm-revealed': { backgroundColor: colors.backgroundLightPrimary },
     },

@@ -1,4 +1,5 @@
 /** The text editor: CodeMirror for YAML, whose history is also the form's. */
+import { autocompletion, completionKeymap, type CompletionContext } from '@codemirror/autocomplete';
 import {
   defaultKeymap,
   history,
@@ -24,6 +25,7 @@ import {
 } from '@codemirror/view';
 import type { Extension } from '@codemirror/state';
 import type { Place } from '../../../../common/experiment/text/locate';
+import { completionsAt, type Known } from './completions';
 
 const reveal = StateEffect.define<number | null>();
 
@@ -48,6 +50,8 @@ export interface YamlViewOptions {
   label: string;
   readOnly: boolean;
   theme: Extension;
+  /** What may be named in requests, as it is known when it is asked for. */
+  known: () => Known;
   onChange: (text: string, history: { undo: number; redo: number }) => void;
 }
 
@@ -72,6 +76,7 @@ export function createYamlView({
   label,
   readOnly,
   theme,
+  known,
   onChange,
 }: YamlViewOptions): YamlView {
   const themes = new Compartment();
@@ -93,10 +98,11 @@ export function createYamlView({
         bracketMatching(),
         highlightActiveLine(),
         yaml(),
+        autocompletion({ override: [(context) => complete(context, known())], icons: false }),
         lintGutter(),
         revealed,
         // Tab leaves the editor, as everywhere else on the page; Ctrl-] and Ctrl-[ indent.
-        keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+        keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...completionKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', 'data-test-subj': 'dynoYaml' }),
         EditorView.lineWrapping,
         themes.of(theme),
@@ -139,6 +145,24 @@ export function createYamlView({
     redo: () => redo(view),
     destroy: () => view.destroy(),
   };
+}
+
+/** Of a line, so much before the cursor says what it names, characters. */
+const LONGEST_BEFORE = 1000;
+
+/** So many lines above say what a line belongs to. */
+const LINES_ABOVE = 40;
+
+function complete(context: CompletionContext, known: Known): ReturnType<typeof completionsAt> {
+  const { state, pos, explicit } = context;
+  const line = state.doc.lineAt(pos);
+  const above = Array.from(
+    { length: Math.min(LINES_ABOVE, line.number - 1) },
+    (_, back) => state.doc.line(line.number - 1 - back).text,
+  );
+  const begin = Math.max(line.from, pos - LONGEST_BEFORE);
+  const found = completionsAt(state.sliceDoc(begin, pos), above, known, explicit);
+  return found && { ...found, from: begin + found.from };
 }
 
 /** The one piece in which two texts differ. */

@@ -1,0 +1,343 @@
+/** Sends a request of the definition once and shows what came back: a button, and the flyout that it opens. */
+import {
+  EuiButton,
+  EuiButtonEmpty,
+  EuiCallOut,
+  EuiCodeBlock,
+  EuiComboBox,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiFlyout,
+  EuiFlyoutBody,
+  EuiFlyoutFooter,
+  EuiFlyoutHeader,
+  EuiFormRow,
+  EuiSpacer,
+  EuiText,
+  EuiTitle,
+  useGeneratedHtmlId,
+} from '@elastic/eui';
+import { useState, type ReactNode } from 'react';
+import { LOCAL_TARGET } from '../../../../common/api/targets';
+import type { TriedRequest, TriedStep } from '../../../../common/api/tries';
+import type { EditPath } from '../../../../common/experiment/text/edit';
+import { formatBytes, formatMs } from '../../../../common/units/format';
+import type { RouteRequest } from '../../../../common/api/route';
+import type { Api } from '../../../../common/api';
+import { useApi, useApiChange } from '../../../api/queries';
+import { i18n } from '../../../i18n';
+import { ProblemList } from '../../../ui/problems';
+import { asRecord, asText, useForm, valueAtPath } from './context';
+
+type TryBody = RouteRequest<Api['tryRequest']>['body'];
+
+/** By the target: where requests went last, for as long as the page stands. */
+const lastIndex = new Map<string, string>();
+
+/** `path` is that of the request; what is written there is sent, saved or not. */
+export function TryRequest({ path, disabled }: { path: EditPath; disabled: boolean }): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <EuiButtonEmpty size="s" iconType="play" isDisabled={disabled} onClick={() => setOpen(true)}>
+        {i18n.translate('dyno.editor.try.open', { defaultMessage: 'Try it' })}
+      </EuiButtonEmpty>
+      {open ? <TryFlyout path={path} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+/** What the route takes, of what is written: the server says what is wrong with it. */
+function bodyOf(values: Record<string, unknown>, path: EditPath, index: string, draw: number): TryBody {
+  // How often it is drawn is no matter of one that is sent once.
+  const request: unknown = { ...asRecord(valueAtPath(values, path)), weight: undefined };
+  const { parameters, window } = asRecord(valueAtPath(values, path.slice(0, -2)));
+  const given = { request, parameters, window, seed: values['seed'], draw, index: index || undefined };
+  return given as TryBody;
+}
+
+function TryFlyout({ path, onClose }: { path: EditPath; onClose: () => void }): ReactNode {
+  const { values } = useForm();
+  const target = values['target'] === undefined ? LOCAL_TARGET : asText(values['target']);
+  const existing = asText(asRecord(values['index'])['existing']);
+  const [index, setIndex] = useState(existing || (lastIndex.get(target) ?? ''));
+  const [draw, setDraw] = useState(0);
+  const { mutate, data, error, isPending } = useApiChange('tryRequest');
+  const title = useGeneratedHtmlId();
+  const name = asText(asRecord(valueAtPath(values, path))['name']);
+  const send = (number: number): void => {
+    if (existing === '' && index !== '') lastIndex.set(target, index);
+    setDraw(number + 1);
+    mutate({ params: { id: target }, body: bodyOf(values, path, index, number) });
+  };
+  return (
+    <EuiFlyout onClose={onClose} size="m" aria-labelledby={title}>
+      <EuiFlyoutHeader hasBorder>
+        <EuiTitle size="m">
+          <h2 id={title}>
+            {i18n.translate('dyno.editor.try.title', { defaultMessage: 'Try {name}', values: { name } })}
+          </h2>
+        </EuiTitle>
+        <EuiSpacer size="s" />
+        <EuiText size="s" color="subdued">
+          <p>
+            {i18n.translate('dyno.editor.try.text', {
+              defaultMessage:
+                'Each of its steps is sent once, with values drawn by the seed of the definition, and judged as in a run.',
+            })}
+          </p>
+        </EuiText>
+      </EuiFlyoutHeader>
+      <EuiFlyoutBody>
+        <IndexChoice target={target} existing={existing} index={index} onChange={setIndex} />
+        <EuiSpacer size="m" />
+        {error ? (
+          <EuiCallOut
+            announceOnMount
+            color="danger"
+            iconType="error"
+            title={i18n.translate('dyno.editor.try.refused', {
+              defaultMessage: 'The request could not be tried',
+            })}
+          >
+            <ProblemList problems={error.problems} />
+          </EuiCallOut>
+        ) : data ? (
+          <Outcome tried={data} />
+        ) : null}
+      </EuiFlyoutBody>
+      <EuiFlyoutFooter>
+        <EuiFlexGroup justifyContent="spaceBetween" responsive={false}>
+          <EuiFlexItem grow={false}>
+            <EuiButtonEmpty flush="left" onClick={onClose}>
+              {i18n.translate('dyno.editor.try.close', { defaultMessage: 'Close' })}
+            </EuiButtonEmpty>
+          </EuiFlexItem>
+          <EuiFlexItem grow={false}>
+            <EuiButton fill iconType="play" isLoading={isPending} onClick={() => send(draw)}>
+              {draw === 0
+                ? i18n.translate('dyno.editor.try.send', { defaultMessage: 'Send once' })
+                : i18n.translate('dyno.editor.try.again', { defaultMessage: 'Draw anew and send' })}
+            </EuiButton>
+          </EuiFlexItem>
+        </EuiFlexGroup>
+      </EuiFlyoutFooter>
+    </EuiFlyout>
+  );
+}
+
+interface IndexChoiceProps {
+  target: string;
+  /** Of the definition; '' where trials make their indices. */
+  existing: string;
+  index: string;
+  onChange: (index: string) => void;
+}
+
+function IndexChoice({ target, existing, index, onChange }: IndexChoiceProps): ReactNode {
+  const { data, error } = useApi('listTargetIndices', { params: { id: target } });
+  const names = data?.names ?? [];
+  return (
+    <EuiFormRow
+      fullWidth
+      label={i18n.translate('dyno.editor.try.index', { defaultMessage: 'Index of the target' })}
+      helpText={
+        existing === ''
+          ? i18n.translate('dyno.editor.try.indexOfTrial', {
+              defaultMessage:
+                'The indices of a trial are made when it begins. Until then a request needs one that is there: it stands for {index}.',
+              values: { index: '{{index}}' },
+            })
+          : i18n.translate('dyno.editor.try.indexExisting', {
+              defaultMessage: 'The definition names {existing}; another one may stand for {index} here.',
+              values: { existing, index: '{{index}}' },
+            })
+      }
+      isInvalid={error !== null}
+      error={error?.problems.map(({ message }) => message)}
+    >
+      <EuiComboBox
+        fullWidth
+        singleSelection={{ asPlainText: true }}
+        aria-label={i18n.translate('dyno.editor.try.index', { defaultMessage: 'Index of the target' })}
+        options={names.map((label) => ({ label }))}
+        selectedOptions={index === '' ? [] : [{ label: index }]}
+        onChange={([chosen]) => onChange(chosen?.label ?? '')}
+        onCreateOption={(typed) => onChange(typed.trim())}
+        customOptionText={i18n.translate('dyno.editor.try.indexOther', {
+          defaultMessage: 'Take {searchValue}',
+          values: { searchValue: '{searchValue}' },
+        })}
+      />
+    </EuiFormRow>
+  );
+}
+
+const OUTCOMES = {
+  accepted: {
+    color: 'success',
+    icon: 'check',
+    title: () =>
+      i18n.translate('dyno.editor.try.accepted', { defaultMessage: 'A run would count it as accepted' }),
+  },
+  rejected: {
+    color: 'warning',
+    icon: 'warning',
+    title: () =>
+      i18n.translate('dyno.editor.try.rejected', { defaultMessage: 'A run would count it as rejected' }),
+  },
+  failed: {
+    color: 'danger',
+    icon: 'error',
+    title: () =>
+      i18n.translate('dyno.editor.try.failed', { defaultMessage: 'A run would count it as failed' }),
+  },
+  unknown: {
+    color: 'danger',
+    icon: 'error',
+    title: () =>
+      i18n.translate('dyno.editor.try.unknown', {
+        defaultMessage: 'A run would count it as unknown: it was sent, and no usable answer came',
+      }),
+  },
+} as const;
+
+function Outcome({ tried: { outcome, steps } }: { tried: TriedRequest }): ReactNode {
+  const { color, icon, title } = OUTCOMES[outcome];
+  return (
+    <>
+      <EuiCallOut announceOnMount size="s" color={color} iconType={icon} title={title()} />
+      {steps.map((step, at) => (
+        <Step key={at} step={step} />
+      ))}
+    </>
+  );
+}
+
+/** As a person reads it; an answer may be anything. */
+function readable(text: string): { text: string; isJson: boolean } {
+  try {
+    return { text: JSON.stringify(JSON.parse(text), null, 2), isJson: true };
+  } catch {
+    return { text, isJson: false };
+  }
+}
+
+/** Beyond this, highlighting takes longer than reading, characters. */
+const MOST_HIGHLIGHTED = 20_000;
+
+function Code({ text, label }: { text: string; label: string }): ReactNode {
+  const shown = readable(text);
+  return (
+    <EuiCodeBlock
+      language={shown.isJson && shown.text.length <= MOST_HIGHLIGHTED ? 'json' : 'text'}
+      isCopyable
+      paddingSize="s"
+      fontSize="s"
+      overflowHeight={360}
+      aria-label={label}
+    >
+      {shown.text}
+    </EuiCodeBlock>
+  );
+}
+
+function Step({ step }: { step: TriedStep }): ReactNode {
+  const { part, method, path, headers, body, bodyBytes, status, tookMs, answer, answerBytes, answerCut } =
+    step;
+  const { times, failure } = step;
+  const facts = [
+    status === 0
+      ? i18n.translate('dyno.editor.try.noAnswer', { defaultMessage: 'no answer' })
+      : i18n.translate('dyno.editor.try.status', { defaultMessage: 'status {status}', values: { status } }),
+    formatMs(tookMs),
+    answerCut
+      ? i18n.translate('dyno.editor.try.more', {
+          defaultMessage: 'more than {size}',
+          values: { size: formatBytes(answerBytes) },
+        })
+      : formatBytes(answerBytes),
+  ];
+  return (
+    <section>
+      <EuiSpacer size="m" />
+      <EuiTitle size="xxs">
+        <h3 css={{ overflowWrap: 'anywhere' }}>
+          {part === '' ? '' : `${part}: `}
+          {method} {path}
+        </h3>
+      </EuiTitle>
+      <EuiText size="s" color={failure === null ? 'subdued' : 'danger'}>
+        <p>
+          {facts.join(' · ')}
+          {failure === null ? null : (
+            <>
+              <br />
+              <span css={{ overflowWrap: 'anywhere' }}>
+                {failure.type}: {failure.reason}
+              </span>
+            </>
+          )}
+        </p>
+      </EuiText>
+      {times > 1 ? (
+        <EuiText size="s" color="subdued">
+          <p>
+            {i18n.translate('dyno.editor.try.times', {
+              defaultMessage: 'A run sends this step up to {times} times, one after the other.',
+              values: { times },
+            })}
+          </p>
+        </EuiText>
+      ) : null}
+      {Object.keys(headers).length === 0 && body === null ? null : (
+        <Told
+          label={i18n.translate('dyno.editor.try.sent', { defaultMessage: 'Sent' })}
+          text={body ?? ''}
+          note={Object.entries(headers)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join(', ')}
+          wholeBytes={bodyBytes}
+        />
+      )}
+      {answer === '' ? null : (
+        <Told
+          label={i18n.translate('dyno.editor.try.answer', { defaultMessage: 'Answer' })}
+          text={answer}
+          note=""
+          wholeBytes={answerBytes}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ToldProps {
+  label: string;
+  text: string;
+  note: string;
+  wholeBytes: number;
+}
+
+function Told({ label, text, note, wholeBytes }: ToldProps): ReactNode {
+  const shownBytes = new TextEncoder().encode(text).length;
+  const cut =
+    shownBytes < wholeBytes
+      ? i18n.translate('dyno.editor.try.cut', {
+          defaultMessage: 'the first {shown} of {whole}',
+          values: { shown: formatBytes(shownBytes), whole: formatBytes(wholeBytes) },
+        })
+      : '';
+  return (
+    <>
+      <EuiSpacer size="s" />
+      <EuiText size="xs">
+        <p>
+          <strong>{label}</strong> {[note, cut].filter(Boolean).join('; ')}
+        </p>
+      </EuiText>
+      <EuiSpacer size="xs" />
+      {text === '' ? null : <Code label={label} text={text} />}
+    </>
+  );
+}

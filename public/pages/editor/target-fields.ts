@@ -1,0 +1,69 @@
+/** What requests of a definition may name: fields of the data that is there, or of the documents that a trial makes. */
+import { useMemo } from 'react';
+import { LOCAL_TARGET } from '../../../common/api/targets';
+import { EXISTING_NAMES } from '../../../common/elasticsearch/existing-names';
+import { MAPPINGS_BY_NAME } from '../../../common/generators/registry';
+import { kindOf } from '../../../common/tasks/registry';
+import { usePrivilege } from '../../app/context';
+import { useApi } from '../../api/queries';
+import { asList, asRecord, asText } from './form/context';
+import type { Known } from './yaml/completions';
+
+export type Field = Known['fields'][number];
+
+/** A mapping of more levels is none that anybody reads. */
+const MOST_LEVELS = 20;
+
+/** Fields of a mapping, multi-fields included. */
+export function fieldsOfMapping(mapping: unknown, above = '', level = 0): Field[] {
+  if (level > MOST_LEVELS) return [];
+  return Object.entries(asRecord(asRecord(mapping)['properties'])).flatMap(([key, given]) => {
+    const name = above === '' ? key : `${above}.${key}`;
+    const { type, fields, properties } = asRecord(given);
+    const several = Object.entries(asRecord(fields)).map(([own, one]) => ({
+      name: `${name}.${own}`,
+      type: asText(asRecord(one)['type']),
+    }));
+    const below = fieldsOfMapping({ properties }, name, level + 1);
+    return [...(properties === undefined ? [{ name, type: asText(type) }] : []), ...several, ...below];
+  });
+}
+
+const named = (name: string): unknown => (MAPPINGS_BY_NAME as Readonly<Record<string, unknown>>)[name];
+
+/** Of the documents that a definition's trials make, as far as it says it. */
+export function fieldsToMake(values: Record<string, unknown>): Field[] {
+  const { mapping } = asRecord(values['index']);
+  const written = typeof mapping === 'string' ? named(mapping) : mapping;
+  const generated = asList(values['tasks']).flatMap((task) => {
+    const { source } = asRecord(asRecord(task)['ingest']);
+    return fieldsOfMapping(named(asText(asRecord(source)['generator'])));
+  });
+  const all = [...fieldsOfMapping(written), ...(written === undefined ? generated : [])];
+  return [...new Map(all.map((field) => [field.name, field])).values()];
+}
+
+/** The names of the parameters of all tasks. */
+function parametersOf(values: Record<string, unknown>): string[] {
+  const all = asList(values['tasks']).flatMap((task) => {
+    const given = asRecord(task);
+    return Object.keys(asRecord(asRecord(given[kindOf(given)])['parameters']));
+  });
+  return [...new Set(all)];
+}
+
+/** As far as the target tells it; asked once for each name of existing data. */
+export function useKnown(values: Record<string, unknown>): Known {
+  const existing = asText(asRecord(values['index'])['existing']);
+  const isThere = EXISTING_NAMES.test(existing);
+  const id = values['target'] === undefined ? LOCAL_TARGET : asText(values['target']);
+  const enabled = usePrivilege('manage') && isThere && id !== '';
+  const { data } = useApi('listTargetFields', { params: { id }, query: { index: existing } }, { enabled });
+  return useMemo(
+    () => ({
+      fields: isThere ? (data?.fields ?? []) : fieldsToMake(values),
+      parameters: parametersOf(values),
+    }),
+    [isThere, data, values],
+  );
+}
