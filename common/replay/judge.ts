@@ -1,6 +1,6 @@
 /** What is to become of one line of a log: sent, and how, or left out, and why. */
 import type { Construct, OldVersionRules } from './constructs';
-import { readLine, type LogFormat } from './line';
+import { logFormat, readLine, type LogFormat } from './formats/registry';
 import { modernise } from './modern-body';
 import { routeOf, type RouteRule } from './route';
 
@@ -43,7 +43,7 @@ export function judgeLine(text: string, rules: LogRules): Judged {
   const refuse = (whys: string[], reason: string): Judged => ({ kind: 'refused', type, time, whys, reason });
   if (rules.timed && time === null)
     return refuse(['no-time'], 'has no time, but the pace is the recorded one');
-  const recent = rules.format === 'slow-log';
+  const { recent } = logFormat(rules.format);
   const { body, rewritten, refused } = modernise({ body: line.body, searchType, recent }, rules);
   if (refused.length > 0) {
     const found = refused.map((each) =>

@@ -10,12 +10,11 @@ const written = (replay: object, executor: object = { recorded: {} }): object =>
   tasks: [{ name: 'shop', replay: { file: 'searches.log', ...replay }, executor }],
 });
 
-test('a replay has its defaults: a query log, all types, nothing rewritten, at its own speed', () => {
+test('a replay has its defaults: a format that is detected, all types, nothing rewritten, at its own speed', () => {
   const [task] = readDefinition(written({})).tasks;
   expect(task!.executor).toEqual({ recorded: { speed: 1, 'max-clients': 1000 } });
   expect(task!.replay).toEqual({
     file: 'searches.log',
-    format: 'query-log',
     shards: 'one',
     rewrite: [],
     accept: [],

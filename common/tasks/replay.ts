@@ -1,7 +1,7 @@
 /** `replay`: the searches of a log, recorded or made. */
 import { z } from 'zod';
 import { CONSTRUCT_NAMES, REWRITE_NAMES, type Construct, type Rewrite } from '../replay/constructs';
-import { LOG_FORMATS, type LogFormat } from '../replay/line';
+import { LOG_FORMATS, type LogFormat } from '../replay/formats/registry';
 import type { RouteRule } from '../replay/route';
 import { count, exactlyOne, LONGEST_LIST, MOST_INDICES } from '../fields/schema';
 import { LOG_GENERATORS, logOf, type LogGeneratorName } from '../generators/registry';
@@ -82,9 +82,10 @@ const replaySchema = z
     generator: z.enum(LOG_GENERATORS).optional(),
     /**
      * `query-log`: `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, seconds since the epoch. `slow-log`: Elasticsearch's search slow log
-     * in JSON, 7.x to 9.x. `ndjson`: `{"@timestamp", "type", "search_type", "body"}`, or a body, on each line.
+     * in JSON, 7.x to 9.x. `slow-log-text`: the same as text, up to 7.x. `ndjson`: `{"@timestamp", "type", "search_type", "body"}`,
+     * or a body, on each line. Without it, the first lines tell.
      */
-    format: z.enum(LOG_FORMATS).default('query-log'),
+    format: z.enum(LOG_FORMATS).optional(),
     /**
      * Sends only searches of these types; without it, all. Those of a slow log are `query_then_fetch` and the like.
      * @example [product]
@@ -155,7 +156,8 @@ export type LogSource =
 
 export interface ReplayJob {
   source: LogSource;
-  format: LogFormat;
+  /** Null where the first lines tell it, which whoever reads the log looks at. */
+  format: LogFormat | null;
   /** Null for all. */
   types: string[] | null;
   everyShard: boolean;
@@ -207,6 +209,9 @@ function indexOf(index: string | { trial: number } | { existing: string }): stri
   return null;
 }
 
+/** The format of made logs. */
+const MADE: LogFormat = 'query-log';
+
 /** A made log is what it is. */
 function checkMade({ generator, format, repeat, types }: ReplayDefinition, path: string): Problem[] {
   if (generator === undefined) return [];
@@ -214,7 +219,7 @@ function checkMade({ generator, format, repeat, types }: ReplayDefinition, path:
   const wrong = (key: string, message: string, found: string, allowed: string): void => {
     problems.push({ code: 'definition.made-log', path: `${path}.${key}`, message, found, allowed });
   };
-  if (format !== 'query-log')
+  if (format !== undefined && format !== MADE)
     wrong('format', 'a generated log has its own format', format, 'query-log, or a file');
   if (repeat) wrong('repeat', 'a generated log has no end', 'true', 'false, or a file');
   const made = logOf(generator).types;
@@ -347,7 +352,7 @@ export const replay = defineTaskKind({
     const { format, types, shards, accept, params, repeat } = work;
     return {
       source: logSource(work, deriveSeed(seed, name, 'log'), resolveFile),
-      format,
+      format: format ?? (work.generator === undefined ? null : MADE),
       types: types ?? null,
       everyShard: shards === 'all',
       rewrite: rewritesOf(work),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SCALES } from '../../common/presets/preset';
 import { DynoError, describeProblem } from '../../common/problem';
-import { LOG_FORMATS } from '../../common/replay/line';
+import { LOG_FORMATS } from '../../common/replay/formats/registry';
 import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
 import { certifyCommand } from './commands/certify';
@@ -202,7 +202,11 @@ function program(): Command {
     .description(
       'show what a log of searches contains: types, pace, malformed and old lines; touches nothing',
     )
-    .addOption(new Option('--format <format>', 'of its lines').choices([...LOG_FORMATS]).default('query-log'))
+    .addOption(
+      new Option('--format <format>', 'of its lines; by default the first ones tell').choices([
+        ...LOG_FORMATS,
+      ]),
+    )
     .option('--type <type>', 'only this type; repeatable', collect, [])
     .option('--every-shard', 'slow logs: every line is a search', false)
     .option('--rewrite', 'by all rules for old versions', false)

@@ -236,7 +236,8 @@ test("the slow log of Elasticsearch itself, of an index of one's own, by a route
     'index.search.slowlog.threshold.fetch.trace': '-1',
   });
 
-  const inspected = await place.dyno('inspect', log, '--format', 'slow-log');
+  const inspected = await place.dyno('inspect', log);
+  expect(inspected.stdout).toContain('format slow-log by its first lines');
   expect(inspected.stdout).toContain(`${SEARCHES} would be sent`);
   const { task } = await run(
     replaying({

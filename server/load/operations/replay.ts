@@ -41,6 +41,8 @@ export class ReplayOperation implements Operation {
       (index) => `/${encodeURIComponent(nameOf(index, setting.indices))}/_search${query}`,
     );
     this.routes = route?.names ?? [];
+    // Before each load it is looked up for all of its threads (server/run/trial/replay.ts).
+    if (format === null) throw new Error('the format of the log was not looked up');
     const rules = {
       format,
       types: types === null ? null : new Set(types),

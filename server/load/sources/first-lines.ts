@@ -2,21 +2,24 @@
 import { LineReader } from './lines';
 import { checkReadable, readUnpacked } from './unpack';
 
-/** At most `most` that are not blank. Rejects as {@link checkReadable} does, and with what the stream fails with. */
-export async function firstLines(file: string, most: number): Promise<Buffer[]> {
+/** At most `most` that are not blank, and no more once they have `mostBytes`. Rejects as {@link checkReadable} does, and with what the stream fails with. */
+export async function firstLines(file: string, most: number, mostBytes = Infinity): Promise<Buffer[]> {
   await checkReadable(file);
   const reader = new LineReader(readUnpacked(file));
   const found: Buffer[] = [];
+  let bytes = 0;
   try {
-    while (found.length < most) {
+    while (found.length < most && bytes < mostBytes) {
       const next = reader.next();
       if (next === 'ended') break;
       if (next === 'none') {
         await new Promise<void>((resolve) => {
           reader.whenMore(resolve);
         });
-      } else if (reader.start < reader.end)
+      } else if (reader.start < reader.end) {
+        bytes += reader.end - reader.start;
         found.push(Buffer.from(reader.bytes.subarray(reader.start, reader.end)));
+      }
     }
   } finally {
     reader.close();

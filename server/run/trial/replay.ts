@@ -15,7 +15,9 @@ import type { Plan } from '../../../common/experiment/plan';
 import { isSuccess } from '../../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { inputError } from '../../../common/problem';
+import type { LogFormat } from '../../../common/replay/formats/registry';
 import type { LogRules } from '../../../common/replay/judge';
+import { detectFormat } from '../../load/sources/detect-format';
 import { inspectLog, type LogFacts } from '../../load/sources/inspect-log';
 import { logName } from '../../load/sources/log-source';
 import { accountedFor, type LineExample } from '../../../common/measurement/replay';
@@ -57,15 +59,17 @@ export interface ReplaysToCheck {
 }
 
 /** The rules of a replay as its lines are judged by. */
-const rulesOf = ({
-  format,
-  types,
-  everyShard,
-  timed,
-  rewrite,
-  accept,
-  route,
-}: Omit<ReplayJob, 'source' | 'params' | 'repeat'>): LogRules => ({
+const rulesOf = (
+  {
+    types,
+    everyShard,
+    timed,
+    rewrite,
+    accept,
+    route,
+  }: Omit<ReplayJob, 'source' | 'format' | 'params' | 'repeat'>,
+  format: LogFormat,
+): LogRules => ({
   format,
   types: types === null ? null : new Set(types),
   everyShard,
@@ -74,6 +78,21 @@ const rulesOf = ({
   rewrite: new Set(rewrite),
   accept: new Set(accept),
 });
+
+/** `definition` with the formats of its logs where only their first lines tell them. Rejects with a DynoError (input). */
+export async function withFoundFormats(definition: CellDefinition, folder: string): Promise<CellDefinition> {
+  const tasks: TaskDefinition[] = [];
+  for (const task of definition.tasks) {
+    const { replay } = task;
+    const isOpen = replay?.file !== undefined && replay.format === undefined;
+    tasks.push(
+      isOpen
+        ? { ...task, replay: { ...replay, format: await detectFormat(sourceFile(replay.file!, folder)) } }
+        : task,
+    );
+  }
+  return { ...definition, tasks };
+}
 
 /** Of the log's beginning; rejects with a DynoError (input) when nothing of it can be sent. */
 async function checkLog(source: LogSource, rules: LogRules): Promise<string> {
@@ -114,7 +133,8 @@ async function checkExisting(client: ElasticsearchClient, names: readonly string
 export async function checkReplays({ plan, folder, connection }: ReplaysToCheck): Promise<string[]> {
   const notes = new Set<string>();
   const checked = new Set<string>();
-  for (const { definition: own } of plan.cells) {
+  for (const { definition } of plan.cells) {
+    const own = await withFoundFormats(definition, folder);
     for (const { name, replay, executor } of own.tasks) {
       if (!replay) continue;
       const job = replayJob({ name, replay, executor }, own, folder);
@@ -122,7 +142,7 @@ export async function checkReplays({ plan, folder, connection }: ReplaysToCheck)
       if (checked.has(key)) continue;
       checked.add(key);
       await checkExisting(connection, existingIndices(replay));
-      notes.add(await checkLog(job.source, rulesOf(job)));
+      notes.add(await checkLog(job.source, rulesOf(job, job.format!)));
     }
   }
   return [...notes].filter(Boolean);

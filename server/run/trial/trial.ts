@@ -34,7 +34,7 @@ import { AWAY_FROM_MS, checkAway, OUTAGE } from './outage';
 import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
 import type { JobFor } from './preload';
-import { replayNotes } from './replay';
+import { replayNotes, withFoundFormats } from './replay';
 import type { RunSeats } from './seats';
 import { withLookUps } from './look-ups';
 import type { WallClockWatch } from './wall-clock';
@@ -99,6 +99,8 @@ export interface TrialInput {
   connection: TargetConnection;
   /** Where the target's nodes keep their data; undefined where Dyno did not start them on this machine. */
   dataFolder?: string;
+  /** Folder that the definition's files are relative to. */
+  folder: string;
   jobFor: JobFor;
   workerFile: string;
   workers: number;
@@ -555,7 +557,10 @@ export async function executeTrial(
     await input.pipelines.prepare();
     trial.preload = await input.indices.prepare();
     await lookAtExisting(input, trial);
-    const definition = await withLookUps(input.connection, input.indices.names, input.definition);
+    const definition = await withFoundFormats(
+      await withLookUps(input.connection, input.indices.names, input.definition),
+      input.folder,
+    );
     const caches = await startCaches({
       ...input,
       names: input.indices.names,

@@ -121,6 +121,7 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     cluster: { name, uuid, version, ...(ready.unlike === '' ? {} : { unlike: ready.unlike }) },
     connection: input.connection,
     dataFolder: input.dataFolder,
+    folder: input.folder,
     sharedMachine: record.document.provenance?.sharedMachine ?? false,
     lost: [...going.lost].sort(),
     clock: going.clock,

@@ -1,13 +1,15 @@
 /** `dyno inspect`: what is in a recorded log, before an experiment replays it. */
 import type { LineExample } from '../../../common/measurement/replay';
 import { REWRITE_NAMES, REWRITES, type Construct } from '../../../common/replay/constructs';
-import type { LogFormat } from '../../../common/replay/line';
+import type { LogFormat } from '../../../common/replay/formats/registry';
 import { formatDuration, formatNumber, formatPercent, plural } from '../../../common/units/format';
+import { detectFormat } from '../../load/sources/detect-format';
 import { inspectLog, type LogFacts } from '../../load/sources/inspect-log';
 import type { Console } from '../terminal/console';
 
 export interface InspectOptions {
-  format: LogFormat;
+  /** As its first lines tell without it. */
+  format?: LogFormat;
   /** Only these. */
   type: string[];
   everyShard: boolean;
@@ -49,9 +51,10 @@ const plain = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u
 
 export async function inspect(
   file: string,
-  { format, type, everyShard, rewrite, lines }: InspectOptions,
+  { format: given, type, everyShard, rewrite, lines }: InspectOptions,
   console: Console,
 ): Promise<number> {
+  const format = given ?? (await detectFormat(file));
   const facts = await inspectLog(
     { kind: 'file', file },
     {
@@ -67,7 +70,8 @@ export async function inspect(
   );
   const { account } = facts;
   const told = [
-    `${file}: ${plural(account.lines, 'line')}${facts.ended ? '' : ' read so far; the log has more'}`,
+    `${file}: ${plural(account.lines, 'line')}${facts.ended ? '' : ' read so far; the log has more'}, ` +
+      `format ${format}${given === undefined ? ' by its first lines' : ''}`,
     `${formatNumber(account.sent)} would be sent, ${formatNumber(account.otherType)} of other types, ` +
       `${formatNumber(account.repeated)} of other shards and phases, ${formatNumber(account.malformed)} malformed, ` +
       `${formatNumber(account.refused)} refused; ${formatNumber(account.rewritten)} rewritten.`,

@@ -1,6 +1,6 @@
 /** What a replay sends: a recorded log, its form, and what becomes of searches of old versions; or a made one. */
 import type { ReactNode } from 'react';
-import { LOG_FORMATS, type LogFormat } from '../../../../common/replay/line';
+import { LOG_FORMATS, type LogFormat } from '../../../../common/replay/formats/registry';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { useApp } from '../../../app/context';
 import { i18n } from '../../../i18n';
@@ -17,6 +17,9 @@ const formatText = (format: LogFormat): string =>
     }),
     'slow-log': i18n.translate('dyno.editor.replay.slowLog', {
       defaultMessage: 'Search slow log of Elasticsearch, JSON',
+    }),
+    'slow-log-text': i18n.translate('dyno.editor.replay.slowLogText', {
+      defaultMessage: 'Search slow log of Elasticsearch, text',
     }),
     ndjson: i18n.translate('dyno.editor.replay.ndjson', { defaultMessage: 'One JSON search per line' }),
   })[format];
@@ -44,9 +47,17 @@ function FileFields({ path, format }: { path: EditPath; format: string }): React
         />
         <SelectRow
           path={[...path, 'format']}
-          fallback="query-log"
+          fallback=""
           label={i18n.translate('dyno.editor.replay.format', { defaultMessage: 'Its lines' })}
-          options={LOG_FORMATS.map((value) => ({ value, text: formatText(value) }))}
+          options={[
+            {
+              value: '',
+              text: i18n.translate('dyno.editor.replay.detected', {
+                defaultMessage: 'As its first lines tell',
+              }),
+            },
+            ...LOG_FORMATS.map((value) => ({ value, text: formatText(value) })),
+          ]}
         />
       </Columns>
       <Columns>
@@ -72,7 +83,7 @@ function FileFields({ path, format }: { path: EditPath; format: string }): React
             },
           ]}
         />
-        {format === 'slow-log' ? (
+        {format === 'slow-log' || format === 'slow-log-text' || format === '' ? (
           <SelectRow
             path={[...path, 'shards']}
             fallback="one"

@@ -1,0 +1,98 @@
+/** What a format of logs of searches is: each has a file of its own beside this one, and a line in registry.ts. Pure: the lines come from elsewhere. */
+import { isObject, type Json } from '../constructs';
+
+export interface RecordedLine {
+  kind: 'search';
+  /** By what the log divides its searches; '' where it does not. */
+  type: string;
+  /** When the search began, ms since the epoch with fractions; null where the log does not tell. */
+  time: number | null;
+  searchType: string;
+  body: Json;
+  /** The body as it stands in the log. */
+  text: string;
+}
+
+export type ReadLine =
+  | RecordedLine
+  /** A slow log tells of a search once for each shard and phase: of this one, another line speaks. */
+  | { kind: 'repeated' }
+  | { kind: 'malformed'; reason: string };
+
+export const malformed = (reason: string): ReadLine => ({ kind: 'malformed', reason });
+
+/** Seconds since the epoch with a fraction, milliseconds, or ISO 8601; ms since the epoch, null for anything else. */
+export function readTime(value: unknown): number | null {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') return null;
+  if (/^\d{9,10}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
+  if (/^\d{12,13}(\.\d{1,9})?$/.test(text)) return Number(text);
+  const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text.replace(',', '.')) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+}
+
+/** Deeper than any search that Elasticsearch takes: it allows 30 levels of `bool`, of two each. */
+const MOST_NESTED = 200;
+
+/** Whether JSON goes deeper than that; only what is long can. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * MOST_NESTED) return false;
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isText) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isText = false;
+    } else if (code === QUOTE) isText = true;
+    else if (code === BRACE || code === BRACKET) {
+      depth += 1;
+      if (depth > MOST_NESTED) return true;
+    } else if (code === BRACE + 2 || code === BRACKET + 2) depth -= 1;
+  }
+  return false;
+}
+
+const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = '\\'.charCodeAt(0);
+/** Each is closed by the character after the next one. */
+const BRACE = '{'.charCodeAt(0);
+const BRACKET = '['.charCodeAt(0);
+
+/** The JSON object that `text` is, or why it is none. */
+export function readObject(text: string): Json | string {
+  if (isTooDeep(text)) return `is nested more than ${MOST_NESTED} levels deep`;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return isObject(value) ? value : 'is not a JSON object';
+}
+
+export interface LogFormatDescription<Name extends string = string> {
+  /** As definitions name it. */
+  readonly name: Name;
+  /** It is written by 7.0 or later alone: then `fields` of a body cannot mean stored fields. */
+  readonly recent: boolean;
+  /** Whether the first lines of a log look like it; none of them is blank. */
+  detects(lines: readonly string[]): boolean;
+  /** `all`: a line of each shard and phase is a search of its own. */
+  read(line: string, all: boolean): ReadLine;
+}
+
+export const defineLogFormat = <const Name extends string>(
+  description: LogFormatDescription<Name>,
+): LogFormatDescription<Name> => description;
+
+/** Lines of another kind, or broken ones, may stand among them. */
+export const mostOf = (lines: readonly string[], looksSo: (line: string) => boolean): boolean =>
+  2 * lines.filter(looksSo).length > lines.length;
+
+/** What a line may be told by: a JSON object; undefined for anything else. */
+export function objectIn(line: string): Json | undefined {
+  if (!line.startsWith('{')) return undefined;
+  const read = readObject(line);
+  return typeof read === 'string' ? undefined : read;
+}

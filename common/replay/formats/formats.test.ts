@@ -1,0 +1,270 @@
+import { readTime, type ReadLine } from './format';
+import { detectedFormats, LOG_FORMATS, readLine, type LogFormat } from './registry';
+
+const SLOW = {
+  '@timestamp': '2026-11-21T21:23:45.213Z',
+  'elasticsearch.slowlog.message': '[stores][0]',
+  'elasticsearch.slowlog.search_type': 'QUERY_THEN_FETCH',
+  'elasticsearch.slowlog.source': '{"size":3}',
+  'elasticsearch.slowlog.took_millis': 88,
+  'elasticsearch.slowlog.total_shards': 2,
+  'event.dataset': 'elasticsearch.index_search_slowlog',
+  'log.logger': 'index.search.slowlog.query',
+};
+const slow = (more: object, all = false): ReadLine =>
+  readLine('slow-log', JSON.stringify({ ...SLOW, ...more }), all);
+
+test.each([
+  ['1451880953.249', 1451880953249],
+  ['1451880953', 1451880953000],
+  [1451880953249, 1451880953249],
+  ['2016-01-04T04:15:53.249Z', 1451880953249],
+  ['2016-01-04T04:15:53,249Z', 1451880953249],
+  ['2016-01-04T05:15:53.249+01:00', 1451880953249],
+  ['soon', null],
+  ['2016', null],
+  ['', null],
+  [true, null],
+])('reads %p as a time', (value, time) => {
+  const read = readTime(value);
+  expect(read === null ? null : Math.round(read)).toBe(time);
+});
+
+test('a line of a query log: time, type, and the body as it stands', () => {
+  expect(readLine('query-log', '1451880953.249|product|{"a|b": {"c": 1}}')).toEqual({
+    kind: 'search',
+    type: 'product',
+    time: 1451880953249,
+    searchType: 'product',
+    body: { 'a|b': { c: 1 } },
+    text: '{"a|b": {"c": 1}}',
+  });
+});
+
+describe('a line of the slow log', () => {
+  test('tells when the search began: its time less what it took', () => {
+    expect(slow({})).toEqual({
+      kind: 'search',
+      type: 'query_then_fetch',
+      time: Date.parse('2026-11-21T21:23:45.125Z'),
+      searchType: 'query_then_fetch',
+      body: { size: 3 },
+      text: '{"size":3}',
+    });
+    expect(slow({ 'event.duration': 213_000_000 })).toMatchObject({
+      time: Date.parse('2026-11-21T21:23:45Z'),
+    });
+  });
+
+  test('may have its source escaped once more, as 8.x and 9.x do', () => {
+    const source = '{"query":{"match":{"name":{"query":"a \\"b\\" ü\\nx"}}}}';
+    const escaped = JSON.stringify(source).slice(1, -1);
+    const read = slow({ 'elasticsearch.slowlog.source': escaped });
+    expect(read).toMatchObject({ kind: 'search', body: JSON.parse(source) as object, text: source });
+  });
+
+  test('of another shard, or of the fetch phase, tells of a search that another line tells of', () => {
+    const other = { 'elasticsearch.slowlog.message': '[stores][1]' };
+    const fetch = { 'log.logger': 'index.search.slowlog.fetch' };
+    expect(slow(other)).toEqual({ kind: 'repeated' });
+    expect(slow(fetch)).toEqual({ kind: 'repeated' });
+    expect(slow(other, true).kind).toBe('search');
+    // With routing a search may go to that shard alone.
+    expect(slow({ ...other, 'elasticsearch.slowlog.total_shards': 1 }).kind).toBe('search');
+  });
+
+  test('of 7.x has its fields without a prefix', () => {
+    const line = JSON.stringify({
+      type: 'index_search_slowlog',
+      timestamp: '2019-03-02T10:00:00,500+01:00',
+      component: 'i.s.s.query',
+      message: '[stores][0]',
+      took_millis: '500',
+      search_type: 'QUERY_THEN_FETCH',
+      total_shards: '3',
+      source: '{"size":1}',
+    });
+    expect(readLine('slow-log', line)).toMatchObject({
+      kind: 'search',
+      time: Date.parse('2019-03-02T09:00:00Z'),
+      body: { size: 1 },
+    });
+  });
+});
+
+test('NDJSON: a search with its time and type, or the body alone', () => {
+  const line = '{"@timestamp":"2026-01-01T00:00:00Z","type":"a","search_type":"COUNT","body":{"size":1}}';
+  expect(readLine('ndjson', line)).toEqual({
+    kind: 'search',
+    type: 'a',
+    time: Date.parse('2026-01-01T00:00:00Z'),
+    searchType: 'count',
+    body: { size: 1 },
+    text: '{"size":1}',
+  });
+  expect(readLine('ndjson', '{"query":{"match_all":{}}}')).toMatchObject({
+    type: '',
+    time: null,
+    text: '{"query":{"match_all":{}}}',
+  });
+});
+
+test.each<[LogFormat, string, string]>([
+  ['query-log', 'nothing of the kind', 'is not TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY'],
+  ['query-log', '1451880953.249|product', 'is not TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY'],
+  ['query-log', 'now|product|{}', 'does not begin with a time in seconds since the epoch'],
+  ['query-log', '1451880953.249|product|{"query":', 'its query is not JSON'],
+  ['query-log', '1451880953.249|product|[1]', 'its query is not a JSON object'],
+  ['slow-log', '[2016-01-04 04:15:53,249][WARN ][index.search.slowlog.query]', 'is not JSON'],
+  ['slow-log', '{"message":"x"}', 'is not a search of a slow log'],
+  ['slow-log', '{"elasticsearch.slowlog.source":""}', 'holds no source'],
+  ['slow-log', '{"elasticsearch.slowlog.source":"{\\"a\\":"}', 'its source is not JSON'],
+  ['ndjson', '7', 'is not a JSON object'],
+  ['ndjson', `${'{"not":'.repeat(5000)}{}${'}'.repeat(5000)}`, 'is nested more than 200 levels deep'],
+  ['ndjson', '{"timestamp":"soon","body":{}}', 'its time is neither'],
+  ['ndjson', '{"timestamp":1451880953,"body":"{}"}', 'its body is not a JSON object'],
+  ['ndjson', '{"timestamp":1451880953,"query":{}}', 'has a time but no body'],
+])('%s: %s is malformed, and the reason says how', (format, line, reason) => {
+  const read = readLine(format, line);
+  expect(read.kind).toBe('malformed');
+  expect((read as { reason: string }).reason).toContain(reason);
+});
+
+test('a line of the indexing slow log is no search', () => {
+  expect(slow({ 'event.dataset': 'elasticsearch.index_indexing_slowlog' }).kind).toBe('malformed');
+});
+
+test('brackets in a text are no levels', () => {
+  const line = JSON.stringify({ query: { match: { a: `${'['.repeat(1000)}\\"${'{'.repeat(1000)}` } } });
+  expect(readLine('ndjson', line).kind).toBe('search');
+});
+
+test('fields of a slow log that are no text are none', () => {
+  const source = '{"query":{}}';
+  const odd = { toString: 1 };
+  const line = JSON.stringify({ source, type: odd, message: odd, search_type: odd });
+  expect(readLine('slow-log', line)).toMatchObject({ kind: 'search', type: '' });
+});
+
+describe('a line of a slow log as text', () => {
+  const text = (line: string, all = false): ReadLine => readLine('slow-log-text', line, all);
+  const query = '{"query":{"match":{"a":"] }, source[{\\""}}}';
+  const time = Date.parse('2018-03-13T00:01:09.712Z');
+
+  test.each([
+    [
+      '1.x, with two sources',
+      `[2018-03-13 00:01:09,810][INFO ][index.search.slowlog.query] [Fault Zone] [ticks][0] took[98ms], took_millis[98], types[tick], stats[], search_type[DFS_QUERY_THEN_FETCH], total_shards[5], source[${query}], extra_source[],`,
+      'dfs_query_then_fetch',
+    ],
+    [
+      '2.x, without a shard',
+      `[2018-03-13 00:01:09,810][DEBUG][index.search.slowlog.query] [products_v2]took[98.4ms], took_millis[98], types[document], stats[], search_type[QUERY_THEN_FETCH], total_shards[5], source[${query}], extra_source[{}],`,
+      'query_then_fetch',
+    ],
+    [
+      '5.x',
+      `[2018-03-13T00:01:09,810][TRACE][index.search.slowlog.query] [Jc-ATGa] [index][0] took[98.7ms], took_millis[98], types[doc], stats[], search_type[QUERY_THEN_FETCH], total_shards[5], source[${query}], `,
+      'query_then_fetch',
+    ],
+    [
+      '6.x and 7.x',
+      `[2018-03-13T00:01:09,810][WARN ][i.s.s.query              ] [node-0] [index6][0] took[98.4ms], took_millis[98], total_hits[0 hits], types[], stats[a,b], search_type[QUERY_THEN_FETCH], total_shards[1], source[${query}], id[MY_USER_ID], `,
+      'query_then_fetch',
+    ],
+    [
+      'a node in another zone',
+      `[2018-03-13T01:01:09,810+0100][WARN ][i.s.s.query] [n] [i][0] took[98ms], took_millis[98], search_type[QUERY_THEN_FETCH], total_shards[1], source[${query}]`,
+      'query_then_fetch',
+    ],
+  ])('of %s tells when the search began, its type and its body', (_version, line, type) => {
+    expect(text(line)).toEqual({
+      kind: 'search',
+      type,
+      time,
+      searchType: type,
+      body: JSON.parse(query),
+      text: query,
+    });
+    expect(detectedFormats([line])).toEqual(['slow-log-text']);
+  });
+
+  const line = (source: string, logger = 'index.search.slowlog.query', shard = 0): string =>
+    `[2018-03-13T00:01:09,810][WARN ][${logger}] [n] [i][${shard}] took[1ms], took_millis[1], stats[], search_type[QUERY_THEN_FETCH], total_shards[5], ${source}`;
+
+  test('tells of a search once, unless every shard and phase is one', () => {
+    const fetch = line('source[{}], ', 'i.s.s.fetch');
+    const third = line('source[{}], ', 'i.s.s.query', 3);
+    expect([text(fetch), text(third)]).toEqual([{ kind: 'repeated' }, { kind: 'repeated' }]);
+    expect([text(fetch, true), text(third, true)]).toMatchObject([{ kind: 'search' }, { kind: 'search' }]);
+  });
+
+  test('may have its body in extra_source, or none', () => {
+    const extra = text(line('source[{"size":1,"from":2}], extra_source[{"size":3}], '));
+    expect(extra).toMatchObject({ body: { size: 3, from: 2 }, text: '{"size":3,"from":2}' });
+    expect(text(line('source[], extra_source[], '))).toMatchObject({ body: {}, text: '{}' });
+  });
+
+  test.each([
+    ['cut', line('source[{"query":{"match":{"a":"b'), 'its source does not end: the line is cut'],
+    ['cut in its extra source', line('source[{}], extra_source[{"a":'), 'its extra_source does not end'],
+    ['with more braces', line('source[{}}], '), 'its source is followed by something else'],
+    ['with a text in its source', line('source[abc], '), 'its source is not a JSON object'],
+    ['with an object that is no JSON', line('source[{a}], '), 'its source is not JSON'],
+    ['nested too deep', line(`source[${'{"a":'.repeat(300)}1${'}'.repeat(300)}], `), 'nested more than'],
+    ['without a source', line('id[x], '), 'has no source['],
+    ['of the indexing slow log', line('source[{}]', 'i.i.s.index'), 'is of the indexing slow log'],
+    ['of another logger', line('source[{}]', 'o.e.n.Node'), 'is of the logger o.e.n.Node'],
+    ['without a head', 'source[{}]', 'does not begin with [TIME][LEVEL][LOGGER]'],
+    ['of a day that is none', line('source[{}]').replace('03-13', '13-33'), 'has a time that is none'],
+  ])('that is %s cannot be read, with a reason', (_what, hostile, reason) => {
+    expect(text(hostile)).toEqual({ kind: 'malformed', reason: expect.stringContaining(reason) });
+  });
+
+  test('is read in time that grows with its length', () => {
+    const hostile = [
+      line(`source[${'{'.repeat(2_000_000)}`),
+      line(`source[{"a":"${'\\"]}'.repeat(500_000)}`),
+      line('took_millis['.repeat(200_000)),
+      '['.repeat(2_000_000),
+      line('source[{}], ').replace('stats[]', `stats[${']['.repeat(500_000)}]`),
+    ];
+    const begun = performance.now();
+    for (const one of hostile) expect(text(one).kind).toBe('malformed');
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+
+  test('stood in the message of JSON in the first versions of 7.x', () => {
+    const entry = {
+      type: 'index_search_slowlog',
+      timestamp: '2018-03-13T00:01:09,810Z',
+      component: 'i.s.s.query',
+      message: `[index6][0] took[98.4ms], took_millis[98], total_hits[0 hits], types[], stats[], search_type[QUERY_THEN_FETCH], total_shards[1], source[${query}], id[], `,
+    };
+    const written = JSON.stringify(entry);
+    expect(detectedFormats([written])).toEqual(['slow-log']);
+    expect(readLine('slow-log', written)).toMatchObject({ kind: 'search', time, text: query });
+  });
+});
+
+describe('the format of a log', () => {
+  const LINES: Record<LogFormat, string[]> = {
+    'query-log': ['1451880953.249|product|{"a": 1}', '1451880954.249|product|{"a": 2}'],
+    'slow-log': [JSON.stringify(SLOW), '{"type":"index_search_slowlog","source":"{}"}'],
+    'slow-log-text': ['[2018-03-13T00:01:09,810][WARN ][i.s.s.query] [n] [i][0] took[1ms], source[{}]'],
+    ndjson: ['{"@timestamp":"2018-03-13T00:01:09.810Z","body":{"size":1}}', '{"query":{"match_all":{}}}'],
+  };
+
+  test.each(LOG_FORMATS)('%s is told by its first lines, though one of them is broken', (format) => {
+    const lines = LINES[format];
+    expect(detectedFormats(lines)).toEqual([format]);
+    expect(detectedFormats([...lines, ...lines, ...lines, 'broken'])).toEqual([format]);
+  });
+
+  test('is not guessed of other lines, of half of them, or of none', () => {
+    expect(detectedFormats([])).toEqual([]);
+    expect(detectedFormats(['127.0.0.1 - - [13/Mar/2018] "GET / HTTP/1.1" 200'])).toEqual([]);
+    expect(detectedFormats(['{"message":"hello","level":"info"}'])).toEqual([]);
+    expect(detectedFormats([...LINES['query-log'], 'a', 'b'])).toEqual([]);
+  });
+});

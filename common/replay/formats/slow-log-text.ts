@@ -1,0 +1,130 @@
+/**
+ * `slow-log-text`: Elasticsearch's search slow log as text, as 1.x to 7.x write it:
+ * `[2018-03-13T00:01:09,810][TRACE][index.search.slowlog.query] [node] [index][0] took[98.7ms], took_millis[98], ...,
+ * search_type[QUERY_THEN_FETCH], total_shards[5], source[{"query":{...}}], extra_source[{}],`. What stands between differs by
+ * version: `types[]` and `extra_source[]` are gone in later ones, `total_hits[]` and `id[]` came. It tells no time zone: its
+ * times are taken as UTC.
+ */
+import { isObject, type Json } from '../constructs';
+import { defineLogFormat, malformed, mostOf, readObject, type ReadLine } from './format';
+
+/** Time, level, logger: `[index.search.slowlog.query]`, or shortened to `[i.s.s.query              ]`. */
+const HEAD =
+  /^\s*\[(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[,.](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?\]\s?\[\s*\w+\s*\]\s?\[\s*([\w.]+)\s*\]/;
+const SEARCHING = /^(?:index\.search|i\.s)\.s(?:lowlog)?\.(query|fetch)$/;
+const INDEXING = /^(?:index\.indexing|i\.i)\.s(?:lowlog)?\./;
+
+/** Before the source everything is short; what users name groups of statistics is not read further. */
+const LONGEST_HEAD = 20_000;
+const TOOK = /\btook_millis\[(\d{1,15})\]/;
+const SEARCH_TYPE = /\bsearch_type\[(\w{0,50})\]/;
+const TOTAL_SHARDS = /\btotal_shards\[(\d{1,9})\]/;
+/** Of `[index][0] took[`; some of 2.x and 5.x name no shard. */
+const SHARD = /\]\s?\[(\d{1,9})\]\s*took\[/;
+const SOURCE = /\bsource\[/;
+const EXTRA = /^\]\s*,\s*extra_source\[/;
+
+export const isTextOfSlowLog = (message: string): boolean =>
+  message.includes('took_millis[') && message.includes('source[');
+
+const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = '\\'.charCodeAt(0);
+const OPEN = '{'.charCodeAt(0);
+const CLOSE = '}'.charCodeAt(0);
+
+/** Behind the object that begins at `from`: its braces may stand in texts too. -1 where it does not end. */
+function endOfObject(text: string, from: number): number {
+  let depth = 0;
+  let isText = false;
+  for (let at = from; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isText) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isText = false;
+    } else if (code === QUOTE) isText = true;
+    else if (code === OPEN) depth += 1;
+    else if (code === CLOSE) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+/** What stands between the brackets that open before `from`, and where they close; or why it cannot be read. */
+function readBracketed(text: string, from: number): { body: Json; text: string; end: number } | string {
+  if (text.charAt(from) === ']') return { body: {}, text: '', end: from };
+  if (text.charCodeAt(from) !== OPEN) return 'is not a JSON object';
+  const end = endOfObject(text, from);
+  if (end < 0) return 'does not end: the line is cut, as Elasticsearch does after 10,000 characters';
+  if (text.charAt(end) !== ']') return 'is followed by something else';
+  const own = text.slice(from, end);
+  const body = readObject(own);
+  return typeof body === 'string' ? body : { body, text: own, end };
+}
+
+interface Written {
+  /** When the search ended, ms since the epoch; null where that is not told. */
+  ended: number | null;
+  isFetch: boolean;
+  all: boolean;
+}
+
+/** What follows the logger of a line, or stands in the message of one in JSON. */
+export function readMessage(message: string, { ended, isFetch, all }: Written): ReadLine {
+  const begin = message.slice(0, LONGEST_HEAD);
+  const found = SOURCE.exec(begin);
+  if (found === null) return malformed('has no source[ of a search');
+  const head = begin.slice(0, found.index);
+  if (!all) {
+    if (isFetch) return { kind: 'repeated' };
+    const shard = SHARD.exec(head)?.[1];
+    if (shard !== undefined && shard !== '0' && Number(TOTAL_SHARDS.exec(head)?.[1] ?? 1) > 1)
+      return { kind: 'repeated' };
+  }
+  const own = readBracketed(message, found.index + found[0].length);
+  if (typeof own === 'string') return malformed(`its source ${own}`);
+  const rest = EXTRA.exec(message.slice(own.end, own.end + 50))?.[0];
+  const extra = rest === undefined ? undefined : readBracketed(message, own.end + rest.length);
+  if (typeof extra === 'string') return malformed(`its extra_source ${extra}`);
+  // Of the two, Elasticsearch read the extra one last.
+  const hasExtra = extra !== undefined && isObject(extra.body) && Object.keys(extra.body).length > 0;
+  const body = hasExtra ? { ...own.body, ...extra.body } : own.body;
+  const tookMs = Number(TOOK.exec(head)?.[1] ?? 0);
+  const searchType = (SEARCH_TYPE.exec(head)?.[1] ?? '').toLowerCase();
+  return {
+    kind: 'search',
+    type: searchType,
+    time: ended === null ? null : ended - tookMs,
+    searchType,
+    body,
+    text: hasExtra ? JSON.stringify(body) : own.text || '{}',
+  };
+}
+
+function readText(line: string, all: boolean): ReadLine {
+  const head = HEAD.exec(line.slice(0, 500));
+  if (head === null) return malformed('does not begin with [TIME][LEVEL][LOGGER]');
+  const [whole, date, time, fraction = '0', zone = 'Z', logger = ''] = head;
+  const kind = SEARCHING.exec(logger)?.[1];
+  if (kind === undefined)
+    return malformed(
+      INDEXING.test(logger)
+        ? 'is of the indexing slow log'
+        : `is of the logger ${logger}, no search slow log`,
+    );
+  const ended = Date.parse(`${date}T${time}.${fraction.slice(0, 3)}${zone}`);
+  if (Number.isNaN(ended)) return malformed('has a time that is none');
+  return readMessage(line.slice(whole.length), { ended, isFetch: kind === 'fetch', all });
+}
+
+export const slowLogText = defineLogFormat({
+  name: 'slow-log-text',
+  recent: false,
+  detects: (lines) =>
+    mostOf(lines, (line) => {
+      const logger = HEAD.exec(line.slice(0, 500))?.[5] ?? '';
+      return SEARCHING.test(logger) || INDEXING.test(logger);
+    }),
+  read: readText,
+});
