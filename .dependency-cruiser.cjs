@@ -56,6 +56,7 @@ const COMMON = [
   'parameters',
   'tasks',
   'experiment',
+  'saved-searches',
   'presets',
   'analysis',
   'report',

@@ -25,7 +25,15 @@ export const manifestOf = (version, kibanaVersion) => ({
   server: true,
   ui: true,
   requiredPlugins: ['features', 'taskManager'],
-  optionalPlugins: ['alerting', 'encryptedSavedObjects', 'home', 'security', 'spaces', 'triggersActionsUi'],
+  optionalPlugins: [
+    'alerting',
+    'data',
+    'encryptedSavedObjects',
+    'home',
+    'security',
+    'spaces',
+    'triggersActionsUi',
+  ],
   requiredBundles: [],
 });
 

@@ -34,6 +34,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'target.not-found': 404,
   'command.run': 404,
   'dashboards.none': 404,
+  'saved-searches.none': 404,
+  'saved-searches.forbidden': 403,
   'experiment.conflict': 409,
   'target.conflict': 409,
   'target.in-use': 409,

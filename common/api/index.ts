@@ -5,6 +5,7 @@ import { EXPERIMENT_ROUTES } from './experiments';
 import { HOST_ROUTES } from './host';
 import { RULE_ROUTES } from './rules';
 import { RUN_ROUTES } from './runs';
+import { SAVED_SEARCH_ROUTES } from './saved-searches';
 import { TARGET_ROUTES } from './targets';
 import { TRY_ROUTES } from './tries';
 
@@ -16,6 +17,7 @@ export const API = {
   ...TRY_ROUTES,
   ...RULE_ROUTES,
   ...DASHBOARD_ROUTES,
+  ...SAVED_SEARCH_ROUTES,
   ...CERTIFICATION_ROUTES,
 };
 

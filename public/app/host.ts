@@ -55,6 +55,14 @@ export interface AppHost {
     hrefOf(id: string, view?: DashboardView): string;
     open(id: string, view?: DashboardView): void;
   };
+  /**
+   * The body of a search as the host itself would send it, of the fields of its search source and of those around it; undefined
+   * where the host has no searches of its own.
+   */
+  buildSearch?(
+    fields: Readonly<Record<string, unknown>>,
+    around: Readonly<Record<string, unknown>>,
+  ): Promise<Record<string, unknown>>;
   /** From the outermost to the page itself; the document's title follows. */
   setBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): void;
   /** Where what floats above the pages (dialogs, tips) is put into the document, before it; at its end without. */

@@ -4,15 +4,15 @@ import { App } from '../app/app';
 import { bringIcons } from '../ui/icons';
 import { helpExtension } from './help';
 import { APP_ID, createHost } from './host';
-import type { CoreStart, MountParameters } from './sdk';
+import type { CoreStart, MountParameters, StartPlugins } from './sdk';
 import { enter } from './surroundings';
 
 /** Returns what takes it away again. */
-export function mount(core: CoreStart, params: MountParameters): () => void {
+export function mount(core: CoreStart, params: MountParameters, plugins: StartPlugins): () => void {
   const { element } = params;
   bringIcons();
   const surroundings = enter(element);
-  const host = createHost(core, params, surroundings.portals);
+  const host = createHost(core, params, surroundings.portals, plugins);
   core.chrome.setHelpExtension(helpExtension(core, APP_ID));
   const root = createRoot(element);
   root.render(<App host={host} ownsDocument={false} />);

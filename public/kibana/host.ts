@@ -1,7 +1,7 @@
 /** Kibana as the host of the app. */
 import type { AppHost, Breadcrumb, Changing, Message } from '../app/host';
 import { i18n } from '../i18n';
-import type { CoreStart, HttpAnswer, MountParameters } from './sdk';
+import type { CoreStart, HttpAnswer, MountParameters, StartPlugins } from './sdk';
 import { AMSTERDAM, amsterdamStyles } from './amsterdam';
 import { dashboardPath } from './dashboard-path';
 import { keepScope, newRulePath } from './new-rule';
@@ -104,10 +104,25 @@ function notifier({ notifications: { toasts } }: CoreStart, linkTo: LinkTo): (me
 
 type LinkTo = (path: string, app?: string) => { href: string; onClick: (event: MouseEvent) => void };
 
+/** Kibana's own search sources, where this version has them. */
+function searchesOf({ data }: StartPlugins): Pick<AppHost, 'buildSearch'> {
+  const sources = data?.search?.searchSource;
+  if (sources === undefined) return {};
+  return {
+    async buildSearch(fields, around) {
+      const source = await sources.create({ ...fields });
+      // A dashboard is the parent of its panels' searches: their queries and filters hold together.
+      if (Object.keys(around).length > 0) source.setParent(await sources.create({ ...around }));
+      return (await source.getSearchRequestBody()) as Record<string, unknown>;
+    },
+  };
+}
+
 export function createHost(
   core: CoreStart,
   params: Pick<MountParameters, 'history' | 'theme$'>,
   portals: HTMLElement,
+  plugins: StartPlugins = {},
 ): KibanaHost {
   const { application, chrome, http } = core;
   const darkMode = darkModeOf(core, params);
@@ -179,6 +194,7 @@ export function createHost(
       open: (id, view) => void application.navigateToApp(DASHBOARDS_APP, { path: dashboardPath(id, view) }),
     },
     ...(looksAmsterdam(core) ? { look: { theme: AMSTERDAM, css: amsterdamStyles } } : {}),
+    ...searchesOf(plugins),
     privilege: privilegeOf(core),
     ...(mayMakeRules(core) ? { rules: { linkTo: linkToRule } } : {}),
     leave() {

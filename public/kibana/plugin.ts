@@ -1,12 +1,12 @@
 /** Registers the app with Kibana and loads it when somebody opens it: this runs on every page of Kibana, the app does not. */
 import { registerRuleType } from './rule-type';
-import type { CoreSetup, CoreStart, MountParameters, SetupPlugins } from './sdk';
+import type { CoreSetup, CoreStart, MountParameters, SetupPlugins, StartPlugins } from './sdk';
 
 /** The app's own script below the folder of the plugin's bundles. Set when the plugin is built. */
 declare const DYNO_APP: string;
 
 interface AppModule {
-  mount(core: CoreStart, params: MountParameters): () => void;
+  mount(core: CoreStart, params: MountParameters, plugins: StartPlugins): () => void;
 }
 
 const load = (): Promise<AppModule> =>
@@ -51,8 +51,8 @@ export class DynoPlugin {
       deepLinks: PAGES,
       async mount(params) {
         try {
-          const [[start], { mount }] = await Promise.all([core.getStartServices(), load()]);
-          return mount(start, params);
+          const [[start, plugins], { mount }] = await Promise.all([core.getStartServices(), load()]);
+          return mount(start, params, plugins);
         } catch (error) {
           // oxlint-disable-next-line no-console -- there is nothing else that could tell
           console.error('Dyno could not be loaded', error);

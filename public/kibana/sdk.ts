@@ -54,7 +54,7 @@ export interface SetupPlugins {
 
 export interface CoreSetup {
   application: { register(app: AppRegistration): void };
-  getStartServices(): Promise<[CoreStart, ...unknown[]]>;
+  getStartServices(): Promise<[CoreStart, StartPlugins, ...unknown[]]>;
 }
 
 /** http/browser/src/types.ts */
@@ -73,6 +73,18 @@ export interface HttpOptions {
   asResponse: true;
   /** Leaves the body to us; 8.3 does not know it. */
   rawResponse: true;
+}
+
+/** data/common/search/search_source/search_source.ts (data/public/search in the contract), the same from 8.3 to 9.x. */
+export interface SearchSource {
+  setParent(parent: SearchSource): unknown;
+  /** What would be sent; a promise in some versions. */
+  getSearchRequestBody(): unknown;
+}
+
+/** What other plugins offer once they have started; each may be missing. */
+export interface StartPlugins {
+  data?: { search?: { searchSource?: { create(fields: Record<string, unknown>): Promise<SearchSource> } } };
 }
 
 export interface Toast {

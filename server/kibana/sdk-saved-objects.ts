@@ -13,6 +13,7 @@ export interface SavedObject<T> {
   id: string;
   version?: string;
   attributes: T;
+  references?: { name: string; type: string; id: string }[];
   /** ISO 8601, UTC: when it was stored last, not when it was migrated. */
   updated_at?: string;
 }

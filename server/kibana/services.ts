@@ -20,6 +20,7 @@ import { requestRuns } from './request-runs';
 import { withSchedules } from './schedules/schedule-store';
 import { EXPERIMENT_TYPE, SECRET_TYPE, TARGET_TYPE } from './saved-objects';
 import type { KibanaRequest } from './sdk';
+import { createSavedSearchStore } from './saved-searches';
 import { createSecrets } from './secrets';
 import { createTargetStore } from './targets';
 
@@ -106,6 +107,7 @@ export function createServices(
     figures: kibana.figures,
     timeline: createTimelineReader(results),
     dashboards,
+    savedSearches: createSavedSearchStore(plain),
     rejections: createRejectionsReader(results, spaceOf(kibana, request)),
     status,
     collector,

@@ -7,6 +7,7 @@ import { reportCache } from './report-cache';
 import { ruleHandlers } from './rules';
 import { runHandlers } from './runs';
 import type { Services } from './services';
+import { savedSearchHandlers } from './saved-searches';
 import { targetHandlers } from './targets';
 import { tryHandlers } from './tries';
 
@@ -19,6 +20,7 @@ export function createHandlers(services: Services): Handlers {
     ...targetHandlers(services),
     ...tryHandlers(services),
     ...dashboardHandlers(services),
+    ...savedSearchHandlers(services),
     ...ruleHandlers(services),
   };
 }

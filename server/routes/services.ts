@@ -3,6 +3,7 @@ import { DynoError, type Problem } from '../../common/problem';
 import type { Definition } from '../../common/experiment/definition';
 import type { Experiment } from '../../common/api/experiments';
 import type { DashboardKind, Dashboards } from '../../common/api/dashboards';
+import type { SavedSearches, SavedType } from '../../common/api/saved-searches';
 import type { CertificationStatus } from '../../common/api/certification';
 import type { CollectorStatus, Status } from '../../common/api/host';
 import type { Target, TargetFacts } from '../../common/api/targets';
@@ -72,6 +73,12 @@ export interface DashboardStore {
   install(replace: readonly DashboardKind[]): Promise<Dashboards>;
 }
 
+/** Dashboards and saved searches of the user's space. Rejects with a DynoError: `saved-searches.none`, `saved-searches.forbidden`. */
+export interface SavedSearchStore {
+  list(): Promise<{ type: SavedType; id: string; title: string }[]>;
+  get(type: SavedType, id: string): Promise<SavedSearches>;
+}
+
 /** Certifies the load generator of the process, one at a time. Rejects with a DynoError. */
 export interface CertificationService {
   status(): Promise<CertificationStatus>;
@@ -92,6 +99,7 @@ export interface Services {
   timeline: TimelineReader;
   /** Undefined where the host has none. */
   dashboards?: DashboardStore;
+  savedSearches?: SavedSearchStore;
   rejections: RejectionsReader;
   status(): Promise<Status>;
   collector(): Promise<CollectorStatus>;

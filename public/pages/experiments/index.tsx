@@ -23,6 +23,7 @@ import { DeleteDialog } from './delete-dialog';
 import { ImportDialog } from './import-dialog';
 import { PresetGallery } from './presets';
 import { RunDialog } from './run-dialog';
+import { SavedSearchDialog } from './saved-search-dialog';
 import { ScheduleDialog } from './schedule-dialog';
 import { ExperimentTable, useExperimentQuery } from './table';
 import { useExperimentDashboard } from './use-actions';
@@ -35,6 +36,7 @@ const POLL_IDLE_MS = 15_000;
 type Dialog =
   | { kind: 'delete' | 'schedule'; experiment: ExperimentSummary }
   | { kind: 'import' }
+  | { kind: 'saved-search' }
   | { kind: 'presets' }
   | null;
 
@@ -96,6 +98,7 @@ function Dialogs({
         <ScheduleDialog experiment={dialog.experiment} onClose={onClose} />
       ) : null}
       {dialog?.kind === 'import' ? <ImportDialog onClose={onClose} /> : null}
+      {dialog?.kind === 'saved-search' ? <SavedSearchDialog onClose={onClose} /> : null}
       {dialog?.kind === 'presets' ? <PresetFlyout actions={actions} onClose={onClose} /> : null}
       <RunDialog running={actions} />
     </>
@@ -142,6 +145,19 @@ export default function ExperimentsPage(): ReactNode {
         <EuiButtonEmpty key="import" iconType="upload" onClick={() => setDialog({ kind: 'import' })}>
           {i18n.translate('dyno.experiments.import', { defaultMessage: 'Import' })}
         </EuiButtonEmpty>,
+        ...(host.buildSearch === undefined
+          ? []
+          : [
+              <EuiButtonEmpty
+                key="saved-search"
+                iconType="dashboardApp"
+                onClick={() => setDialog({ kind: 'saved-search' })}
+              >
+                {i18n.translate('dyno.experiments.fromSavedSearch', {
+                  defaultMessage: 'From a saved search or dashboard',
+                })}
+              </EuiButtonEmpty>,
+            ]),
       ]
     : [];
   return (

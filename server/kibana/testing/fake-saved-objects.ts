@@ -5,6 +5,7 @@ import type { EncryptedSavedObjectsStart } from '../sdk';
 import type { SavedObject, SavedObjectsClient } from '../sdk-saved-objects';
 
 interface Kept {
+  references?: SavedObject<unknown>['references'];
   attributes: object;
   sequence: number;
 }
@@ -29,6 +30,8 @@ export interface FakeSavedObjects {
   /** Kibana's own access, which encrypts nothing. */
   repository: SavedObjectsClient;
   encrypted: EncryptedSavedObjectsStart;
+  /** What another app of Kibana has stored: its attributes may be of any form. */
+  stored(type: string, object: SavedObject<object>): void;
   /** As it lies in Elasticsearch. */
   kept(): string;
 }
@@ -45,7 +48,13 @@ export function fakeSavedObjects(): FakeSavedObjects {
   const found = <T>(type: string, id: string): SavedObject<T> => {
     const kept = objects.get(keyOf(type, id));
     if (!kept) throw failure(404, `Saved object [${type}/${id}] not found`);
-    return { id, version: versionOf(kept), attributes: shown(type, kept.attributes) as T };
+    const { references } = kept;
+    return {
+      id,
+      version: versionOf(kept),
+      attributes: shown(type, kept.attributes) as T,
+      ...(references ? { references } : {}),
+    };
   };
 
   /** Stands for the encryption: unreadable, and bound to where it is kept. */
@@ -143,6 +152,9 @@ export function fakeSavedObjects(): FakeSavedObjects {
             return { id, attributes };
           }),
       }),
+    },
+    stored: (type, { id, attributes, references }) => {
+      objects.set(keyOf(type, id), structuredClone({ attributes, references, sequence: ++sequence }));
     },
     kept: () => JSON.stringify([...objects]),
   };

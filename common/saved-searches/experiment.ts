@@ -1,0 +1,173 @@
+/** An experiment of what people search for already: the bodies that Kibana built, limited to a window of time. */
+import { stringify } from 'yaml';
+import { EXISTING_NAMES } from '../elasticsearch/existing-names';
+import { requestKey } from '../measurement/metric';
+import { parseDuration } from '../units/duration';
+import type { EsqlPanel, LeftOut, TimeWindow } from './panels';
+
+/** A search as Kibana's search source builds its body, without the time. */
+export interface BuiltSearch {
+  kind: 'search';
+  title: string;
+  body: Record<string, unknown>;
+  /** The names of indices of its data view. */
+  index: string;
+  /** Null for a data view without a time. */
+  timeField: string | null;
+}
+
+export interface Carried {
+  title: string;
+  window: TimeWindow;
+  panels: readonly (BuiltSearch | EsqlPanel)[];
+  leftOut: readonly LeftOut[];
+}
+
+type Json = Record<string, unknown>;
+
+/** What is written in Kibana is sent as it is: two braces there begin no parameter. */
+export function literal(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('{{', '{{{{');
+  if (Array.isArray(value)) return value.map(literal);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [literal(key) as string, literal(one)]),
+  );
+}
+
+/** A moment as a source of parameters takes it; undefined where only Elasticsearch knows when that is, as of `now/d`. */
+export function momentOf(text: string): string | undefined {
+  const [, sign = '', count = '', unit = ''] = /^now(?:([+-])(\d{1,6})(\w))?$/.exec(text) ?? [];
+  if (text === 'now') return text;
+  if (unit === 'w') return `now${sign}${Number(count) * 7}d`;
+  if (sign !== '' && parseDuration(`${count}${unit}`) !== undefined) return text;
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+}
+
+interface Ends {
+  gte: string;
+  lte: string;
+  parameters: Json;
+}
+
+/** Both ends of the window: parameters that are drawn for each request, or date math for Elasticsearch. */
+function endsOf({ from, to }: TimeWindow): Ends {
+  const [start, end] = [momentOf(from), momentOf(to)];
+  const parameters = {
+    ...(start === undefined ? {} : { from: { date: { from: start, to: start } } }),
+    ...(end === undefined ? {} : { to: { date: { from: end, to: end } } }),
+  };
+  return { gte: start === undefined ? from : '{{from}}', lte: end === undefined ? to : '{{to}}', parameters };
+}
+
+const rangeOf = (field: string, { gte, lte }: Ends): Json => ({
+  range: { [field]: { gte, lte, format: 'strict_date_optional_time' } },
+});
+
+/** As Kibana does it: a filter beside those that there are. */
+function withinTime(body: Json, field: string, ends: Ends): Json {
+  const query = body['query'] as Json | undefined;
+  const bool = query?.['bool'] as Json | undefined;
+  const filter = rangeOf(field, ends);
+  if (bool === undefined || Object.keys(query!).length !== 1) {
+    return {
+      ...body,
+      query: { bool: { ...(query === undefined ? {} : { must: [query] }), filter: [filter] } },
+    };
+  }
+  return { ...body, query: { bool: { ...bool, filter: [bool['filter'] ?? []].flat().concat(filter) } } };
+}
+
+/** Different ones for figures, whatever the panels are called. */
+function namesFor(titles: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return titles.map((title) => {
+    const plain = requestKey(title) === '' ? 'panel' : title;
+    let name = plain;
+    for (let next = 2; taken.has(requestKey(name)); next += 1) name = `${plain} ${next}`;
+    taken.add(requestKey(name));
+    return name;
+  });
+}
+
+/** Of a request whose path names what it searches: as `search` judges its answers. */
+const WHOLE = ['_shards.failed == 0', 'timed_out == false'];
+
+function requestOf(
+  panel: BuiltSearch | EsqlPanel,
+  existing: string,
+  ends: Ends,
+): { request: Json; timed: boolean } {
+  if (panel.kind === 'esql') {
+    const query = literal(panel.query) as string;
+    const filter = panel.timeField === null ? {} : { filter: rangeOf(panel.timeField, ends) };
+    const named = ['_tstart', '_tend'].filter((name) => panel.query.includes(`?${name}`));
+    const params = named.map((name) => ({ [name]: name === '_tstart' ? ends.gte : ends.lte }));
+    const body = { ...filter, ...(params.length === 0 ? {} : { params }) };
+    const timed = Object.keys(body).length > 0;
+    return { request: { esql: { query, ...(timed ? { body } : {}) } }, timed };
+  }
+  const own = literal(panel.body) as Json;
+  const body = panel.timeField === null ? own : withinTime(own, panel.timeField, ends);
+  const timed = panel.timeField !== null;
+  if (panel.index === existing) return { request: { search: { body } }, timed };
+  const path = `/${encodeURIComponent(panel.index)}/_search`;
+  return { request: { http: { method: 'POST', path, body }, expect: WHOLE }, timed };
+}
+
+/** Of the data view that most searches have; '' where none can be named. */
+function existingOf(panels: Carried['panels']): string {
+  const counts = new Map<string, number>();
+  for (const panel of panels) {
+    if (panel.kind !== 'search' || !EXISTING_NAMES.test(panel.index)) continue;
+    counts.set(panel.index, (counts.get(panel.index) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most?.[0] ?? sourceIn(panels);
+}
+
+/** What a query of ES|QL reads from, where there are only such queries. */
+function sourceIn(panels: Carried['panels']): string {
+  for (const panel of panels) {
+    if (panel.kind !== 'esql') continue;
+    const names =
+      /^\s*FROM\s+((?:[^|\s,]+\s*,\s*)*[^|\s,]+)/i.exec(panel.query)?.[1]?.replaceAll(/[\s"`]/g, '') ?? '';
+    if (EXISTING_NAMES.test(names)) return names;
+  }
+  return '';
+}
+
+/** Characters of a line of a comment: a title may hold any. */
+const line = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 300);
+
+/** The definition as YAML, to be edited; comments name what it does not hold. */
+export function experimentOf({ title, window, panels, leftOut }: Carried): string {
+  const ends = endsOf(window);
+  const existing = existingOf(panels);
+  const names = namesFor(panels.map((panel) => panel.title));
+  const built = panels.map((panel) => requestOf(panel, existing, ends));
+  const isTimed = built.some(({ timed }) => timed) && Object.keys(ends.parameters).length > 0;
+  const definition = {
+    version: 1,
+    name: title.trim() === '' ? 'Searches of Kibana' : title,
+    target: 'local',
+    index: { existing },
+    tasks: [
+      {
+        name: 'searches',
+        requests: {
+          list: built.map(({ request }, at) => ({ name: names[at], ...request })),
+          ...(isTimed ? { parameters: ends.parameters } : {}),
+        },
+        executor: { 'constant-clients': { clients: 1 } },
+      },
+    ],
+    measure: { warmup: '10s', duration: '1m' },
+    trials: 3,
+  };
+  const comments = [
+    `The searches of ${line(title)}, from ${line(window.from)} to ${line(window.to)}, as Kibana builds them.`,
+    ...leftOut.map((one) => `Not carried over: ${line(one.title)}: ${line(one.reason)}.`),
+  ];
+  return `${comments.map((comment) => `# ${comment}\n`).join('')}${stringify(definition, { lineWidth: 0 })}`;
+}

@@ -1,0 +1,277 @@
+import { readDefinitionText } from '../experiment/read';
+import { experimentOf, literal, momentOf, type BuiltSearch } from './experiment';
+import { neededBy, takeApart, type Panel, type StoredObject } from './panels';
+
+const WINDOW = { from: 'now-15m', to: 'now' };
+
+/** By the documented shapes: attributes of `search`, as 8.x and 9.x store it. */
+const search = (id: string, source: object, more: object = {}): StoredObject => ({
+  type: 'search',
+  id,
+  attributes: {
+    title: `Search ${id}`,
+    columns: ['message'],
+    sort: [['@timestamp', 'desc']],
+    kibanaSavedObjectMeta: { searchSourceJSON: JSON.stringify(source) },
+    ...more,
+  },
+  references: [
+    { name: 'kibanaSavedObjectMeta.searchSourceJSON.index', type: 'index-pattern', id: 'logs-view' },
+    {
+      name: 'kibanaSavedObjectMeta.searchSourceJSON.filter[0].meta.index',
+      type: 'index-pattern',
+      id: 'logs-view',
+    },
+  ],
+});
+
+const SOURCE = {
+  query: { query: 'level: error', language: 'kuery' },
+  filter: [
+    {
+      meta: { indexRefName: 'kibanaSavedObjectMeta.searchSourceJSON.filter[0].meta.index', negate: false },
+      query: { match_phrase: { app: 'shop' } },
+    },
+  ],
+  indexRefName: 'kibanaSavedObjectMeta.searchSourceJSON.index',
+};
+
+const dashboard = (panels: object[], references: StoredObject['references'] = []): StoredObject => ({
+  type: 'dashboard',
+  id: 'board',
+  attributes: {
+    title: 'Board',
+    timeRestore: true,
+    timeFrom: 'now-24h',
+    timeTo: 'now',
+    panelsJSON: JSON.stringify(panels),
+    kibanaSavedObjectMeta: {
+      searchSourceJSON: JSON.stringify({ query: { query: 'host: a', language: 'kuery' }, filter: [] }),
+    },
+  },
+  references,
+});
+
+const nothing = (): undefined => undefined;
+
+test('a saved search becomes what Kibana creates a search source from, with its data views and order', () => {
+  expect(takeApart(search('a', SOURCE), nothing)).toEqual({
+    title: 'Search a',
+    window: null,
+    around: {},
+    panels: [
+      {
+        kind: 'search',
+        title: 'Search a',
+        fields: {
+          query: SOURCE.query,
+          filter: [{ meta: { index: 'logs-view', negate: false }, query: { match_phrase: { app: 'shop' } } }],
+          index: 'logs-view',
+          size: 500,
+          sort: [{ '@timestamp': 'desc' }],
+        },
+      },
+    ],
+  });
+});
+
+test('a session of Discover in ES|QL, and one of several tabs, are read', () => {
+  const esql = {
+    query: { esql: 'FROM logs | LIMIT 10' },
+    index: { title: 'logs', timeFieldName: '@timestamp' },
+  };
+  expect(takeApart(search('e', esql), nothing).panels).toEqual([
+    { kind: 'esql', title: 'Search e', query: 'FROM logs | LIMIT 10', timeField: '@timestamp' },
+  ]);
+  const tab = (label: string, source: object): object => ({
+    id: label,
+    label,
+    attributes: { kibanaSavedObjectMeta: { searchSourceJSON: JSON.stringify(source) } },
+  });
+  const tabs = { tabs: [tab('One', SOURCE), tab('Two', esql)] };
+  expect(takeApart(search('t', {}, tabs), nothing).panels.map(({ kind, title }) => [kind, title])).toEqual([
+    ['search', 'Search t, One'],
+    ['esql', 'Search t, Two'],
+  ]);
+});
+
+test('the panels of a dashboard are searches, queries of ES|QL, or named with the reason why not', () => {
+  const lens = (state: object): object => ({ type: 'lens', embeddableConfig: { attributes: { state } } });
+  const board = dashboard(
+    [
+      { type: 'search', panelIndex: 'p1', panelRefName: 'panel_p1', embeddableConfig: {} },
+      {
+        ...lens({
+          datasourceStates: {
+            textBased: { layers: { l: { query: { esql: 'FROM logs' }, timeField: '@timestamp' } } },
+          },
+        }),
+        panelIndex: 'p2',
+        title: 'Rate',
+      },
+      {
+        ...lens({ query: { query: '', language: 'kuery' }, datasourceStates: { formBased: {} } }),
+        panelIndex: 'p3',
+        title: 'Bars',
+      },
+      { type: 'visualization', panelIndex: 'p4', title: 'Old', embeddableConfig: { savedVis: {} } },
+      { type: 'markdown', panelIndex: 'p5', title: 'Note' },
+      { type: 'search', panelIndex: 'p6', panelRefName: 'panel_p6', title: 'Gone', embeddableConfig: {} },
+      { type: 'map', panelIndex: 'p7', title: 'Map' },
+      { type: 'somethingNew', panelIndex: 'p8', title: 'New' },
+    ],
+    [
+      { name: 'p1:panel_p1', type: 'search', id: 'a' },
+      { name: 'p6:panel_p6', type: 'search', id: 'gone' },
+    ],
+  );
+  expect(neededBy(board)).toEqual([
+    { type: 'search', id: 'a' },
+    { type: 'search', id: 'gone' },
+  ]);
+  const taken = takeApart(board, ({ id }) => (id === 'a' ? search('a', SOURCE) : undefined));
+  expect(taken).toMatchObject({
+    title: 'Board',
+    window: { from: 'now-24h', to: 'now' },
+    around: { query: { query: 'host: a', language: 'kuery' } },
+  });
+  expect(taken.panels.map((panel: Panel) => [panel.kind, panel.title])).toEqual([
+    ['search', 'Search a'],
+    ['esql', 'Rate'],
+    ['left-out', 'Bars'],
+    ['left-out', 'Old'],
+    ['left-out', 'Note'],
+    ['left-out', 'Gone'],
+    ['left-out', 'Map'],
+    ['left-out', 'New'],
+  ]);
+});
+
+test('a search by value, in a section, has the references of its panel', () => {
+  const attributes = {
+    title: 'Inline',
+    kibanaSavedObjectMeta: { searchSourceJSON: JSON.stringify({ indexRefName: 'view' }) },
+  };
+  const board = dashboard(
+    [{ title: 'Section', panels: [{ type: 'search', panelIndex: 'p', embeddableConfig: { attributes } }] }],
+    [{ name: 'p:view', type: 'index-pattern', id: 'v' }],
+  );
+  expect(takeApart(board, nothing).panels).toMatchObject([
+    { kind: 'search', title: 'Inline', fields: { index: 'v' } },
+  ]);
+});
+
+test.each([
+  ['no attributes', { type: 'dashboard', id: 'x', attributes: null, references: [] }],
+  [
+    'broken JSON',
+    {
+      type: 'search',
+      id: 'x',
+      attributes: { kibanaSavedObjectMeta: { searchSourceJSON: '{' } },
+      references: [],
+    },
+  ],
+  [
+    'panels that are none',
+    { type: 'dashboard', id: 'x', attributes: { panelsJSON: '[1, null, {"type": 3}]' }, references: [] },
+  ],
+  ['a search without a data view', search('n', { query: {} }, {})],
+])('an object of %s gives no search', (_what, object) => {
+  expect(takeApart(object as StoredObject, nothing).panels.filter(({ kind }) => kind !== 'left-out')).toEqual(
+    [],
+  );
+});
+
+const built = (more: Partial<BuiltSearch> = {}): BuiltSearch => ({
+  kind: 'search',
+  title: 'Errors',
+  index: 'logs-*',
+  timeField: '@timestamp',
+  body: { size: 500, query: { bool: { must: [], filter: [{ match: { level: 'error' } }] } } },
+  ...more,
+});
+
+test('a definition holds the searches of the data view that most have, the others by their paths, within the window', () => {
+  const text = experimentOf({
+    title: 'Board\n# injected: true',
+    window: WINDOW,
+    panels: [
+      built(),
+      built({ title: 'errors', body: { query: { match: { a: '{{b}}' } } } }),
+      built({ index: 'metrics-*', timeField: null }),
+      {
+        kind: 'esql',
+        title: 'Rate',
+        query: 'FROM logs-* | WHERE @timestamp >= ?_tstart',
+        timeField: '@timestamp',
+      },
+    ],
+    leftOut: [{ kind: 'left-out', title: 'Bars', reason: 'Lens makes\nits aggregations' }],
+  });
+  expect(text).toContain('# Not carried over: Bars: Lens makes its aggregations.\n');
+  const { index, tasks } = readDefinitionText(text, 'x.yml');
+  const range = {
+    range: { '@timestamp': { gte: '{{from}}', lte: '{{to}}', format: 'strict_date_optional_time' } },
+  };
+  expect(index.existing).toBe('logs-*');
+  expect(tasks[0]!.requests).toMatchObject({
+    list: [
+      {
+        name: 'Errors',
+        search: { body: { size: 500, query: { bool: { filter: [{ match: { level: 'error' } }, range] } } } },
+      },
+      {
+        name: 'errors 2',
+        search: { body: { query: { bool: { must: [{ match: { a: '{{{{b}}' } }], filter: [range] } } } },
+      },
+      {
+        name: 'Errors 3',
+        http: { method: 'POST', path: '/metrics-*/_search' },
+        expect: ['_shards.failed == 0', 'timed_out == false'],
+      },
+      { name: 'Rate', esql: { body: { filter: range, params: [{ _tstart: '{{from}}' }] } } },
+    ],
+    parameters: {
+      from: { date: { from: 'now-15m', to: 'now-15m' } },
+      to: { date: { from: 'now', to: 'now' } },
+    },
+  });
+});
+
+test('a window that only Elasticsearch can work out stays date math in the request', () => {
+  const text = experimentOf({
+    title: 'Day',
+    window: { from: 'now/d', to: 'now/d' },
+    panels: [built()],
+    leftOut: [],
+  });
+  const { tasks } = readDefinitionText(text, 'x.yml');
+  expect(tasks[0]!.requests!.parameters).toBeUndefined();
+  expect(JSON.stringify(tasks[0]!.requests)).toContain('"gte":"now/d","lte":"now/d"');
+});
+
+test('queries of ES|QL alone name their own source', () => {
+  const esql = { kind: 'esql', title: 'Q', query: 'from logs-a, logs-b | LIMIT 1', timeField: null } as const;
+  const text = experimentOf({ title: 'Q', window: WINDOW, panels: [esql], leftOut: [] });
+  expect(readDefinitionText(text, 'x.yml').index.existing).toBe('logs-a,logs-b');
+});
+
+test.each([
+  ['now', 'now'],
+  ['now-15m', 'now-15m'],
+  ['now-2w', 'now-14d'],
+  ['now-1M', undefined],
+  ['now/d', undefined],
+  ['now-1d/d', undefined],
+  ['2026-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
+  ['yesterday', undefined],
+])('%s as a moment', (text, moment) => {
+  expect(momentOf(text)).toBe(moment);
+});
+
+test('two braces of Kibana stay two braces', () => {
+  expect(literal({ '{{a}}': ['x {{b}}', 1, null, true] })).toEqual({
+    '{{{{a}}': ['x {{{{b}}', 1, null, true],
+  });
+});
