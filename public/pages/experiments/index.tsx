@@ -154,7 +154,7 @@ export default function ExperimentsPage(): ReactNode {
                 onClick={() => setDialog({ kind: 'saved-search' })}
               >
                 {i18n.translate('dyno.experiments.fromSavedSearch', {
-                  defaultMessage: 'From a saved search or dashboard',
+                  defaultMessage: 'From Kibana',
                 })}
               </EuiButtonEmpty>,
             ]),

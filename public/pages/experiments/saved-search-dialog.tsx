@@ -10,7 +10,6 @@ import {
   EuiFormRow,
   EuiModal,
   EuiModalBody,
-  EuiModalFooter,
   EuiModalHeader,
   EuiModalHeaderTitle,
   EuiSelect,
@@ -214,14 +213,19 @@ function Found({ found, host, onClose }: FoundProps): ReactNode {
           </EuiCallOut>
         </>
       )}
-      <EuiModalFooter>
-        <EuiButtonEmpty onClick={onClose}>
-          {i18n.translate('dyno.savedSearch.cancel', { defaultMessage: 'Cancel' })}
-        </EuiButtonEmpty>
-        <EuiButton fill isDisabled={count === 0} onClick={() => void create()}>
-          {i18n.translate('dyno.savedSearch.create', { defaultMessage: 'Create experiment' })}
-        </EuiButton>
-      </EuiModalFooter>
+      <EuiSpacer size="m" />
+      <EuiFlexGroup justifyContent="flexEnd" responsive={false} gutterSize="s">
+        <EuiFlexItem grow={false}>
+          <EuiButtonEmpty onClick={onClose}>
+            {i18n.translate('dyno.savedSearch.cancel', { defaultMessage: 'Cancel' })}
+          </EuiButtonEmpty>
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButton fill isDisabled={count === 0} onClick={() => void create()}>
+            {i18n.translate('dyno.savedSearch.create', { defaultMessage: 'Create experiment' })}
+          </EuiButton>
+        </EuiFlexItem>
+      </EuiFlexGroup>
     </>
   );
 }
