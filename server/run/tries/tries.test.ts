@@ -208,6 +208,16 @@ test('nothing is sent that writes unless it says so, nor to an index that is not
   expect((await attempt({ http: allowed })).outcome).toBe('accepted');
 });
 
+test('a value of another request’s answer is asked for in another way, and what does not stand in the request is not looked at', async () => {
+  const parameters = {
+    id: { answer: { request: 'other', path: 'hits.hits.0._id' } },
+    lost: { file: { path: 'nowhere.txt' } },
+  };
+  answer = (_line, _body, response) => json(response, hits);
+  expect(await problemOf(attempt({ get: { id: '{{id}}' } }, { parameters }))).toBe('try.answer');
+  expect((await attempt({ count: {} }, { parameters })).outcome).toBe('accepted');
+});
+
 test('a host that may not be loaded is not asked', async () => {
   const reserved = new Connection({ hosts: ['http://169.254.169.254'] });
   const request = partRequest.parse({ name: 'x', http: { path: '/latest/meta-data' } });

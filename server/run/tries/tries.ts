@@ -6,7 +6,7 @@ import { MOST_SHOWN, type TriedRequest, type TriedStep } from '../../../common/a
 import { DynoError, inputError, messageOf, type Problem } from '../../../common/problem';
 import { createRandom, deriveSeed } from '../../../common/random';
 import type { Parameters } from '../../../common/parameters/registry';
-import { lookUpsIn, withFiles } from '../../../common/parameters/registry';
+import { answersIn, lookUpsIn, withFiles } from '../../../common/parameters/registry';
 import type { HeadVerdict } from '../../../common/requests/kind';
 import { INDEX } from '../../../common/requests/template';
 import {
@@ -70,7 +70,8 @@ const BODY = 'request';
 
 /** Rejects with a DynoError where the request may not be sent, or needs an index and has none. */
 export async function tryRequest(order: TryOrder, place: TryPlace): Promise<TriedRequest> {
-  const { request, parameters, window, seed, draw, index } = order;
+  const { request, window, seed, draw, index } = order;
+  const parameters = usedBy(request, order.parameters);
   const { connection, folder, allowedHosts, signal } = place;
   checkAllowedHosts(connection.urls, allowedHosts);
   const work = { requests: [request], parameters, window };
@@ -102,6 +103,21 @@ export async function tryRequest(order: TryOrder, place: TryPlace): Promise<Trie
     if (writes) checkMayChange(name, found);
     return name;
   }
+}
+
+/** Those that stand in the request: others of its task may need what is not there. Throws a DynoError where one stands in another's answer. */
+function usedBy(request: WrittenRequest, parameters: Parameters): Parameters {
+  const found = JSON.stringify(request).matchAll(/\{\{\s*([\w-]+)\s*\}\}/g);
+  const names = new Set([...found].map(([, name]) => name));
+  const used = Object.fromEntries(Object.entries(parameters).filter(([name]) => names.has(name)));
+  const [answer] = answersIn(used);
+  if (answer === undefined) return used;
+  throw inputError(
+    'try.answer',
+    `parameters.${answer.name}`,
+    `its value stands in the answer to ${answer.request}, and Try it sends one request`,
+    { allowed: 'another source for as long as it is tried' },
+  );
 }
 
 function throwAny(problems: readonly Problem[]): void {
