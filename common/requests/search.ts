@@ -17,6 +17,11 @@ export const search = defineRequestKind({
      * @example { request_cache: false }
      */
     params: paramsSchema,
+    /**
+     * The method: POST unless it is given. Elasticsearch answers both alike; some clients send GET with a body.
+     * @example GET
+     */
+    method: z.enum(['POST', 'GET']).optional(),
   }),
   text: 'A search. It fails where a shard failed or its own timeout was reached.',
   label: { id: 'dyno.editor.request.search', text: 'Search' },
@@ -40,8 +45,8 @@ export const search = defineRequestKind({
       since: { date: { from: 'now-24h', to: 'now-1h', round: '1h' } },
     },
   },
-  outgoing: ({ body, params }) => ({
-    method: 'POST',
+  outgoing: ({ body, params, method = 'POST' }) => ({
+    method,
     path: '/{{index}}/_search',
     params,
     body: { json: body },

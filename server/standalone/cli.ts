@@ -8,6 +8,7 @@ import { LOG_FORMATS } from '../../common/replay/formats/registry';
 import { collectGarbageSeldom } from '../load/garbage';
 import { collectorFiles } from './collector/files';
 import { certifyCommand } from './commands/certify';
+import { importBenchmark, OSB, RALLY, type Benchmark } from './commands/import';
 import { inspect } from './commands/inspect';
 import { presets, showPlan, validate } from './commands/plan';
 import { compareRuns, importFiles, listRuns, showReport } from './commands/results';
@@ -212,6 +213,22 @@ function program(): Command {
     .option('--rewrite', 'by all rules for old versions', false)
     .option('--lines <n>', 'number of lines to read; by default all', wholeNumber)
     .action(ends((file, options) => inspect(file, options, console)));
+  const imports = dyno.command('import').description('make definitions of what another benchmark does');
+  const importCommand = (name: string, benchmark: Benchmark, of: string): void => {
+    imports
+      .command(`${name} <folder>`)
+      .description(`of ${of}: a definition for each part of its schedule, and what could not be carried over`)
+      .option('--challenge <name>', 'which one of its challenges; by default its default')
+      .option('--set <name=value>', `a parameter of the ${benchmark.what}; repeatable`, collect, [])
+      .option('--to <folder>', 'where the definitions are written; by default a new folder named after it')
+      .option(
+        '--check',
+        `count what can be converted, of every ${benchmark.what} below the folder; write nothing`,
+      )
+      .action(ends((place, options) => importBenchmark(place, options, benchmark, console)));
+  };
+  importCommand('rally', RALLY, 'a track of Rally');
+  importCommand('osb', OSB, 'a workload of OpenSearch Benchmark');
   dyno
     .command('presets [name]')
     .description('list the published experiments, or print one as a definition')

@@ -1,0 +1,134 @@
+/** What was carried over and what not: for a challenge in words, for many tracks in a table. */
+import { formatNumber, formatPercent, plural } from '../../units/format';
+import type { ConvertedChallenge, ConvertedTask } from './definitions';
+
+/** How many operations of schedules stand how. */
+export interface Count {
+  name: string;
+  operations: number;
+  typed: number;
+  ingest: number;
+  generic: number;
+  left: number;
+}
+
+export const countOf = (name: string, tasks: readonly ConvertedTask[]): Count => {
+  const of = (standing: ConvertedTask['standing']): number =>
+    tasks.filter((task) => task.standing === standing).length;
+  return {
+    name,
+    operations: tasks.length,
+    typed: of('typed'),
+    ingest: of('ingest'),
+    generic: of('generic'),
+    left: of('left'),
+  };
+};
+
+/** The sum of several; `name` is what it is called. */
+export const sumOf = (name: string, counts: readonly Count[]): Count =>
+  counts.reduce(
+    (sum, one) => ({
+      name,
+      operations: sum.operations + one.operations,
+      typed: sum.typed + one.typed,
+      ingest: sum.ingest + one.ingest,
+      generic: sum.generic + one.generic,
+      left: sum.left + one.left,
+    }),
+    { name, operations: 0, typed: 0, ingest: 0, generic: 0, left: 0 },
+  );
+
+const share = ({ operations, left }: Count): string =>
+  operations === 0 ? '-' : formatPercent((operations - left) / operations);
+
+/** A line for each count, and one for all. */
+export function countLines(counts: readonly Count[]): string[] {
+  const head = ['track', 'operations', 'typed', 'ingestions', 'generic', 'left out', 'converted'];
+  const rows = [...counts, sumOf('all', counts)].map((one) => [
+    one.name,
+    ...[one.operations, one.typed, one.ingest, one.generic, one.left].map((value) => formatNumber(value)),
+    share(one),
+  ]);
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]!.length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+      .join('  ');
+  return [line(head), ...rows.map(line)];
+}
+
+/** Why operations were left out: each reason once, the most frequent first, with how many have it. */
+export function reasonLines(tasks: readonly ConvertedTask[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { task, reason, nearest } of tasks) {
+    if (reason === undefined) continue;
+    const told = `${task.operation.type}: ${reason}${nearest === undefined ? '' : `; nearest: ${nearest}`}`;
+    counts.set(told, (counts.get(told) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([told, count]) => `${formatNumber(count).padStart(6)}  ${told}`);
+}
+
+const listed = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
+
+/** Documents that the definitions read, with where they are offered. */
+function dataLines(tasks: readonly ConvertedTask[]): string[] {
+  const files = new Map(tasks.flatMap(({ ingest }) => ingest?.files ?? []).map((file) => [file.file, file]));
+  const drawn = new Map(tasks.flatMap(({ files: own = [] }) => own).map((file) => [file.file, file.how]));
+  return [
+    ...[...files.values()].map(({ file, archive, url, count }) => {
+      const from = url === undefined ? archive : `${url.replace(/\/+$/, '')}/${archive}`;
+      return `\`${file}\`: ${plural(count, 'document')}${file === archive ? '' : ', unpacked'}, from ${from}`;
+    }),
+    ...[...drawn].map(([file, how]) => `\`${file}\`: ${how}`),
+  ];
+}
+
+/** A challenge and its definitions, for who is going to run them. */
+export function challengeText({ track, challenge, files, tasks }: ConvertedChallenge): string {
+  const left = tasks.filter(({ standing }) => standing === 'left');
+  const count = countOf('', tasks);
+  const notes = new Map<string, string[]>();
+  for (const { task, notes: own } of tasks)
+    for (const note of own) notes.set(note, [...(notes.get(note) ?? []), task.name]);
+  return [
+    `# ${track.name}, ${challenge.name}`,
+    '',
+    ...[challenge.description || track.description].filter((text) => text !== ''),
+    '',
+    `${plural(count.operations - count.left, 'operation')} of ${count.operations} of Rally's schedule ${count.left === 1 ? 'is' : 'are'} in these definitions. Rally carries out one after the other: run the files in the order of their numbers, on one cluster.`,
+    ...section(
+      'Definitions',
+      files.map(
+        ({ name, definition }) =>
+          `- \`${name}.yml\`: ${String(definition['name']).split(': ').slice(1).join(': ')}`,
+      ),
+    ),
+    ...section('Data, to be put beside the definitions', listed(dataLines(tasks))),
+    ...section(
+      'Not carried over',
+      listed(
+        left.map(
+          ({ task, reason, nearest }) =>
+            `${task.name} (${task.operation.type}) ${reason}.${nearest === undefined ? '' : ` Nearest: ${nearest}.`}`,
+        ),
+      ),
+    ),
+    ...section(
+      'Different from Rally',
+      listed(
+        [...notes].map(
+          ([note, names]) =>
+            `${names.length > 3 ? plural(names.length, 'operation') : names.join(', ')}: ${note}.`,
+        ),
+      ),
+    ),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,505 @@
+/**
+ * A challenge as definitions. Rally carries out the elements of a schedule one after the other, so each becomes a definition of its
+ * own, to be run in their order on the indices of the track; requests that Rally sends once are joined where they follow each other.
+ */
+import { checkExtent, formatYaml } from '../../experiment/document';
+import { readDefinition } from '../../experiment/read';
+import { EXISTING_NAMES } from '../../elasticsearch/existing-names';
+import { DynoError } from '../../problem';
+import { requestKey } from '../../measurement/metric';
+import { LONGEST_LIST } from '../../fields/schema';
+import { sentBy } from './sent';
+import { convert, type Conversion } from './operations/registry';
+import type { Python } from './operations/operation';
+import { clientNotes, executorOf, isOnce, phasesOf, scheduleNotes } from './pace';
+import { isSameJson } from './same';
+import type { Challenge, Group, Task, Track } from './track';
+import { generic, typed, type Wire, type WrittenWork } from './wire';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** How an operation stands in the definitions. */
+export type Standing = 'typed' | 'generic' | 'ingest' | 'left';
+
+export interface ConvertedTask {
+  task: Task;
+  /** The place of its element in the schedule, from 0. */
+  group: number;
+  standing: Standing;
+  /** Why it was left out. */
+  reason?: string;
+  nearest?: string;
+  /** What is different though it was carried over. */
+  notes: readonly string[];
+  /** What its definition sends, read back from the definition. */
+  sent: readonly Wire[];
+  /** Files from which values are drawn, and how they come to be. */
+  files?: readonly { file: string; how: string }[];
+  /** Of an ingestion. */
+  ingest?: Extract<Conversion, { ingest: unknown }>['ingest'];
+}
+
+export interface DefinitionFile {
+  /** Without its ending. */
+  name: string;
+  definition: Fields;
+}
+
+export interface ConvertedChallenge {
+  track: Track;
+  challenge: Challenge;
+  files: DefinitionFile[];
+  tasks: ConvertedTask[];
+}
+
+/** What is in a definition: its requests are those of the task `of` there, from this place on. */
+interface Placed extends Omit<ConvertedTask, 'sent'> {
+  wires: readonly Wire[];
+  of: string;
+  from: number;
+}
+
+/** The task of a definition that sends requests once. */
+const ONCE = 'once';
+
+/** How long answers of requests that are sent once are waited for: merges and snapshots take long. */
+const ONCE_DRAIN = '4h';
+
+const taskName = (name: string): string => {
+  const own = name.replaceAll(/[^\w-]+/g, '-').replaceAll(/^[^a-z]+|-+$/gi, '');
+  return own === '' ? 'task' : own.slice(0, 60);
+};
+
+/** Names that metrics tell apart: those that are the same get a number. */
+function distinct(names: readonly string[]): string[] {
+  const used = new Set<string>();
+  return names.map((name) => {
+    const own = requestKey(name) === '' ? `request ${name}`.trim() : name;
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? own : `${own} ${number}`;
+      if (used.has(requestKey(candidate))) continue;
+      used.add(requestKey(candidate));
+      return candidate;
+    }
+  });
+}
+
+const fileName = (at: number, name: string): string =>
+  `${String(at).padStart(2, '0')}-${taskName(name).toLowerCase()}`;
+
+/** What every definition of a challenge begins with. */
+const head = ({ name: track }: Track, { name: challenge }: Challenge, what: string): Fields => ({
+  version: 1,
+  name: `${track}, ${challenge}: ${what}`.slice(0, 200),
+  tags: ['rally', track.slice(0, 100)],
+});
+
+interface Part {
+  task: Task;
+  group: number;
+  conversion: Extract<Conversion, { sends: unknown }>;
+  notes: string[];
+}
+
+const written = (
+  name: string,
+  { kind, work }: WrittenWork,
+  expect: readonly string[] | undefined,
+): Fields => ({
+  name,
+  ...(expect === undefined ? {} : { expect }),
+  [kind]: work,
+});
+
+/** How each request of `wires` is written where the trial's index is `target`: by its kind, or as it goes over the wire. */
+const worksOf = (wires: readonly Wire[], target: string | undefined): WrittenWork[] =>
+  wires.map((wire) => {
+    const own = typed(wire);
+    return own !== undefined && (own.target === undefined || own.target === target) ? own : generic(wire);
+  });
+
+const standingOf = (works: readonly WrittenWork[]): Standing =>
+  works.every(({ kind }) => kind !== 'http') ? 'typed' : 'generic';
+
+const timeoutOf = (parts: readonly { conversion: { timeout?: number } }[]): Fields => {
+  const longest = parts.reduce((most, { conversion }) => Math.max(most, conversion.timeout ?? 0), 0);
+  return longest === 0 ? {} : { 'request-timeout': `${Math.ceil(longest)}s` };
+};
+
+/** What is wrong with a definition; undefined where it is valid. */
+export function invalidity(definition: Fields): string | undefined {
+  try {
+    checkExtent(definition, 'the definition');
+    readDefinition(definition);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    const { path, message } = error.problems[0]!;
+    return `${path} ${message}`.trim();
+  }
+}
+
+/** Whether a definition sends just these, one after the other. */
+const sendsJust = (sent: readonly Wire[], wires: readonly Wire[]): boolean =>
+  sent.length === wires.length && wires.every((wire, at) => isSameRequest(wire, sent[at]!));
+
+/** Parameters of query strings are texts in the end. */
+const texts = (params: Wire['params'] = {}): Fields =>
+  Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)]));
+
+const bodyOf = ({ body }: Wire): unknown => {
+  if (typeof body !== 'string') return body;
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
+};
+
+/** The same method, path, query string and body. What a kind adds (`format` of SQL) is told apart by `typed`. */
+export const isSameRequest = (one: Wire, other: Wire): boolean =>
+  one.method === other.method &&
+  decodeURIComponent(one.path) === decodeURIComponent(other.path) &&
+  isSameJson(bodyOf(one), bodyOf(other)) &&
+  Object.entries(texts(one.params)).every(([key, value]) => texts(other.params)[key] === value);
+
+class Builder {
+  readonly files: DefinitionFile[] = [];
+  readonly tasks: ConvertedTask[] = [];
+  /** Requests that are sent once, until something else follows. */
+  private once: Part[] = [];
+
+  constructor(
+    private readonly track: Track,
+    private readonly challenge: Challenge,
+    private readonly python: Python,
+  ) {}
+
+  private convert(task: Task): Conversion {
+    const { operation } = task;
+    return convert({ task, operation, params: operation.params, track: this.track, python: this.python });
+  }
+
+  private leave(task: Task, group: number, reason: string, nearest?: string): void {
+    this.tasks.push({
+      task,
+      group,
+      standing: 'left',
+      reason,
+      ...(nearest === undefined ? {} : { nearest }),
+      notes: [],
+      sent: [],
+    });
+  }
+
+  /** A file for `definition`, unless it is invalid: then its tasks are left out, with what is wrong. */
+  private add(name: string, definition: Fields, done: readonly Placed[]): void {
+    const wrong = invalidity(definition);
+    const sent = wrong === undefined ? sentBy(definition) : new Map<string, Wire[]>();
+    for (const { wires, of, from, ...one } of done) {
+      const own = (sent.get(of) ?? []).slice(from, from + wires.length);
+      const reason =
+        wrong !== undefined
+          ? `makes a definition that is not valid: ${wrong}`
+          : sendsJust(own, wires)
+            ? undefined
+            : 'would send something else';
+      if (reason === undefined) this.tasks.push({ ...one, sent: own });
+      else this.leave(one.task, one.group, reason);
+    }
+    if (wrong === undefined) this.files.push({ name, definition });
+  }
+
+  /** Why one alone makes no valid definition; it must not take others with it. */
+  private flawOf(part: Part): string | undefined {
+    const wrong = invalidity(this.onceDefinition([part], 'alone'));
+    return wrong === undefined ? undefined : `makes a request that is not valid: ${wrong}`;
+  }
+
+  /** Those that Rally sends once, as one transaction that is sent once. */
+  private flush(): void {
+    const parts = this.once;
+    this.once = [];
+    const good = parts.filter((part) => {
+      const flaw = this.flawOf(part);
+      if (flaw !== undefined) this.leave(part.task, part.group, flaw);
+      return flaw === undefined;
+    });
+    for (let from = 0; from < good.length;) {
+      let to = from;
+      let count = 0;
+      while (to < good.length && (to === from || count + good[to]!.conversion.sends.length <= LONGEST_LIST)) {
+        count += good[to]!.conversion.sends.length;
+        to += 1;
+      }
+      const some = good.slice(from, to);
+      const what = some.length === 1 ? some[0]!.task.name : `${some[0]!.task.name} and what follows`;
+      let before = 0;
+      const placed = some.map(({ task, group, conversion: { sends: wires }, notes }): Placed => {
+        const at = before;
+        before += wires.length;
+        return {
+          task,
+          group,
+          standing: standingOf(worksOf(wires, undefined)),
+          notes,
+          wires,
+          of: ONCE,
+          from: at,
+        };
+      });
+      this.add(fileName(this.files.length + 1, what), this.onceDefinition(some, what), placed);
+      from = to;
+    }
+  }
+
+  private onceDefinition(parts: readonly Part[], what: string): Fields {
+    const requests = parts.flatMap(({ task, conversion: { sends, expect } }) =>
+      worksOf(sends, undefined).map((work, at) => ({
+        name: task.name,
+        work,
+        expect: at === sends.length - 1 ? expect : undefined,
+      })),
+    );
+    const names = distinct(requests.map(({ name }) => name));
+    return {
+      ...head(this.track, this.challenge, what),
+      ...timeoutOf(parts),
+      tasks: [
+        {
+          name: ONCE,
+          transaction: {
+            requests: requests.map(({ work, expect }, at) => written(names[at]!, work, expect)),
+          },
+          executor: { 'constant-rate': { every: '7d', 'max-clients': 1 } },
+        },
+      ],
+      measure: { warmup: '0s', duration: '1s', drain: ONCE_DRAIN },
+      trials: 1,
+    };
+  }
+
+  /** An element of the schedule. */
+  element(group: Group, at: number): void {
+    const conversions = group.tasks.map((task) => ({ task, conversion: this.convert(task) }));
+    const kept = conversions.filter(({ task, conversion }) => {
+      if ('left' in conversion) this.leave(task, at, conversion.left, conversion.nearest);
+      return !('left' in conversion);
+    });
+    const some = kept.filter(({ task, conversion }) => {
+      const flaw =
+        'sends' in conversion && !isOnce(task)
+          ? this.flawOf({ task, group: at, conversion, notes: [] })
+          : undefined;
+      if (flaw !== undefined) {
+        this.leave(task, at, flaw);
+        return false;
+      }
+      // Such as the deletion of what the track does not have.
+      const empty = 'sends' in conversion && conversion.sends.length === 0;
+      if (empty)
+        this.tasks.push({ task, group: at, standing: 'generic', notes: ['sends nothing'], sent: [] });
+      return !empty;
+    });
+    if (some.length === 0) return;
+    if (some.every(({ task, conversion }) => 'sends' in conversion && isOnce(task))) {
+      for (const { task, conversion } of some) {
+        const own = conversion as Part['conversion'];
+        this.once.push({
+          task,
+          group: at,
+          conversion: own,
+          notes: [
+            ...(own.notes ?? []),
+            ...(group.tasks.length > 1
+              ? ['sent one after the other, where Rally sends them side by side']
+              : []),
+          ],
+        });
+      }
+      return;
+    }
+    this.flush();
+    this.sideBySide(group, at, some);
+  }
+
+  /** Tasks of one trial. */
+  private sideBySide(group: Group, at: number, some: { task: Task; conversion: Conversion }[]): void {
+    const ingests = some.flatMap(({ task, conversion }) =>
+      'ingest' in conversion ? [{ task, ...conversion }] : [],
+    );
+    const asking = some.flatMap(({ task, conversion }) =>
+      'sends' in conversion ? [{ task, conversion }] : [],
+    );
+    const several = ingests.filter(({ ingest }) => ingest.files.length > 1);
+    if (ingests.length > 1 && several.length > 0) {
+      for (const { task } of ingests)
+        this.leave(
+          task,
+          at,
+          'reads several files beside another ingestion',
+          'a definition for each of the ingestions',
+        );
+      const rest = some.filter(({ conversion }) => !('ingest' in conversion));
+      if (rest.length > 0) this.sideBySide(group, at, rest);
+      return;
+    }
+    const target =
+      ingests[0]?.ingest.files[0]!.target ??
+      this.targetOf(asking.flatMap(({ conversion }) => conversion.sends));
+    // An ingestion goes to the index of the trial, so those to others stand in definitions of their own.
+    const others = ingests.filter(({ ingest }) => ingest.files[0]!.target !== target);
+    for (const { task } of others)
+      this.leave(
+        task,
+        at,
+        `goes to ${ingests.find((one) => one.task === task)!.ingest.files[0]!.target} beside an ingestion to ${target}`,
+        'a definition of its own',
+      );
+    const going = ingests.filter((one) => !others.includes(one));
+    const names = distinct([...going, ...asking].map(({ task }) => taskName(task.name)));
+    const what =
+      group.tasks.length === 1 ? group.tasks[0]!.name : group.tasks.map(({ name }) => name).join(', ');
+    const phases = phasesOf(some.map(({ task }) => task));
+    const writes =
+      going.length > 0 ||
+      asking.some(({ conversion }) =>
+        conversion.sends.some(
+          ({ method, path }) =>
+            method !== 'GET' && !/_search|_query|_sql|_count|_field_caps|_terms_enum|_msearch/.test(path),
+        ),
+      );
+    const works = asking.map(({ conversion }) => worksOf(conversion.sends, target));
+    const maintains = works.some((own) =>
+      own.some(({ kind }) => kind === 'refresh' || kind === 'force-merge'),
+    );
+    const share = ({ files, percentage }: (typeof going)[number]['ingest']): number =>
+      files.reduce((sum, { count }) => sum + Math.floor((count * percentage) / 100), 0);
+    const timed = going.every(({ task }) => task.time !== undefined);
+    const many = going.find(({ ingest }) => ingest.files.length > 1);
+    const documents = going.reduce(
+      (sum, { ingest }) =>
+        sum + share(many === undefined ? ingest : { ...ingest, files: ingest.files.slice(0, 1) }),
+      0,
+    );
+    const measure =
+      going.length > 0 && !timed
+        ? { documents, drain: '5m' }
+        : { warmup: phases.warmup, duration: phases.duration };
+    const definition: Fields = {
+      ...head(this.track, this.challenge, what),
+      ...timeoutOf(asking),
+      index: { existing: target, ...(writes || maintains ? { 'allow-writes': true } : {}) },
+      tasks: [
+        ...going.map(({ task, ingest }, place) => ({
+          name: names[place]!,
+          ingest: {
+            source: { file: ingest.files[0]!.file },
+            bulk: { docs: ingest.bulkSize },
+            ...(ingest.pipeline === undefined ? {} : { pipeline: ingest.pipeline }),
+            ...ingest.more,
+          },
+          executor: executorOf(task, ingest.bulkSize),
+        })),
+        ...asking.map(({ task, conversion: { sends, expect } }, place) => {
+          const own = works[place]!;
+          const requests = own.map((work, number) => ({
+            work,
+            expect: number === sends.length - 1 ? expect : undefined,
+          }));
+          const called = distinct(requests.map(() => task.name));
+          const list = requests.map(({ work, expect: holds }, number) =>
+            written(called[number]!, work, holds),
+          );
+          return {
+            name: names[going.length + place]!,
+            // Several requests are one operation of Rally, with one time.
+            ...(list.length === 1 ? { requests: { list } } : { transaction: { requests: list } }),
+            executor: executorOf(task),
+          };
+        }),
+      ],
+      ...(many === undefined
+        ? {}
+        : {
+            factors: many.ingest.files.map((file) => ({
+              'index.existing': file.target,
+              [`tasks.${names[going.indexOf(many)]}.ingest.source.file`]: file.file,
+              ...(timed
+                ? {}
+                : { 'measure.documents': Math.floor((file.count * many.ingest.percentage) / 100) }),
+            })),
+            order: 'sequential',
+          }),
+      measure,
+      ...(writes ? { trials: 1 } : {}),
+    };
+    const shared = [...clientNotes(group), ...phases.notes.filter(() => going.length === 0 || timed)];
+    this.add(fileName(this.files.length + 1, what), definition, [
+      ...going.map(({ task, ingest, notes = [] }) => ({
+        task,
+        group: at,
+        standing: 'ingest' as const,
+        ingest,
+        wires: [],
+        of: '',
+        from: 0,
+        notes: [
+          ...notes,
+          ...shared,
+          ...scheduleNotes(task),
+          ...(ingest.files.length > 1
+            ? [
+                `its ${ingest.files.length} files are read in trials one after the other: Rally reads them as one stream`,
+              ]
+            : []),
+          ...(task.warmupTime !== undefined && task.warmupTime > 0 && !timed
+            ? [`all of it is measured: Rally leaves the first ${task.warmupTime} s out`]
+            : []),
+        ],
+      })),
+      ...asking.map(({ task, conversion }, place) => ({
+        task,
+        group: at,
+        standing: standingOf(works[place]!),
+        wires: conversion.sends,
+        of: names[going.length + place]!,
+        from: 0,
+        notes: [...(conversion.notes ?? []), ...shared, ...scheduleNotes(task)],
+      })),
+    ]);
+  }
+
+  /** What most of the requests speak of; the data of the track where they do not say. */
+  private targetOf(wires: readonly Wire[]): string {
+    const counts = new Map<string, number>();
+    for (const wire of wires) {
+      const own = typed(wire)?.target;
+      if (own !== undefined && EXISTING_NAMES.test(own)) counts.set(own, (counts.get(own) ?? 0) + 1);
+    }
+    const [most] = [...counts].sort(([, one], [, other]) => other - one);
+    if (most !== undefined) return most[0];
+    const { indices, dataStreams } = this.track;
+    const all = [...indices.map(({ name }) => name), ...dataStreams].join();
+    return EXISTING_NAMES.test(all) && all.length < 1000 ? all : '*';
+  }
+
+  end(): ConvertedChallenge {
+    this.flush();
+    const order = new Map(
+      this.challenge.schedule.flatMap(({ tasks }) => tasks).map((task, at) => [task, at]),
+    );
+    this.tasks.sort((one, other) => order.get(one.task)! - order.get(other.task)!);
+    return { track: this.track, challenge: this.challenge, files: this.files, tasks: this.tasks };
+  }
+}
+
+/** All of a challenge, as far as it can be carried over. */
+export function convertChallenge(track: Track, challenge: Challenge, python: Python): ConvertedChallenge {
+  const builder = new Builder(track, challenge, python);
+  challenge.schedule.forEach((group, at) => builder.element(group, at));
+  return builder.end();
+}
+
+/** A definition as a file. */
+export const definitionText = ({ definition }: DefinitionFile): string => formatYaml(definition);

@@ -1,0 +1,141 @@
+/** What a type of Rally's operations becomes. Each is an entry of a list in one of the files beside this one; registry.ts joins them. */
+import { z } from 'zod';
+import type { QueryParams } from '../../../requests/kind';
+import type { TrackFiles } from '../template';
+import type { Operation, Task, Track } from '../track';
+import type { Wire } from '../wire';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Documents that a bulk sends, as one stream. */
+export interface Ingest {
+  files: readonly {
+    file: string;
+    archive: string;
+    url?: string;
+    count: number;
+    target: string;
+    isDataStream: boolean;
+  }[];
+  bulkSize: number;
+  /** Of the documents of all files; 100 is all. */
+  percentage: number;
+  pipeline?: string;
+  /** Beside `source`, `bulk` and `pipeline` in a definition's `ingest`. */
+  more: Fields;
+}
+
+/** What the track's own Python is, which is never carried out. */
+export interface Python {
+  /** The text of its entry `track.py`; '' where there is none. */
+  code: string;
+  files: TrackFiles;
+}
+
+/** What it becomes, or why nothing. */
+export type Conversion =
+  | {
+      /** What Rally sends for it, one after the other. */
+      sends: readonly Wire[];
+      /** What must hold of the last answer, as definitions write it. */
+      expect?: readonly string[];
+      /** Seconds after which a request is given up. */
+      timeout?: number;
+      /** What is different though the requests are the same. */
+      notes?: readonly string[];
+    }
+  | { ingest: Ingest; notes?: readonly string[] }
+  | {
+      /** Why not, as the end of a sentence that begins with the name of the operation. */
+      left: string;
+      /** What of Dyno comes nearest. */
+      nearest?: string;
+    };
+
+export interface Given {
+  task: Task;
+  operation: Operation;
+  params: Fields;
+  track: Track;
+  python: Python;
+}
+
+export type Convert = (given: Given) => Conversion;
+
+/** An operation that says too little, or something else than Rally takes. */
+export class Unfit extends Error {}
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+/** A text that has to be there. */
+export function mandatory(params: Fields, key: string): string {
+  const value = params[key];
+  if (typeof value !== 'string' || value === '') throw new Unfit(`has no ${key}`);
+  return value;
+}
+
+export const optional = (params: Fields, key: string): string | undefined => {
+  const value = params[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+export function object(value: unknown, key: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Unfit(`has a ${key} that is no object`);
+  return value as Fields;
+}
+
+/** One text or a list of them. */
+export const list = (value: unknown): string[] =>
+  (Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value]).map(
+    String,
+  );
+
+/** Parameters of a query string; lists become texts with commas, as Rally's client sends them. */
+export function query(given: unknown, more: Fields = {}): QueryParams {
+  const all = { ...(given === undefined || given === null ? {} : object(given, 'request-params')), ...more };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([key, value]) => {
+      if (value === undefined || value === null || key === 'ignore') return [];
+      const written = Array.isArray(value) ? value.join() : value;
+      const found = scalar.safeParse(written);
+      if (!found.success) throw new Unfit(`has a parameter ${key} that is no text, number or truth value`);
+      return [[key, found.data]];
+    }),
+  );
+}
+
+/** Headers of an operation, with its `opaque-id`. */
+export function headers(params: Fields): Record<string, string> {
+  const given = Object.entries(
+    params['headers'] === undefined || params['headers'] === null ? {} : object(params['headers'], 'headers'),
+  );
+  const id = optional(params, 'opaque-id');
+  return {
+    ...Object.fromEntries(given.map(([key, value]) => [key, String(value)])),
+    ...(id === undefined ? {} : { 'x-opaque-id': id }),
+  };
+}
+
+/** What all requests have: seconds after which Rally gives one up. */
+export const timeoutOf = (params: Fields): { timeout?: number } => {
+  const seconds = Number(params['request-timeout']);
+  return Number.isFinite(seconds) && seconds > 0 ? { timeout: seconds } : {};
+};
+
+/** A name in a path as Rally's client writes it: commas and `*` stay. */
+export const inPath = (name: string): string =>
+  encodeURIComponent(name).replaceAll('%2C', ',').replaceAll('%2A', '*');
+
+/** The one index or data stream of a track, unless the operation names another. */
+export function target({ indices, dataStreams }: Track, params: Fields): string | undefined {
+  const own = indices.length === 1 ? indices[0]!.name : dataStreams.length === 1 ? dataStreams[0] : undefined;
+  const named = list(params['index']);
+  return named.length > 0 && named[0] !== '' ? named.join() : (optional(params, 'data-stream') ?? own);
+}
+
+/** Requests that are sent once each. */
+export const sends = (params: Fields, ...wires: Wire[]): Conversion => ({
+  sends: wires,
+  ...timeoutOf(params),
+});

@@ -1,0 +1,27 @@
+/** All types of operations. A new one is an entry in one of the files beside this one. */
+import { messageOf } from '../../../problem';
+import { ADMINISTRATION } from './administration';
+import { DOCUMENTS } from './documents';
+import { Unfit, type Conversion, type Convert, type Given } from './operation';
+import { pythonRunner, pythonSource } from './python';
+import { SEARCHES } from './searches';
+
+const TYPES: Readonly<Record<string, Convert>> = { ...SEARCHES, ...ADMINISTRATION, ...DOCUMENTS };
+
+/** Types that the importer knows, for its documentation and its tests. */
+export const KNOWN_TYPES: readonly string[] = Object.keys(TYPES);
+
+/** What an operation becomes. */
+export function convert(given: Given): Conversion {
+  const { operation } = given;
+  try {
+    if (operation.source !== undefined) return pythonSource(given, operation.source, (type) => TYPES[type]);
+    const own = Object.hasOwn(TYPES, operation.type) ? TYPES[operation.type] : undefined;
+    return own === undefined ? pythonRunner(given) : own(given);
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error;
+    return { left: messageOf(error) };
+  }
+}
+
+export type { Conversion, Given };

@@ -1,0 +1,203 @@
+/** What asks: searches, ES|QL, SQL, and requests that are written as they are. */
+import { METHODS, type Method } from '../../../requests/kind';
+import {
+  headers,
+  inPath,
+  list,
+  mandatory,
+  object,
+  optional,
+  query,
+  sends,
+  target,
+  timeoutOf,
+  Unfit,
+  type Conversion,
+  type Convert,
+  type Given,
+} from './operation';
+
+const PROPERTIES: Readonly<Record<string, string>> = {
+  hits: 'hits.total.value',
+  took: 'took',
+  timed_out: 'timed_out',
+};
+
+/** Rally's assertions as what a definition expects. */
+function expectations(params: Given['params']): { expect?: string[] } {
+  const given = params['assertions'];
+  if (!Array.isArray(given)) return {};
+  return {
+    expect: (given as Record<string, unknown>[]).map(({ property, condition, value }) => {
+      const path = PROPERTIES[String(property)] ?? String(property);
+      return `${path} ${String(condition)} ${JSON.stringify(value)}`;
+    }),
+  };
+}
+
+function searchBody(params: Given['params']): Record<string, unknown> | undefined {
+  const { body } = params;
+  if (body === undefined || body === null) return undefined;
+  const size = params['results-per-page'];
+  return { ...object(body, 'body'), ...(typeof size === 'number' && size > 0 ? { size } : {}) };
+}
+
+const search: Convert = ({ params, track }) => {
+  if (params['pages'] !== undefined) {
+    return {
+      left: 'reads several pages with the scroll API by GET, sorted by _doc and kept for 10s',
+      nearest: 'the request kind scroll, which sends POST',
+    };
+  }
+  const index = target(track, params);
+  if (index === undefined) throw new Unfit('names no index');
+  const type = optional(params, 'type');
+  const cache =
+    params['cache'] === undefined || params['cache'] === null
+      ? {}
+      : { request_cache: params['cache'] as boolean };
+  return {
+    ...sends(params, {
+      method: 'GET',
+      path: `/${inPath(index)}${type === undefined ? '' : `/${inPath(type)}`}/_search`,
+      params: query(params['request-params'], cache),
+      headers: headers(params),
+      body: searchBody(params),
+    }),
+    ...expectations(params),
+  };
+};
+
+const paged =
+  (how: string, nearest: string): Convert =>
+  () => ({ left: how, nearest });
+
+const esql: Convert = ({ params }) => ({
+  ...sends(params, {
+    method: 'POST',
+    path: '/_query',
+    params: query(params['request-params']),
+    headers: headers(params),
+    body: {
+      ...(params['body'] === undefined || params['body'] === null ? {} : object(params['body'], 'body')),
+      query: mandatory(params, 'query'),
+      ...(params['filter'] === undefined || params['filter'] === null ? {} : { filter: params['filter'] }),
+    },
+  }),
+});
+
+/** The same with a profile, of which Rally makes figures. */
+const esqlProfile: Convert = (given) => {
+  const converted = esql(given) as Extract<Conversion, { sends: unknown }>;
+  const [wire] = converted.sends;
+  return {
+    ...converted,
+    sends: [{ ...wire!, body: { ...(wire!.body as object), profile: true } }],
+    notes: ['the profile is asked for, but Dyno makes no figures of it'],
+  };
+};
+
+const sql: Convert = ({ params }) => {
+  const pages = Number(params['pages'] ?? 1);
+  const body = object(params['body'], 'body');
+  mandatory(body, 'query');
+  if (pages > 1)
+    return {
+      left: `reads ${pages} pages by cursor`,
+      nearest: 'the request kind sql, which reads the first page',
+    };
+  return sends(params, { method: 'POST', path: '/_sql', body });
+};
+
+const fieldCaps: Convert = ({ params }) => {
+  const filter = params['index_filter'];
+  const body = {
+    ...(params['body'] === undefined || params['body'] === null ? {} : object(params['body'], 'body')),
+    ...(filter === undefined || filter === null ? {} : { index_filter: filter }),
+  };
+  return sends(params, {
+    method: 'POST',
+    path: `/${inPath(list(params['index'] ?? '_all').join())}/_field_caps`,
+    params: query(params['request-params'], { fields: list(params['fields'] ?? '*').join() }),
+    ...(Object.keys(body).length === 0 ? {} : { body }),
+  });
+};
+
+/** A path with its query string, which a definition writes apart. */
+function apart(path: string): { path: string; params: Record<string, string> } {
+  const [own, asked = ''] = path.split('?', 2);
+  return { path: own!, params: Object.fromEntries(new URLSearchParams(asked)) };
+}
+
+const rawRequest: Convert = ({ params }) => {
+  const method = (optional(params, 'method') ?? 'GET').toUpperCase();
+  if (!METHODS.includes(method as Method))
+    throw new Unfit(`sends ${method}, which is none of ${METHODS.join(', ')}`);
+  const whole = mandatory(params, 'path');
+  if (!whole.startsWith('/')) throw new Unfit(`has the path ${whole}, which does not begin with a slash`);
+  const { path, params: inside } = apart(whole);
+  const { body } = params;
+  const all = headers(params);
+  const type = Object.keys(all).find((key) => key.toLowerCase() === 'content-type');
+  const { [type ?? '']: contentType, ...rest } = all;
+  return sends(params, {
+    method: method as Method,
+    path,
+    params: { ...inside, ...query(params['request-params']) },
+    headers: rest,
+    ...(body === undefined || body === null ? {} : { body }),
+    ...(typeof body === 'string'
+      ? { contentType: contentType ?? (body.includes('\n') ? 'application/x-ndjson' : undefined) }
+      : {}),
+  });
+};
+
+/** A transaction where it is a list of requests one after the other. */
+const composite: Convert = (given) => {
+  const requests = given.params['requests'];
+  if (!Array.isArray(requests)) throw new Unfit('has no list of requests');
+  const parts = (requests as Record<string, unknown>[]).map((item) => {
+    if ('stream' in item) return 'sends several streams at once';
+    const type = String(item['operation-type']);
+    const convert = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+    if (convert === undefined)
+      return `takes ${type} between its requests, which speaks of another request's answer or waits`;
+    return convert({ ...given, params: item });
+  });
+  const wrong = parts.find((part) => typeof part === 'string' || 'left' in part || 'ingest' in part);
+  if (wrong !== undefined) {
+    return {
+      left: typeof wrong === 'string' ? wrong : 'left' in wrong ? wrong.left : 'holds a bulk',
+      nearest: 'a transaction; point-in-time and async-search as request kinds of several steps',
+    };
+  }
+  return { sends: parts.flatMap((part) => (part as { sends: [] }).sends), ...timeoutOf(given.params) };
+};
+
+const PARTS: Readonly<Record<string, Convert>> = {
+  search,
+  'raw-request': rawRequest,
+  'field-caps': fieldCaps,
+};
+
+export const SEARCHES: Readonly<Record<string, Convert>> = {
+  search,
+  'paginated-search': paged(
+    'reads pages by search_after without a point in time',
+    'the request kind point-in-time',
+  ),
+  'scroll-search': paged(
+    'reads pages with the scroll API by GET, sorted by _doc and kept for 10s',
+    'the request kind scroll, which sends POST',
+  ),
+  'composite-agg': paged(
+    'reads the pages of a composite aggregation by its after_key',
+    'a search of its first page',
+  ),
+  esql,
+  'esql-profile': esqlProfile,
+  sql,
+  'field-caps': fieldCaps,
+  'raw-request': rawRequest,
+  composite,
+};

@@ -1,0 +1,50 @@
+/** What a definition sends, read back from it: so that what was converted is held against what Rally sends. */
+import { readDefinition } from '../../experiment/read';
+import { drawnText, filled, type Drawn } from '../../requests/template';
+import { requestJob, type WrittenRequest } from '../../tasks/request-list';
+import type { Method } from '../../requests/kind';
+import type { Wire } from './wire';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+};
+
+function wireOf({ method, path, body }: { method: Method; path: string; body: string | undefined }): Wire {
+  const [own, query = ''] = path.split('?', 2);
+  return {
+    method,
+    path: own!,
+    params: Object.fromEntries(new URLSearchParams(query)),
+    ...(body === undefined ? {} : { body: parsed(body) }),
+  };
+}
+
+/** By the name of the task of the definition: the requests that it sends once each. */
+export function sentBy(definition: Fields): Map<string, Wire[]> {
+  const { tasks, index } = readDefinition(definition);
+  const value = (name: string): Drawn =>
+    drawnText(name === 'index' ? (index.existing ?? 'index') : `{{${name}}}`);
+  return new Map(
+    tasks.map((task) => {
+      const requests = (task.requests?.list ?? task.transaction?.requests ?? []) as WrittenRequest[];
+      return [
+        task.name,
+        requests.flatMap((request) =>
+          requestJob(request).steps.map(({ method, path, body }) =>
+            wireOf({
+              method,
+              path: filled(path, value),
+              body: body === null ? undefined : filled(body, value),
+            }),
+          ),
+        ),
+      ];
+    }),
+  );
+}

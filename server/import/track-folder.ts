@@ -1,0 +1,69 @@
+/** The files of a track on disk. What is outside of its folder, also by a link, is refused: a track may come from anywhere. */
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { TrackFiles } from '../../common/import/rally/template';
+import { inputError } from '../../common/problem';
+
+/** The largest part of Rally's own tracks has 2 MB. */
+const LARGEST = 20_000_000;
+
+const refused = (file: string, message: string, allowed: string): Error =>
+  inputError('rally.file', file, message, { allowed });
+
+const asPattern = (name: string): RegExp =>
+  new RegExp(
+    `^${name
+      .replaceAll(/[$()+.[\\\]^{|}]/g, String.raw`\$&`)
+      .replaceAll('*', '[^/]*')
+      .replaceAll('?', '[^/]')}$`,
+  );
+
+/** The files below `folder`, which has to be there. */
+export function trackFolder(folder: string): TrackFiles {
+  const root = realpathSync(folder);
+  const inside = (file: string): boolean => file === root || file.startsWith(root + path.sep);
+  /** Null where there is no such file. */
+  const locate = (relative: string): string | null => {
+    const written = path.resolve(root, relative);
+    if (!inside(written))
+      throw refused(relative, 'lies outside of the folder of the track', `a path below ${root}`);
+    let file;
+    try {
+      file = realpathSync(written);
+    } catch {
+      return null;
+    }
+    if (!inside(file))
+      throw refused(relative, 'is a link that leads out of the folder of the track', `files below ${root}`);
+    return file;
+  };
+  return {
+    read(relative) {
+      const file = locate(relative);
+      if (file === null) throw refused(relative, 'is not there', `a file of the track in ${root}`);
+      const { size } = statSync(file);
+      if (!statSync(file).isFile()) throw refused(relative, 'is no file', 'a file of the track');
+      if (size > LARGEST) throw refused(relative, `has ${size} bytes`, `at most ${LARGEST}`);
+      return readFileSync(file, 'utf8');
+    },
+    glob(pattern) {
+      let found = [''];
+      for (const part of path.posix.normalize(pattern).split('/')) {
+        if (!/[*?]/.test(part)) {
+          found = found.map((above) => path.posix.join(above, part));
+          continue;
+        }
+        const matches = asPattern(part);
+        found = found.flatMap((above) => {
+          const folderAt = locate(above === '' ? '.' : above);
+          if (folderAt === null || !statSync(folderAt).isDirectory()) return [];
+          // As in a shell, a name that begins with a dot is matched by no pattern.
+          return readdirSync(folderAt)
+            .filter((name) => matches.test(name) && !name.startsWith('.'))
+            .map((name) => path.posix.join(above, name));
+        });
+      }
+      return found.filter((one) => locate(one) !== null).sort();
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/** `dyno import rally`, `dyno import osb`: definitions of what a track of Rally, or a workload of OpenSearch Benchmark, does. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { parseValue } from '../../../common/experiment/document';
+import { challengeText, countLines, countOf, reasonLines } from '../../../common/import/rally/account';
+import {
+  convertChallenge,
+  definitionText,
+  type ConvertedChallenge,
+} from '../../../common/import/rally/definitions';
+import type { Python } from '../../../common/import/rally/operations/operation';
+import { readTrack, type Track } from '../../../common/import/rally/track';
+import { describeProblem, DynoError, inputError } from '../../../common/problem';
+import { plural } from '../../../common/units/format';
+import { trackFolder } from '../../import/track-folder';
+import { writeWhole } from '../../whole-file';
+import type { Console } from '../terminal/console';
+
+export interface ImportOptions {
+  challenge?: string;
+  set: string[];
+  to?: string;
+  check?: boolean;
+}
+
+/** What a benchmark calls its own, for messages. */
+export interface Benchmark {
+  /** The file that holds it. */
+  file: string;
+  what: string;
+}
+
+export const RALLY: Benchmark = { file: 'track.json', what: 'track' };
+export const OSB: Benchmark = { file: 'workload.json', what: 'workload' };
+
+/** Tracks below a folder, at most so deep and so many. */
+const DEEPEST = 6;
+const MOST_TRACKS = 1000;
+
+const wrong = (where: string, message: string, allowed: string): Error =>
+  inputError('import.input', where, message, { allowed });
+
+function place(written: string, { file, what }: Benchmark): { folder: string; file: string } {
+  if (!existsSync(written))
+    throw wrong(written, 'there is no such file or folder', `the folder of a ${what}, or its ${file}`);
+  if (!statSync(written).isDirectory())
+    return { folder: path.dirname(path.resolve(written)), file: path.basename(written) };
+  if (!existsSync(path.join(written, file)))
+    throw wrong(written, `holds no ${file}`, `the folder of a ${what}, or its file`);
+  return { folder: written, file };
+}
+
+/** `--set NAME=VALUE`: values are numbers and truth values where they look so, as in definitions. */
+function paramsOf(settings: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    settings.map((setting): [string, unknown] => {
+      const [, name, value] = /^([A-Za-z_][\w-]*)=([\s\S]*)$/.exec(setting) ?? [];
+      if (name === undefined)
+        throw inputError('command.set', '--set', 'needs name=value', { found: setting });
+      return [name, parseValue(value!)];
+    }),
+  );
+}
+
+interface Read {
+  track: Track;
+  python: Python;
+}
+
+function read(folder: string, file: string, params: Readonly<Record<string, unknown>>): Read {
+  const files = trackFolder(folder);
+  const names = new Set<string>();
+  const track = readTrack(
+    path.basename(path.resolve(folder)),
+    { files, params, now: Date.now(), onName: (name) => names.add(name) },
+    file,
+  );
+  const unknown = Object.keys(params).find((name) => !names.has(name));
+  if (unknown !== undefined) {
+    throw wrong(`--set ${unknown}`, 'names no parameter of it', `one of ${[...names].sort().join(', ')}`);
+  }
+  return {
+    track,
+    python: {
+      files,
+      code: files
+        .glob('track.py')
+        .map((one) => files.read(one))
+        .join('\n'),
+    },
+  };
+}
+
+/** The folders below `root` that hold a track. */
+function tracksBelow(root: string, file: string, depth = 0): string[] {
+  if (depth > DEEPEST) return [];
+  const entries = readdirSync(root, { withFileTypes: true });
+  const own = entries.some((entry) => entry.isFile() && entry.name === file) ? [root] : [];
+  const below = entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .flatMap((entry) => tracksBelow(path.join(root, entry.name), file, depth + 1));
+  return [...own, ...below].sort();
+}
+
+const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
+  track.challenges.map((challenge) => convertChallenge(track, challenge, python));
+
+function check(
+  root: string,
+  params: Readonly<Record<string, unknown>>,
+  { file, what }: Benchmark,
+  console: Console,
+): number {
+  if (!existsSync(root) || !statSync(root).isDirectory())
+    throw wrong(root, 'is no folder', `a folder with ${what}s below it`);
+  const folders = tracksBelow(root, file);
+  if (folders.length === 0) throw wrong(root, `no ${file} is below it`, `a folder with ${what}s below it`);
+  if (folders.length > MOST_TRACKS)
+    throw wrong(root, `${folders.length} ${what}s are below it`, `at most ${MOST_TRACKS}`);
+  const unread: string[] = [];
+  const all = folders.flatMap((folder) => {
+    try {
+      return [
+        {
+          name: path.relative(root, folder) || path.basename(folder),
+          tasks: convertAll(read(folder, file, params)).flatMap(({ tasks }) => tasks),
+        },
+      ];
+    } catch (error) {
+      if (!(error instanceof DynoError)) throw error;
+      unread.push(`${path.relative(root, folder)}: ${describeProblem(error.problems[0]!)}`);
+      return [];
+    }
+  });
+  for (const line of countLines(all.map(({ name, tasks }) => countOf(name, tasks)))) console.print(line);
+  console.print('');
+  console.print('Left out, and why:');
+  for (const line of reasonLines(all.flatMap(({ tasks }) => tasks))) console.print(line);
+  if (unread.length > 0) console.print(`\n${plural(unread.length, what)} could not be read:`);
+  for (const line of unread) console.print(line);
+  return unread.length > 0 ? 1 : 0;
+}
+
+function chosen({ track }: Read, name: string | undefined) {
+  const { challenges } = track;
+  const found =
+    name === undefined
+      ? (challenges.find(({ isDefault }) => isDefault) ?? challenges[0])
+      : challenges.find((one) => one.name === name);
+  if (found === undefined)
+    throw wrong(
+      `--challenge ${name}`,
+      'there is none of this name',
+      challenges.map((one) => one.name).join(', '),
+    );
+  return found;
+}
+
+/** Names of challenges become names of folders. */
+const folderName = (text: string): string =>
+  text
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replaceAll(/^[.-]+/g, '')
+    .toLowerCase();
+
+export async function importBenchmark(
+  written: string,
+  { challenge: name, set, to, check: checks = false }: ImportOptions,
+  benchmark: Benchmark,
+  console: Console,
+): Promise<number> {
+  const params = paramsOf(set);
+  if (checks) return check(written, params, benchmark, console);
+  const { folder, file } = place(written, benchmark);
+  const found = read(folder, file, params);
+  const challenge = chosen(found, name);
+  const out = to ?? `${folderName(found.track.name)}-${folderName(challenge.name)}`;
+  if (existsSync(out) && readdirSync(out).length > 0)
+    throw wrong(out, 'is there already and holds files', 'another folder by --to, or an empty one');
+  const converted = convertChallenge(found.track, challenge, found.python);
+  await mkdir(out, { recursive: true });
+  for (const one of converted.files) await writeWhole(path.join(out, `${one.name}.yml`), definitionText(one));
+  const text = challengeText(converted);
+  await writeWhole(path.join(out, 'README.md'), text);
+  console.print(text);
+  console.print(`Written to ${out}: ${plural(converted.files.length, 'definition')} and README.md`);
+  return 0;
+}

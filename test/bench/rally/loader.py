@@ -1,0 +1,211 @@
+"""What Rally itself makes of tracks: for `npm run bench -- rally FOLDER`. Needs `esrally`; written for 2.13.
+
+For each track below FOLDER one line of JSON: its challenges with their schedules as Rally's loader finds them, and for each task the
+requests that Rally's own parameter sources and runners send once, as a server on this machine gets them.
+"""
+
+import asyncio
+import copy
+import glob
+import json
+import logging
+import os
+import sys
+import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, urlsplit
+
+os.environ.setdefault("RALLY_HOME", tempfile.mkdtemp(prefix="dyno-rally-"))
+logging.disable(logging.CRITICAL)
+
+# pylint: disable=wrong-import-position
+from esrally import client, config, track  # noqa: E402
+from esrally.driver import runner  # noqa: E402
+from esrally.track import loader, params  # noqa: E402
+
+# Seconds for one task: what waits for something that this server never says is cut.
+PATIENCE = 2.0
+# Requests of one task that are told; those that page or poll send more.
+MOST_REQUESTS = 200
+
+# Says yes to everything that a runner waits for.
+ANSWER = {
+    "took": 1,
+    "timed_out": False,
+    "acknowledged": True,
+    "errors": False,
+    "items": [],
+    "id": "id-of-the-answer",
+    "task": "node:1",
+    "completed": True,
+    "_scroll_id": "id-of-the-answer",
+    "pit_id": "id-of-the-answer",
+    "is_running": False,
+    "is_partial": False,
+    "status": "green",
+    "relocating_shards": 0,
+    "number_of_data_nodes": 1,
+    "hits": {"total": {"value": 1, "relation": "eq"}, "hits": []},
+    "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0},
+    "_all": {"total": {"merges": {"current": 0}}},
+    "columns": [],
+    "values": [],
+    "rows": [],
+    "nodes": {},
+    "snapshots": [{"state": "SUCCESS", "stats": {"total": {"size_in_bytes": 1, "file_count": 1}, "start_time_in_millis": 0, "time_in_millis": 1}}],
+    "version": {"number": "9.1.0", "build_flavor": "default", "build_hash": "0", "lucene_version": "10.0.0"},
+    "name": "n",
+    "cluster_name": "c",
+    "tagline": "You Know, for Search",
+    "persistent": {},
+    "transient": {},
+}
+
+
+class Recorder(BaseHTTPRequestHandler):
+    seen = []
+    protocol_version = "HTTP/1.1"
+
+    def answer(self):
+        length = int(self.headers.get("content-length") or 0)
+        body = self.rfile.read(length).decode("utf-8", "replace") if length else None
+        url = urlsplit(self.path)
+        if url.path != "/" or self.command != "GET":
+            Recorder.seen.append(
+                {
+                    "method": self.command,
+                    "path": url.path,
+                    "params": dict(parse_qsl(url.query, keep_blank_values=True)),
+                    "body": body[:2_000_000] if body else None,
+                    "type": self.headers.get("content-type"),
+                }
+            )
+        text = json.dumps(ANSWER).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("x-elastic-product", "Elasticsearch")
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(text)
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = answer
+
+    def log_message(self, *_):
+        pass
+
+
+def configuration():
+    cfg = config.Config()
+    scope = config.Scope.application
+    cfg.add(scope, "node", "rally.root", os.path.dirname(sys.modules["esrally"].__file__))
+    cfg.add(scope, "track", "params", {})
+    cfg.add(scope, "track", "test.mode.enabled", False)
+    cfg.add(scope, "driver", "serverless.mode", False)
+    cfg.add(scope, "driver", "serverless.operator", False)
+    return cfg
+
+
+async def requests_of(task, the_track, es):
+    """The requests that a task sends once, or why it sends none."""
+    Recorder.seen.clear()
+    operation = task.operation
+    given = copy.deepcopy(operation.params)
+    if operation.param_source:
+        source = params.param_source_for_name(operation.param_source, the_track, given)
+    else:
+        source = params.param_source_for_operation(operation.type, the_track, given, task.name)
+    if operation.type == "bulk" and not operation.param_source:
+        return {
+            "bulk": {
+                "size": source.bulk_size,
+                "percentage": source.ingest_percentage,
+                "pipeline": source.pipeline,
+                "conflicts": source.id_conflicts.name,
+                "files": [
+                    [docs.document_file, docs.number_of_documents, docs.target_index or docs.target_data_stream]
+                    for corpus in source.corpora
+                    for docs in corpus.documents
+                ],
+            }
+        }
+    part = source.partition(0, 1)
+    sent = runner.runner_for(operation.type)
+    given = {"operation-type": operation.type, **part.params()}
+    if operation.type == "sleep":
+        return {"sleep": given["duration"]}
+    try:
+        with es.new_request_context():
+            async with sent as ready:
+                await asyncio.wait_for(ready({"default": es}, given), PATIENCE)
+    finally:
+        seen = list(Recorder.seen[:MOST_REQUESTS])
+    return {"requests": seen}
+
+
+async def told(task, the_track, es):
+    try:
+        sent = await requests_of(task, the_track, es)
+    # pylint: disable=broad-except
+    except BaseException as error:
+        sent = {"requests": list(Recorder.seen[:MOST_REQUESTS]), "error": f"{type(error).__name__}: {error}"[:300]}
+    return {
+        "name": task.name,
+        "type": task.operation.type,
+        "source": task.operation.param_source,
+        "clients": task.clients,
+        "warmup-iterations": task.warmup_iterations,
+        "iterations": task.iterations,
+        "warmup-time-period": task.warmup_time_period,
+        "time-period": task.time_period,
+        "ramp-up-time-period": task.ramp_up_time_period,
+        "rate": rate_of(task),
+        **sent,
+    }
+
+
+def rate_of(task):
+    """Requests or documents per second over all clients, as Rally's own task says it."""
+    found = task.target_throughput
+    return None if found is None else [found.value, found.unit]
+
+
+async def main(root, port):
+    runner.register_default_runners(configuration())
+    es = client.EsClientFactory([{"host": "127.0.0.1", "port": port}], {"use_ssl": False}, distribution_version="9.1.0").create_async(client_id=0)
+    only = sys.argv[2:]
+    for file in sorted(glob.glob(os.path.join(root, "**", "track.json"), recursive=True)):
+        folder = os.path.dirname(file)
+        name = os.path.relpath(folder, root)
+        if only and name not in only:
+            continue
+        line = {"track": name}
+        try:
+            the_track = loader.TrackFileReader(configuration()).read(name, file, folder)
+            plugins = loader.TrackPluginReader(folder, runner.register_runner, lambda *_: None, lambda *_: None)
+            try:
+                if plugins.can_load():
+                    plugins.load()
+            # pylint: disable=broad-except
+            except BaseException as error:
+                line["plugins"] = f"{type(error).__name__}: {error}"[:300]
+            line["challenges"] = []
+            for challenge in the_track.challenges:
+                # Parameter sources write into what they are given, and Rally carries out one challenge at a time.
+                own = copy.deepcopy(the_track)
+                schedule = [[await told(task, own, es) for task in group] for group in challenge.schedule]
+                line["challenges"].append({"name": challenge.name, "default": challenge.default, "schedule": schedule})
+        # pylint: disable=broad-except
+        except BaseException as error:
+            line["error"] = f"{type(error).__name__}: {error}"[:500]
+        print(json.dumps(line), file=answers, flush=True)
+    await es.close()
+
+
+if __name__ == "__main__":
+    # Plugins of tracks write to it, too.
+    answers, sys.stdout = sys.stdout, sys.stderr
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    asyncio.run(main(sys.argv[1], server.server_address[1]))
