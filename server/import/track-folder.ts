@@ -57,9 +57,9 @@ export function trackFolder(folder: string): TrackFiles {
         found = found.flatMap((above) => {
           const folderAt = locate(above === '' ? '.' : above);
           if (folderAt === null || !statSync(folderAt).isDirectory()) return [];
-          // As in a shell, a name that begins with a dot is matched by no pattern.
+          // As in a shell, a name that begins with a dot is matched by a pattern that does.
           return readdirSync(folderAt)
-            .filter((name) => matches.test(name) && !name.startsWith('.'))
+            .filter((name) => matches.test(name) && (!name.startsWith('.') || part.startsWith('.')))
             .map((name) => path.posix.join(above, name));
         });
       }

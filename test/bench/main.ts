@@ -10,6 +10,7 @@
  * `npm run bench -- seats`: several machines that generate a load together, and what that costs whoever carries the run.
  * `npm run bench -- seats-alike [TRIALS]`: the same two load threads in one process and in two, in turn.
  * `npm run bench -- requests [PAIRS] [MINUTES]`: requests whose values are drawn beside constant ones; memory over so many minutes.
+ * `npm run bench -- rally FOLDER [TRACKS]`: what `dyno import rally` makes of tracks beside Rally itself; needs esrally (DYNO_RALLY_PYTHON).
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -21,6 +22,7 @@ import { benchHighestRate } from './highest-rate';
 import { benchKnownDifference } from './known-difference';
 import { benchPacing } from './pacing';
 import { benchRendering } from './rendering';
+import { benchRally } from './rally';
 import { benchReplay } from './replay';
 import { benchRequests } from './requests';
 import { benchSeats } from './seats';
@@ -102,6 +104,8 @@ else if (process.argv[2] === 'truth') {
     { workerFile: WORKER, targetFile: TARGET },
     { seconds: seconds === undefined ? undefined : Number(seconds), only },
   );
+} else if (process.argv[2] === 'rally') {
+  for (const { title, rows } of await benchRally(process.argv[3], process.argv.slice(4))) print(title, rows);
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
 else if (process.argv[2] === 'seats') judged(await benchSeats(process.argv[3]));
 else if (process.argv[2] === 'seats-alike') {

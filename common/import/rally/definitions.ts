@@ -2,7 +2,7 @@
  * A challenge as definitions. Rally carries out the elements of a schedule one after the other, so each becomes a definition of its
  * own, to be run in their order on the indices of the track; requests that Rally sends once are joined where they follow each other.
  */
-import { checkExtent, formatYaml } from '../../experiment/document';
+import { checkExtent, formatYaml, parseText } from '../../experiment/document';
 import { readDefinition } from '../../experiment/read';
 import { EXISTING_NAMES } from '../../elasticsearch/existing-names';
 import { DynoError } from '../../problem';
@@ -11,6 +11,7 @@ import { LONGEST_LIST } from '../../fields/schema';
 import { sentBy } from './sent';
 import { convert, type Conversion } from './operations/registry';
 import type { Python } from './operations/operation';
+import { processed } from './operations/python';
 import { clientNotes, executorOf, isOnce, phasesOf, scheduleNotes } from './pace';
 import { isSameJson } from './same';
 import type { Challenge, Group, Task, Track } from './track';
@@ -51,6 +52,31 @@ export interface ConvertedChallenge {
   files: DefinitionFile[];
   tasks: ConvertedTask[];
 }
+
+/** Keys and values of one definition, so that there is room for what else stands in it. */
+const MOST_TOGETHER = 9000;
+
+/** As `checkExtent` counts. */
+const valuesIn = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>(
+        (sum, inner) => sum + (Array.isArray(value) ? 0 : 1) + valuesIn(inner),
+        1,
+      )
+    : 1;
+const extentOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { conversion }) => sum + valuesIn(conversion.sends), 0);
+
+/** An operation as one for each of its requests; what is expected is expected of the last. */
+const eachAlone = (part: Part): Part[] =>
+  part.conversion.sends.map((wire, at, all) => ({
+    ...part,
+    conversion: {
+      ...part.conversion,
+      sends: [wire],
+      expect: at === all.length - 1 ? part.conversion.expect : undefined,
+    },
+  }));
 
 /** What is in a definition: its requests are those of the task `of` there, from this place on. */
 interface Placed extends Omit<ConvertedTask, 'sent'> {
@@ -126,6 +152,11 @@ const timeoutOf = (parts: readonly { conversion: { timeout?: number } }[]): Fiel
   return longest === 0 ? {} : { 'request-timeout': `${Math.ceil(longest)}s` };
 };
 
+const parametersOf = (...conversions: readonly { parameters?: Fields }[]): Fields => {
+  const all = Object.assign({}, ...conversions.map(({ parameters }) => parameters ?? {})) as Fields;
+  return Object.keys(all).length === 0 ? {} : { parameters: all };
+};
+
 /** What is wrong with a definition; undefined where it is valid. */
 export function invalidity(definition: Fields): string | undefined {
   try {
@@ -136,6 +167,17 @@ export function invalidity(definition: Fields): string | undefined {
     if (!(error instanceof DynoError)) throw error;
     const { path, message } = error.problems[0]!;
     return `${path} ${message}`.trim();
+  }
+}
+
+/** What is wrong with the file: it may be too long for one. */
+function textFlaw(file: DefinitionFile): string | undefined {
+  try {
+    parseText(definitionText(file), 'the definition');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DynoError)) throw error;
+    return error.problems[0]!.message;
   }
 }
 
@@ -176,12 +218,23 @@ class Builder {
   ) {}
 
   private convert(task: Task): Conversion {
-    const { operation } = task;
+    const operation = processed(task, this.python);
     return convert({ task, operation, params: operation.params, track: this.track, python: this.python });
   }
 
+  /** An operation whose requests are in several definitions is told once. */
+  private keep(one: ConvertedTask): void {
+    const before = this.tasks.find(({ task, group }) => task === one.task && group === one.group);
+    if (before === undefined) this.tasks.push(one);
+    else if (one.standing === 'left') Object.assign(before, one);
+    else if (before.standing !== 'left') {
+      before.sent = [...before.sent, ...one.sent];
+      if (one.standing === 'generic') before.standing = 'generic';
+    }
+  }
+
   private leave(task: Task, group: number, reason: string, nearest?: string): void {
-    this.tasks.push({
+    this.keep({
       task,
       group,
       standing: 'left',
@@ -194,7 +247,7 @@ class Builder {
 
   /** A file for `definition`, unless it is invalid: then its tasks are left out, with what is wrong. */
   private add(name: string, definition: Fields, done: readonly Placed[]): void {
-    const wrong = invalidity(definition);
+    const wrong = invalidity(definition) ?? textFlaw({ name, definition });
     const sent = wrong === undefined ? sentBy(definition) : new Map<string, Wire[]>();
     for (const { wires, of, from, ...one } of done) {
       const own = (sent.get(of) ?? []).slice(from, from + wires.length);
@@ -204,7 +257,7 @@ class Builder {
           : sendsJust(own, wires)
             ? undefined
             : 'would send something else';
-      if (reason === undefined) this.tasks.push({ ...one, sent: own });
+      if (reason === undefined) this.keep({ ...one, sent: own });
       else this.leave(one.task, one.group, reason);
     }
     if (wrong === undefined) this.files.push({ name, definition });
@@ -212,7 +265,9 @@ class Builder {
 
   /** Why one alone makes no valid definition; it must not take others with it. */
   private flawOf(part: Part): string | undefined {
-    const wrong = invalidity(this.onceDefinition([part], 'alone'));
+    const wrong = eachAlone(part)
+      .map((one) => invalidity(this.onceDefinition([one], 'alone')))
+      .find((one) => one !== undefined);
     return wrong === undefined ? undefined : `makes a request that is not valid: ${wrong}`;
   }
 
@@ -225,32 +280,35 @@ class Builder {
       if (flaw !== undefined) this.leave(part.task, part.group, flaw);
       return flaw === undefined;
     });
-    for (let from = 0; from < good.length;) {
-      let to = from;
-      let count = 0;
-      while (to < good.length && (to === from || count + good[to]!.conversion.sends.length <= LONGEST_LIST)) {
-        count += good[to]!.conversion.sends.length;
-        to += 1;
+    // An operation of many requests may be longer than a definition, so requests are put together, not operations.
+    let some: Part[] = [];
+    for (const part of good) {
+      for (const one of eachAlone(part)) {
+        if (some.length === LONGEST_LIST || extentOf([...some, one]) > MOST_TOGETHER) {
+          this.sendOnce(some);
+          some = [];
+        }
+        some.push(one);
       }
-      const some = good.slice(from, to);
-      const what = some.length === 1 ? some[0]!.task.name : `${some[0]!.task.name} and what follows`;
-      let before = 0;
-      const placed = some.map(({ task, group, conversion: { sends: wires }, notes }): Placed => {
-        const at = before;
-        before += wires.length;
-        return {
-          task,
-          group,
-          standing: standingOf(worksOf(wires, undefined)),
-          notes,
-          wires,
-          of: ONCE,
-          from: at,
-        };
-      });
-      this.add(fileName(this.files.length + 1, what), this.onceDefinition(some, what), placed);
-      from = to;
     }
+    this.sendOnce(some);
+  }
+
+  /** Parts of one request each, as a definition. */
+  private sendOnce(parts: readonly Part[]): void {
+    if (parts.length === 0) return;
+    const names = new Set(parts.map(({ task }) => task.name));
+    const what = names.size === 1 ? parts[0]!.task.name : `${parts[0]!.task.name} and what follows`;
+    const placed = parts.map(({ task, group, conversion: { sends: wires }, notes }, from): Placed => ({
+      task,
+      group,
+      standing: standingOf(worksOf(wires, undefined)),
+      notes,
+      wires,
+      of: ONCE,
+      from,
+    }));
+    this.add(fileName(this.files.length + 1, what), this.onceDefinition(parts, what), placed);
   }
 
   private onceDefinition(parts: readonly Part[], what: string): Fields {
@@ -270,6 +328,7 @@ class Builder {
           name: ONCE,
           transaction: {
             requests: requests.map(({ work, expect }, at) => written(names[at]!, work, expect)),
+            ...parametersOf(...parts.map(({ conversion }) => conversion)),
           },
           executor: { 'constant-rate': { every: '7d', 'max-clients': 1 } },
         },
@@ -302,7 +361,13 @@ class Builder {
       return !empty;
     });
     if (some.length === 0) return;
-    if (some.every(({ task, conversion }) => 'sends' in conversion && isOnce(task))) {
+    // Parameters of several of them would need names of their own.
+    if (
+      some.every(
+        ({ task, conversion }) =>
+          'sends' in conversion && isOnce(task) && conversion.parameters === undefined,
+      )
+    ) {
       for (const { task, conversion } of some) {
         const own = conversion as Part['conversion'];
         this.once.push({
@@ -394,14 +459,15 @@ class Builder {
         ...going.map(({ task, ingest }, place) => ({
           name: names[place]!,
           ingest: {
-            source: { file: ingest.files[0]!.file },
+            source: { file: ingest.files[0]!.file, ...(ingest.files[0]!.times > 1 ? { repeat: true } : {}) },
             bulk: { docs: ingest.bulkSize },
             ...(ingest.pipeline === undefined ? {} : { pipeline: ingest.pipeline }),
             ...ingest.more,
           },
           executor: executorOf(task, ingest.bulkSize),
         })),
-        ...asking.map(({ task, conversion: { sends, expect } }, place) => {
+        ...asking.map(({ task, conversion }, place) => {
+          const { sends, expect } = conversion;
           const own = works[place]!;
           const requests = own.map((work, number) => ({
             work,
@@ -414,7 +480,9 @@ class Builder {
           return {
             name: names[going.length + place]!,
             // Several requests are one operation of Rally, with one time.
-            ...(list.length === 1 ? { requests: { list } } : { transaction: { requests: list } }),
+            ...(list.length === 1
+              ? { requests: { list, ...parametersOf(conversion) } }
+              : { transaction: { requests: list, ...parametersOf(conversion) } }),
             executor: executorOf(task),
           };
         }),
@@ -423,6 +491,9 @@ class Builder {
         ? {}
         : {
             factors: many.ingest.files.map((file) => ({
+              ...(many.ingest.files.some(({ times }) => times > 1)
+                ? { [`tasks.${names[going.indexOf(many)]}.ingest.source.repeat`]: file.times > 1 }
+                : {}),
               'index.existing': file.target,
               [`tasks.${names[going.indexOf(many)]}.ingest.source.file`]: file.file,
               ...(timed

@@ -3,7 +3,7 @@ import { readDefinition } from '../../experiment/read';
 import { drawnText, filled, type Drawn } from '../../requests/template';
 import { requestJob, type WrittenRequest } from '../../tasks/request-list';
 import type { Method } from '../../requests/kind';
-import type { Wire } from './wire';
+import { drawn, type Wire } from './wire';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ function wireOf({ method, path, body }: { method: Method; path: string; body: st
 export function sentBy(definition: Fields): Map<string, Wire[]> {
   const { tasks, index } = readDefinition(definition);
   const value = (name: string): Drawn =>
-    drawnText(name === 'index' ? (index.existing ?? 'index') : `{{${name}}}`);
+    drawnText(name === 'index' ? (index.existing ?? 'index') : drawn(name));
   return new Map(
     tasks.map((task) => {
       const requests = (task.requests?.list ?? task.transaction?.requests ?? []) as WrittenRequest[];

@@ -55,6 +55,7 @@ const template = z.looseObject({
   template: text,
   'template-path': text.optional(),
   'index-pattern': text.optional(),
+  'delete-matching-indices': z.boolean().optional(),
 });
 
 const documents = z.looseObject({
@@ -149,6 +150,8 @@ export interface Documents {
 export interface NamedTemplate {
   name: string;
   pattern?: string;
+  /** What its pattern stands for is deleted with it. */
+  deletesMatching?: boolean;
   content: Readonly<Record<string, unknown>>;
 }
 
@@ -259,10 +262,11 @@ export function readTrack(name: string, input: TemplateInput, file = 'track.json
     return content.data;
   };
   const templatesOf = (list: z.output<typeof template>[]): NamedTemplate[] =>
-    list.map(({ name: own, template: path, 'template-path': inside, 'index-pattern': pattern }) => ({
-      name: own,
-      pattern,
-      content: object(path, inside),
+    list.map((one) => ({
+      name: one.name,
+      pattern: one['index-pattern'],
+      deletesMatching: one['delete-matching-indices'] ?? true,
+      content: object(one.template, one['template-path']),
     }));
   const indices = written.indices.map(({ name: own, body }) => ({
     name: own,

@@ -25,9 +25,15 @@ export interface WrittenWork {
   target?: string;
 }
 
-/** `{{` begins a parameter in definitions. */
+/** Characters that no text of a track needs: between them stands the name of a parameter. */
+const DRAWN = /\uE000(\w+)\uE001/g;
+
+/** Stands in a request for what a parameter draws. */
+export const drawn = (name: string): string => `\uE000${name}\uE001`;
+
+/** `{{` begins a parameter in definitions: what stays is written so that it begins none. */
 export function literal(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('{{', '{{{{');
+  if (typeof value === 'string') return value.replaceAll('{{', '{{{{').replaceAll(DRAWN, '{{$1}}');
   if (Array.isArray(value)) return value.map(literal);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -157,6 +163,17 @@ function mayWrite(work: Fields): boolean {
   return given.success && description.problem?.(given.data)?.message.includes('may change') === true;
 }
 
+/** Keys and values beyond which a body is written as the text of its JSON: a definition has room for some 10,000. */
+const LONG = 4000;
+
+const extentOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, inner) => sum + 2 + extentOf(inner), 1)
+    : 1;
+
+/** In the text of a body a drawn value would stand as it is. */
+const holdsDrawn = (body: unknown): boolean => JSON.stringify(body).search(DRAWN) >= 0;
+
 /** Any request, as `http`. */
 export function generic({ method, path, params: query, headers, body, contentType }: Wire): WrittenWork {
   const work = literal(
@@ -165,7 +182,7 @@ export function generic({ method, path, params: query, headers, body, contentTyp
       path: path.replaceAll(/[^!-~]/gu, encodeURIComponent),
       params: unlessEmpty(query),
       headers: unlessEmpty(headers),
-      body,
+      body: extentOf(body) > LONG && !holdsDrawn(body) ? JSON.stringify(body) : body,
       'content-type': contentType,
     }),
   ) as Fields;

@@ -71,16 +71,14 @@ class Recorder(BaseHTTPRequestHandler):
         length = int(self.headers.get("content-length") or 0)
         body = self.rfile.read(length).decode("utf-8", "replace") if length else None
         url = urlsplit(self.path)
-        if url.path != "/" or self.command != "GET":
-            Recorder.seen.append(
-                {
-                    "method": self.command,
-                    "path": url.path,
-                    "params": dict(parse_qsl(url.query, keep_blank_values=True)),
-                    "body": body[:2_000_000] if body else None,
-                    "type": self.headers.get("content-type"),
-                }
-            )
+        Recorder.seen.append(
+            {
+                "method": self.command,
+                "path": url.path,
+                "params": dict(parse_qsl(url.query, keep_blank_values=True)),
+                "body": body[:2_000_000] if body else None,
+            }
+        )
         text = json.dumps(ANSWER).encode()
         self.send_response(200)
         self.send_header("content-type", "application/json")
@@ -183,10 +181,14 @@ async def main(root, port):
         line = {"track": name}
         try:
             the_track = loader.TrackFileReader(configuration()).read(name, file, folder)
-            plugins = loader.TrackPluginReader(folder, runner.register_runner, lambda *_: None, lambda *_: None)
+            processors = []
+            plugins = loader.TrackPluginReader(folder, runner.register_runner, lambda *_: None, processors.append)
+            # What a plugin lacks on this machine must not hide the rest of its track.
             try:
                 if plugins.can_load():
                     plugins.load()
+                for processor in processors:
+                    getattr(processor, "on_after_load_track", lambda _: None)(the_track)
             # pylint: disable=broad-except
             except BaseException as error:
                 line["plugins"] = f"{type(error).__name__}: {error}"[:300]

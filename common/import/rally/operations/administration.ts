@@ -137,17 +137,19 @@ const deleteTemplates =
     const found =
       own.length > 0
         ? own.filter(({ name }) => wanted === undefined || name === wanted)
-        : [{ name: mandatory(params, 'template'), pattern: undefined, content: {} }];
-    const matching =
-      own.length > 0
-        ? params['delete-matching-indices'] !== false
-        : params['delete-matching-indices'] === true;
+        : [
+            {
+              name: mandatory(params, 'template'),
+              pattern: optional(params, 'index-pattern'),
+              deletesMatching: params['delete-matching-indices'] === true,
+            },
+          ];
     const asked = query(params['request-params']);
     return sends(
       params,
-      ...found.flatMap(({ name, pattern = optional(params, 'index-pattern') }) => [
+      ...found.flatMap(({ name, pattern, deletesMatching = false }) => [
         remove(`/${api}/${inPath(name)}`, asked),
-        ...(api !== '_component_template' && matching && pattern !== undefined
+        ...(api !== '_component_template' && deletesMatching && pattern !== undefined
           ? [remove(`/${inPath(pattern)}`)]
           : []),
       ]),

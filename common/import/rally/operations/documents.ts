@@ -1,5 +1,6 @@
 /** Bulks of the documents of corpora. */
-import { list, object, optional, Unfit, type Convert } from './operation';
+import type { Documents } from '../track';
+import { list, object, optional, Unfit, type Convert, type Ingest } from './operation';
 
 const CONFLICTS: Readonly<Record<string, string>> = { sequential: 'sequential', random: 'random' };
 
@@ -18,6 +19,27 @@ function ids(params: Readonly<Record<string, unknown>>): Record<string, unknown>
       ? { actions: { update: 1 }, update: { doc: 'whole', doc_as_upsert: true } }
       : {}),
   };
+}
+
+type File = Ingest['files'][number];
+
+/** Each file once for each of its targets, with how often it is read. */
+function once(documents: readonly Documents[]): File[] {
+  const found = new Map<string, File>();
+  for (const { file, archive, url, count, target, isDataStream } of documents) {
+    const key = JSON.stringify([file, target]);
+    const before = found.get(key);
+    found.set(key, {
+      file,
+      archive,
+      url,
+      count: (before?.count ?? 0) + count,
+      times: (before?.times ?? 0) + 1,
+      target: target!,
+      isDataStream,
+    });
+  }
+  return [...found.values()];
 }
 
 const bulk: Convert = ({ params, track }) => {
@@ -61,14 +83,7 @@ const bulk: Convert = ({ params, track }) => {
   const isStream = documents.some(({ isDataStream }) => isDataStream);
   return {
     ingest: {
-      files: documents.map(({ file, archive, url, count, target, isDataStream }) => ({
-        file,
-        archive,
-        url,
-        count,
-        target: target!,
-        isDataStream,
-      })),
+      files: once(documents),
       bulkSize: size,
       percentage,
       pipeline: optional(params, 'pipeline'),

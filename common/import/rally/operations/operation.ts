@@ -13,7 +13,10 @@ export interface Ingest {
     file: string;
     archive: string;
     url?: string;
+    /** Documents that are read of it, all times together. */
     count: number;
+    /** How often it is read: corpora may share a file. */
+    times: number;
     target: string;
     isDataStream: boolean;
   }[];
@@ -39,6 +42,10 @@ export type Conversion =
       sends: readonly Wire[];
       /** What must hold of the last answer, as definitions write it. */
       expect?: readonly string[];
+      /** What its drawn values come from, as definitions write it. */
+      parameters?: Fields;
+      /** Files that it reads, and how they come to be. */
+      files?: readonly { file: string; how: string }[];
       /** Seconds after which a request is given up. */
       timeout?: number;
       /** What is different though the requests are the same. */

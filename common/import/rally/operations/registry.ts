@@ -1,5 +1,5 @@
 /** All types of operations. A new one is an entry in one of the files beside this one. */
-import { messageOf } from '../../../problem';
+import { describeProblem, DynoError, messageOf } from '../../../problem';
 import { ADMINISTRATION } from './administration';
 import { DOCUMENTS } from './documents';
 import { Unfit, type Conversion, type Convert, type Given } from './operation';
@@ -19,8 +19,10 @@ export function convert(given: Given): Conversion {
     const own = Object.hasOwn(TYPES, operation.type) ? TYPES[operation.type] : undefined;
     return own === undefined ? pythonRunner(given) : own(given);
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error;
-    return { left: messageOf(error) };
+    // A file of its own that is missing concerns no other operation.
+    if (error instanceof DynoError) return { left: `cannot be read: ${describeProblem(error.problems[0]!)}` };
+    if (error instanceof Unfit) return { left: messageOf(error) };
+    throw error;
   }
 }
 

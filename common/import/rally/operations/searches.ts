@@ -111,15 +111,17 @@ const sql: Convert = ({ params }) => {
 
 const fieldCaps: Convert = ({ params }) => {
   const filter = params['index_filter'];
+  // Rally's client sends the fields in the body.
   const body = {
     ...(params['body'] === undefined || params['body'] === null ? {} : object(params['body'], 'body')),
     ...(filter === undefined || filter === null ? {} : { index_filter: filter }),
+    fields: params['fields'] ?? '*',
   };
   return sends(params, {
     method: 'POST',
     path: `/${inPath(list(params['index'] ?? '_all').join())}/_field_caps`,
-    params: query(params['request-params'], { fields: list(params['fields'] ?? '*').join() }),
-    ...(Object.keys(body).length === 0 ? {} : { body }),
+    params: query(params['request-params']),
+    body,
   });
 };
 

@@ -1,0 +1,244 @@
+/**
+ * What `dyno import rally` makes of tracks beside what Rally itself does with them: the order of a schedule, clients, rates and phases as
+ * Rally's loader finds them, and the requests that its own parameter sources and runners send to a server on this machine.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { convertChallenge, type ConvertedTask } from '../../common/import/rally/definitions';
+import { isSameJson } from '../../common/import/rally/same';
+import { readTrack, type Task } from '../../common/import/rally/track';
+import { drawn, type Wire } from '../../common/import/rally/wire';
+import { inputError } from '../../common/problem';
+import { trackFolder } from '../../server/import/track-folder';
+
+const PYTHON = process.env['DYNO_RALLY_PYTHON'] ?? 'python3';
+/** Beside this file in the source; the bundle lies in build/. */
+const LOADER = fileURLToPath(new URL('../test/bench/rally/loader.py', import.meta.url));
+
+interface RallyRequest {
+  method: string;
+  path: string;
+  params: Record<string, string>;
+  body: string | null;
+}
+
+interface RallyTask {
+  name: string;
+  type: string;
+  source: string | null;
+  clients: number;
+  'warmup-iterations': number | null;
+  iterations: number | null;
+  'warmup-time-period': number | null;
+  'time-period': number | null;
+  'ramp-up-time-period': number | null;
+  rate: [number, string] | null;
+  requests?: RallyRequest[];
+  bulk?: { size: number; percentage: number; pipeline: string | null; files: [string, number, string][] };
+  error?: string;
+}
+
+interface RallyTrack {
+  track: string;
+  error?: string;
+  plugins?: string;
+  challenges?: { name: string; schedule: RallyTask[][] }[];
+}
+
+/** What stands for a drawn value is like any. */
+const MARK = new RegExp(drawn('x').replace('x', String.raw`\w+`));
+const ANY = new RegExp(MARK.source, 'g');
+
+function isAlike(ours: unknown, theirs: unknown): boolean {
+  if (typeof ours === 'string' && MARK.test(ours)) {
+    if (ours.replace(MARK, '') === '') return true;
+    const parts = ours.split(ANY).map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
+    return typeof theirs === 'string' && new RegExp(`^${parts.join('.*')}$`, 's').test(theirs);
+  }
+  if (typeof ours !== 'object' || ours === null || typeof theirs !== 'object' || theirs === null)
+    return isSameJson(ours, theirs);
+  const [one, other] = [Object.entries(ours), Object.keys(theirs)];
+  return (
+    Array.isArray(ours) === Array.isArray(theirs) &&
+    one.length === other.length &&
+    one.every(
+      ([key, value]) =>
+        Object.hasOwn(theirs, key) && isAlike(value, (theirs as Record<string, unknown>)[key]),
+    )
+  );
+}
+
+const parsed = (text: string | null): unknown => {
+  if (text === null || text === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+};
+
+const decoded = (text: string): string => decodeURIComponent(text);
+
+/** Rally looks whether something is there before it deletes it, and lets itself delete by patterns. */
+const isLookUp = ({ method, path: at }: RallyRequest): boolean =>
+  method === 'HEAD' || at === '/_cluster/settings';
+
+/** What differs between what a definition sends and what Rally sends; [] where nothing does. */
+function wireDifferences({ sent }: ConvertedTask, requests: readonly RallyRequest[]): string[] {
+  const rest = [...requests];
+  const missing = sent.flatMap((wire: Wire): string[] => {
+    const found = rest.findIndex(
+      ({ method, path: at, body }) =>
+        method === wire.method && decoded(at) === decoded(wire.path) && isAlike(wire.body, parsed(body)),
+    );
+    if (found >= 0) rest.splice(found, 1);
+    return found >= 0 ? [] : [`Rally does not send ${wire.method} ${wire.path}`];
+  });
+  const others = rest.filter((request) => !isLookUp(request));
+  return [...missing, ...others.map(({ method, path: at }) => `only Rally sends ${method} ${at}`)].slice(
+    0,
+    3,
+  );
+}
+
+const same = (one: number | null | undefined, other: number | undefined): boolean =>
+  (one ?? undefined) === other;
+
+function phaseDifferences(task: Task, rally: RallyTask): string[] {
+  const pairs: [string, boolean][] = [
+    ['clients', rally.clients === task.clients],
+    ['warmup-iterations', same(rally['warmup-iterations'], task.warmupIterations)],
+    ['iterations', same(rally.iterations, task.iterations)],
+    ['warmup-time-period', same(rally['warmup-time-period'], task.warmupTime)],
+    ['time-period', same(rally['time-period'], task.time)],
+    ['ramp-up-time-period', same(rally['ramp-up-time-period'], task.rampUp)],
+    ['target rate', same(rally.rate?.[0], task.rate?.value)],
+  ];
+  return pairs.filter(([, holds]) => !holds).map(([what]) => what);
+}
+
+function bulkDifferences({ ingest }: ConvertedTask, { bulk }: RallyTask): string[] {
+  if (bulk === undefined || ingest === undefined) return ['is no bulk of Rally'];
+  const files = new Map<string, number>();
+  for (const [file, count, target] of bulk.files) {
+    const key = `${file} ${target}`;
+    files.set(key, (files.get(key) ?? 0) + count);
+  }
+  const pairs: [string, boolean][] = [
+    ['bulk-size', bulk.size === ingest.bulkSize],
+    ['ingest-percentage', Math.abs(bulk.percentage - ingest.percentage) < 1e-6],
+    ['pipeline', (bulk.pipeline ?? undefined) === ingest.pipeline],
+    [
+      'files',
+      isSameJson(
+        [...files],
+        ingest.files.map(({ file, target, count }) => [`${file} ${target}`, count]),
+      ),
+    ],
+  ];
+  return pairs.filter(([, holds]) => !holds).map(([what]) => what);
+}
+
+export interface Table {
+  title: string;
+  rows: Record<string, string | number>[];
+}
+
+/** Throws a DynoError (input) where Rally is not there. */
+export async function benchRally(root: string | undefined, only: readonly string[]): Promise<Table[]> {
+  if (root === undefined)
+    throw inputError('bench.rally', 'npm run bench -- rally', 'needs a folder of tracks');
+  if (spawnSync(PYTHON, ['-c', 'import esrally']).status !== 0) {
+    throw inputError('bench.rally', PYTHON, 'has no esrally', {
+      allowed: 'pip install esrally in a virtual environment, and DYNO_RALLY_PYTHON=<its bin/python>',
+    });
+  }
+  const child = spawn(PYTHON, [LOADER, root, ...only], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const count = {
+    tracks: 0,
+    operations: 0,
+    schedules: 0,
+    phases: 0,
+    converted: 0,
+    same: 0,
+    bulks: 0,
+    different: 0,
+    untold: 0,
+  };
+  const differences: Table['rows'] = [];
+  const differ = (track: string, task: string, what: string): void => {
+    differences.push({ track, operation: task, difference: what });
+  };
+  for await (const line of createInterface({ input: child.stdout })) {
+    const rally = JSON.parse(line) as RallyTrack;
+    const folder = path.join(root, rally.track);
+    const files = trackFolder(folder);
+    const track = readTrack(rally.track, { files, params: {}, now: Date.now() });
+    const python = {
+      files,
+      code: files
+        .glob('track.py')
+        .map((one) => files.read(one))
+        .join('\n'),
+    };
+    count.tracks += 1;
+    if (rally.error !== undefined) differ(rally.track, '', `Rally does not read it: ${rally.error}`);
+    for (const [place, challenge] of track.challenges.entries()) {
+      const theirs = rally.challenges?.[place]?.schedule.flat() ?? [];
+      const { tasks } = convertChallenge(track, challenge, python);
+      const names = isSameJson(
+        tasks.map(({ task }) => task.name),
+        theirs.map(({ name }) => name),
+      );
+      if (!names) {
+        differ(rally.track, challenge.name, 'the schedule has other operations');
+        continue;
+      }
+      count.schedules += 1;
+      for (const [at, converted] of tasks.entries()) {
+        const own = theirs[at]!;
+        count.operations += 1;
+        const phases = phaseDifferences(converted.task, own);
+        if (phases.length === 0) count.phases += 1;
+        else differ(rally.track, own.name, phases.join(', '));
+        if (converted.standing === 'left') continue;
+        count.converted += 1;
+        const isBulk = converted.standing === 'ingest';
+        // A source that needs a file or a package that is not here tells nothing.
+        if (
+          !isBulk &&
+          (own.requests === undefined || (own.requests.length === 0 && own.error !== undefined))
+        ) {
+          count.untold += 1;
+          differ(rally.track, own.name, `Rally sends nothing here: ${own.error ?? 'no request'}`);
+          continue;
+        }
+        const wrong = isBulk ? bulkDifferences(converted, own) : wireDifferences(converted, own.requests!);
+        if (wrong.length === 0) count[isBulk ? 'bulks' : 'same'] += 1;
+        else {
+          count.different += 1;
+          differ(rally.track, `${own.name} (${own.type})`, wrong.join('; '));
+        }
+      }
+    }
+  }
+  return [
+    {
+      title: 'Beside Rally itself',
+      rows: [
+        { what: 'tracks', count: count.tracks },
+        { what: 'schedules with the same operations in the same order', count: count.schedules },
+        { what: 'operations in them', count: count.operations },
+        { what: 'with the same clients, rate and phases', count: count.phases },
+        { what: 'converted', count: count.converted },
+        { what: 'with the same requests', count: count.same },
+        { what: 'bulks of the same documents, size and pipeline', count: count.bulks },
+        { what: 'with other requests', count: count.different },
+        { what: 'of which Rally tells nothing here', count: count.untold },
+      ],
+    },
+    ...(differences.length === 0 ? [] : [{ title: 'Differences', rows: differences }]),
+  ];
+}
