@@ -57,6 +57,7 @@ const COMMON = [
   'tasks',
   'experiment',
   'saved-searches',
+  'import',
   'presets',
   'analysis',
   'report',

@@ -26,8 +26,8 @@ export interface TemplateInput {
 const DEEPEST = 20;
 /** Characters of a template with all that it includes, and of what it becomes: the largest of Rally's own has one million. */
 const LONGEST = 50_000_000;
-/** Expressions and statements of one rendering; Rally's own tracks need some 100,000. */
-const MOST_STEPS = 5_000_000;
+/** Expressions and statements of one rendering; Rally's own tracks need 250,000 at most. */
+const MOST_STEPS = 1_000_000;
 const LONGEST_RANGE = 100_000;
 
 const directory = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
@@ -46,6 +46,8 @@ const PARTS = new RegExp(
     .replaceAll('\\1', '["\']'),
   'g',
 );
+
+const RAW_NAME = '__raw_';
 
 /** What Rally and OpenSearch Benchmark call their helpers, which are the same. */
 const HELPERS = ['rally', 'benchmark'];
@@ -80,7 +82,7 @@ function assemble(source: string, path: string, files: TrackFiles, root: string)
       const kept = RAW.exec(part);
       if (part.startsWith('{#')) return '';
       if (kept !== null) {
-        const name = `__raw_${Object.keys(raw).length}`;
+        const name = `${RAW_NAME}${Object.keys(raw).length}`;
         raw[name] = kept[1]!;
         return `{{ ${name} }}`;
       }
@@ -294,6 +296,17 @@ function tellNames(node: unknown, onName: (name: string) => void): void {
   for (const inner of Object.values(node)) tellNames(inner, onName);
 }
 
+const CONSTANTS = {
+  true: true,
+  false: false,
+  none: null,
+  True: true,
+  False: false,
+  None: null,
+  build_flavor: 'default',
+  serverless_operator: false,
+};
+
 /** What a template becomes; `root`: the folder that includes are relative to. Throws a DynoError (`input`). */
 export function render(
   path: string,
@@ -302,32 +315,25 @@ export function render(
 ): string {
   const { source, raw } = assemble(files.read(path), path, files, root);
   const environment = new Environment();
-  for (const [name, value] of Object.entries({
-    true: true,
-    false: false,
-    none: null,
-    True: true,
-    False: false,
-    None: null,
-  })) {
-    environment.set(name, value);
-  }
-  for (const [name, value] of Object.entries({ ...params, ...raw })) environment.set(name, value);
-  environment.set('range', range);
-  environment.set('now', now / 1000);
-  environment.set('build_flavor', 'default');
-  environment.set('serverless_operator', false);
   const helper = called((args) =>
     runtime(existsSetParam(...(inOrder(args, SET_PARAM) as [unknown, unknown]))),
   );
-  for (const name of HELPERS) {
-    environment.set(name, {});
-    (environment.lookupVariable(name).value as Map<string, Runtime>).set('exists_set_param', helper);
-  }
-  environment.setVariable(
-    'joiner',
-    called(([comma]) => joiner(comma === undefined ? undefined : String(comma.value))),
-  );
+  const helpers = Object.fromEntries(HELPERS.map((name) => [name, runtime({})]));
+  for (const own of Object.values(helpers))
+    (own.value as Map<string, Runtime>).set('exists_set_param', helper);
+  const known: Record<string, Runtime> = {
+    ...Object.fromEntries(Object.entries(CONSTANTS).map(([name, value]) => [name, runtime(value)])),
+    ...helpers,
+    now: runtime(now / 1000),
+    range: runtime(range),
+    joiner: called(([comma]) => joiner(comma === undefined ? undefined : String(comma.value))),
+  };
+  const taken = Object.keys(params).find((name) => Object.hasOwn(known, name) || name.startsWith(RAW_NAME));
+  if (taken !== undefined)
+    throw wrong(`--set ${taken}`, 'is a name of the templates themselves', 'another name');
+  for (const [name, value] of Object.entries({ ...params, ...raw }))
+    environment.setVariable(name, runtime(value));
+  for (const [name, value] of Object.entries(known)) environment.setVariable(name, value);
   try {
     const program = parse(tokenize(source));
     if (onName !== undefined) tellNames(program, onName);

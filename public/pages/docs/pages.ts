@@ -8,6 +8,7 @@ import figures from '../../../docs/figures.md';
 import glossary from '../../../docs/glossary.md';
 import highestRate from '../../../docs/highest-rate.md';
 import howWeMeasure from '../../../docs/how-we-measure.md';
+import importing from '../../../docs/import.md';
 import kibana from '../../../docs/kibana.md';
 import machines from '../../../docs/machines.md';
 import parsing from '../../../docs/parsing.md';
@@ -27,6 +28,7 @@ export const DOCS: Readonly<Record<string, string>> = {
   parsing,
   requests,
   replay,
+  import: importing,
   machines,
   presets,
   alerts,

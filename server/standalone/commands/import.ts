@@ -103,6 +103,10 @@ function tracksBelow(root: string, file: string, depth = 0): string[] {
   return [...own, ...below].sort();
 }
 
+/** What a track says must not control the terminal. */
+// oxlint-disable-next-line no-control-regex
+const plain = (text: string): string => text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ');
+
 const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
   track.challenges.map((challenge) => convertChallenge(track, challenge, python));
 
@@ -133,12 +137,13 @@ function check(
       return [];
     }
   });
-  for (const line of countLines(all.map(({ name, tasks }) => countOf(name, tasks)))) console.print(line);
+  for (const line of countLines(all.map(({ name, tasks }) => countOf(name, tasks))))
+    console.print(plain(line));
   console.print('');
   console.print('Left out, and why:');
-  for (const line of reasonLines(all.flatMap(({ tasks }) => tasks))) console.print(line);
+  for (const line of reasonLines(all.flatMap(({ tasks }) => tasks))) console.print(plain(line));
   if (unread.length > 0) console.print(`\n${plural(unread.length, what)} could not be read:`);
-  for (const line of unread) console.print(line);
+  for (const line of unread) console.print(plain(line));
   return unread.length > 0 ? 1 : 0;
 }
 
@@ -183,7 +188,7 @@ export async function importBenchmark(
   for (const one of converted.files) await writeWhole(path.join(out, `${one.name}.yml`), definitionText(one));
   const text = challengeText(converted);
   await writeWhole(path.join(out, 'README.md'), text);
-  console.print(text);
+  console.print(plain(text));
   console.print(`Written to ${out}: ${plural(converted.files.length, 'definition')} and README.md`);
   return 0;
 }

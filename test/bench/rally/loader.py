@@ -25,7 +25,7 @@ from esrally.driver import runner  # noqa: E402
 from esrally.track import loader, params  # noqa: E402
 
 # Seconds for one task: what waits for something that this server never says is cut.
-PATIENCE = 2.0
+PATIENCE = 4.0
 # Requests of one task that are told; those that page or poll send more.
 MOST_REQUESTS = 200
 
@@ -137,9 +137,10 @@ async def requests_of(task, the_track, es):
         with es.new_request_context():
             async with sent as ready:
                 await asyncio.wait_for(ready({"default": es}, given), PATIENCE)
-    finally:
-        seen = list(Recorder.seen[:MOST_REQUESTS])
-    return {"requests": seen}
+    except asyncio.TimeoutError:
+        await asyncio.sleep(0.3)
+        raise
+    return {"requests": list(Recorder.seen[:MOST_REQUESTS])}
 
 
 async def told(task, the_track, es):
@@ -147,6 +148,8 @@ async def told(task, the_track, es):
         sent = await requests_of(task, the_track, es)
     # pylint: disable=broad-except
     except BaseException as error:
+        # What is still on its way must not count as the next task's.
+        await asyncio.sleep(0.3)
         sent = {"requests": list(Recorder.seen[:MOST_REQUESTS]), "error": f"{type(error).__name__}: {error}"[:300]}
     return {
         "name": task.name,

@@ -244,14 +244,11 @@ const geonamesTerms =
       .split('\n')
       .map((line) => line.trim())
       .slice(0, -1);
-    const file = `numbers-${most}.txt`;
+    // As a text the number stands between quotes, as the source sends it.
+    const text = JSON.stringify(body({ terms: { 'name.raw': [...terms, drawn('number')] } }));
     return {
-      ...sends(
-        given.params,
-        searchOf(given, body({ terms: { 'name.raw': [...terms, drawn('number')] } }), null),
-      ),
-      parameters: { number: { file: { path: file } } },
-      files: [{ file, how: `seq 1 ${most} > ${file}` }],
+      ...sends(given.params, { ...searchOf(given, {}, null), body: text }),
+      parameters: { number: { range: { from: 1, to: most } } },
     };
   };
 const GEONAMES = /query_terms\.append\(str\(random\.randint\(1, 1000\)\)\)/;
@@ -507,7 +504,9 @@ const JSON_BELOW = ['*.json', '.*.json', '*/*.json', '*/.*.json', '*/*/*.json', 
 const createPipelines: Convert = (given) =>
   sends(
     given.params,
-    ...assets(given, optional(given.params, 'pipelines') ?? 'pipelines', JSON_BELOW).map(([name, body]): Wire => ({ method: 'PUT', path: `/_ingest/pipeline/${inPath(name)}`, body })),
+    ...assets(given, optional(given.params, 'pipelines') ?? 'pipelines', JSON_BELOW).map(
+      ([name, body]): Wire => ({ method: 'PUT', path: `/_ingest/pipeline/${inPath(name)}`, body }),
+    ),
   );
 
 const createPolicies: Convert = (given) =>

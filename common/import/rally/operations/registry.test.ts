@@ -1,0 +1,231 @@
+import { madeFiles, madeTrack } from '../testing/made-track';
+import { drawn } from '../wire';
+import { convert, KNOWN_TYPES, type Conversion } from './registry';
+
+const TRACK = {
+  indices: [{ name: 'shop' }],
+  corpora: [{ name: 'c', documents: [{ 'source-file': 'd.json', 'document-count': 10 }] }],
+  'component-templates': [{ name: 'part', template: 'part.json' }],
+  'composable-templates': [{ name: 'whole', 'index-pattern': 'shop-*', template: 'whole.json' }],
+  templates: [{ name: 'old', 'index-pattern': 'old-*', template: 'whole.json' }],
+  schedule: [],
+};
+const FILES = {
+  'part.json': '{"template": {"settings": {"index": {"final_pipeline": "p", "codec": "best_compression"}}}}',
+  'whole.json': '{"index_patterns": ["shop-*"]}',
+  'ilm/hot.json': '{"policy": {"phases": {}}, "more": 1}',
+};
+
+function made(type: string, params: Record<string, unknown> = {}, code = '', source?: string): Conversion {
+  const track = madeTrack(TRACK, FILES);
+  const operation = { name: type, type, params, ...(source === undefined ? {} : { source }) };
+  const task = { name: type, operation, clients: 1 };
+  return convert({ task, operation, params, track, python: { code, files: madeFiles(FILES) } });
+}
+
+/** `METHOD path {params} {body}` of what is sent. */
+const sent = (...given: Parameters<typeof made>): string[] => {
+  const conversion = made(...given);
+  if (!('sends' in conversion)) return [JSON.stringify(conversion)];
+  return conversion.sends.map(({ method, path, params = {}, body }) =>
+    [
+      method,
+      path,
+      Object.keys(params).length === 0 ? '' : JSON.stringify(params),
+      body === undefined ? '' : JSON.stringify(body),
+    ]
+      .filter(Boolean)
+      .join(' '),
+  );
+};
+
+const body = { a: 1 };
+
+test.each<[string, Record<string, unknown>, string[]]>([
+  ['search', { body, cache: true }, ['GET /shop/_search {"request_cache":true} {"a":1}']],
+  [
+    'search',
+    { body, index: 'a,b*', 'request-params': { preference: 'x' } },
+    ['GET /a,b*/_search {"preference":"x"} {"a":1}'],
+  ],
+  ['esql', { query: 'FROM shop', filter: { f: 1 } }, ['POST /_query {"query":"FROM shop","filter":{"f":1}}']],
+  ['esql-profile', { query: 'FROM shop' }, ['POST /_query {"query":"FROM shop","profile":true}']],
+  ['sql', { body: { query: 'SELECT 1' } }, ['POST /_sql {"query":"SELECT 1"}']],
+  ['field-caps', { index: 'shop' }, ['POST /shop/_field_caps {"fields":"*"}']],
+  ['raw-request', { path: '/_cat/x?v=true', method: 'get' }, ['GET /_cat/x {"v":"true"}']],
+  [
+    'composite',
+    {
+      requests: [
+        { 'operation-type': 'search', body },
+        { 'operation-type': 'raw-request', path: '/' },
+      ],
+    },
+    ['GET /shop/_search {"a":1}', 'GET /'],
+  ],
+  ['create-index', { settings: { n: 1 } }, ['PUT /shop {"settings":{"n":1}}']],
+  ['delete-index', {}, ['DELETE /shop {"ignore_unavailable":true}']],
+  ['create-data-stream', { 'data-stream': 'logs' }, ['PUT /_data_stream/logs']],
+  ['delete-data-stream', { 'data-stream': 'logs' }, ['DELETE /_data_stream/logs']],
+  ['create-composable-template', {}, ['PUT /_index_template/whole {"index_patterns":["shop-*"]}']],
+  ['create-index-template', {}, ['PUT /_template/old {"index_patterns":["shop-*"]}']],
+  ['delete-composable-template', {}, ['DELETE /_index_template/whole', 'DELETE /shop-*']],
+  ['delete-component-template', {}, ['DELETE /_component_template/part']],
+  ['delete-index-template', {}, ['DELETE /_template/old', 'DELETE /old-*']],
+  [
+    'cluster-health',
+    { index: 'shop', 'request-params': { wait_for_status: 'green' } },
+    ['GET /_cluster/health/shop {"wait_for_status":"green"}'],
+  ],
+  ['refresh', {}, ['POST /_refresh']],
+  [
+    'force-merge',
+    { 'max-num-segments': 1, mode: 'polling' },
+    ['POST /shop/_forcemerge {"max_num_segments":1,"wait_for_completion":false}'],
+  ],
+  ['index-stats', {}, ['GET /_all/_stats/_all']],
+  ['node-stats', {}, ['GET /_nodes/stats/_all']],
+  ['put-settings', { body }, ['PUT /_cluster/settings {"a":1}']],
+  ['put-pipeline', { id: 'p', body }, ['PUT /_ingest/pipeline/p {"a":1}']],
+  ['create-ilm-policy', { 'policy-name': 'p', body }, ['PUT /_ilm/policy/p {"a":1}']],
+  ['delete-ilm-policy', { 'policy-name': 'p' }, ['DELETE /_ilm/policy/p']],
+  ['create-snapshot-repository', { repository: 'r', body }, ['PUT /_snapshot/r {"a":1}']],
+  ['delete-snapshot-repository', { repository: 'r' }, ['DELETE /_snapshot/r']],
+  [
+    'create-snapshot',
+    { repository: 'r', snapshot: 's', body },
+    ['PUT /_snapshot/r/s {"wait_for_completion":false} {"a":1}'],
+  ],
+  [
+    'restore-snapshot',
+    { repository: 'r', snapshot: 's' },
+    ['POST /_snapshot/r/s/_restore {"wait_for_completion":false} {}'],
+  ],
+  [
+    'downsample',
+    { 'source-index': 'shop', 'fixed-interval': '1h' },
+    ['POST /shop/_downsample/shop-1h {"fixed_interval":"1h"}'],
+  ],
+  [
+    'create-transform',
+    { 'transform-id': 't', body },
+    ['PUT /_transform/t {"defer_validation":false} {"a":1}'],
+  ],
+  ['start-transform', { 'transform-id': 't' }, ['POST /_transform/t/_start']],
+  ['delete-transform', { 'transform-id': 't' }, ['DELETE /_transform/t {"force":false}']],
+  ['transform-stats', { 'transform-id': 't' }, ['GET /_transform/t/_stats']],
+  ['create-ml-job', { 'job-id': 'j', body }, ['PUT /_ml/anomaly_detectors/j {"a":1}']],
+  ['open-ml-job', { 'job-id': 'j' }, ['POST /_ml/anomaly_detectors/j/_open']],
+  ['close-ml-job', { 'job-id': 'j' }, ['POST /_ml/anomaly_detectors/j/_close {"force":false}']],
+  ['delete-ml-job', { 'job-id': 'j' }, ['DELETE /_ml/anomaly_detectors/j {"force":false}']],
+  ['create-ml-datafeed', { 'datafeed-id': 'd', body }, ['PUT /_ml/datafeeds/d {"a":1}']],
+  [
+    'start-ml-datafeed',
+    { 'datafeed-id': 'd', start: 'now' },
+    ['POST /_ml/datafeeds/d/_start {"start":"now"}'],
+  ],
+  ['stop-ml-datafeed', { 'datafeed-id': 'd' }, ['POST /_ml/datafeeds/d/_stop {"force":false}']],
+  ['delete-ml-datafeed', { 'datafeed-id': 'd' }, ['DELETE /_ml/datafeeds/d {"force":false}']],
+])('%s %j', (type, params, wires) => {
+  expect(sent(type, params)).toEqual(wires);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['search', { body, pages: 3 }, 'scroll'],
+  ['scroll-search', {}, 'scroll'],
+  ['paginated-search', {}, 'search_after'],
+  ['composite-agg', {}, 'after_key'],
+  ['sql', { body: { query: 'SELECT 1' }, pages: 2 }, 'reads 2 pages'],
+  ['composite', { requests: [{ stream: [] }] }, 'several streams'],
+  ['composite', { requests: [{ 'operation-type': 'open-point-in-time' }] }, 'open-point-in-time'],
+  ['composite', {}, 'no list of requests'],
+  ['raw-request', { path: '/x', method: 'PATCH' }, 'sends PATCH'],
+  ['raw-request', {}, 'has no path'],
+  ['search', { body: 'text' }, 'a body that is no object'],
+  ['shrink-index', {}, 'looks for a node'],
+  ['wait-for-snapshot-create', {}, 'until a snapshot is done'],
+  ['wait-for-current-snapshots-create', {}, 'until no snapshot'],
+  ['wait-for-recovery', {}, 'recovered'],
+  ['wait-for-transform', {}, 'until a transform'],
+  ['sleep', { duration: 3 }, '3 seconds'],
+  ['bulk', {}, 'has no bulk-size'],
+  ['bulk', { corpora: 'none', 'bulk-size': 1 }, 'has no documents'],
+])('%s %j is left out', (type, params, reason) => {
+  const conversion = made(type, params);
+  expect('left' in conversion ? conversion.left : '').toContain(reason);
+});
+
+test('a bulk has its documents, ids and parameters', () => {
+  expect(
+    made('bulk', {
+      'bulk-size': 5,
+      conflicts: 'random',
+      'on-conflict': 'update',
+      recency: 0.5,
+      refresh: 'true',
+      pipeline: 'p',
+    }),
+  ).toMatchObject({
+    ingest: {
+      files: [{ file: 'd.json', count: 10, times: 1, target: 'shop' }],
+      bulkSize: 5,
+      pipeline: 'p',
+      more: {
+        ids: { by: 'random', conflicts: 0.25, recency: 0.5 },
+        actions: { update: 1 },
+        update: { doc: 'whole', doc_as_upsert: true },
+        params: { refresh: true },
+      },
+    },
+  });
+});
+
+test('conditions and assertions are expected of the answer', () => {
+  expect(
+    made('index-stats', { condition: { path: '_all.total.merges.current', 'expected-value': 0 } }),
+  ).toMatchObject({
+    expect: ['_all.total.merges.current == 0'],
+  });
+  expect(
+    made('search', { body, assertions: [{ property: 'hits', condition: '>', value: 0 }] }),
+  ).toMatchObject({ expect: ['hits.total.value > 0'] });
+});
+
+test('every type that is known is tried here or left out', () => {
+  expect(KNOWN_TYPES.length).toBeGreaterThan(50);
+});
+
+const KNN = `class KnnParamSource: "field": "titleVector"
+  with bz2.open(os.path.join(cwd, QUERIES_FILENAME), "r") as f:`;
+
+test('a source of Python is known by its code, not by its name', () => {
+  const params = { k: 5, num_candidates: 20 };
+  expect(made('search', params, 'class KnnParamSource', 'knn-param-source')).toMatchObject({
+    left: expect.any(String),
+  });
+  expect(made('search', params, KNN, 'knn-param-source')).toMatchObject({
+    sends: [
+      {
+        path: '/shop/_search',
+        params: { request_cache: false },
+        body: {
+          knn: { field: 'titleVector', query_vector: drawn('query_vector'), k: 5, num_candidates: 20 },
+          size: 5,
+        },
+      },
+    ],
+    parameters: { query_vector: { file: { path: 'queries.ndjson', column: 'vector', order: 'in-turn' } } },
+  });
+});
+
+test('policies of the track are put one after the other, and templates without what is removed', () => {
+  const code = 'from shared.runners.ilm import create_ilm\nfrom shared.parameter_sources.templates import X';
+  expect(sent('create-ilm', {}, code, 'add-track-path')).toEqual([
+    'PUT /_ilm/policy/hot {"policy":{"phases":{}}}',
+  ]);
+  expect(
+    sent('create-component-template', { 'remove-pipelines': true }, code, 'component-template-source'),
+  ).toEqual([
+    'PUT /_component_template/part {"template":{"settings":{"index":{"codec":"best_compression"}}}}',
+  ]);
+});

@@ -1,0 +1,46 @@
+import { executorOf, isOnce, phasesOf } from './pace';
+import type { Task } from './track';
+
+const task = (given: Partial<Task>): Task => ({
+  name: 't',
+  operation: { name: 't', type: 'search', params: {} },
+  clients: 1,
+  ...given,
+});
+
+test('iterations are those of each client, at a rate over all of them', () => {
+  const given = task({ clients: 4, warmupIterations: 50, iterations: 100, rate: { value: 20, unit: 'ops' } });
+  expect(phasesOf([given])).toMatchObject({ warmup: '10s', duration: '20s', notes: [] });
+  expect(executorOf(given)).toEqual({ 'constant-rate': { rate: 20, 'max-clients': 4 } });
+});
+
+test('where nothing says how long requests take, a time stands in place of their number', () => {
+  const phases = phasesOf([task({ warmupIterations: 200, iterations: 100 })]);
+  expect(phases).toMatchObject({ warmup: '10s', duration: '30s' });
+  expect(phases.notes[0]).toContain('Rally counts requests');
+});
+
+test('times are taken as they are, and the longest of several counts', () => {
+  const phases = phasesOf([task({ warmupTime: 120, time: 600 }), task({ time: 60 })]);
+  expect(phases).toMatchObject({ warmup: '120s', duration: '600s' });
+  expect(phases.notes).toEqual(['tasks of different lengths run as long as the longest']);
+});
+
+test('clients that join little by little ramp', () => {
+  expect(executorOf(task({ clients: 8, rampUp: 60, warmupTime: 60, time: 60 }))).toEqual({
+    'ramping-clients': { start: 0, stages: [{ clients: 8, over: '60s' }] },
+  });
+});
+
+test('documents a second are bulks a second', () => {
+  const given = task({ clients: 2, rate: { value: 5000, unit: 'docs' }, time: 60 });
+  expect(executorOf(given, 500)).toEqual({ 'constant-rate': { rate: 10, 'max-clients': 2 } });
+});
+
+test('a single request of one client is sent once', () => {
+  expect(isOnce(task({}))).toBe(true);
+  expect(isOnce(task({ iterations: 1 }))).toBe(true);
+  expect(isOnce(task({ iterations: 2 }))).toBe(false);
+  expect(isOnce(task({ clients: 2 }))).toBe(false);
+  expect(isOnce(task({ time: 10 }))).toBe(false);
+});

@@ -1,0 +1,29 @@
+/** Tracks of tests: their files by path. */
+import { inputError } from '../../../problem';
+import type { TrackFiles } from '../template';
+import { readTrack, type Track } from '../track';
+
+/** The files of a track in memory; `*` stands for anything but a slash. */
+export const madeFiles = (files: Readonly<Record<string, string>>): TrackFiles => ({
+  read(path) {
+    const found = files[path.replace(/^\.\//, '')];
+    if (found === undefined) throw inputError('rally.file', path, 'is not there');
+    return found;
+  },
+  glob: (pattern) => {
+    const matches = new RegExp(`^${pattern.replaceAll('.', String.raw`\.`).replaceAll('*', '[^/]*')}$`);
+    return Object.keys(files)
+      .filter((path) => matches.test(path))
+      .sort();
+  },
+});
+
+/** A track of these files; `track.json` may be an object. */
+export function madeTrack(
+  track: unknown,
+  files: Readonly<Record<string, string>> = {},
+  params: Readonly<Record<string, unknown>> = {},
+): Track {
+  const text = typeof track === 'string' ? track : JSON.stringify(track);
+  return readTrack('made', { files: madeFiles({ ...files, 'track.json': text }), params, now: 0 });
+}

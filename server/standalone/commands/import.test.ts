@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseText } from '../../../common/experiment/document';
+import { readDefinition } from '../../../common/experiment/read';
+import type { Console } from '../terminal/console';
+import { importBenchmark, OSB, RALLY, type ImportOptions } from './import';
+
+let folder: string;
+let printed: string[];
+
+const TRACK = `{% set n = clients | default(2) %}{
+  "indices": [{ "name": "shop" }],
+  "challenges": [
+    { "name": "first", "default": true, "schedule": [
+      { "operation": { "name": "find", "operation-type": "search", "body": {} }, "clients": {{ n }}, "time-period": 10 },
+      { "operation": { "operation-type": "sleep", "duration": 1 } } ] },
+    { "name": "second", "schedule": [{ "operation": "refresh" }] }
+  ]
+}`;
+
+const console = (): Console =>
+  ({
+    print: (text: string) => printed.push(text),
+    warn: (text: string) => printed.push(text),
+  }) as unknown as Console;
+
+const run = (
+  options: Partial<ImportOptions>,
+  place = path.join(folder, 'shop'),
+  benchmark = RALLY,
+): Promise<number> =>
+  importBenchmark(place, { set: [], to: path.join(folder, 'out'), ...options }, benchmark, console());
+
+beforeEach(() => {
+  printed = [];
+  folder = mkdtempSync(path.join(tmpdir(), 'dyno-import-'));
+  mkdirSync(path.join(folder, 'shop'));
+  writeFileSync(path.join(folder, 'shop', 'track.json'), TRACK);
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('the default challenge becomes definitions with an account of them', async () => {
+  expect(await run({ set: ['clients=5'] })).toBe(0);
+  const out = path.join(folder, 'out');
+  expect(readdirSync(out).sort()).toEqual(['01-find.yml', 'README.md']);
+  const definition = readDefinition(parseText(readFileSync(path.join(out, '01-find.yml'), 'utf8'), 'x'));
+  expect(definition.tasks[0]!.executor).toEqual({ 'constant-clients': { clients: 5, 'think-time': '0ms' } });
+  expect(printed.join('\n')).toContain('1 operation of 2');
+});
+
+test('a challenge is chosen by its name, a track by its file', async () => {
+  expect(await run({ challenge: 'second' }, path.join(folder, 'shop', 'track.json'))).toBe(0);
+  expect(readdirSync(path.join(folder, 'out'))).toContain('01-refresh.yml');
+});
+
+test('a workload of OpenSearch Benchmark is read by its own names', async () => {
+  const text = TRACK.replace('"challenges"', '"test_procedures"');
+  writeFileSync(
+    path.join(folder, 'shop', 'workload.json'),
+    `{% import "benchmark.helpers" as benchmark %}${text}`,
+  );
+  expect(await run({}, path.join(folder, 'shop'), OSB)).toBe(0);
+  expect(readdirSync(path.join(folder, 'out'))).toContain('01-find.yml');
+});
+
+test('--check counts every track below a folder, writes nothing and names what it cannot read', async () => {
+  expect(await run({ check: true }, folder)).toBe(0);
+  expect(printed.join('\n')).toMatch(/shop +3 +1 +0 +1 +1 +66.7%/);
+  mkdirSync(path.join(folder, 'bad'));
+  writeFileSync(path.join(folder, 'bad', 'track.json'), '{% include "../shop/track.json" %}');
+  expect(await run({ check: true }, folder)).toBe(1);
+  expect(printed.at(-1)).toContain('lies outside of the folder of the track');
+  expect(readdirSync(folder).sort()).toEqual(['bad', 'shop']);
+});
+
+test.each<[string, Partial<ImportOptions>, string]>([
+  ['a challenge that is not there', { challenge: 'third' }, 'there is none of this name'],
+  ['a parameter that is not there', { set: ['missing=1'] }, 'names no parameter of it'],
+  ['a parameter with a name of the templates', { set: ['now=1'] }, 'is a name of the templates themselves'],
+  ['what is no parameter', { set: ['none'] }, 'needs name=value'],
+])('%s is refused', async (_, options, message) => {
+  await expect(run(options)).rejects.toThrow(message);
+});
+
+test('a folder that holds files is left alone', async () => {
+  await run({});
+  await expect(run({})).rejects.toThrow('is there already and holds files');
+});
+
+test('a place without a track is refused', async () => {
+  await expect(run({}, path.join(folder, 'none'))).rejects.toThrow('there is no such file or folder');
+  await expect(run({}, folder)).rejects.toThrow('holds no track.json');
+  await expect(run({ check: true }, path.join(folder, 'none'))).rejects.toThrow('is no folder');
+});
