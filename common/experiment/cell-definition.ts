@@ -12,6 +12,7 @@ import {
 import type { Definition } from './definition';
 import { MAPPINGS_BY_NAME } from '../generators/registry';
 import { withDimensions } from './data-stream';
+import { vectorsMapping } from '../generators/vectors';
 import { documentSources } from './preload';
 
 type Index = Definition['index'];
@@ -68,8 +69,10 @@ export function cellDefinition(definition: Definition): CellDefinition {
 export function mappingOf(definition: Definition): CellIndex['mapping'] {
   const { mapping } = definition.index;
   if (typeof mapping === 'object') return mapping;
-  const name = mapping ?? documentSources(definition).find(({ generator }) => generator)?.generator;
-  return name === undefined ? {} : MAPPINGS_BY_NAME[name];
+  if (mapping !== undefined) return MAPPINGS_BY_NAME[mapping];
+  const made = documentSources(definition).find(({ generator, vectors }) => generator ?? vectors);
+  if (made?.vectors !== undefined) return vectorsMapping(made.vectors);
+  return made?.generator === undefined ? {} : MAPPINGS_BY_NAME[made.generator];
 }
 
 /** A warm-up would fill the caches of a cold trial; load that is counted in documents is measured from its first one. */

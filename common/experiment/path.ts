@@ -31,7 +31,7 @@ type Tree = Record<string, unknown> | unknown[];
 const EXCLUSIVE: readonly (readonly string[])[] = [
   ['duration', 'documents'],
   ['docs', 'bytes'],
-  ['generator', 'file'],
+  ['generator', 'file', 'vectors'],
   ['set', 'requests'],
   EXECUTOR_NAMES,
   ...EXECUTORS.flatMap(({ exclusive }: ExecutorDescription) => exclusive ?? []),

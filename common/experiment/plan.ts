@@ -8,6 +8,7 @@ import { parseBytes } from '../units/bytes';
 import type { CellDefinition } from './cell-definition';
 import { baselineIndex } from './cells';
 import { environmentKey, labelsBeside, type Environment } from './environment';
+import { vectorDocumentBytes } from '../generators/vectors';
 import { durationMs, type Definition, type SourceDefinition, type TaskDefinition } from './definition';
 import { preloadSource } from './preload';
 import { resolveCells, resolveStoredCell, type ResolvedCell } from './resolved-cells';
@@ -112,8 +113,12 @@ const ASSUMED_BYTES_PER_SECOND = 20 * 1024 ** 2;
 /** Mean size of a document of a file with its action line, bytes. */
 const FILE_DOCUMENT_BYTES = 1024;
 
-const bytesOf = (source: SourceDefinition | undefined): number =>
-  source?.generator === undefined ? FILE_DOCUMENT_BYTES : generatorNamed(source.generator).documentBytes;
+function bytesOf(source: SourceDefinition | undefined): number {
+  if (source?.vectors !== undefined) return vectorDocumentBytes(source.vectors);
+  return source?.generator === undefined
+    ? FILE_DOCUMENT_BYTES
+    : generatorNamed(source.generator).documentBytes;
+}
 
 const documentBytes = ({ ingest }: TaskDefinition): number => bytesOf(ingest?.source);
 

@@ -1,6 +1,7 @@
 /** Documents that are in the indices before anything is measured: where they come from, and what must fit to them. */
 import type { Problem } from '../problem';
 import { writes } from '../tasks/registry';
+import { sourceProblems } from '../tasks/source';
 import type { Definition, SourceDefinition } from './definition';
 
 type Parts = Pick<Definition, 'preload' | 'tasks'>;
@@ -18,7 +19,8 @@ export const documentSources = (definition: Parts): SourceDefinition[] => [
 export function checkPreload(definition: Parts): Problem[] {
   const { preload, tasks } = definition;
   if (preload === undefined) return [];
-  const problems: Problem[] = [];
+  const problems: Problem[] =
+    preload.source === undefined ? [] : sourceProblems(preload.source, 'preload.source');
   if (preloadSource(definition) === undefined) {
     problems.push({
       code: 'definition.preload-source',

@@ -23,6 +23,7 @@ import { checkFactors, resolveCells, type ResolvedCell } from './resolved-cells'
 import { scheduleProblem } from './schedule';
 import { checkScheduled } from './scheduled';
 import { checkOneEnvironment, checkTrials } from './trial-counts';
+import { checkVectors } from './vectors';
 import { indexProblems, namedWithin, workProblems } from '../tasks/registry';
 
 function checkNames({ tasks }: Definition): Problem[] {
@@ -57,7 +58,7 @@ function checkParts(definition: Definition): Problem[] {
     index.existing === undefined &&
     index.mapping === undefined &&
     sources.length > 0 &&
-    sources.every(({ generator }) => generator === undefined)
+    sources.every(({ generator, vectors }) => generator === undefined && vectors === undefined)
   ) {
     problems.push({
       code: 'definition.mapping-missing',
@@ -160,6 +161,7 @@ const checkFit = (definition: Definition): Problem[] => [
   ...checkExisting(definition),
   ...checkCaches(definition),
   ...checkDataStream(definition, mappingOf(definition)),
+  ...checkVectors(definition),
 ];
 
 /** Whether each cell has the indices that its tasks name. */

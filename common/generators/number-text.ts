@@ -47,3 +47,49 @@ function writeDigits(out: Uint8Array, at: number, value: number, digits: number)
     rest = less;
   }
 }
+
+const DECIMAL_E = 69;
+const LONGEST_FIXED = 2 ** 31;
+
+/** No float is longer, bytes. */
+export const LONGEST_FLOAT = 20;
+
+/**
+ * Writes a float32 so that whoever reads it as a float32 gets the same bits; returns where it ended. Six decimals where they
+ * are enough, else nine digits, which are enough for any (Goldberg 1991, theorem 15).
+ */
+export function writeFloat(out: Uint8Array, at: number, value: number): number {
+  let end = at;
+  if (value < 0) {
+    out[end] = MINUS;
+    end += 1;
+  }
+  const size = Math.abs(value);
+  const millionths = Math.round(size * 1e6);
+  if (millionths < LONGEST_FIXED && Math.fround(millionths / 1e6) === size) {
+    const whole = Math.floor(millionths / 1e6);
+    end = writeWhole(out, end, whole);
+    out[end] = POINT;
+    end += 7;
+    writeDigits(out, end - 6, millionths - whole * 1e6, 6);
+    while (out[end - 1] === ZERO && out[end - 2] !== POINT) end -= 1;
+    return end;
+  }
+  let exponent = Math.floor(Math.log10(size)) - 8;
+  let digits = scaled(size, exponent);
+  if (digits >= 1e9) {
+    exponent += 1;
+    digits = scaled(size, exponent);
+  }
+  end = writeWhole(out, end, digits);
+  out[end] = DECIMAL_E;
+  end += 1;
+  if (exponent < 0) {
+    out[end] = MINUS;
+    end += 1;
+  }
+  return writeWhole(out, end, Math.abs(exponent));
+}
+
+const scaled = (size: number, exponent: number): number =>
+  Math.round(exponent < 0 ? size * 10 ** -exponent : size / 10 ** exponent);

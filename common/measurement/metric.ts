@@ -94,6 +94,7 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
     name,
     countFigure(({ counts }) => counts[name] ?? 0, tone === 'plain' ? 'higher' : 'lower'),
   ]),
+  ['recall', { unit: 'share', better: 'higher', read: ({ recall }) => recall?.mean ?? null }],
   ['unsent', countFigure(({ unsent }) => unsent)],
   ['unparsed', { unit: 'count', better: 'lower', read: ({ parsing }) => unparsedLines(parsing) }],
   ...TIMES,
@@ -107,6 +108,7 @@ const REQUEST_FIGURES: ReadonlyMap<string, Figure<RequestSummary>> = new Map<str
   ],
   ['count', countFigure(({ count }) => count, 'higher')],
   ['failed', countFigure(({ failed }) => failed)],
+  ['recall', { unit: 'share', better: 'higher', read: ({ recall }) => recall?.mean ?? null }],
   ...latencyFigures<RequestSummary>('latency', ({ latency }) => latency),
   ...latencyFigures<RequestSummary>('service_time', ({ service }) => service),
 ]);

@@ -2,6 +2,7 @@
 import type { Counts } from './counts';
 import type { EncodedHistogram } from './histogram';
 import type { MachineLoad } from './instrument';
+import type { RecallRecord } from './recall';
 
 /** prepare and drain are not measured; warm-up is kept but never counted into a figure. */
 export type Phase = 'prepare' | 'warm-up' | 'measure' | 'drain';
@@ -14,6 +15,8 @@ export interface RequestRecord<Times = EncodedHistogram> {
   service: Times;
   /** Null where it is that of the service time: a part of a transaction has no schedule of its own. */
   latency: Times | null;
+  /** Of those whose true neighbours are known; absent for others. */
+  recall?: RecallRecord;
 }
 
 /** Failures by kind, e.g. `es_rejected_execution_exception`, `timeout`, `connection`, with one example each; of a transaction each part that failed. */

@@ -11,6 +11,7 @@ import type { EncodedHistogram, LatencySummary } from './histogram';
 import type { HighestRate } from './highest-rate';
 import type { InstrumentDelays, MachineSummary } from './instrument';
 import type { ParseSummary } from './parse';
+import type { RecallSummary } from './recall';
 import type { ReplayAccount } from './replay';
 import type { Failures, GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
@@ -52,6 +53,8 @@ export interface RequestSummary {
   serviceHistogram?: EncodedHistogram;
   /** Null where it is that of the service time. */
   latencyHistogram?: EncodedHistogram | null;
+  /** Of those whose true neighbours are known; absent for others. */
+  recall?: RecallSummary;
 }
 
 /**
@@ -94,6 +97,8 @@ export interface TaskSummary {
   censored?: Censored;
   /** Per named request of a search, or part of a transaction, in the order of their first answers; empty otherwise. */
   requests: Record<string, RequestSummary>;
+  /** Of all requests whose true neighbours are known; absent where there are none. */
+  recall?: RecallSummary;
   failures: Failures;
   /** Open executors: requests per second that the schedule asked for, and that were sent in the measured phase. Null for closed ones. */
   offeredPerSecond: number | null;

@@ -3,6 +3,7 @@
  * and a line in registry.ts. Values are drawn in the load threads, seeded, one for each request that asks for it.
  */
 import type { z } from 'zod';
+import type { VectorSet } from '../generators/vectors';
 import type { Random } from '../random';
 import type { Drawn } from '../requests/template';
 
@@ -19,6 +20,8 @@ export interface Stream {
   share: { index: number; of: number };
   /** ms since the epoch. */
   now(): number;
+  /** The first `most` vectors of a set of queries, and how each is written as JSON. */
+  queriesIn(set: VectorSet, most: number): { count: number; textOf: (place: number) => string };
   /** At least one; the path is that of the machine that reads it. */
   valuesIn(file: FileColumn): readonly unknown[];
 }

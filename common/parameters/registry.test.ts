@@ -5,6 +5,7 @@ import { parameterDrawers, parameterProblems, parametersSchema, type Parameters 
 const valuesIn = (): string[] => ['a', 'b', 'c'];
 const NOW = Date.parse('2026-11-20T12:34:56.789Z');
 
+const queriesIn = () => ({ count: 3, textOf: (place: number) => `[${place}.5]` });
 const drawn = (
   written: object,
   count: number,
@@ -17,6 +18,7 @@ const drawn = (
     share: { index: 0, of: 1 },
     now: () => NOW,
     valuesIn,
+    queriesIn,
     ...more,
   }).get('p')!;
   return Array.from({ length: count }, draw);
@@ -30,7 +32,7 @@ test('the same seed draws the same values, and another parameter changes none of
   expect(drawn(range, 20)).toEqual(drawn(range, 20));
   expect(drawn(range, 20, { seed: 2 })).not.toEqual(drawn(range, 20));
   const both = parametersSchema.parse({ other: { values: [1] }, p: range });
-  const draw = parameterDrawers(both, { seed: 1, share: { index: 0, of: 1 }, now: () => NOW, valuesIn }).get(
+  const draw = parameterDrawers(both, { seed: 1, share: { index: 0, of: 1 }, now: () => NOW, valuesIn, queriesIn }).get(
     'p',
   )!;
   expect(Array.from({ length: 20 }, draw)).toEqual(drawn(range, 20));

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { exactlyOne, keysAtMost } from '../fields/schema';
+import type { VectorsDefinition } from '../generators/vectors';
 import type { Problem } from '../problem';
 import { createRandom, deriveSeed } from '../random';
 import { isParameterName, PARAMETER_NAME, type Drawn } from '../requests/template';
@@ -14,6 +15,7 @@ import type { FileColumn, Found, LookUp, ParameterKindDescription, Stream } from
 import { counter, normal, range, uniform, zipf } from './numbers';
 import { terms } from './terms';
 import { values, weighted } from './values';
+import { likeDocuments, vector, type VectorParameter } from './vector';
 
 export const PARAMETER_KINDS = [
   values,
@@ -27,6 +29,7 @@ export const PARAMETER_KINDS = [
   file,
   terms,
   answer,
+  vector,
 ] as const;
 
 type Listed = (typeof PARAMETER_KINDS)[number];
@@ -115,9 +118,29 @@ export const withFound = (parameters: Parameters, foundOf: (asked: LookUp) => Fo
 /** With the files as this machine finds them. */
 export const withFiles = (parameters: Parameters, resolveFile: (file: string) => string): Parameters =>
   Object.fromEntries(
-    Object.entries(parameters).map(([name, { file: own, ...other }]) => [
+    Object.entries(parameters).map(([name, { file: own, vector: queries, ...other }]) => {
+      if (queries?.file !== undefined)
+        return [name, { vector: { ...queries, file: resolveFile(queries.file) } }];
+      if (queries !== undefined) return [name, { vector: queries }];
+      return [name, own === undefined ? other : { file: { ...own, path: resolveFile(own.path) } }];
+    }),
+  );
+
+/** The sets of queries among them, by name. */
+export const queriesOf = (parameters: Parameters): [string, VectorParameter][] =>
+  Object.entries(parameters).flatMap(([name, { vector: own }]): [string, VectorParameter][] =>
+    own === undefined ? [] : [[name, own]],
+  );
+
+/** With what queries leave out as the documents have it. */
+export const withQueriesLike = (
+  parameters: Parameters,
+  documents: VectorsDefinition | undefined,
+): Parameters =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, own]) => [
       name,
-      own === undefined ? other : { file: { ...own, path: resolveFile(own.path) } },
+      own.vector === undefined ? own : { vector: likeDocuments(own.vector, documents) },
     ]),
   );
 

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import type { Text } from '../fields/form';
+import type { RecallAsked } from './recall';
 import type { Template } from './template';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD'] as const;
@@ -87,6 +88,8 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   readonly judges: Readonly<Record<string, Judge>>;
   /** What is wrong though the schema takes it: where below the request, and why. */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
+  /** Whose recall is judged; undefined where it is not. */
+  recall?(given: z.output<Schema>): RecallAsked | undefined;
   /** It speaks of one index, so there may be no more of them. */
   readonly oneIndex?: true;
   /** It may change what the indices of the trial hold, so that their documents cannot be counted against what was sent. */

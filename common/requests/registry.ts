@@ -10,6 +10,7 @@ import { get } from './get';
 import { http } from './http';
 import type { RequestKindDescription } from './kind';
 import { clusterHealth, forceMerge, refresh } from './maintenance';
+import { knn } from './knn';
 import { mget } from './mget';
 import { msearch } from './msearch';
 import { asyncSearch, pointInTime, scroll } from './paging';
@@ -20,6 +21,7 @@ import { termsEnum } from './terms-enum';
 /** In the order in which they are offered and listed. */
 export const REQUEST_KINDS = [
   search,
+  knn,
   esql,
   count,
   get,

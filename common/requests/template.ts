@@ -154,7 +154,10 @@ export const parametersOf = (...templates: readonly Template[]): string[] => [
 ];
 
 /** A value in each of the forms in which a template may ask for it. */
-export type Drawn = Readonly<Record<Encoding, string>>;
+export type Drawn = Readonly<Record<Encoding, string>> & {
+  /** Of a set whose members are known by their places, from 0. */
+  readonly place?: number;
+};
 
 /** Of what needs no escape anywhere, such as a number. */
 export const drawnNumber = (text: string): Drawn => ({ json: text, inner: text, url: text, plain: text });

@@ -6,7 +6,7 @@ import { durationMs } from '../units/duration';
 import { formatNumber } from '../units/format';
 import { defineTaskKind } from './kind';
 import { parseJob, parseProblems, parseSchema, parseText, type ParseJob } from './parse';
-import { sourceJob, sourceSchema, type SourceJob } from './source';
+import { fileOfSource, sourceJob, sourceName, sourceProblems, sourceSchema, type SourceJob } from './source';
 import {
   actionsSchema,
   idsSchema,
@@ -230,7 +230,7 @@ export const ingest = defineTaskKind({
   ],
   sentence: ({ source, bulk: { docs, bytes: size }, parse, pipeline, ...writes }) =>
     [
-      `bulks of ${docs === undefined ? size! : `${formatNumber(docs)} ${docs === 1 ? 'document' : 'documents'}`} from ${source.generator ?? source.file!}`,
+      `bulks of ${docs === undefined ? size! : `${formatNumber(docs)} ${docs === 1 ? 'document' : 'documents'}`} from ${sourceName(source)}`,
       parse === undefined ? '' : parseText(parse),
       pipeline === undefined ? '' : `through the ingest pipeline ${pipeline}`,
       writesText(writes),
@@ -241,8 +241,12 @@ export const ingest = defineTaskKind({
   counted: 'Documents',
   answered: 'documents were accepted',
   writes: () => true,
-  file: ({ source: { file } }) => (file === undefined ? undefined : { key: 'source.file', file }),
+  file: ({ source }) => {
+    const found = fileOfSource(source);
+    return found && { key: `source.${found.key}`, file: found.file };
+  },
   problems: (work, path) => [
+    ...sourceProblems(work.source, `${path}.source`),
     ...(work.parse === undefined ? [] : parseProblems({ ...work, parse: work.parse }, path)),
     ...writeProblems(work, path),
   ],

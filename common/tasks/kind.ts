@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { FormRow, Text } from '../fields/form';
 import type { Parameters } from '../parameters/registry';
 import type { Problem } from '../problem';
+import type { RecallAsked, RecallJob } from '../requests/recall';
 
 /** Parts of the form that are drawn by components of their own: `public/pages/editor/form/work-parts.ts`. */
 export type FormPart =
@@ -43,6 +44,8 @@ export interface Surroundings {
   resolveFile: (file: string) => string;
   /** An ingest pipeline that was made for the task, in place of one that the definition names. */
   pipeline: string | undefined;
+  /** What the recall of its requests is judged by, by their places; empty where it is not. */
+  recalls?: ReadonlyMap<number, RecallJob>;
 }
 
 /** `Job`: the plain data that a load thread gets. */
@@ -87,6 +90,8 @@ export interface TaskKindDescription<
 
   /** Requests of which metrics may speak by name; null where only a log tells them. None unless given. */
   requestNames?(work: z.output<Schema>): readonly string[] | null;
+  /** Requests whose recall is judged, by their places. */
+  recalls?(work: z.output<Schema>): ReadonlyMap<number, RecallAsked>;
   /** What is drawn for its requests: written at `parameters` below the work. */
   parameters?(work: z.output<Schema>): Parameters | undefined;
   /** The file that it reads, and where that is written below the work. */

@@ -127,7 +127,7 @@ export function parseProblems({ source, parse, pipeline }: ParsedWork, path: str
       code: 'definition.parse-source',
       path: `${path}.source`,
       message: 'its documents are not raw lines, so there is nothing to parse',
-      found: source.generator ?? `format: ${source.format}`,
+      found: source.vectors === undefined ? (source.generator ?? `format: ${source.format}`) : 'vectors',
       allowed: `format: lines, or generator: ${LINE_GENERATORS.join(', ')}`,
     });
   }

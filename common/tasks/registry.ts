@@ -9,6 +9,7 @@ import { requestKey } from '../measurement/metric';
 import type { FileColumn } from '../parameters/kind';
 import { columnsIn, type Parameters } from '../parameters/registry';
 import type { Problem } from '../problem';
+import type { RecallAsked } from '../requests/recall';
 import { ingest } from './ingest';
 import type { Surroundings, TaskKindDescription } from './kind';
 import { replay } from './replay';
@@ -101,6 +102,9 @@ export function workSentence(read: Work): string {
   return description.sentence(work);
 }
 
+/** Where the work of a task of a definition is written. */
+export const taskPath = (read: Work, place: number): string => `tasks[${place}].${kindOf(read)}`;
+
 /** Whether the task does something to the indices beside searching them. */
 export function writes(read: Work): boolean {
   const { description, work } = given(read);
@@ -125,6 +129,12 @@ export const changingTasks = (tasks: readonly TaskDefinition[]): string[] =>
 export function parametersOf(read: Work): Parameters {
   const { description, work } = given(read);
   return description.parameters?.(work) ?? {};
+}
+
+/** Requests of a task whose recall is judged, by their places. */
+export function recallsOf(read: Work): ReadonlyMap<number, RecallAsked> {
+  const { description, work } = given(read);
+  return description.recalls?.(work) ?? new Map();
 }
 
 /** The task with its parameters changed; itself where it has none. */

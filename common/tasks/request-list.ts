@@ -8,6 +8,7 @@ import { messageOf, showValue, type Problem } from '../problem';
 import { EXPECTATION_FORM, readExpectation, type Expectation } from '../requests/expectation';
 import type { AnswerFailure, Method, Outgoing, QueryParams, Step } from '../requests/kind';
 import { paramsSchema } from '../requests/parts';
+import type { RecallAsked, RecallJob } from '../requests/recall';
 import { REQUEST_KINDS, requestKind, type RequestKind } from '../requests/registry';
 import {
   chained,
@@ -167,6 +168,8 @@ export interface RequestJob {
   name: string;
   kind: RequestKind;
   steps: readonly StepJob[];
+  /** Of a request of one step. */
+  recall?: RecallJob;
 }
 
 /** The kind of a request, where its work is written below it, and that. */
@@ -210,16 +213,34 @@ function stepJob(step: Step, expect: readonly string[] | undefined): StepJob {
 }
 
 /** Throws a {@link TemplateError} where a text holds `{{` that begins no parameter. */
-export function requestJob(request: WrittenRequest): RequestJob {
+export function requestJob(request: WrittenRequest, recall?: RecallJob): RequestJob {
   const { kind, given } = kindOf(request);
   return {
     name: request.name,
     kind,
+    ...(recall === undefined ? {} : { recall }),
     steps: requestKind(kind)
       .steps(given)
       .map((step) => stepJob(step, request.expect)),
   };
 }
+
+/** The jobs of what a task asks, in its order. */
+export const requestJobs = (work: Work, { recalls }: Pick<Surroundings, 'recalls'>): (RequestJob & { weight: number })[] =>
+  requestsOf(work).map((request, place) => ({
+    ...requestJob(request, recalls?.get(place)),
+    weight: request.weight,
+  }));
+
+/** Those whose recall is judged, by their places. */
+export const recallsOf = (work: Work): Map<number, RecallAsked> =>
+  new Map(
+    requestsOf(work).flatMap((request, place): [number, RecallAsked][] => {
+      const { kind, given } = kindOf(request);
+      const asked = requestKind(kind).recall?.(given);
+      return asked === undefined ? [] : [[place, asked]];
+    }),
+  );
 
 /** The kinds of requests, each once. */
 export const kindsOf = (requests: readonly WrittenRequest[]): RequestKind[] => [
@@ -259,6 +280,7 @@ function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: 
     now: Date.now,
     // Of a file any value may come: a text that has to be escaped shows most.
     valuesIn: () => ['a "value"'],
+    queriesIn: () => ({ count: 1, textOf: () => '[0]' }),
   });
   const text = filled(body, (name) => drawers.get(name)?.() ?? drawnText('index'));
   try {

@@ -11,10 +11,10 @@ import {
   mayChange,
   mayWrite,
   oneIndexProblems,
-  requestJob,
+  recallsOf,
+  requestJobs,
   requestNameProblems,
   requestProblems,
-  requestsOf,
 } from './request-list';
 import type { DrawnRequestsJob } from './search';
 
@@ -70,8 +70,9 @@ export const requests = defineTaskKind({
   indexProblems: (work, path, index) => oneIndexProblems(asked(work), path, index, 'list'),
   parameters: (work) => work.parameters,
   operation: 'requests',
-  job: (work, { resolveFile }): DrawnRequestsJob => ({
-    requests: requestsOf(asked(work)).map((request) => ({ ...requestJob(request), weight: request.weight })),
+  recalls: (work) => recallsOf(asked(work)),
+  job: (work, { resolveFile, recalls }): DrawnRequestsJob => ({
+    requests: requestJobs(asked(work), { recalls }),
     parameters: withFiles(work.parameters ?? {}, resolveFile),
   }),
 });

@@ -7,6 +7,7 @@ import { defineTaskKind } from './kind';
 import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
 import {
   requestJob,
+  requestJobs,
   requestNameProblems,
   requestProblems,
   requestsOf,
@@ -83,8 +84,8 @@ export const search = defineTaskKind({
   ],
   parameters: (work) => work.parameters,
   operation: 'requests',
-  job: (work, { resolveFile }): DrawnRequestsJob => ({
-    requests: requestsOf(work).map((request) => ({ ...requestJob(request), weight: request.weight })),
+  job: (work, { resolveFile, recalls }): DrawnRequestsJob => ({
+    requests: requestJobs(work, { recalls }),
     parameters: withFiles(work.parameters ?? {}, resolveFile),
   }),
 });

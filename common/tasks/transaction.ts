@@ -16,7 +16,8 @@ import {
   mayWrite,
   oneIndexProblems,
   partRequest,
-  requestJob,
+  recallsOf,
+  requestJobs,
   requestNameProblems,
   requestProblems,
   requestsOf,
@@ -130,11 +131,12 @@ export const transaction = defineTaskKind({
   indexProblems: (work, path, index) => oneIndexProblems(work, path, index),
   parameters: (work) => work.parameters,
   operation: 'transaction',
-  job: (work, { resolveFile }): TransactionJob => ({
-    parts: requestsOf(work).map((request) => ({
-      ...requestJob(request),
-      ...(request.gap === undefined ? {} : { gapMs: durationMs(request.gap) }),
-    })),
+  recalls: (work) => recallsOf(work),
+  job: (work, { resolveFile, recalls }): TransactionJob => ({
+    parts: requestJobs(work, { recalls }).map((job, place) => {
+      const { gap } = work.requests?.[place] ?? {};
+      return { ...job, ...(gap === undefined ? {} : { gapMs: durationMs(gap) }) };
+    }),
     gapMs: durationMs(work.gap),
     parameters: withFiles(work.parameters ?? {}, resolveFile),
   }),

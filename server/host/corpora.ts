@@ -5,6 +5,7 @@ import type { Definition } from '../../common/experiment/definition';
 import { resolveCells } from '../../common/experiment/resolved-cells';
 import { DynoError, type Problem } from '../../common/problem';
 import { filesOf } from '../../common/tasks/registry';
+import { fileOfSource } from '../../common/tasks/source';
 
 /** Beside everything else of Dyno's. */
 export const corporaFolder = (dataFolder: string): string => path.join(dataFolder, 'corpora');
@@ -35,7 +36,11 @@ export interface NamedFile {
 /** Rejects with a DynoError `definition.file` (input) that names every file outside `folder`, levels of factors included. */
 export const checkFiles = (definition: Definition, folder: string): Promise<void> =>
   checkRead(
-    resolveCells(definition).flatMap(({ definition: own }) => filesOf(own.tasks)),
+    resolveCells(definition).flatMap(({ definition: own }) => {
+      const ofPreload = own.preload?.source && fileOfSource(own.preload.source);
+      const preloaded = ofPreload ? [{ path: `preload.source.${ofPreload.key}`, file: ofPreload.file }] : [];
+      return [...preloaded, ...filesOf(own.tasks)];
+    }),
     folder,
   );
 

@@ -13,6 +13,7 @@ import { RunQueue } from '../run/queue/queue';
 import { Certifier } from '../certify/certifier';
 import { quotedCertification } from '../certify/kept';
 import { corporaFolder } from '../host/corpora';
+import { neighboursFolder } from '../host/neighbours';
 import { experimentMemory } from '../host/experiment-store';
 import { resultsTemplates } from './actor';
 import type { Config } from './config';
@@ -126,6 +127,7 @@ export class DynoPlugin {
     const workerFile = path.join(this.files.folder, 'worker.js');
     const queue = new RunQueue({
       workerFile,
+      neighboursFolder: neighboursFolder(kibana.dataFolder),
       workers: config.limits.workers,
       version: this.files.version,
       certification: () => quotedCertification(kibana.dataFolder),

@@ -17,6 +17,7 @@ import {
   noParserTimes,
   type ParserFigures,
 } from '../../common/measurement/parse';
+import { joinRecall } from '../../common/measurement/recall';
 import { addReplay, noReplay } from '../../common/measurement/replay';
 import { mergeSketches } from '../../common/measurement/distinct';
 import { addWrites, noWrites } from '../../common/measurement/writes';
@@ -67,10 +68,19 @@ function joinRequests<Times, Joined>(
           failed: sum(own, ({ failed }) => failed),
           service: join(own.map(({ service }) => service)),
           latency: latencies.length === 0 ? null : join(latencies),
+          ...recallIn(own),
         },
       ];
     }),
   );
+}
+
+function recallIn(parts: readonly Pick<RequestRecord, 'recall'>[]): Pick<RequestRecord, 'recall'> {
+  const recall = joinRecall(
+    parts.flatMap((part) => part.recall ?? []),
+    { sameQueries: true },
+  );
+  return recall === undefined ? {} : { recall };
 }
 
 const sum = <T>(parts: readonly T[], figure: (part: T) => number): number =>

@@ -6,6 +6,7 @@ import {
   encodeHistogram,
   recordMs,
 } from '../../common/measurement/histogram';
+import type { RecallRecord } from '../../common/measurement/recall';
 import type { Failures, Phase } from '../../common/measurement/sample';
 import type { TaskOutcome } from './contract';
 import type { Phases } from './phases';
@@ -15,12 +16,16 @@ import { RequestRecorder } from './request-recorder';
 /** Examples of errors are cut to this many characters. */
 const LONGEST_EXAMPLE = 300;
 
+/** What recall is judged against. */
+export type JudgedSet = Pick<RecallRecord, 'k' | 'queries'>;
+
 /** Judges requests by when they were due, not by when they ended; see `DueWindow`. */
 export interface WindowListener {
   count(due: number, delta: Counts): void;
   served(due: number, ms: number): void;
   completed(due: number, ms: number): void;
   unanswered(due: number, ms: number): void;
+  recalled(due: number, name: string, of: JudgedSet, share: number): void;
   named(due: number, name: string, serviceMs: number | null, latencyMs: number | null, failed: boolean): void;
   failed(due: number, type: string, documents: number, example: string): void;
 }
@@ -130,6 +135,13 @@ export class TaskRecorder {
     this.rotate(time);
     this.window?.named(due, name, serviceMs, latencyMs, failed);
     this.requests.ended(name, serviceMs, latencyMs, failed, this.phases.isMeasured(due));
+  }
+
+  /** The answer to a named request, which was due at `due`, held this share of the true neighbours; before it is {@link named}. */
+  recalled(time: number, due: number, name: string, of: JudgedSet, share: number): void {
+    this.rotate(time);
+    this.window?.recalled(due, name, of, share);
+    this.requests.recalled(name, of, share, this.phases.isMeasured(due));
   }
 
   /** `documents` of a request first sent at `begun` failed, or were rejected, for `type`. */

@@ -7,6 +7,7 @@ import {
   type CountedValues,
   type Histogram,
 } from '../../common/measurement/histogram';
+import { noRecall, noteRecall, type RecallRecord } from '../../common/measurement/recall';
 import type { RequestRecord } from '../../common/measurement/sample';
 
 /** Of one name in one stretch of time; made once and emptied after it. */
@@ -16,18 +17,21 @@ interface Kept {
   service: Histogram;
   /** Made with the first latency: parts of transactions have none. */
   latency: Histogram | null;
+  /** Made with the first answer that is judged. */
+  recall: RecallRecord | null;
 }
 
-const nothingKept = (): Kept => ({ count: 0, failed: 0, service: createHistogram(), latency: null });
+const nothingKept = (): Kept => ({ count: 0, failed: 0, service: createHistogram(), latency: null, recall: null });
 
 const recordOf = <Times>(
-  { count, failed, service, latency }: Kept,
+  { count, failed, service, latency, recall }: Kept,
   take: (times: Histogram) => Times,
 ): RequestRecord<Times> => ({
   count,
   failed,
   service: take(service),
   latency: latency === null ? null : take(latency),
+  ...(recall === null ? {} : { recall }),
 });
 
 export class RequestRecorder {
@@ -49,6 +53,17 @@ export class RequestRecorder {
     if (measured) note(keptOf(this.phase, name), serviceMs, latencyMs, failed);
   }
 
+  /** An answer of a request held this share of the true neighbours. */
+  recalled(
+    name: string,
+    { k, queries }: Pick<RecallRecord, 'k' | 'queries'>,
+    share: number,
+    measured: boolean,
+  ): void {
+    noteRecall((keptOf(this.second, name).recall ??= noRecall(k, queries)), share);
+    if (measured) noteRecall((keptOf(this.phase, name).recall ??= noRecall(k, queries)), share);
+  }
+
   /** What ended since the last call. */
   takeSecond(): Record<string, RequestRecord<CountedValues>> {
     const taken: Record<string, RequestRecord<CountedValues>> = {};
@@ -59,6 +74,7 @@ export class RequestRecorder {
       kept.failed = 0;
       kept.service.reset();
       kept.latency?.reset();
+      kept.recall = null;
     }
     return taken;
   }

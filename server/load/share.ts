@@ -20,7 +20,7 @@ import { Pacer } from './pacer';
 import { Phases } from './phases';
 import { PulseListener } from './pulse';
 import { TaskRecorder } from './recorder';
-import { documentsOf, sendingShare } from './shares';
+import { documentsRange, sendingShare } from './shares';
 import { LoadTimers } from './timers';
 import { Transport } from './transport/transport';
 
@@ -156,7 +156,7 @@ export class ShareRun {
       seed: deriveSeed(seed, job.name, share.index),
       share: sendingShare(share, mostClients(job.executor)),
       ids: { place: tasks.indexOf(job), seed: deriveSeed(seed, 'ids') },
-      documents: ofTask === null ? null : documentsOf(ofTask, job.executor, share),
+      documents: ofTask === null ? null : documentsRange(ofTask, job.executor, share),
       parsers: this.parsers[job.name] ?? null,
       onBroken: (error) => {
         this.fail(error);

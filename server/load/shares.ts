@@ -41,13 +41,27 @@ export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
  * This share's part of `documents` of one task: in proportion to its clients, so that shares end at about the same time
  * and a share without clients gets none.
  */
-export function documentsOf(documents: number, executor: ExecutorJob, share: Share): number {
+export const documentsOf = (documents: number, executor: ExecutorJob, share: Share): number => {
+  const { from, until } = documentsRange(documents, executor, share);
+  return until - from;
+};
+
+/** The same by their numbers from 0. */
+export function documentsRange(
+  documents: number,
+  executor: ExecutorJob,
+  share: Share,
+): { from: number; until: number; of: number } {
   const clients = mostClients(executor);
-  if (clients === 0) return 0;
+  if (clients === 0) return { from: 0, until: 0, of: documents };
   let before = 0;
   for (let index = 0; index < share.index; index += 1) before += partOf(clients, { index, of: share.of });
   const until = before + partOf(clients, share);
-  return Math.floor((documents * until) / clients) - Math.floor((documents * before) / clients);
+  return {
+    from: Math.floor((documents * before) / clients),
+    until: Math.floor((documents * until) / clients),
+    of: documents,
+  };
 }
 
 /** Threads that suit a job here: no more than clients, one of the `cores` left for the host, eight at most. */

@@ -1,6 +1,7 @@
-/** The entry of a thread of the load: a share that sends, one that reads or parses raw lines for it, or one that tries them. */
+/** The entry of a thread of the load: a share that sends, one that reads or parses raw lines for it, one that tries them, or one that looks for true neighbours. */
 import { parentPort } from 'node:worker_threads';
 import type { FromShare, ToShare } from './messages';
+import { findInThread, type ToNeighboursThread } from './neighbours/neighbours';
 import { Feeder } from './parse/feeder';
 import type { FromParserThread, ToFeederThread, ToParserThread } from './parse/messages';
 import { Parser } from './parse/parser';
@@ -14,7 +15,7 @@ const tell = (message: FromShare | FromParserThread): void => {
   port.postMessage(message);
 };
 
-type ToThread = ToShare | ToFeederThread | ToParserThread | ToTryingThread;
+type ToThread = ToShare | ToFeederThread | ToParserThread | ToTryingThread | ToNeighboursThread;
 
 /** What follows the first message goes to whoever that one started. */
 let hear: (message: ToThread) => void = (message) => {
@@ -49,6 +50,9 @@ let hear: (message: ToThread) => void = (message) => {
     }
     case 'try':
       tryInThread(message, port);
+      break;
+    case 'neighbours':
+      port.postMessage(findInThread(message));
       break;
   }
 };

@@ -47,6 +47,8 @@ export interface RunInput {
   target: string;
   recruitSeats?: RecruitSeats;
   workerFile: string;
+  /** Where true neighbours of vectors are kept; undefined to find them anew in each trial. */
+  neighboursFolder?: string;
   workers?: number;
   /** Keeps the target for this run while the next trial goes on; resolves to why the run must end, or ''. */
   keepTarget: () => Promise<string>;

@@ -2,7 +2,7 @@
 import { addCounts, noCounts, type Counts } from '../../../common/measurement/counts';
 import { createHistogram, encodeHistogram, recordMs } from '../../../common/measurement/histogram';
 import type { Failures } from '../../../common/measurement/sample';
-import { addFailure } from '../recorder';
+import { addFailure, type JudgedSet } from '../recorder';
 import { RequestRecorder } from '../request-recorder';
 import type { Condition } from '../../../common/measurement/condition';
 import { LimitTallies } from './limit-test';
@@ -69,6 +69,10 @@ export class DueWindow {
     failed: boolean,
   ): void {
     if (this.has(due)) this.requests.ended(name, serviceMs, latencyMs, failed, true);
+  }
+
+  recalled(due: number, name: string, of: JudgedSet, share: number): void {
+    if (this.has(due)) this.requests.recalled(name, of, share, true);
   }
 
   failed(due: number, type: string, documents: number, example: string): void {

@@ -66,6 +66,7 @@ export class BulkOperation implements Operation {
         ? createSource(job.source, {
             seed: setting.seed,
             share,
+            ...(setting.documents === null ? {} : { documents: setting.documents }),
             actionLine: writes === undefined ? actionLineOf(indices, route) : '',
             onBroken: setting.onBroken,
           })
@@ -81,7 +82,8 @@ export class BulkOperation implements Operation {
             whole: setting.parsers !== null,
           });
     this.limit = { docs: Infinity, bytes: Infinity, ...job.bulk };
-    this.remaining = setting.documents ?? Infinity;
+    const { from, until } = setting.documents ?? { from: 0, until: Infinity };
+    this.remaining = until - from;
   }
 
   get exhausted(): boolean {

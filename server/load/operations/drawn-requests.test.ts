@@ -171,7 +171,7 @@ test('a transaction draws its values once for all of its parts', async () => {
     http('find', { method: 'POST', path: '/_search', body: { user: '{{user}}' } }),
     http('open', { path: '/{{index}}/_doc/{{user}}' }),
     http('fixed', { path: '/fixed' }),
-  ].map(requestJob);
+  ].map((one) => requestJob(one));
   const parameters = parametersSchema.parse({ user: { counter: { from: 100 } } });
   const { all, outcome } = await carry({ kind: 'transaction', parts, gapMs: 0, parameters }, 120);
   const users = (pattern: RegExp): (string | undefined)[] =>
@@ -193,7 +193,7 @@ const opening = (): OperationJob => ({
     http('find', { method: 'POST', path: '/find', body: { user: '{{user}}' } }),
     http('open', { path: '/{{index}}/_doc/{{found}}' }),
     http('fixed', { path: '/fixed' }),
-  ].map(requestJob),
+  ].map((one) => requestJob(one)),
   gapMs: 0,
   parameters: parametersSchema.parse({ user: { counter: { from: 100 } }, ...OPENING }),
 });
@@ -383,7 +383,7 @@ test('an asynchronous search is asked until it has ended, and fails where it doe
 });
 
 test('a scroll may be a part of a transaction, which tells its time as a whole', async () => {
-  const parts = [scroll, http('after', { path: '/after/{{user}}' })].map(requestJob);
+  const parts = [scroll, http('after', { path: '/after/{{user}}' })].map((one) => requestJob(one));
   const { all, outcome } = await carry(
     { kind: 'transaction', parts, gapMs: 0, parameters: parametersSchema.parse(USER) },
     80,

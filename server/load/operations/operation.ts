@@ -76,8 +76,8 @@ export interface OperationSetting {
   share: { index: number; of: number };
   /** What ids of documents are made of: the task's place among those of the load, and a seed that all of its shares have. */
   ids: { place: number; seed: number };
-  /** Documents that the measured phase is made of; null without limit. */
-  documents: number | null;
+  /** Documents that the measured phase is made of, by their numbers among those of all shares; null without limit. */
+  documents: { from: number; until: number; of: number } | null;
   /** From each of the parsers of this task; null where nothing is parsed. */
   parsers: readonly MessagePort[] | null;
   /** A source broke: the load cannot go on. */

@@ -14,6 +14,8 @@ import {
 import { stepName, type RequestJob, type StepJob } from '../../../common/tasks/request-list';
 import { readColumn } from '../sources/column';
 import type { RequestSetting } from './operation';
+import { readQueries } from '../sources/vectors';
+import { RecallJudge } from './recall';
 
 /** What all requests of one kind and task have in common. */
 export interface RequestForm {
@@ -24,6 +26,8 @@ export interface RequestForm {
   judge: Judge;
   expect: readonly Expectation[];
   expectWhen: readonly Expectation[];
+  /** Judges answers of which more is needed than the head; null for those that need not be judged. */
+  recall: RecallJudge | null;
 }
 
 export interface PreparedRequest {
@@ -32,6 +36,8 @@ export interface PreparedRequest {
   name: string;
   /** And by this beside it: which way it went; '' for nothing. */
   route: string;
+  /** Of the set of queries, the one whose answer is judged; -1 for none. */
+  query: number;
   /** With its query string. */
   path: string;
   /** Stays as it is until the request has ended; null for none. */
@@ -50,12 +56,13 @@ export function requestForm(
     expect = [],
     expectWhen = [],
     isRead = false,
-  }: Partial<Pick<RequestForm, 'expect' | 'expectWhen'>> & {
+    recall = null,
+  }: Partial<Pick<RequestForm, 'expect' | 'expectWhen' | 'recall'>> & {
     /** Its answers are needed whole. */ isRead?: boolean;
   } = {},
 ): RequestForm {
-  const readHead = expect.length === 0 && !isRead ? judge.head : readAll;
-  return { method, headers: Object.entries(headers).flat(), readHead, judge, expect, expectWhen };
+  const readHead = expect.length === 0 && !isRead && recall === null ? judge.head : readAll;
+  return { method, headers: Object.entries(headers).flat(), readHead, judge, expect, expectWhen, recall };
 }
 
 /** The value of a parameter, as it was drawn last, or what a step took. Of all clients: set before each rendering. */
@@ -90,12 +97,14 @@ export class CompiledStep {
   readonly isRead: boolean;
   readonly form: RequestForm;
   private readonly name: string;
+  /** Where the recall of answers is judged; null where it is not. */
+  private readonly judged: { judge: RecallJudge; form: RequestForm; queries: Value } | null;
   private readonly path: readonly (string | Slot)[];
   private readonly body: readonly (Buffer | Slot)[] | null;
 
   /** `next`: the step behind it. `isAwaited`: other requests need something of its answer. */
   constructor(
-    { name, kind }: RequestJob,
+    { name, kind, recall }: RequestJob,
     readonly job: StepJob,
     next: StepJob | undefined,
     connection: Readonly<Record<string, string>>,
@@ -106,12 +115,17 @@ export class CompiledStep {
     this.name = stepName(name, job.part);
     const takes = isAwaited || Object.keys(job.takes).length > 0;
     this.isRead = takes || job.while.length > 0 || (next !== undefined && next.while.length > 0);
-    this.form = requestForm(
-      job.method,
-      { ...connection, ...job.headers },
-      requestKind(kind).judges[job.part]!,
-      { expect: job.expect, expectWhen: job.expectWhen, isRead: this.isRead },
-    );
+    const judge = recall === undefined ? null : new RecallJudge(recall);
+    const formWith = (own: RecallJudge | null): RequestForm =>
+      requestForm(job.method, { ...connection, ...job.headers }, requestKind(kind).judges[job.part]!, {
+        expect: job.expect,
+        expectWhen: job.expectWhen,
+        isRead: this.isRead,
+        recall: own,
+      });
+    this.form = formWith(null);
+    this.judged =
+      judge === null ? null : { judge, form: formWith(judge), queries: valueOf(recall!.parameter) };
     const slots = (template: Template): (string | Slot)[] =>
       merged(
         template.map((piece) => {
@@ -134,7 +148,8 @@ export class CompiledStep {
 
   /** For a client that sends it for the first time. */
   blank(): Rendered {
-    return { form: this.form, name: this.name, route: '', path: '', body: null, bytes: Buffer.alloc(0) };
+    const { form, name } = this;
+    return { form, name, route: '', query: -1, path: '', body: null, bytes: Buffer.alloc(0) };
   }
 
   /** Puts the values that were drawn last into `into`, which no request in flight may use; returns it. */
@@ -142,6 +157,12 @@ export class CompiledStep {
     let path = '';
     for (const piece of this.path) path += typeof piece === 'string' ? piece : piece.value.drawn[piece.as];
     into.path = path;
+    const { judged } = this;
+    if (judged !== null) {
+      const isJudged = judged.judge.takesNext();
+      into.form = isJudged ? judged.form : this.form;
+      into.query = isJudged ? (judged.queries.drawn.place ?? -1) : -1;
+    }
     if (this.body === null) return into;
     let at = 0;
     for (const piece of this.body) {
@@ -220,6 +241,7 @@ export function compileRequests(
     share,
     now: () => clock.wall(),
     valuesIn: readColumn,
+    queriesIn: readQueries,
   });
   const nothing = drawnText('');
   const blank = (): Value => new Value(() => nothing, nothing);

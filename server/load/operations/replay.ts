@@ -118,7 +118,8 @@ export class ReplayOperation implements Operation {
     const known = type === '' || this.names.has(type) ? type : OTHERS;
     // A type of the log that is called as a way of the route would be counted with it.
     const name = this.routes.includes(known) ? `type ${known}` : known;
-    return { form: this.form, name, route: this.routes[place] ?? '', path: this.paths[place]!, body };
+    const path = this.paths[place]!;
+    return { form: this.form, name, route: this.routes[place] ?? '', query: -1, path, body };
   }
 }
 

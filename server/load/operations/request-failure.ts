@@ -1,6 +1,6 @@
 /** How a request came out. */
 import { areMet, unmet } from '../../../common/requests/expectation';
-import type { Ending } from '../transport/exchange';
+import { LONGEST_HEAD, type Ending } from '../transport/exchange';
 import type { RequestEnd } from './operation';
 import { isUnanswered, readRefusal, type Refusal } from './refusal';
 import type { RequestForm } from './prepared-request';
@@ -40,6 +40,12 @@ export function answerFailure(
   return null;
 }
 
+/** Of an answer that was kept for its recall alone, the head tells as much as it does of others. */
+const isWellByHead = (body: Buffer, { recall, expect, judge }: RequestForm): boolean =>
+  recall !== null &&
+  expect.length === 0 &&
+  judge.head(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
+
 /** Null for a request that succeeded; `onAnswer` gets its answer where that was read whole. */
 export function requestFailure(
   ending: Ending,
@@ -50,7 +56,7 @@ export function requestFailure(
   let why: Refusal | null = null;
   if (failure !== '') why = { type: failure, reason: message };
   else if (status >= 300) why = readRefusal(status, body);
-  else if (!well) why = answerFailure(body!, form, onAnswer);
+  else if (!well && !isWellByHead(body!, form)) why = answerFailure(body!, form, onAnswer);
   if (why === null) return null;
   const whole = status === 0 || status >= 300 || why.type === BAD_ANSWER;
   const end = whole && (status === 0 || status >= 500) ? 'unanswered' : 'answered';

@@ -4,6 +4,7 @@ import type { Ending } from '../transport/exchange';
 import type { InFlight } from '../transport/transport';
 import type { ClientEvents, OperationClient, RequestSetting } from './operation';
 import type { PreparedRequest, RequestForm } from './prepared-request';
+import { judgeRecall } from './recall';
 import { requestFailure } from './request-failure';
 
 export class RequestSender {
@@ -12,6 +13,7 @@ export class RequestSender {
   private name = '';
   private route = '';
   private bytes = 0;
+  private query = -1;
   private form: RequestForm | null = null;
   private exchange: InFlight | null = null;
   private readonly delta = noCounts();
@@ -26,10 +28,11 @@ export class RequestSender {
   ) {}
 
   /** Sends it now; it should have left at `intended`, ms. */
-  send({ form, name, route, path, body }: PreparedRequest, intended: number | null): void {
+  send({ form, name, route, query, path, body }: PreparedRequest, intended: number | null): void {
     const { clock, transport } = this.setting;
     this.name = name;
     this.route = route;
+    this.query = query;
     this.form = form;
     this.bytes = body === null ? 0 : body.length;
     this.sent = clock.now();
@@ -79,6 +82,7 @@ export class RequestSender {
       if (ending.failure !== '') recorder.unanswered(time, start);
       recorder.completed(time, start);
     }
+    if (why === null && this.query >= 0) judgeRecall(recorder, ending, this.form!, name, this.query, start);
     const service = reached ? time - sent : null;
     const latency = reached ? time - start : null;
     if (name !== '') recorder.named(time, start, name, service, latency, why !== null);

@@ -20,6 +20,7 @@ import {
   type Rendered,
   type Value,
 } from './prepared-request';
+import { judgeRecall } from './recall';
 import { requestFailure, type RequestFailure } from './request-failure';
 
 /** What failed so far; a part that never had a connection leaves the whole without a time, as it does a search. */
@@ -205,7 +206,7 @@ export class Sequence {
   private ended(ending: Ending): void {
     const { recorder } = this.setting;
     const { begun, start } = this;
-    const { form, name, body } = this.prepared!;
+    const { form, name, body, query } = this.prepared!;
     const { time } = ending;
     const request = this.requests[this.place]!;
     const why = requestFailure(ending, form, this.onAnswer);
@@ -219,6 +220,7 @@ export class Sequence {
       recorder.failed(time, why.type, 1, why.reason, begun, start);
     } else this.take(request);
     recorder.count(time, delta, begun, start);
+    if (why === null && query >= 0) judgeRecall(recorder, ending, form, name, query, start);
     const isStepped = request.steps.length > 1;
     // What a transaction is made of adds up to it: of a part of several steps only the whole is told.
     if (!isStepped || this.whole) {

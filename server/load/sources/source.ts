@@ -29,6 +29,8 @@ export interface SourceSetting {
   /** The share's own. */
   seed: number;
   share: Share;
+  /** Which of so many documents are its part, by their numbers from 0; undefined where they are not counted. */
+  documents?: { from: number; until: number; of: number } | undefined;
   /** Before each document, its line feed included. */
   actionLine: string;
   /** Called once if the source cannot go on. */

@@ -42,6 +42,7 @@ import type {
   SenderTimes,
 } from '../../../common/measurement/parse';
 import type { DrawnRequests } from '../../../common/measurement/distinct';
+import type { RecallSummary } from '../../../common/measurement/recall';
 import type { ReplayAccount } from '../../../common/measurement/replay';
 import type { WriteAccount } from '../../../common/measurement/writes';
 import { counts, experimentMark, generatorHealth, id, latencySummary } from './measured';
@@ -157,6 +158,7 @@ const tasks: Fields<TaskSummary> = {
   latencyHistogram: opaque,
   censored: object<Censored>({ unanswered: keptTimes, neverSent: keptTimes }),
   requests: kept,
+  recall: object<RecallSummary>({ k: long, queries: long, judged: long, mean: double, deviation: double }),
   failures: kept,
   offeredPerSecond: double,
   sentPerSecond: double,

@@ -55,6 +55,8 @@ export interface QueueOptions {
    */
   name?: string;
   workerFile: string;
+  /** Where true neighbours of vectors are kept. */
+  neighboursFolder?: string;
   workers?: number;
   version: string;
   /** The last certification of this machine's load generator, which reports quote; null where there is none. */

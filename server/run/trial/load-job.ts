@@ -1,15 +1,18 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
 import { executorJob } from '../../../common/executors/registry';
-import { columnsOf, operationJob } from '../../../common/tasks/registry';
+import { withQueriesLike, type Parameters } from '../../../common/parameters/registry';
+import { columnsOf, operationJob, withParameters } from '../../../common/tasks/registry';
 import { durationMs, type TaskDefinition } from '../../../common/experiment/definition';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
-import { documentSources } from '../../../common/experiment/preload';
+import { documentSources, preloadSource } from '../../../common/experiment/preload';
 import type { Plan } from '../../../common/experiment/plan';
 import { readColumn } from '../../load/sources/column';
 import { checkSource, sourceFile } from '../../load/sources/check';
+import { openVectors } from '../../load/sources/vector-file';
 import { checkReservedName } from '../../target-cluster/guard-rails';
 import { deriveSeed } from '../../../common/random';
 import type { LoadJob, LoadTarget, TaskJob } from '../../load/contract';
+import type { Recalls } from './recall';
 
 export interface LoadPlace {
   indices: string[];
@@ -18,13 +21,20 @@ export interface LoadPlace {
   folder: string;
   /** Pipelines of the trial, by the task whose lines they parse. */
   pipelines?: ReadonlyMap<string, string>;
+  /** What the recall of requests is judged by. */
+  recalls?: Recalls;
   /** Tells trials apart, so that each repetition has documents of its own; the same in every run of the definition. */
   trialSeed: string;
 }
 
+/** What queries leave out is as with the documents. */
+const queriesLike = (definition: CellDefinition) => (parameters: Parameters) =>
+  withQueriesLike(parameters, preloadSource(definition)?.vectors);
+
 const taskJob = (task: TaskDefinition, definition: CellDefinition, place: LoadPlace): TaskJob => ({
   name: task.name,
-  operation: operationJob(task, {
+  operation: operationJob(withParameters(task, queriesLike(definition)), {
+    ...(place.recalls === undefined ? {} : { recalls: place.recalls.get(task.name) ?? new Map() }),
     index: definition.index,
     seed: definition.seed,
     resolveFile: (file) => sourceFile(file, place.folder),
@@ -53,7 +63,12 @@ export async function checkSources({ plan, folder }: { plan: Plan; folder: strin
   const checked = new Set<string>();
   for (const { definition: own } of plan.cells) {
     checkReservedName(own.index.name);
-    for (const { file: name, format } of documentSources(own)) {
+    for (const { file: name, format, vectors } of documentSources(own)) {
+      if (vectors?.file !== undefined) {
+        const file = sourceFile(vectors.file, folder);
+        if (!checked.has(`vectors ${file}`)) openVectors({ file, field: vectors.field }).close();
+        checked.add(`vectors ${file}`);
+      }
       if (name === undefined) continue;
       const file = sourceFile(name, folder);
       if (checked.has(`${format} ${file}`)) continue;

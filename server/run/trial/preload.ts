@@ -4,6 +4,7 @@
  */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { TaskDefinition } from '../../../common/experiment/definition';
+import { ORDINAL } from '../../../common/generators/vectors';
 import { preloadSource } from '../../../common/experiment/preload';
 import { endedOf } from '../../../common/measurement/counts';
 import { ERRORS } from '../../../common/measurement/outcomes';
@@ -15,6 +16,7 @@ import type { TargetConnection } from '../../target-cluster/connection';
 import { forceMerge, refresh } from '../../target-cluster/maintenance';
 import type { IndexMark } from '../../target-cluster/mark';
 import { reindex } from '../../target-cluster/reindex';
+import type { Recalls } from './recall';
 import { checkAway } from './outage';
 import { waitUntilQuiet } from '../../target-cluster/readiness';
 import { orAborted } from '../../target-cluster/or-aborted';
@@ -22,7 +24,12 @@ import { orAborted } from '../../target-cluster/or-aborted';
 /** The load of a definition on some indices. `trialSeed` differs between trials; `pipelines`: by the task whose lines they parse. */
 export type JobFor = (
   definition: CellDefinition,
-  load: { indices: string[]; trialSeed: string; pipelines: ReadonlyMap<string, string> },
+  load: {
+    indices: string[];
+    trialSeed: string;
+    pipelines: ReadonlyMap<string, string>;
+    recalls?: Recalls;
+  },
 ) => LoadJob;
 
 export interface PreloadInput {
@@ -55,6 +62,7 @@ const firstIngest = ({ tasks }: CellDefinition): TaskDefinition | undefined =>
 function loadingDefinition(whole: CellDefinition): CellDefinition {
   const { preload, ...definition } = whole;
   const ingest = firstIngest(whole)?.ingest;
+  const source = preloadSource(whole)!;
   return {
     ...definition,
     preload: undefined,
@@ -62,10 +70,12 @@ function loadingDefinition(whole: CellDefinition): CellDefinition {
       {
         name: TASK,
         ingest: {
-          source: preloadSource(whole)!,
+          source,
           bulk: { docs: 1000 },
           parse: preload!.source === undefined ? ingest?.parse : undefined,
           pipeline: ingest?.pipeline,
+          // A vector is found among true neighbours by the id that every answer holds.
+          ...(source.vectors === undefined ? {} : { ids: { by: 'field', field: ORDINAL } }),
           retries: RETRIES,
         },
         executor: { 'constant-clients': { clients: CLIENTS, 'think-time': '0ms' } },

@@ -17,6 +17,7 @@ import type {
   SampleDocument,
   TrialDocument,
 } from '../../../common/measurement/trial';
+import { joinRecall, recallSummary } from '../../../common/measurement/recall';
 import { steadyState } from '../../../common/analysis/steady';
 import type { LoadOutcome, TaskOutcome } from '../../load/contract';
 import { generatorLimits } from '../../load/generator-limit';
@@ -42,7 +43,17 @@ function censoredIn({ unanswered, neverSent }: TaskOutcome): Pick<TaskSummary, '
 const drawnIn = ({ drawn }: TaskOutcome): Pick<TaskSummary, 'drawn'> =>
   drawn === undefined ? {} : { drawn: { requests: drawn.requests, distinct: distinctOf(drawn) } };
 
-const requestSummary = ({ count, failed, service, latency }: RequestRecord): RequestSummary => ({
+/** Of all requests together: each has queries of its own. */
+function recallIn({ requests }: Pick<TaskOutcome, 'requests'>): Pick<TaskSummary, 'recall'> {
+  const all = joinRecall(
+    Object.values(requests).flatMap(({ recall }) => recall ?? []),
+    { sameQueries: false },
+  );
+  return all === undefined ? {} : { recall: recallSummary(all) };
+}
+
+const requestSummary = ({ count, failed, service, latency, recall }: RequestRecord): RequestSummary => ({
+  ...(recall === undefined ? {} : { recall: recallSummary(recall) }),
   count,
   failed,
   service: summaryOf(service),
@@ -77,6 +88,7 @@ export function taskSummary(outcome: TaskOutcome, samples: readonly Sample[]): T
     requests: Object.fromEntries(
       Object.entries(outcome.requests).map(([name, request]) => [name, requestSummary(request)]),
     ),
+    ...recallIn(outcome),
     failures,
     offeredPerSecond: offered === null ? null : perSecond(offered),
     sentPerSecond: sent === null ? null : perSecond(sent),

@@ -35,6 +35,7 @@ import { RecentSamples } from './progress';
 import { parseNotes, type TrialPipelines } from './parse';
 import type { JobFor } from './preload';
 import { replayNotes, withFoundFormats } from './replay';
+import { findRecalls, type Recalls } from './recall';
 import type { RunSeats } from './seats';
 import { withLookUps } from './look-ups';
 import type { WallClockWatch } from './wall-clock';
@@ -102,6 +103,8 @@ export interface TrialInput {
   /** Folder that the definition's files are relative to. */
   folder: string;
   jobFor: JobFor;
+  /** Where true neighbours are kept. */
+  neighboursFolder?: string | undefined;
   workerFile: string;
   workers: number;
   /** Who generates the load; null for this machine alone. */
@@ -111,6 +114,8 @@ export interface TrialInput {
   /** The trial as it begins, so that its document exists should this process die. */
   onBegin: (trial: TrialDocument) => Promise<void>;
   onPhase: (phase: Phase, lengthMs: number | null) => void;
+  /** What takes long before the load; '' when it is done. */
+  onDoing: (doing: string) => void;
   /** Told when more of the trial's times is known. */
   onTimes: (times: TrialTimes) => void;
   onSample: (sample: SampleDocument, recent: RecentSamples) => void;
@@ -199,6 +204,7 @@ async function measure(
   input: TrialInput,
   trial: TrialDocument,
   definition: CellDefinition,
+  recalls: Recalls,
 ): Promise<Measured> {
   const { planned, connection, signal } = input;
   const indices = [...input.indices.names];
@@ -207,6 +213,7 @@ async function measure(
     indices,
     pipelines: input.pipelines.names,
     trialSeed: `${planned.repetition}`,
+    recalls,
   });
   const samples: Sample[] = [];
   const recent = new RecentSamples();
@@ -561,6 +568,12 @@ export async function executeTrial(
       await withLookUps(input.connection, input.indices.names, input.definition),
       input.folder,
     );
+    const recalls = await findRecalls({
+      ...input,
+      definition,
+      client: input.connection,
+      indices: input.indices.names,
+    });
     const caches = await startCaches({
       ...input,
       names: input.indices.names,
@@ -569,7 +582,7 @@ export async function executeTrial(
       dataFolder: input.dataFolder,
     });
     if (caches !== undefined) trial.caches = caches;
-    const measured = await measure(input, trial, definition);
+    const measured = await measure(input, trial, definition, recalls);
     conclude(trial, input, measured);
     for (const { kind, detail } of trial.disturbances ?? [])
       if (kind !== 'clock-jumped') input.onNote(detail);

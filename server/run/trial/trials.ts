@@ -57,6 +57,8 @@ export interface TrialsInput {
   connection: TargetConnection;
   /** Where the target's nodes keep their data; undefined where Dyno did not start them on this machine. */
   dataFolder?: string;
+  /** Where true neighbours are kept; undefined to find them anew each time. */
+  neighboursFolder?: string;
   results: RunWriter;
   /** The cluster that keeps the results. */
   resultsClient: ElasticsearchClient;
@@ -122,10 +124,14 @@ function trialInput(going: Going, planned: PlannedTrial, index: string, id: stri
     connection: input.connection,
     dataFolder: input.dataFolder,
     folder: input.folder,
+    neighboursFolder: input.neighboursFolder,
     sharedMachine: record.document.provenance?.sharedMachine ?? false,
     lost: [...going.lost].sort(),
     clock: going.clock,
-    jobFor: (asked: CellDefinition, load: Pick<LoadPlace, 'indices' | 'trialSeed' | 'pipelines'>): LoadJob =>
+    jobFor: (
+      asked: CellDefinition,
+      load: Pick<LoadPlace, 'indices' | 'trialSeed' | 'pipelines' | 'recalls'>,
+    ): LoadJob =>
       loadJob(asked, {
         ...load,
         target: {
@@ -284,6 +290,7 @@ async function burnIn(going: Going, planned: PlannedTrial): Promise<string> {
       onBegin: () => Promise.resolve(),
       onPhase: (phase) => phase === 'measure' && reporter.enter('burn-in', lengthMs),
       onSample: () => reporter.report(),
+      onDoing: (doing) => reporter.waits(doing === '' ? {} : { doing }),
       onTimes: () => undefined,
       onNote: (message) => record.note(message, 'warning', 'burn-in'),
     }),
@@ -329,6 +336,7 @@ async function runTrial(going: Going, planned: PlannedTrial, repeats?: string): 
         ...(repeats === undefined ? {} : { repeats }),
         onBegin: async (begun) => void (await input.results.saveTrial(begun)),
         onPhase: (phase, lengthMs) => reporter.enter(phase, lengthMs),
+        onDoing: (doing) => reporter.waits(doing === '' ? {} : { doing }),
         onSample: (sample, recent) => {
           input.results.addSample(sample);
           reporter.sampled(recent);

@@ -190,6 +190,7 @@ async function carryOut(
     served: () => undefined,
     completed: () => undefined,
     unanswered: () => undefined,
+    recalled: () => undefined,
     named: () => undefined,
   });
   const operation = new DrawnRequestsOperation(

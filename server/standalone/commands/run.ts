@@ -10,6 +10,7 @@ import { plural } from '../../../common/units/format';
 import { buildReport } from '../../../common/report/model/build';
 import { renderTerminal } from '../../../common/report/render/terminal';
 import { inTime } from '../../results/patience';
+import { neighboursFolder } from '../../host/neighbours';
 import { RunQueue, type Actor, type RunResult, type Started } from '../../run/queue/queue';
 import type { CollectorFiles } from '../collector/files';
 import { loadDefinition } from '../definition-file';
@@ -122,6 +123,7 @@ async function carryOut(
   const { reader, writer, results, resultsUuid, target, clusters } = places;
   const queue = new RunQueue({
     workerFile,
+    neighboursFolder: neighboursFolder(dataFolder()),
     workers: options.workers,
     version,
     certification: () => quotedCertification(dataFolder()),

@@ -14,6 +14,7 @@ import {
   type Actor,
   type Schedules,
 } from '../../run/queue/queue';
+import { neighboursFolder } from '../../host/neighbours';
 import { corporaFolder } from '../../host/corpora';
 import { wasClosed } from '../../target-cluster/failure';
 import { Certifier } from '../../certify/certifier';
@@ -161,6 +162,7 @@ async function open({ options, context, places, targets, own, access, address }:
   const queue = new RunQueue({
     name,
     workerFile,
+    neighboursFolder: neighboursFolder(dataFolder()),
     workers: options.workers,
     version,
     certification: () => quotedCertification(dataFolder()),

@@ -1,0 +1,121 @@
+/** What must fit between vectors that are loaded, the field that holds them, and the queries that look for their neighbours. */
+import { parametersOf as namesIn, jsonTemplate, TemplateError } from '../requests/template';
+import { queriesOf } from '../parameters/registry';
+import { likeDocuments } from '../parameters/vector';
+import type { Problem } from '../problem';
+import type { RecallAsked } from '../requests/recall';
+import { parametersOf, recallsOf, taskPath } from '../tasks/registry';
+import { cellDefinition } from './cell-definition';
+import type { Definition } from './definition';
+import { preloadSource } from './preload';
+
+/** What a field of Elasticsearch's compares vectors by. */
+const SIMILARITIES = ['cosine', 'dot_product', 'l2_norm', 'max_inner_product'] as const;
+export type Similarity = (typeof SIMILARITIES)[number];
+
+type Properties = Readonly<Record<string, unknown>>;
+const asRecord = (value: unknown): Properties =>
+  typeof value === 'object' && value !== null ? (value as Properties) : {};
+
+/** The mapping of a field, with dots for those within others; undefined where the mapping does not name it. */
+function fieldOf(mapping: Properties, field: string): Properties | undefined {
+  const properties = asRecord(mapping['properties']);
+  if (properties[field] !== undefined) return asRecord(properties[field]);
+  for (let dot = field.indexOf('.'); dot >= 0; dot = field.indexOf('.', dot + 1)) {
+    const outer = properties[field.slice(0, dot)];
+    if (outer !== undefined) return fieldOf(asRecord(outer), field.slice(dot + 1));
+  }
+  return undefined;
+}
+
+/** By what the vectors of a field are compared: `cosine` where nothing is said, as in Elasticsearch. */
+export function similarityOf(mapping: Properties, field: string): Similarity {
+  const said = fieldOf(mapping, field)?.['similarity'];
+  return SIMILARITIES.find((known) => known === said) ?? 'cosine';
+}
+
+const code = 'definition.vectors';
+
+export function checkVectors(definition: Definition): Problem[] {
+  const { tasks } = definition;
+  const source = preloadSource(definition)?.vectors;
+  const mapping = definition.index.existing === undefined ? cellDefinition(definition).index.mapping : null;
+  const problems: Problem[] = [];
+  if (source !== undefined && mapping !== null) {
+    const at = definition.preload?.source?.vectors === source ? 'preload.source.vectors' : 'tasks';
+    problems.push(...checkField(mapping, source.field, source.dimensions, `${at}.field`));
+  }
+  for (const [place, task] of tasks.entries()) {
+    const queries = new Map(queriesOf(parametersOf(task)));
+    const path = taskPath(task, place);
+    for (const [name, given] of queries) {
+      const { dimensions, file } = likeDocuments(given, source);
+      if (dimensions !== undefined || file !== undefined) continue;
+      problems.push({
+        code,
+        path: `${path}.parameters.${name}.vector.dimensions`,
+        message: 'is missing, and no vectors are generated before the trial that it could be taken from',
+        allowed: 'dimensions: a number, file: a path, or vectors in preload.source',
+      });
+    }
+    for (const asked of recallsOf(task).values()) {
+      const given = queries.get(asked.parameter);
+      const own = given === undefined ? undefined : likeDocuments(given, source);
+      const dimensions = own?.file === undefined ? own?.dimensions : undefined;
+      if (mapping !== null) problems.push(...checkField(mapping, asked.field, dimensions, path));
+      if (
+        dimensions !== undefined &&
+        source?.dimensions !== undefined &&
+        dimensions !== source.dimensions
+      )
+        problems.push({
+          code,
+          path: `${path}.parameters.${asked.parameter}.vector.dimensions`,
+          message: 'queries have other dimensions than the documents',
+          found: `${dimensions}`,
+          allowed: `${source.dimensions}`,
+        });
+      if (source !== undefined) problems.push(...checkFilter(asked, path));
+    }
+  }
+  return problems;
+}
+
+/** A mapping may leave a field to Elasticsearch. */
+function checkField(
+  mapping: Properties,
+  field: string,
+  dimensions: number | undefined,
+  path: string,
+): Problem[] {
+  const own = fieldOf(mapping, field);
+  if (own === undefined) {
+    const names = Object.keys(asRecord(mapping['properties']));
+    if (names.length === 0) return [];
+    const message = `${field} is no field of the mapping`;
+    return [{ code, path, message, found: field, allowed: `a dense_vector in index.mapping: ${names.join(', ')}` }];
+  }
+  if (own['type'] !== 'dense_vector') {
+    const message = `${field} is no dense_vector in index.mapping`;
+    return [{ code, path, message, found: JSON.stringify(own['type'] ?? null), allowed: 'type: dense_vector' }];
+  }
+  const { dims } = own as { dims?: unknown };
+  if (dims === undefined || dimensions === undefined || dims === dimensions) return [];
+  const message = `${field} has other dimensions in index.mapping`;
+  return [{ code, path, message, found: `${dimensions}`, allowed: `${JSON.stringify(dims)}, as its dims` }];
+}
+
+/** True neighbours are found once for all queries, so a filter must be the same for all. */
+function checkFilter({ filter }: RecallAsked, path: string): Problem[] {
+  if (filter === undefined) return [];
+  try {
+    const [name] = namesIn(jsonTemplate(filter));
+    if (name === undefined) return [];
+    const message = `the filter of a knn request draws {{${name}}}, so each query has other true neighbours each time`;
+    return [{ code, path, message, found: `{{${name}}}`, allowed: 'a filter without parameters, or recall: 0' }];
+  } catch (error) {
+    // It is told as a problem of its request.
+    if (error instanceof TemplateError) return [];
+    throw error;
+  }
+}

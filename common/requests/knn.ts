@@ -1,0 +1,137 @@
+/** `knn`: the nearest vectors to one, by the search API. */
+import { z } from 'zod';
+import { count } from '../fields/schema';
+import { MOST_DIMENSIONS } from '../generators/vectors';
+import { wholeSearch } from './judges';
+import { defineRequestKind } from './kind';
+import { paramsSchema } from './parts';
+
+/** What Elasticsearch takes. */
+const MOST_CANDIDATES = 10_000;
+const PARAMETER = /^\s*\{\{\s*([a-z_][a-z0-9_-]*)\s*\}\}\s*$/i;
+const VECTOR_FORM = "a parameter alone, such as '{{query}}', or a list of numbers";
+
+const query = z.record(z.string(), z.unknown());
+
+export const knn = defineRequestKind({
+  name: 'knn',
+  schema: z.strictObject({
+    /**
+     * The field of the vectors.
+     * @example embedding
+     */
+    field: z.string().min(1).default('embedding'),
+    /**
+     * Whose neighbours are sought: a parameter, quoted in YAML, or a list of numbers.
+     * @example '{{query}}'
+     */
+    vector: z.union([z.string().regex(PARAMETER), z.array(z.number()).min(1).max(MOST_DIMENSIONS)], {
+      error: VECTOR_FORM,
+    }),
+    /** How many neighbours are asked for. */
+    k: count(1, MOST_CANDIDATES).default(10),
+    /**
+     * How many candidates each shard looks at; without it, Elasticsearch takes 1.5 × `k`.
+     * @example 100
+     */
+    num_candidates: count(1, MOST_CANDIDATES).optional(),
+    /**
+     * Which documents may be neighbours, in query DSL.
+     * @example { range: { ordinal: { lt: 1000 } } }
+     */
+    filter: z.union([query, z.array(query)], { error: 'a query, or a list of queries' }).optional(),
+    /**
+     * The least similarity of a neighbour.
+     * @example 0.8
+     */
+    similarity: z.number().optional(),
+    /**
+     * Whether candidates of a quantised index are compared again by their whole vectors: `oversample` × `k` of them.
+     * @example { oversample: 2 }
+     */
+    rescore_vector: z
+      .strictObject({
+        /** How many times `k`; 0 for none. */
+        oversample: z
+          .number()
+          .max(100)
+          .refine((times) => times === 0 || times >= 1, { error: '0, or 1 and more' }),
+      })
+      .optional(),
+    /**
+     * What of the documents is answered; without it, their ids and scores alone.
+     * @example [ordinal]
+     */
+    _source: z
+      .union([z.boolean(), z.string(), z.array(z.string())], {
+        error: 'true, false, a field or a list of fields',
+      })
+      .default(false),
+    /**
+     * Parameters of the query string.
+     * @example { preference: _local }
+     */
+    params: paramsSchema,
+    /**
+     * The share of the answers whose recall is judged, evenly spread; 0 for none. It is known where the vectors were loaded by
+     * `preload`; see [vectors](vectors.md).
+     * @example 0.1
+     */
+    recall: z.number().min(0).max(1).default(1),
+  }),
+  text: 'Looks for the nearest vectors, and judges how many of the true neighbours were found; see [vectors](vectors.md). It fails where a search does.',
+  label: { id: 'dyno.editor.request.knn', text: 'Nearest neighbours (kNN)' },
+  first: { vector: '{{query}}', k: 10, num_candidates: 100 },
+  example: {
+    request: {
+      vector: '{{query}}',
+      k: 10,
+      num_candidates: 100,
+      filter: { range: { ordinal: { lt: 10_000 } } },
+    },
+    expect: ['hits.hits.length == 10'],
+    parameters: { query: { vector: { dimensions: 96, count: 1000 } } },
+  },
+  problem: ({ k, num_candidates: candidates, recall, params }) => {
+    if (candidates !== undefined && candidates < k)
+      return {
+        key: 'num_candidates',
+        message: `fewer candidates than the ${k} neighbours that are asked for`,
+        allowed: `${k} to ${MOST_CANDIDATES}`,
+      };
+    if (recall > 0 && params['filter_path'] !== undefined)
+      return {
+        key: 'params.filter_path',
+        message: 'may leave out the ids by which recall is judged',
+        allowed: 'no filter_path, or recall: 0',
+      };
+    return undefined;
+  },
+  outgoing: ({ field, vector, k, num_candidates, filter, similarity, rescore_vector, _source, params }) => ({
+    method: 'POST',
+    path: '/{{index}}/_search',
+    params,
+    body: {
+      json: {
+        knn: {
+          field,
+          query_vector: typeof vector === 'string' ? vector.trim() : vector,
+          k,
+          ...(num_candidates === undefined ? {} : { num_candidates }),
+          ...(filter === undefined ? {} : { filter }),
+          ...(similarity === undefined ? {} : { similarity }),
+          ...(rescore_vector === undefined ? {} : { rescore_vector }),
+        },
+        size: k,
+        _source,
+      },
+    },
+  }),
+  judge: wholeSearch,
+  recall: ({ field, vector, k, filter, similarity, recall: share }) => {
+    const parameter = typeof vector === 'string' ? PARAMETER.exec(vector)?.[1] : undefined;
+    return share === 0 || parameter === undefined
+      ? undefined
+      : { field, parameter, k, filter, similarity, share };
+  },
+});

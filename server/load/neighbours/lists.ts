@@ -1,0 +1,64 @@
+/** The true neighbours of each query of a set: the numbers of documents, ascending. */
+
+export class NeighbourLists {
+  private constructor(
+    /** Where the list of each query begins, and where the last one ends. */
+    private readonly starts: Int32Array,
+    private readonly numbers: Int32Array,
+  ) {}
+
+  static from(lists: readonly (readonly number[])[]): NeighbourLists {
+    const starts = new Int32Array(lists.length + 1);
+    lists.forEach((list, query) => (starts[query + 1] = starts[query]! + list.length));
+    const numbers = new Int32Array(starts.at(-1)!);
+    lists.forEach((list, query) =>
+      numbers.set(
+        [...list].sort((one, other) => one - other),
+        starts[query],
+      ),
+    );
+    return new NeighbourLists(starts, numbers);
+  }
+
+  /** What {@link pack} gave. */
+  static unpack(packed: string): NeighbourLists {
+    const bytes = Buffer.from(packed, 'base64');
+    const all = Int32Array.from({ length: bytes.length / 4 }, (_, place) => bytes.readInt32LE(place * 4));
+    const queries = all[0] ?? 0;
+    return new NeighbourLists(all.subarray(1, queries + 2), all.subarray(queries + 2));
+  }
+
+  get queries(): number {
+    return this.starts.length - 1;
+  }
+
+  /** Little-endian: the number of queries, the starts, the numbers. */
+  pack(): string {
+    const all = [this.queries, ...this.starts, ...this.numbers];
+    const bytes = Buffer.allocUnsafe(all.length * 4);
+    all.forEach((value, place) => bytes.writeInt32LE(value, place * 4));
+    return bytes.toString('base64');
+  }
+
+  length(query: number): number {
+    return this.starts[query + 1]! - this.starts[query]!;
+  }
+
+  of(query: number): Int32Array {
+    return this.numbers.subarray(this.starts[query], this.starts[query + 1]);
+  }
+
+  has(query: number, number: number): boolean {
+    const { numbers } = this;
+    let low = this.starts[query]!;
+    let high = this.starts[query + 1]! - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const seen = numbers[middle]!;
+      if (seen === number) return true;
+      if (seen < number) low = middle + 1;
+      else high = middle - 1;
+    }
+    return false;
+  }
+}

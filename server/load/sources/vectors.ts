@@ -1,0 +1,198 @@
+/**
+ * Documents of one vector each. Every document tells its number in the set, so that it can be found among true neighbours:
+ * where a number of documents is given, they have the numbers from 0 on, whatever part of them a load thread sends.
+ */
+import { LONGEST_FLOAT, writeFloat, writeWhole } from '../../../common/generators/number-text';
+import { ORDINAL, VectorMaker, type VectorSet } from '../../../common/generators/vectors';
+import type { SourceJob } from '../../../common/tasks/source';
+import type { Batch } from './batch';
+import { ACTION_LINE, type BatchLimit, type DocumentSource, type Filled, type SourceSetting } from './source';
+import { openVectors, type VectorFile } from './vector-file';
+
+/** Makes or reads vectors by their numbers. */
+export interface VectorReader {
+  readonly dimensions: number;
+  /** Infinity for a set that is generated. */
+  readonly count: number;
+  /** Writes vector `number` to `into` from `at` on; returns its cluster, -1 for none. */
+  read(number: number, into: Float32Array, at: number): number;
+  /** As {@link VectorFile.document}. */
+  document(number: number): Uint8Array | null;
+  close(): void;
+}
+
+/** Throws a DynoError (input) where a file cannot be read. */
+export function vectorReader(set: VectorSet, role: 'documents' | 'queries'): VectorReader {
+  if (set.kind === 'generated') {
+    const maker = new VectorMaker(set, role);
+    return {
+      dimensions: set.dimensions,
+      count: Infinity,
+      read: (number, into, at) => maker.make(number, into, at),
+      document: () => null,
+      close: () => undefined,
+    };
+  }
+  const file: VectorFile = openVectors(set);
+  return {
+    dimensions: file.dimensions,
+    count: file.count,
+    read: (number, into, at) => {
+      file.read(number, into, at);
+      return -1;
+    },
+    document: (number) => file.document(number),
+    close: () => file.close(),
+  };
+}
+
+const encoded = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+const OPENING = encoded(`{"${ORDINAL}":`);
+const CLUSTER = encoded(',"cluster":');
+const CLOSING = encoded('}\n');
+const COMMA = 44;
+const SPACE = 32;
+const CLOSE = 125;
+const LINE_FEED = 10;
+/** Of an ordinal and a cluster. */
+const LONGEST_NUMBERS = 24;
+
+export class VectorSource implements DocumentSource {
+  private readonly reader: VectorReader;
+  private readonly action: Uint8Array;
+  private readonly beforeVector: Uint8Array;
+  private readonly vector: Float32Array;
+  private readonly longest: number;
+  private next: number;
+  private readonly setting: Pick<SourceSetting, 'share' | 'documents'>;
+  private held: Uint8Array | null = null;
+
+  constructor(
+    { set, field }: Extract<SourceJob, { kind: 'vectors' }>,
+    {
+      actionLine = ACTION_LINE,
+      ...setting
+    }: Pick<SourceSetting, 'share' | 'documents'> & Partial<Pick<SourceSetting, 'actionLine'>>,
+  ) {
+    this.setting = setting;
+    this.reader = vectorReader(set, 'documents');
+    this.action = encoded(actionLine);
+    this.beforeVector = encoded(`,${JSON.stringify(field)}:`);
+    this.vector = new Float32Array(this.reader.dimensions);
+    this.longest =
+      this.action.length +
+      OPENING.length +
+      CLUSTER.length +
+      LONGEST_NUMBERS +
+      this.beforeVector.length +
+      this.reader.dimensions * (LONGEST_FLOAT + 1) +
+      CLOSING.length +
+      2;
+    this.next = setting.documents?.from ?? setting.share.index;
+  }
+
+  fill(batch: Batch, limit: BatchLimit): Filled {
+    if (this.held !== null && batch.count < limit.docs) {
+      batch.reserve(this.held.length);
+      batch.begin();
+      batch.append(this.held);
+      this.held = null;
+    }
+    while (batch.count < limit.docs && batch.length < limit.bytes) {
+      if (this.next >= this.reader.count) return 'ended';
+      this.add(batch, this.next);
+      this.advance();
+      if (batch.length > limit.bytes && batch.count > 1) {
+        this.held = batch.removeLast();
+        break;
+      }
+    }
+    return 'full';
+  }
+
+  whenReady(resume: () => void): void {
+    setImmediate(resume);
+  }
+
+  close(): void {
+    this.held = null;
+    this.reader.close();
+  }
+
+  /** Behind its own part of what is counted, which a warm-up may use up, a share goes on as the others do: in turns. */
+  private advance(): void {
+    const { documents, share } = this.setting;
+    if (documents === undefined || this.next >= documents.of) this.next += share.of;
+    else if (this.next + 1 < documents.until) this.next += 1;
+    else this.next = documents.of + share.index;
+  }
+
+  private add(batch: Batch, number: number): void {
+    const { reader, vector } = this;
+    const document = reader.document(number);
+    batch.reserve(this.longest + (document?.length ?? 0));
+    batch.begin();
+    batch.append(this.action);
+    batch.append(OPENING);
+    const out = batch.bytes;
+    batch.length = writeWhole(out, batch.length, number);
+    if (document !== null) {
+      appendRest(batch, document);
+      return;
+    }
+    const cluster = reader.read(number, vector, 0);
+    if (cluster >= 0) {
+      batch.append(CLUSTER);
+      batch.length = writeWhole(out, batch.length, cluster);
+    }
+    batch.append(this.beforeVector);
+    batch.length = writeVector(out, batch.length, vector);
+    batch.append(CLOSING);
+  }
+}
+
+/** The fields of a document behind its number. */
+function appendRest(batch: Batch, document: Uint8Array): void {
+  let first = 1;
+  while (document[first]! <= SPACE) first += 1;
+  const out = batch.bytes;
+  if (document[first] !== CLOSE) {
+    out[batch.length] = COMMA;
+    batch.length += 1;
+  }
+  batch.append(document.subarray(first));
+  out[batch.length] = LINE_FEED;
+  batch.length += 1;
+}
+
+/** The first `most` vectors of a set of queries: how each is written as JSON. Throws a DynoError (input) as {@link vectorReader} does. */
+export function readQueries(set: VectorSet, most: number): { count: number; textOf: (place: number) => string } {
+  const reader = vectorReader(set, 'queries');
+  const vector = new Float32Array(reader.dimensions);
+  const bytes = Buffer.allocUnsafe(vector.length * (LONGEST_FLOAT + 1) + 2);
+  const textOf = (place: number): string => {
+    reader.read(place, vector, 0);
+    const end = writeVector(bytes, 0, vector);
+    return bytes.toString('latin1', 0, end);
+  };
+  return { count: Math.min(most, reader.count), textOf };
+}
+
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+
+/** Writes a list of floats; returns where it ended. */
+function writeVector(out: Uint8Array, from: number, vector: Float32Array): number {
+  let at = from;
+  out[at] = OPEN_LIST;
+  at += 1;
+  for (let i = 0; i < vector.length; i += 1) {
+    if (i > 0) {
+      out[at] = COMMA;
+      at += 1;
+    }
+    at = writeFloat(out, at, vector[i]!);
+  }
+  out[at] = CLOSE_LIST;
+  return at + 1;
+}
