@@ -63,11 +63,7 @@ export function checkVectors(definition: Definition): Problem[] {
       const own = given === undefined ? undefined : likeDocuments(given, source);
       const dimensions = own?.file === undefined ? own?.dimensions : undefined;
       if (mapping !== null) problems.push(...checkField(mapping, asked.field, dimensions, path));
-      if (
-        dimensions !== undefined &&
-        source?.dimensions !== undefined &&
-        dimensions !== source.dimensions
-      )
+      if (dimensions !== undefined && source?.dimensions !== undefined && dimensions !== source.dimensions)
         problems.push({
           code,
           path: `${path}.parameters.${asked.parameter}.vector.dimensions`,
@@ -93,11 +89,15 @@ function checkField(
     const names = Object.keys(asRecord(mapping['properties']));
     if (names.length === 0) return [];
     const message = `${field} is no field of the mapping`;
-    return [{ code, path, message, found: field, allowed: `a dense_vector in index.mapping: ${names.join(', ')}` }];
+    return [
+      { code, path, message, found: field, allowed: `a dense_vector in index.mapping: ${names.join(', ')}` },
+    ];
   }
   if (own['type'] !== 'dense_vector') {
     const message = `${field} is no dense_vector in index.mapping`;
-    return [{ code, path, message, found: JSON.stringify(own['type'] ?? null), allowed: 'type: dense_vector' }];
+    return [
+      { code, path, message, found: JSON.stringify(own['type'] ?? null), allowed: 'type: dense_vector' },
+    ];
   }
   const { dims } = own as { dims?: unknown };
   if (dims === undefined || dimensions === undefined || dims === dimensions) return [];
@@ -112,7 +112,9 @@ function checkFilter({ filter }: RecallAsked, path: string): Problem[] {
     const [name] = namesIn(jsonTemplate(filter));
     if (name === undefined) return [];
     const message = `the filter of a knn request draws {{${name}}}, so each query has other true neighbours each time`;
-    return [{ code, path, message, found: `{{${name}}}`, allowed: 'a filter without parameters, or recall: 0' }];
+    return [
+      { code, path, message, found: `{{${name}}}`, allowed: 'a filter without parameters, or recall: 0' },
+    ];
   } catch (error) {
     // It is told as a problem of its request.
     if (error instanceof TemplateError) return [];

@@ -32,9 +32,13 @@ test('the same seed draws the same values, and another parameter changes none of
   expect(drawn(range, 20)).toEqual(drawn(range, 20));
   expect(drawn(range, 20, { seed: 2 })).not.toEqual(drawn(range, 20));
   const both = parametersSchema.parse({ other: { values: [1] }, p: range });
-  const draw = parameterDrawers(both, { seed: 1, share: { index: 0, of: 1 }, now: () => NOW, valuesIn, queriesIn }).get(
-    'p',
-  )!;
+  const draw = parameterDrawers(both, {
+    seed: 1,
+    share: { index: 0, of: 1 },
+    now: () => NOW,
+    valuesIn,
+    queriesIn,
+  }).get('p')!;
   expect(Array.from({ length: 20 }, draw)).toEqual(drawn(range, 20));
 });
 

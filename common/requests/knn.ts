@@ -51,7 +51,10 @@ export const knn = defineRequestKind({
      */
     rescore_vector: z
       .strictObject({
-        /** How many times `k`; 0 for none. */
+        /**
+         * How many times `k`; 0 for none.
+         * @example 2
+         */
         oversample: z
           .number()
           .max(100)

@@ -226,7 +226,10 @@ export function requestJob(request: WrittenRequest, recall?: RecallJob): Request
 }
 
 /** The jobs of what a task asks, in its order. */
-export const requestJobs = (work: Work, { recalls }: Pick<Surroundings, 'recalls'>): (RequestJob & { weight: number })[] =>
+export const requestJobs = (
+  work: Work,
+  { recalls }: Pick<Surroundings, 'recalls'>,
+): (RequestJob & { weight: number })[] =>
   requestsOf(work).map((request, place) => ({
     ...requestJob(request, recalls?.get(place)),
     weight: request.weight,

@@ -21,7 +21,13 @@ interface Kept {
   recall: RecallRecord | null;
 }
 
-const nothingKept = (): Kept => ({ count: 0, failed: 0, service: createHistogram(), latency: null, recall: null });
+const nothingKept = (): Kept => ({
+  count: 0,
+  failed: 0,
+  service: createHistogram(),
+  latency: null,
+  recall: null,
+});
 
 const recordOf = <Times>(
   { count, failed, service, latency, recall }: Kept,

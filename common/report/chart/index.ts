@@ -1,6 +1,7 @@
 /** The charts of a task as SVG, and where they stand among its tables. */
 import type { Report } from '../model/report';
 import { driftChart } from './drift';
+import { frontierChart } from './frontier';
 import { intervalsChart } from './intervals';
 import { latencyChart } from './latency';
 import { rateStepsChart } from './rate-steps';
@@ -28,6 +29,12 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
       svg: rateStepsChart(report, task),
       caption:
         'The steps of each search in order; the height is the offered rate. The band is the bracket of the answer. Where it reaches the top, every rate was held.',
+    },
+    {
+      place: 'recall',
+      svg: frontierChart(report, task),
+      caption:
+        'Each cell a point, its 95% intervals the lines across. Filled and joined: cells that no other one beats, by their means.',
     },
     {
       place: 'latency',

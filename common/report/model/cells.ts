@@ -10,6 +10,7 @@ import { mean } from '../../analysis/interval';
 import { findLimit, limitOfCell } from '../../analysis/limiting-factor';
 import { trialFigures } from '../../analysis/limiting-factor-trial';
 import { parseLimit } from '../../analysis/parse-limit';
+import { cellRecall } from '../../analysis/recall';
 import { summarise } from '../../analysis/summary';
 import { isSaturated, trialsOf } from '../../analysis/validity';
 import { transactionTimes } from '../../analysis/transaction';
@@ -34,10 +35,10 @@ import { addReplay, noReplay, type ReplayAccount } from '../../measurement/repla
 import type { DrawnRequests } from '../../measurement/distinct';
 import { addWrites, noWrites } from '../../measurement/writes';
 import type { Failures } from '../../measurement/sample';
-import type { TaskSummary, TrialDocument } from '../../measurement/trial';
+import type { RequestSummary, TaskSummary, TrialDocument } from '../../measurement/trial';
 import { collectedMeans } from './collected-means';
 import { indexMeans, serverMeans } from './server-means';
-import type { ReportCell, ReportRate, ReportTask } from './report';
+import type { ReportCell, ReportRate, ReportRequest, ReportTask } from './report';
 
 export function buildCells(
   definition: Definition,
@@ -139,6 +140,7 @@ function buildTask(
   const throughputs = compare(figures(({ throughput }) => throughput));
   const slowest = compare(figures(({ latency }) => latency.p99));
   const rates = compare(figures(({ highestRate }) => sustainableRate(highestRate)));
+  const recalls = compare(figures(({ recall }) => recall?.mean ?? null));
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
     const requests = requestsOf(of);
@@ -184,6 +186,7 @@ function buildTask(
       replay: replayOf(of),
       ...writesOf(of),
       ...drawnOf(of),
+      ...recallIn(of, recalls[at]!),
       highestRate: rateOf(of, rates[at]!),
       parsing: parsingOf(of, own[at]!),
     };
@@ -242,8 +245,28 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
       failed: own.reduce((sum, { failed }) => sum + failed, 0),
       service: mergedIfKnown(services),
       latency: mergedIfKnown(latencies),
+      ...judgedIn(own),
     };
   });
+}
+
+/** Of one request, over all trials. */
+function judgedIn(of: readonly Pick<RequestSummary, 'recall'>[]): Pick<ReportRequest, 'recall'> {
+  const own = of.flatMap(({ recall }) => (recall?.mean == null ? [] : [{ ...recall, mean: recall.mean }]));
+  const judged = own.reduce((sum, one) => sum + one.judged, 0);
+  if (judged === 0) return {};
+  const mean = own.reduce((sum, one) => sum + one.mean * one.judged, 0) / judged;
+  return { recall: { k: own[0]!.k, judged, mean } };
+}
+
+function recallIn(of: readonly TaskSummary[], comparison: Comparison | null): Pick<ReportTask, 'recall'> {
+  const own = cellRecall(of.flatMap(({ recall }) => recall ?? []));
+  if (own === undefined) return {};
+  const p95 = summarise(
+    of.map(({ latency }) => latency.p95),
+    'lower',
+  );
+  return { recall: { ...own, p95, comparison } };
 }
 
 function writesOf(of: readonly TaskSummary[]): Pick<ReportTask, 'writes'> {

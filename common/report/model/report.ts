@@ -5,6 +5,7 @@ import type { Comparison } from '../../analysis/comparison';
 import type { CellLimit, Limit } from '../../analysis/limiting-factor';
 import type { OwnMs } from '../../analysis/instrument';
 import type { IndexTime, ParseLimit } from '../../analysis/parse-limit';
+import type { CellRecall } from '../../analysis/recall';
 import type { Summary } from '../../analysis/summary';
 import type { Doubt } from '../../analysis/validity';
 import type { TransactionTimes } from '../../analysis/transaction';
@@ -107,6 +108,15 @@ export interface ReportRequest {
   failed: number;
   service: LatencySummary | null;
   latency: LatencySummary | null;
+  /** Over all trials; absent where no answer was judged. */
+  recall?: { k: number; judged: number; mean: number };
+}
+
+/** Recall in one cell, and the p95 of the latency over trials, which it is set against. */
+export interface ReportRecall extends CellRecall {
+  p95: Summary;
+  /** With the baseline cell; null in the baseline. */
+  comparison: Comparison | null;
 }
 
 /** A task in one cell, over the cell's completed trials. */
@@ -163,6 +173,8 @@ export interface ReportTask {
   writes?: WriteAccount;
   /** Requests or transactions that were drawn: means per trial, warm-up included; absent for others and for older results. */
   drawn?: DrawnRequests;
+  /** Absent where no answer was judged by true neighbours. */
+  recall?: ReportRecall;
   /** Of a search for the highest rate; null for other executors. The other figures are then of the confirming holds. */
   highestRate: ReportRate | null;
   /** Tasks whose raw lines are parsed: sums over all trials, and whose time it took; null for others. */

@@ -12,6 +12,7 @@ import { LIMIT_COLUMNS, limitSentences, limitTable } from './limit';
 import { parseTable, unparsedTable } from './parse';
 import { PERCENTILE_COLUMNS, percentilesTable } from './percentiles';
 import { publishedColumns, publishedTables } from './published';
+import { isJudged, RECALL_COLUMNS, recallTable, shortRecallTable } from './recall';
 import { replayLinesTable, replayTable } from './replay';
 import { requestsTable } from './requests';
 import { provenanceSentences, provenanceTable, shortTrialsTable, thresholdsTable, trialsTable } from './run';
@@ -61,6 +62,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'offered', group: 'task', build: offeredTable, csv: OFFERED_COLUMNS },
   { id: 'latency', group: 'task', build: latencyTable, terminal: shortLatencyTable, csv: LATENCY_COLUMNS },
   { id: 'percentiles', group: 'task', build: percentilesTable, terminal: nothing, csv: PERCENTILE_COLUMNS },
+  { id: 'recall', group: 'task', build: recallTable, terminal: shortRecallTable, csv: (report) => (isJudged(report) ? RECALL_COLUMNS : []) },
   { id: 'documents', group: 'task', build: documentsTable, terminal: shortDocumentsTable, csv: DOCUMENT_COLUMNS },
   { id: 'writes', group: 'task', build: writesTable },
   { id: 'drawn', group: 'task', build: drawnTable, terminal: nothing },

@@ -6,6 +6,7 @@ import { ERRORS, sumOf } from '../../measurement/outcomes';
 import { formatMs, formatNumber, formatPercent, plural } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
 import type { Report, ReportCell, ReportTask } from '../model/report';
+import { formatRecall } from './recall';
 import { cell, left, right, type Table, type TableCell } from './table';
 
 const UNKNOWN = '–: a trial of an older version of Dyno has no times of single requests.';
@@ -40,6 +41,7 @@ function searchesTable(report: Report, task: string): Table | null {
   const ways = [...new Set(told.flatMap((row) => row.ways))];
   const lines = told.flatMap((row) => row.lines);
   if (lines.length === 0) return null;
+  const judged = lines.some(({ request }) => request.recall !== undefined);
   const known = lines.every(({ request }) => request.latency !== null);
   return {
     title: `Requests of ${task}`,
@@ -61,13 +63,15 @@ function searchesTable(report: Report, task: string): Table | null {
       right('p50'),
       right('p95'),
       right('p99'),
+      ...(judged ? [right('recall')] : []),
     ],
-    rows: lines.map(({ where, request: { name, count, failed, latency } }) => [
+    rows: lines.map(({ where, request: { name, count, failed, latency, recall } }) => [
       cell(where),
       cell(name),
       cell(formatNumber(count)),
       failedCell(failed),
       ...times(latency, ['mean', 'p50', 'p95', 'p99']),
+      ...(judged ? [cell(formatRecall(recall?.mean))] : []),
     ]),
   };
 }

@@ -27,6 +27,7 @@ import { FactorPart } from './factor-part';
 import { HighestRatePart } from './highest-rate-part';
 import { LimitPart } from './limit-part';
 import { ProvenancePart } from './provenance-part';
+import { RecallPart } from './recall-part';
 import { PublishedPart } from './published-part';
 import { LinesPart, ServerPart, ThresholdsPart } from './table-parts';
 import { TrialsPart } from './trials-part';
@@ -78,6 +79,7 @@ function Parts({ report }: { report: Report }): ReactNode {
         <>
           <ThresholdsPart report={report} />
           <HighestRatePart report={report} />
+          <RecallPart report={report} />
           <FactorPart report={report} />
           <PublishedPart report={report} />
           <CellsPart report={report} />

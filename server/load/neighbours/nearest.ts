@@ -123,7 +123,7 @@ export function nearestIn(
   const numbers = new Int32Array(BLOCK);
   const one = new Float32Array(dimensions);
   const factor = similarity === 'l2_norm' ? 2 : 1;
-  for (let number = from; number < until; ) {
+  for (let number = from; number < until;) {
     let held = 0;
     for (; held < BLOCK && number < until; number += 1) {
       if (allowed !== null && allowed[number] !== 1) continue;

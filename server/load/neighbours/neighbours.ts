@@ -19,7 +19,8 @@ export interface ToNeighboursThread {
   progress: Int32Array;
 }
 
-export type FromNeighboursThread = { part: FoundPart } | { problems: DynoError['problems']; kind: DynoError['kind'] };
+export type FromNeighboursThread =
+  { part: FoundPart } | { problems: DynoError['problems']; kind: DynoError['kind'] };
 
 /** The work of a thread. */
 export function findInThread({ order, from, until, progress }: ToNeighboursThread): FromNeighboursThread {

@@ -3,7 +3,6 @@ import type { RecallJob } from '../../../common/requests/recall';
 import { NeighbourLists } from '../neighbours/lists';
 import type { TaskRecorder } from '../recorder';
 import type { Ending } from '../transport/exchange';
-import type { RequestForm } from './prepared-request';
 
 const ID = Buffer.from('"_id"');
 const SPACE = 32;
@@ -68,11 +67,11 @@ export class RecallJudge {
 export function judgeRecall(
   recorder: TaskRecorder,
   { body, time }: Ending,
-  { recall: judge }: RequestForm,
+  judge: RecallJudge,
   name: string,
   query: number,
   due: number,
 ): void {
-  const share = judge === null || body === null ? null : judge.recall(body, query);
-  if (share !== null) recorder.recalled(time, due, name, judge!, share);
+  const share = body === null ? null : judge.recall(body, query);
+  if (share !== null) recorder.recalled(time, due, name, judge, share);
 }

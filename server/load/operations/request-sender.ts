@@ -82,7 +82,8 @@ export class RequestSender {
       if (ending.failure !== '') recorder.unanswered(time, start);
       recorder.completed(time, start);
     }
-    if (why === null && this.query >= 0) judgeRecall(recorder, ending, this.form!, name, this.query, start);
+    if (why === null && this.query >= 0)
+      judgeRecall(recorder, ending, this.form!.recall!, name, this.query, start);
     const service = reached ? time - sent : null;
     const latency = reached ? time - start : null;
     if (name !== '') recorder.named(time, start, name, service, latency, why !== null);

@@ -220,7 +220,7 @@ export class Sequence {
       recorder.failed(time, why.type, 1, why.reason, begun, start);
     } else this.take(request);
     recorder.count(time, delta, begun, start);
-    if (why === null && query >= 0) judgeRecall(recorder, ending, form, name, query, start);
+    if (why === null && query >= 0) judgeRecall(recorder, ending, form.recall!, name, query, start);
     const isStepped = request.steps.length > 1;
     // What a transaction is made of adds up to it: of a part of several steps only the whole is told.
     if (!isStepped || this.whole) {

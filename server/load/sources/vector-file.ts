@@ -176,7 +176,8 @@ const openNpy = (file: string): VectorFile =>
     if (known === undefined || columns === undefined || !/'fortran_order':\s*False/.test(text))
       throw wrong(file, 'is no matrix that can be read row by row', {
         found: text.trim(),
-        allowed: 'two dimensions of <f2, <f4 or <f8 in C order: numpy.save(file, numpy.ascontiguousarray(matrix))',
+        allowed:
+          'two dimensions of <f2, <f4 or <f8 in C order: numpy.save(file, numpy.ascontiguousarray(matrix))',
       });
     const dimensions = Number(columns);
     const count = Number(rows);
@@ -227,7 +228,7 @@ function readNdjson(file: string, field: string): VectorFile {
   });
   const found: { vector: number[]; document: Uint8Array | null }[] = [];
   let line = 0;
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, at);
     const end = feed < 0 ? bytes.length : feed;
     const text = bytes.toString('utf8', at, end).trim();

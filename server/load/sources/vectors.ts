@@ -166,7 +166,10 @@ function appendRest(batch: Batch, document: Uint8Array): void {
 }
 
 /** The first `most` vectors of a set of queries: how each is written as JSON. Throws a DynoError (input) as {@link vectorReader} does. */
-export function readQueries(set: VectorSet, most: number): { count: number; textOf: (place: number) => string } {
+export function readQueries(
+  set: VectorSet,
+  most: number,
+): { count: number; textOf: (place: number) => string } {
   const reader = vectorReader(set, 'queries');
   const vector = new Float32Array(reader.dimensions);
   const bytes = Buffer.allocUnsafe(vector.length * (LONGEST_FLOAT + 1) + 2);

@@ -57,7 +57,9 @@ export async function findRecalls(input: RecallInput): Promise<Recalls> {
   if (asked.length === 0) return recalls;
   const documents = definition.preload === undefined ? undefined : preloadSource(definition)?.vectors;
   if (documents === undefined) {
-    onNote('recall is not judged: it needs vectors that preload loads, for their true neighbours to be known');
+    onNote(
+      'recall is not judged: it needs vectors that preload loads, for their true neighbours to be known',
+    );
     return recalls;
   }
   const writer = definition.tasks.find(({ ingest }) => ingest)?.name ?? changingTasks(definition.tasks)[0];

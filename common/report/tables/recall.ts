@@ -1,0 +1,123 @@
+/** Recall by cell, beside what it costs. */
+import { formatChange, formatChanges } from '../../analysis/wording';
+import type { Interval } from '../../analysis/confidence';
+import { formatMs, formatNumber, plural } from '../../units/format';
+import { cellNames, unitOf } from '../model/cell-names';
+import { COSTS, frontierPoints, type Cost, type FrontierPoint, type FrontierPoints } from '../model/frontier';
+import type { Report } from '../model/report';
+import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
+import { formatInterval, timeName, toneOf } from './wording';
+
+/** In [0, 1], as recall is written in the field. */
+export const formatRecall = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : value.toFixed(4);
+
+const between = (interval: Interval | null, format: (value: number) => string): string =>
+  interval === null ? '–' : `${format(interval.low)} to ${format(interval.high)}`;
+
+const STANDINGS = {
+  unbeaten: cell('yes', 'good'),
+  unsure: cell('within the intervals', 'doubt'),
+  beaten: cell('no', 'quiet'),
+} as const satisfies Record<string, TableCell>;
+
+/** What recall is set against, in words. */
+export const costNames = (points: readonly FrontierPoint[], unit: string): Record<Cost, string> => ({
+  p95: `p95 of the ${[...new Set(points.map(({ own }) => timeName(own)))].join(' or ')}`,
+  rate: unit,
+});
+
+/** Which cells no other one beats, in a sentence. */
+export function standingSentence({ points, name }: FrontierPoints, cost: Cost, unit: string): string {
+  const named = (...standings: string[]): string =>
+    points.flatMap((point) => (standings.includes(point.standing[cost]) ? [point.name] : [])).join('; ');
+  const unsure = named('unsure');
+  return (
+    `By ${name} and ${costNames(points, unit)[cost]}, no other cell beats ${named('unbeaten')}.` +
+    (unsure === '' ? '' : ` Beaten by less than their intervals tell apart: ${unsure}.`)
+  );
+}
+
+/** Null where no answer was judged. */
+export function recallTable(report: Report, task: string): Table | null {
+  const found = frontierPoints(report, task);
+  if (found === null) return null;
+  const { points } = found;
+  const unit = unitOf(report, task);
+  const several = points.length > 1;
+  const fewest = Math.min(...points.map(({ own }) => own.recall!.judged));
+  return {
+    title: `Recall of ${task}`,
+    note: [
+      'The share of the true nearest neighbours, found by comparing every vector, that answers held. Its interval is over trials, or over queries where that is wider.',
+      `${formatNumber(fewest)} answers or more were judged in each cell, to ${plural(points[0]!.own.recall!.queries, 'query', 'queries')}.`,
+      ...(several ? COSTS.map((cost) => standingSentence(found, cost, unit)) : []),
+    ].join(' '),
+    columns: [
+      left(cellNames(report).heading),
+      right(found.name),
+      right('95% interval'),
+      right('judged'),
+      optional(right('against the baseline')),
+      optional(left('found')),
+      right('p95'),
+      right('95% interval'),
+      right(unit),
+      right('95% interval'),
+      optional(left('unbeaten by p95')),
+      optional(left(`unbeaten by ${unit}`)),
+    ],
+    rows: points.map(({ name, own, recall: { mean, interval }, standing }) => {
+      const { judged, comparison, p95 } = own.recall!;
+      return [
+        cell(name),
+        cell(formatRecall(mean)),
+        cell(between(interval, formatRecall)),
+        cell(formatNumber(judged)),
+        cell(
+          comparison === null
+            ? ''
+            : `${formatChange(comparison.ratio)} (${formatChanges(comparison.adjusted)})`,
+        ),
+        comparison === null ? cell('') : cell(comparison.word, toneOf(comparison, 'higher')),
+        cell(formatMs(p95.mean)),
+        cell(between(p95.interval, formatMs)),
+        cell(formatNumber(own.throughput.mean)),
+        cell(formatInterval(own.throughput.interval)),
+        ...COSTS.map((cost) => (several ? STANDINGS[standing[cost]] : cell(''))),
+      ];
+    }),
+  };
+}
+
+/** What a terminal has room for. */
+export function shortRecallTable(report: Report, task: string): Table | null {
+  const table = recallTable(report, task);
+  if (table === null) return null;
+  const kept = [0, 1, 2, 6, 8];
+  const { columns, rows } = table;
+  return {
+    ...table,
+    columns: kept.map((at) => columns[at]!),
+    rows: rows.map((row) => kept.map((at) => row[at]!)),
+  };
+}
+
+/** Whether any of its cells tells of recall. */
+export const isJudged = ({ cells }: Report): boolean =>
+  cells.some(({ tasks }) => tasks.some(({ recall }) => recall !== undefined));
+
+export const RECALL_COLUMNS: readonly CsvColumn[] = [
+  {
+    name: 'recall mean',
+    read: (_, { recall }) => recall?.summary.mean ?? null,
+    request: ({ recall }) => recall?.mean ?? null,
+  },
+  { name: 'recall 95% low', read: (_, { recall }) => recall?.interval?.low ?? null },
+  { name: 'recall 95% high', read: (_, { recall }) => recall?.interval?.high ?? null },
+  {
+    name: 'recall answers judged',
+    read: (_, { recall }) => recall?.judged ?? null,
+    request: ({ recall }) => recall?.judged ?? null,
+  },
+];

@@ -1,0 +1,170 @@
+/** What recall costs: cell by cell against p95 and against the rate, of tasks whose answers were judged. */
+import { EuiFlexGrid, EuiFlexItem, EuiSpacer, EuiText, useEuiTheme } from '@elastic/eui';
+import { useMemo, type ReactNode } from 'react';
+import type { Estimate } from '../../../common/analysis/frontier';
+import type { Span } from '../../../common/report/chart/axes';
+import { frontierSeries, type FrontierSeries } from '../../../common/report/chart/frontier-series';
+import { COSTS, type Cost, type FrontierPoint, type Standing } from '../../../common/report/model/frontier';
+import type { Report } from '../../../common/report/model/report';
+import { formatRecall, recallTable, standingSentence } from '../../../common/report/tables/recall';
+import type { Table } from '../../../common/report/tables/table';
+import { formatMs, formatNumber } from '../../../common/units/format';
+import { ChartFrame } from '../../charts/result/chart-frame';
+import { FrontierChart, type FrontierMark } from '../../charts/result/frontier-chart';
+import { glyphOf, type Look } from '../../charts/result/marks';
+import { i18n } from '../../i18n';
+import { Part } from '../../ui/page';
+import { ReportTable } from '../../ui/report-table';
+import { taskUnit } from './metrics';
+
+const HEIGHT = 320;
+
+type Looks = Readonly<Record<Standing, Pick<Look, 'colour' | 'shape'>>>;
+
+function useLooks(): Looks {
+  const { colors } = useEuiTheme().euiTheme;
+  return useMemo(
+    () => ({
+      unbeaten: { colour: colors.success, shape: 'diamond' },
+      unsure: { colour: colors.warning, shape: 'triangle' },
+      beaten: { colour: colors.textSubdued, shape: 'circle' },
+    }),
+    [colors],
+  );
+}
+
+const standingName = (standing: Standing): string =>
+  ({
+    unbeaten: i18n.translate('dyno.result.frontier.unbeaten', { defaultMessage: 'no other cell beats it' }),
+    unsure: i18n.translate('dyno.result.frontier.unsure', {
+      defaultMessage: 'beaten by less than the intervals tell apart',
+    }),
+    beaten: i18n.translate('dyno.result.frontier.beaten', { defaultMessage: 'beaten' }),
+  })[standing];
+
+const FORMATS: Record<Cost, (value: number) => string> = { p95: formatMs, rate: formatNumber };
+
+const reach = ({ mean, interval }: Estimate): Span =>
+  interval === null ? { min: mean, max: mean } : { min: interval.low, max: interval.high };
+
+const shown = ({ mean, interval }: Estimate, format: (value: number) => string): string =>
+  interval === null ? format(mean) : `${format(mean)} (${format(interval.low)} to ${format(interval.high)})`;
+
+const markOf = (
+  { name, recall, costs, standing }: FrontierPoint,
+  cost: Cost,
+  series: FrontierSeries,
+  looks: Looks,
+): FrontierMark => ({
+  x: recall.mean,
+  y: costs[cost].mean,
+  xs: reach(recall),
+  ys: reach(costs[cost]),
+  look: looks[standing[cost]],
+  joined: standing[cost] === 'unbeaten',
+  heading: name,
+  lines: [
+    { label: series.name, value: shown(recall, formatRecall) },
+    { label: series.costs[cost].name, value: shown(costs[cost], FORMATS[cost]) },
+    { label: '', value: standingName(standing[cost]) },
+  ],
+});
+
+function CostChart({
+  series,
+  cost,
+  task,
+  unit,
+}: {
+  series: FrontierSeries;
+  cost: Cost;
+  task: string;
+  unit: string;
+}): ReactNode {
+  const looks = useLooks();
+  const marks = useMemo(
+    () => series.points.map((point) => markOf(point, cost, series, looks)),
+    [series, cost, looks],
+  );
+  const title = i18n.translate('dyno.result.frontier.title', {
+    defaultMessage: '{recall} of {task} against {cost}',
+    values: { recall: series.name, task, cost: series.costs[cost].name },
+  });
+  const description = i18n.translate('dyno.result.frontier.description', {
+    defaultMessage:
+      'Each cell is a point in the box of its two 95% intervals. The line joins the cells that no other one beats, by their means.',
+  });
+  const present = new Set(series.points.map(({ standing }) => standing[cost]));
+  return (
+    <>
+      <ChartFrame
+        title={title}
+        description={description}
+        height={HEIGHT}
+        legend={(['unbeaten', 'unsure', 'beaten'] as const)
+          .filter((standing) => present.has(standing))
+          .map((standing) => ({
+            name: standingName(standing),
+            colour: looks[standing].colour,
+            glyph: glyphOf(looks[standing].shape),
+          }))}
+      >
+        {(chart) => (
+          <FrontierChart
+            chart={chart}
+            title={title}
+            description={description}
+            x={{ title: series.name, span: series.recall, format: formatTick }}
+            y={{ title: series.costs[cost].name, span: series.costs[cost], format: FORMATS[cost] }}
+            marks={marks}
+          />
+        )}
+      </ChartFrame>
+      <EuiSpacer size="s" />
+      <EuiText size="s" component="p" data-test-subj="dynoUnbeaten">
+        {standingSentence(series, cost, unit)}
+      </EuiText>
+    </>
+  );
+}
+
+/** Beyond 1 there is room for a point, and no recall. */
+const formatTick = (value: number): string => (value > 1 ? '' : String(Math.round(value * 1e4) / 1e4));
+
+interface Judged {
+  task: string;
+  series: FrontierSeries;
+  table: Table;
+}
+
+export function RecallPart({ report }: { report: Report }): ReactNode {
+  const judged = useMemo(
+    () =>
+      report.tasks.flatMap((task): Judged[] => {
+        const [series, table] = [frontierSeries(report, task), recallTable(report, task)];
+        return series === null || table === null ? [] : [{ task, series, table }];
+      }),
+    [report],
+  );
+  if (judged.length === 0) return null;
+  return (
+    <Part title={i18n.translate('dyno.result.recall', { defaultMessage: 'Recall and what it costs' })}>
+      {judged.map(({ task, series, table }) => (
+        <div key={task} data-test-subj="dynoRecall">
+          {series.points.length < 2 ? null : (
+            <EuiFlexGrid columns={2} gutterSize="l">
+              {COSTS.map((cost) => (
+                <EuiFlexItem key={cost}>
+                  <CostChart series={series} cost={cost} task={task} unit={taskUnit(report, task)} />
+                </EuiFlexItem>
+              ))}
+            </EuiFlexGrid>
+          )}
+          <EuiSpacer size="l" />
+          <ReportTable table={table} />
+          <EuiSpacer size="l" />
+        </div>
+      ))}
+    </Part>
+  );
+}
