@@ -55,6 +55,7 @@ const BESIDE = {
   'integration/service': 35,
   'integration/stores': 10,
   'integration/target': 15,
+  'integration/vectors': 20,
   'integration/writes': 25,
 };
 

@@ -25,9 +25,12 @@ export const knn = defineRequestKind({
      * Whose neighbours are sought: a parameter, quoted in YAML, or a list of numbers.
      * @example '{{query}}'
      */
-    vector: z.union([z.string().regex(PARAMETER), z.array(z.number()).min(1).max(MOST_DIMENSIONS)], {
-      error: VECTOR_FORM,
-    }),
+    vector: z.union(
+      [z.string().regex(PARAMETER, { error: VECTOR_FORM }), z.array(z.number()).min(1).max(MOST_DIMENSIONS)],
+      {
+        error: VECTOR_FORM,
+      },
+    ),
     /** How many neighbours are asked for. */
     k: count(1, MOST_CANDIDATES).default(10),
     /**

@@ -11,6 +11,7 @@
  * `npm run bench -- seats-alike [TRIALS]`: the same two load threads in one process and in two, in turn.
  * `npm run bench -- requests [PAIRS] [MINUTES]`: requests whose values are drawn beside constant ones; memory over so many minutes.
  * `npm run bench -- rally FOLDER [TRACKS]`: what `dyno import rally` makes of tracks beside Rally itself; needs esrally (DYNO_RALLY_PYTHON).
+ * `npm run bench -- recall`: the recall that runs report beside that of numpy (DYNO_PYTHON, an interpreter that has it).
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -21,6 +22,7 @@ import { benchGenerator } from './generator';
 import { benchHighestRate } from './highest-rate';
 import { benchKnownDifference } from './known-difference';
 import { benchPacing } from './pacing';
+import { benchRecall } from './recall';
 import { benchRendering } from './rendering';
 import { benchRally } from './rally';
 import { benchReplay } from './replay';
@@ -114,6 +116,7 @@ else if (process.argv[2] === 'seats-alike') {
 } else if (process.argv[2] === 'until-decided') judged(benchUntilDecided());
 else if (process.argv[2] === 'known-difference')
   judged(await benchKnownDifference(Number(process.argv[3] ?? 30), Number(process.argv[4] ?? 10)));
+else if (process.argv[2] === 'recall') judged(await benchRecall());
 else if (process.argv[2] === 'steady')
   print('Doubted, of 400 series each, by the length of the measured phase', benchSteady());
 else if (process.argv[2] === 'highest-rate')

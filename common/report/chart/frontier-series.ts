@@ -1,7 +1,7 @@
 /** Recall against what it costs, before it is drawn. */
 import type { Estimate } from '../../analysis/frontier';
 import { unitOf } from '../model/cell-names';
-import { frontierPoints, type Cost, type FrontierPoints } from '../model/frontier';
+import { frontierPoints, pointsBy, type Cost, type FrontierPoints } from '../model/frontier';
 import type { Report } from '../model/report';
 import { costNames } from '../tables/recall';
 import type { Span } from './axes';
@@ -13,6 +13,7 @@ export interface FrontierSeries extends FrontierPoints {
 }
 
 function spanOf(of: readonly Estimate[], most = Infinity): Span {
+  if (of.length === 0) return { min: 0, max: 1 };
   const ends = of.flatMap(({ mean, interval }) => (interval ? [interval.low, interval.high] : [mean]));
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const margin = Math.max((high - low) * 0.06, Math.abs(high) * 0.01, 1e-6);
@@ -29,7 +30,7 @@ export function frontierSeries(report: Report, task: string): FrontierSeries | n
   const { points } = found;
   const names = costNames(points, unitOf(report, task));
   const spanFor = (cost: Cost): Span & { name: string } => ({
-    ...spanOf(points.map(({ costs }) => costs[cost])),
+    ...spanOf(pointsBy(found, cost).map((point) => point.cost)),
     name: names[cost],
   });
   return {

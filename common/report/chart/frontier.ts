@@ -1,7 +1,7 @@
 /** Recall against what it costs: each cell a point with both intervals, those that no other one beats filled and joined. */
 import { scaleLinear } from 'd3-scale';
 import { formatMs, formatNumber } from '../../units/format';
-import { COSTS, type Cost } from '../model/frontier';
+import { COSTS, pointsBy, type Cost } from '../model/frontier';
 import type { Report } from '../model/report';
 import { formatRecall } from '../tables/recall';
 import { frontierSeries, type FrontierSeries } from './frontier-series';
@@ -37,7 +37,8 @@ export function frontierChart(report: Report, task: string): string {
 }
 
 function panel(series: FrontierSeries, cost: Cost, start: number, width: number): string {
-  const { points, recall, name } = series;
+  const { recall, name } = series;
+  const points = pointsBy(series, cost);
   const end = start + width;
   const bottom = TOP + PANEL;
   const x = scaleLinear().domain([recall.min, recall.max]).range([start, end]);
@@ -45,10 +46,10 @@ function panel(series: FrontierSeries, cost: Cost, start: number, width: number)
   const y = scaleLinear().domain([span.min, span.max]).range([bottom, TOP]);
   const format = cost === 'p95' ? formatMs : formatNumber;
   const marks = points.map((point) => {
-    const { mean, interval } = point.costs[cost];
+    const { mean, interval } = point.cost;
     const [px, py] = [x(point.recall.mean), y(mean)];
     const own = point.recall.interval;
-    return { ...point, px, py, own, interval, mean, isUnbeaten: point.standing[cost] === 'unbeaten' };
+    return { ...point, px, py, own, interval, mean, isUnbeaten: point.stands === 'unbeaten' };
   });
   const edge = marks.filter(({ isUnbeaten }) => isUnbeaten).sort((one, other) => one.px - other.px);
   return [

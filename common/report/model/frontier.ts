@@ -15,9 +15,23 @@ export interface FrontierPoint {
   name: string;
   own: ReportTask;
   recall: Estimate;
-  costs: Record<Cost, Estimate>;
-  standing: Record<Cost, Standing>;
+  /** Null where too few answers stand behind it. */
+  costs: Record<Cost, Estimate | null>;
+  standing: Record<Cost, Standing | null>;
 }
+
+/** Of which a cost is known. */
+export interface CostPoint extends FrontierPoint {
+  cost: Estimate;
+  stands: Standing;
+}
+
+/** Those of which it is known what they cost. */
+export const pointsBy = ({ points }: FrontierPoints, cost: Cost): CostPoint[] =>
+  points.flatMap((point): CostPoint[] => {
+    const [known, stands] = [point.costs[cost], point.standing[cost]];
+    return known === null || stands === null ? [] : [{ ...point, cost: known, stands }];
+  });
 
 export interface FrontierPoints {
   points: FrontierPoint[];
@@ -32,22 +46,24 @@ const estimate = ({ mean, interval }: Pick<Summary, 'mean' | 'interval'>): Estim
 export function frontierPoints(report: Report, task: string): FrontierPoints | null {
   const judged = rowsOf(report, task).rows.flatMap(({ name, own }) => {
     const { recall } = own;
-    const p95 = recall && estimate(recall.p95);
-    const rate = estimate(own.throughput);
-    if (recall === undefined || p95 == null || rate === null) return [];
+    if (recall === undefined) return [];
+    const costs = { p95: estimate(recall.p95), rate: estimate(own.throughput) };
     const found: Estimate = { mean: recall.summary.mean!, interval: recall.interval };
-    return [{ name, own, k: recall.k, recall: found, costs: { p95, rate } }];
+    return [{ name, own, k: recall.k, recall: found, costs }];
   });
   if (judged.length === 0) return null;
-  const standings = (cost: Cost): Standing[] => {
-    const choices = judged.map(({ recall, costs }) => ({
+  const standings = (cost: Cost): (Standing | null)[] => {
+    const known = judged.filter(({ costs }) => costs[cost] !== null);
+    const choices = known.map(({ recall, costs }) => ({
       one: recall,
-      other: cost === 'p95' ? lessIsBetter(costs.p95) : costs.rate,
+      other: cost === 'p95' ? lessIsBetter(costs[cost]!) : costs[cost]!,
     }));
     const { unbeaten, unsure } = frontier(choices);
-    return judged.map((_, at) =>
-      unbeaten.includes(at) ? 'unbeaten' : unsure.includes(at) ? 'unsure' : 'beaten',
-    );
+    return judged.map((own) => {
+      const at = known.indexOf(own);
+      if (at < 0) return null;
+      return unbeaten.includes(at) ? 'unbeaten' : unsure.includes(at) ? 'unsure' : 'beaten';
+    });
   };
   const [byTime, byRate] = [standings('p95'), standings('rate')];
   const asked = [...new Set(judged.map(({ k }) => k))];

@@ -3,7 +3,14 @@ import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatMs, formatNumber, plural } from '../../units/format';
 import { cellNames, unitOf } from '../model/cell-names';
-import { COSTS, frontierPoints, type Cost, type FrontierPoint, type FrontierPoints } from '../model/frontier';
+import {
+  COSTS,
+  frontierPoints,
+  type Cost,
+  type FrontierPoint,
+  type FrontierPoints,
+  type Standing,
+} from '../model/frontier';
 import type { Report } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table, type TableCell } from './table';
 import { formatInterval, timeName, toneOf } from './wording';
@@ -29,9 +36,11 @@ export const costNames = (points: readonly FrontierPoint[], unit: string): Recor
 
 /** Which cells no other one beats, in a sentence. */
 export function standingSentence({ points, name }: FrontierPoints, cost: Cost, unit: string): string {
-  const named = (...standings: string[]): string =>
-    points.flatMap((point) => (standings.includes(point.standing[cost]) ? [point.name] : [])).join('; ');
+  const named = (standing: Standing): string =>
+    points.flatMap((point) => (point.standing[cost] === standing ? [point.name] : [])).join('; ');
   const unsure = named('unsure');
+  if (named('unbeaten') === '')
+    return `Too few answers stand behind the ${costNames(points, unit)[cost]} to say which cells others beat by it.`;
   return (
     `By ${name} and ${costNames(points, unit)[cost]}, no other cell beats ${named('unbeaten')}.` +
     (unsure === '' ? '' : ` Beaten by less than their intervals tell apart: ${unsure}.`)
@@ -84,7 +93,9 @@ export function recallTable(report: Report, task: string): Table | null {
         cell(between(p95.interval, formatMs)),
         cell(formatNumber(own.throughput.mean)),
         cell(formatInterval(own.throughput.interval)),
-        ...COSTS.map((cost) => (several ? STANDINGS[standing[cost]] : cell(''))),
+        ...COSTS.map((cost) =>
+          several ? (standing[cost] === null ? cell('–') : STANDINGS[standing[cost]]) : cell(''),
+        ),
       ];
     }),
   };

@@ -4,7 +4,13 @@ import { useMemo, type ReactNode } from 'react';
 import type { Estimate } from '../../../common/analysis/frontier';
 import type { Span } from '../../../common/report/chart/axes';
 import { frontierSeries, type FrontierSeries } from '../../../common/report/chart/frontier-series';
-import { COSTS, type Cost, type FrontierPoint, type Standing } from '../../../common/report/model/frontier';
+import {
+  COSTS,
+  pointsBy,
+  type Cost,
+  type CostPoint,
+  type Standing,
+} from '../../../common/report/model/frontier';
 import type { Report } from '../../../common/report/model/report';
 import { formatRecall, recallTable, standingSentence } from '../../../common/report/tables/recall';
 import type { Table } from '../../../common/report/tables/table';
@@ -51,22 +57,22 @@ const shown = ({ mean, interval }: Estimate, format: (value: number) => string):
   interval === null ? format(mean) : `${format(mean)} (${format(interval.low)} to ${format(interval.high)})`;
 
 const markOf = (
-  { name, recall, costs, standing }: FrontierPoint,
+  { name, recall, cost: found, stands }: CostPoint,
   cost: Cost,
   series: FrontierSeries,
   looks: Looks,
 ): FrontierMark => ({
   x: recall.mean,
-  y: costs[cost].mean,
+  y: found.mean,
   xs: reach(recall),
-  ys: reach(costs[cost]),
-  look: looks[standing[cost]],
-  joined: standing[cost] === 'unbeaten',
+  ys: reach(found),
+  look: looks[stands],
+  joined: stands === 'unbeaten',
   heading: name,
   lines: [
     { label: series.name, value: shown(recall, formatRecall) },
-    { label: series.costs[cost].name, value: shown(costs[cost], FORMATS[cost]) },
-    { label: '', value: standingName(standing[cost]) },
+    { label: series.costs[cost].name, value: shown(found, FORMATS[cost]) },
+    { label: '', value: standingName(stands) },
   ],
 });
 
@@ -83,7 +89,7 @@ function CostChart({
 }): ReactNode {
   const looks = useLooks();
   const marks = useMemo(
-    () => series.points.map((point) => markOf(point, cost, series, looks)),
+    () => pointsBy(series, cost).map((point) => markOf(point, cost, series, looks)),
     [series, cost, looks],
   );
   const title = i18n.translate('dyno.result.frontier.title', {
@@ -94,7 +100,7 @@ function CostChart({
     defaultMessage:
       'Each cell is a point in the box of its two 95% intervals. The line joins the cells that no other one beats, by their means.',
   });
-  const present = new Set(series.points.map(({ standing }) => standing[cost]));
+  const present = new Set(pointsBy(series, cost).map(({ stands }) => stands));
   return (
     <>
       <ChartFrame

@@ -1,4 +1,4 @@
-/** Where an ingestion has its documents from: a generator, or a file. */
+/** Where an ingestion has its documents from: a generator, a file, or a set of vectors. */
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { GENERATORS } from '../../../../common/generators/registry';
@@ -8,8 +8,11 @@ import { asRecord, asText, useForm } from './context';
 import type { PartProps } from './described';
 import { ChoiceRow, SelectRow, SwitchRow, TextRow } from './fields';
 import { Columns } from './part';
+import { StructureRow } from './structure-row';
 
 const FROM_FILE = 'file:';
+const VECTORS = 'vectors:';
+const FIRST_VECTORS = { dimensions: 96, clusters: 100 };
 
 /** `path` and `value` are those of the work. */
 export function SourceFields({ path: work, value }: PartProps): ReactNode {
@@ -18,29 +21,44 @@ export function SourceFields({ path: work, value }: PartProps): ReactNode {
   const path: EditPath = [...work, 'source'];
   const source = asRecord(value['source']);
   const isFile = source['file'] !== undefined;
+  const isVectors = source['vectors'] !== undefined;
   const choose = (value: string): void =>
     edit(
       value === FROM_FILE
         ? [{ path, value: { file: 'documents.ndjson', repeat: true } }]
-        : isFile
-          ? [{ path, value: { generator: value } }]
-          : [{ path: [...path, 'generator'], value }],
+        : value === VECTORS
+          ? [{ path, value: { vectors: FIRST_VECTORS } }]
+          : isFile || isVectors
+            ? [{ path, value: { generator: value } }]
+            : [{ path: [...path, 'generator'], value }],
     );
   return (
     <>
       <ChoiceRow
         path={path}
         label={i18n.translate('dyno.editor.source.label', { defaultMessage: 'Documents' })}
-        chosen={isFile ? FROM_FILE : asText(source['generator']) || undefined}
+        chosen={isFile ? FROM_FILE : isVectors ? VECTORS : asText(source['generator']) || undefined}
         onChoose={choose}
         options={[
           ...GENERATORS.map(({ name, label }) => ({ value: name as string, text: i18n.say(label) })),
+          {
+            value: VECTORS,
+            text: i18n.translate('dyno.editor.source.vectors', { defaultMessage: 'Vectors' }),
+          },
           {
             value: FROM_FILE,
             text: i18n.translate('dyno.editor.source.file', { defaultMessage: 'From a file' }),
           },
         ]}
       />
+      {isVectors ? (
+        <StructureRow
+          path={[...path, 'vectors']}
+          rows={2}
+          placeholder="dimensions: 96"
+          label={i18n.translate('dyno.editor.source.vectorSet', { defaultMessage: 'Set of vectors' })}
+        />
+      ) : null}
       {isFile ? (
         <>
           <Columns>

@@ -1,0 +1,104 @@
+import { DynoError } from '../problem';
+import { readDefinition } from './read';
+import { similarityOf } from './vectors';
+
+const field = { type: 'dense_vector', dims: 8, similarity: 'l2_norm' };
+const definition = (more: object = {}, request: object = {}, parameter: object = {}): object => ({
+  version: 1,
+  name: 'Vectors',
+  index: { mapping: { properties: { embedding: field, tag: { type: 'keyword' } } } },
+  preload: { documents: 10, source: { vectors: { dimensions: 8 } } },
+  tasks: [
+    {
+      name: 'queries',
+      requests: {
+        list: [{ name: 'near', knn: { vector: '{{q}}', ...request } }],
+        parameters: { q: { vector: parameter }, tag: { values: ['a'] } },
+      },
+    },
+  ],
+  ...more,
+});
+
+const problems = (written: object): string[] => {
+  try {
+    readDefinition(written);
+    return [];
+  } catch (error) {
+    return (error as DynoError).problems.map(
+      ({ path, message, found, allowed }) => `${path}: ${message} | ${found ?? ''} | ${allowed ?? ''}`,
+    );
+  }
+};
+
+test('what fits is taken', () => {
+  expect(problems(definition())).toEqual([]);
+  expect(problems(definition({ index: {} }))).toEqual([]);
+  expect(problems(definition({ preload: undefined }, {}, { dimensions: 8 }))).toEqual([]);
+  expect(problems(definition({}, { vector: [1, 2, 3] }))).toEqual([]);
+});
+
+const KNN = 'tasks[0].requests.list[0].knn';
+const PARAMETER = 'tasks[0].requests.parameters.q.vector';
+test.each([
+  [
+    definition({}, { k: 20, num_candidates: 10 }),
+    `${KNN}.num_candidates: fewer candidates than the 20 neighbours that are asked for |  | 20 to 10000`,
+  ],
+  [
+    definition({}, { params: { filter_path: 'took' } }),
+    `${KNN}.params.filter_path: may leave out the ids by which recall is judged |  | no filter_path, or recall: 0`,
+  ],
+  [
+    definition({ preload: undefined }),
+    `${PARAMETER}.dimensions: is missing, and no vectors are generated before the trial that it could be taken from |  | dimensions: a number, file: a path, or vectors in preload.source`,
+  ],
+  [
+    definition({ index: {} }, {}, { dimensions: 9 }),
+    `${PARAMETER}.dimensions: queries have other dimensions than the documents | 9 | 8`,
+  ],
+  [
+    definition({}, {}, { file: 'q.csv' }),
+    `${PARAMETER}.file: is no file of vectors by its name |  | .fvecs, .npy or .ndjson`,
+  ],
+  [
+    definition({ preload: { documents: 10, source: { vectors: {} } } }, {}, { dimensions: 8 }),
+    'preload.source.vectors: says neither how many dimensions to generate nor a file |  | dimensions: a number, or file: a .fvecs, .npy or .ndjson',
+  ],
+  [
+    definition({ preload: { documents: 10, source: { vectors: { dimensions: 9 } } } }),
+    'preload.source.vectors.field: embedding has other dimensions in index.mapping | 9 | 8, as its dims',
+  ],
+  [
+    definition({}, { field: 'tag' }),
+    'tasks[0].requests: tag is no dense_vector in index.mapping | "keyword" | type: dense_vector',
+  ],
+  [
+    definition({}, { field: 'other' }),
+    'tasks[0].requests: other is no field of the mapping | other | a dense_vector in index.mapping: embedding, tag',
+  ],
+  [
+    definition({}, { filter: { term: { tag: '{{tag}}' } } }),
+    'tasks[0].requests: the filter of a knn request draws {{tag}}, so each query has other true neighbours each time | {{tag}} | a filter without parameters, or recall: 0',
+  ],
+])('what does not fit is told once: %#', (written, told) => {
+  expect(problems(written)).toContain(told);
+});
+
+test('a vector that is no parameter and no list of numbers is refused with what it may be', () => {
+  const [told] = problems(definition({}, { vector: 'near {{q}}' }));
+  expect(told).toContain(`${KNN}.vector`);
+  expect(told).toContain("a parameter alone, such as '{{query}}', or a list of numbers");
+});
+
+test('vectors are compared as the mapping says, by the cosine where it says nothing', () => {
+  const mapping = {
+    properties: { a: { properties: { b: field } }, c: { type: 'dense_vector' }, 'd.e': field },
+  };
+  expect(['a.b', 'c', 'd.e', 'none'].map((name) => similarityOf(mapping, name))).toEqual([
+    'l2_norm',
+    'cosine',
+    'l2_norm',
+    'cosine',
+  ]);
+});

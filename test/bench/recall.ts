@@ -1,0 +1,217 @@
+/**
+ * The recall that runs report beside that of numpy: a proxy writes down which vectors were indexed and what was answered to which
+ * queries, and recall.py compares every vector by itself. Nothing of Dyno's takes part in that but the HTTP that it sent.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../../common/report/model/report';
+import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import type { Row } from './table';
+
+/** Beside this bundle: see scripts/bench.mjs. */
+const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../test/bench/recall.py', import.meta.url));
+
+/** What the two may differ by. */
+const ALIKE = 0.005;
+const DOCUMENTS = 8000;
+const DIMENSIONS = 64;
+const BELOW = 1000;
+
+const SIMILARITIES = ['dot_product', 'l2_norm', 'max_inner_product', 'cosine'] as const;
+const TYPES = ['hnsw', 'int8_hnsw', 'int4_hnsw', 'bbq_hnsw', 'flat'] as const;
+
+interface NumpyRecall {
+  answers: number;
+  recall: number;
+}
+
+/** Throws where the interpreter has no numpy. */
+function python(): string {
+  const interpreter = process.env['DYNO_PYTHON'] ?? 'python3';
+  try {
+    execFileSync(interpreter, ['-c', 'import numpy'], { stdio: 'ignore' });
+  } catch {
+    throw new Error(
+      `${interpreter} has no numpy: set DYNO_PYTHON to one that has, such as after python3 -m venv /tmp/np-venv && /tmp/np-venv/bin/pip install numpy`,
+    );
+  }
+  return interpreter;
+}
+
+const definition = (similarity: string, type: string): object => ({
+  version: 1,
+  name: `recall by ${similarity} of ${type}`,
+  spread: 'given-hosts',
+  index: {
+    settings: { number_of_shards: 2, number_of_replicas: 0 },
+    mapping: {
+      properties: {
+        ordinal: { type: 'integer' },
+        cluster: { type: 'integer' },
+        embedding: { type: 'dense_vector', dims: DIMENSIONS, similarity, index_options: { type } },
+      },
+    },
+  },
+  preload: {
+    documents: DOCUMENTS,
+    source: {
+      vectors: { dimensions: DIMENSIONS, clusters: 40, normalise: similarity === 'dot_product', spread: 0.8 },
+    },
+  },
+  tasks: [
+    {
+      name: 'queries',
+      requests: {
+        list: [
+          { name: 'near', knn: { vector: '{{q}}', k: 10, num_candidates: 15 } },
+          {
+            name: 'filtered',
+            knn: {
+              vector: '{{q}}',
+              k: 10,
+              num_candidates: 30,
+              filter: { range: { ordinal: { lt: BELOW } } },
+            },
+          },
+        ],
+        parameters: { q: { vector: { count: 400 } } },
+      },
+      executor: { 'constant-clients': { clients: 2 } },
+    },
+  ],
+  measure: { warmup: '0s', duration: '4s', drain: '10s' },
+  trials: 1,
+});
+
+interface Asked {
+  knn: { query_vector: number[]; k: number; filter?: unknown };
+}
+
+/** Passes everything on, and tells of each document that was indexed and each answer to a knn request. */
+async function watchingProxy(
+  upstream: string,
+  onLine: (line: object) => void,
+): Promise<{ url: string; stop: () => void }> {
+  const { hostname, port } = new URL(upstream);
+  const agent = new Agent({ keepAlive: true });
+  const tell = (url: string, body: string, answer: string): void => {
+    if (url.includes('_bulk')) {
+      const lines = body.split('\n');
+      for (let at = 0; at + 1 < lines.length; at += 2) {
+        const { index } = JSON.parse(lines[at]!) as { index?: { _id?: string } };
+        const { embedding } = JSON.parse(lines[at + 1]!) as { embedding?: number[] };
+        if (embedding !== undefined) onLine({ id: Number(index!._id), vector: embedding });
+      }
+    } else if (url.includes('_search') && body.startsWith('{"knn"')) {
+      const { knn } = JSON.parse(body) as Asked;
+      const { hits } = JSON.parse(answer) as { hits?: { hits: { _id: string }[] } };
+      if (hits === undefined) return;
+      onLine({
+        name: knn.filter === undefined ? 'near' : 'filtered',
+        query: knn.query_vector,
+        k: knn.k,
+        below: knn.filter === undefined ? null : BELOW,
+        ids: hits.hits.map(({ _id: id }) => Number(id)),
+      });
+    }
+  };
+  const pass = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
+    const url = request.url ?? '/';
+    const asked = send(
+      { agent, hostname, port, method: request.method, path: url, headers: request.headers },
+      (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on('data', (piece: Buffer) => pieces.push(piece));
+        answer.once('end', () => {
+          const whole = Buffer.concat(pieces);
+          response.writeHead(answer.statusCode ?? 502, answer.headers);
+          response.end(whole);
+          tell(url, body.toString(), whole.toString());
+        });
+      },
+    );
+    asked.on('error', () => request.socket.destroy());
+    asked.end(body);
+  };
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.once('end', () => pass(request, response, Buffer.concat(pieces)));
+  });
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+      agent.destroy();
+    },
+  };
+}
+
+async function carryOut(folder: string, url: string, written: object): Promise<Report> {
+  const [input, output] = [path.join(folder, 'definition.json'), path.join(folder, 'report.json')];
+  writeFileSync(input, JSON.stringify(written));
+  const child = spawn(
+    process.execPath,
+    [COMMAND, 'run', input, '--elasticsearch', url, '--no-collector', '--report', output],
+    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DYNO_DATA: folder } },
+  );
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new Error(`the run ended with exit code ${code}`);
+  return JSON.parse(readFileSync(output, 'utf8')) as Report;
+}
+
+/** A row for each request of each index, and those that differ by more than {@link ALIKE}. */
+export async function benchRecall(): Promise<{
+  tables: { title: string; rows: Row[] }[];
+  failures: string[];
+}> {
+  const interpreter = python();
+  const folder = mkdtempSync(path.join(tmpdir(), 'dyno-recall-'));
+  const cluster = await startElasticsearch({ ephemeral: true, heap: '1g' });
+  const rows: Row[] = [];
+  const failures: string[] = [];
+  try {
+    for (const similarity of SIMILARITIES) {
+      for (const type of TYPES) {
+        const lines: string[] = [JSON.stringify({ similarity })];
+        const proxy = await watchingProxy(cluster.nodes[0]!.url, (line) => lines.push(JSON.stringify(line)));
+        const report = await carryOut(folder, proxy.url, definition(similarity, type)).finally(proxy.stop);
+        const file = path.join(folder, 'wire.ndjson');
+        writeFileSync(file, `${lines.join('\n')}\n`);
+        const found = JSON.parse(execFileSync(interpreter, [SCRIPT, file], { encoding: 'utf8' })) as Record<
+          string,
+          NumpyRecall
+        > & { documents: number };
+        for (const { name, recall } of report.cells[0]!.tasks[0]!.requests) {
+          const theirs = found[name]!;
+          const apart = Math.abs(recall!.mean - theirs.recall);
+          if (apart > ALIKE) failures.push(`${similarity}, ${type}, ${name}: apart by ${apart.toFixed(4)}`);
+          if (found.documents !== DOCUMENTS) failures.push(`${found.documents} documents were indexed`);
+          rows.push({
+            index: `${similarity}, ${type}`,
+            request: name,
+            'judged by Dyno': recall!.judged,
+            recall: recall!.mean.toFixed(4),
+            'judged by numpy': theirs.answers,
+            'recall by numpy': theirs.recall.toFixed(4),
+            apart: apart.toFixed(4),
+          });
+        }
+      }
+    }
+  } finally {
+    await cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const title = `Recall at 10 of ${DOCUMENTS} vectors of ${DIMENSIONS} dimensions, beside numpy's of the same answers`;
+  return { tables: [{ title, rows }], failures };
+}
