@@ -20,7 +20,15 @@ test('what none is better than in both is unbeaten, and the same twice beats nob
 test('what is beaten within the intervals of both figures is told apart', () => {
   const best = { one: at(2, 0.5), other: at(5, 1) };
   expect(frontier([best, { one: at(1.8, 0.5), other: at(4.5, 1) }])).toEqual({ unbeaten: [0], unsure: [1] });
-  expect(frontier([best, { one: at(1.8, 0.5), other: at(2, 1) }]).unsure).toEqual([]);
+  // One figure alone leaves open which is better by the other.
+  expect(frontier([best, { one: at(1.8, 0.5), other: at(2, 1) }]).unsure).toEqual([1]);
+  expect(frontier([best, { one: at(0.5, 0.5), other: at(2, 1) }]).unsure).toEqual([]);
+  expect(
+    frontier([
+      { ...best, one: at(1) },
+      { one: at(1), other: at(2, 1) },
+    ]).unsure,
+  ).toEqual([]);
   // Without intervals nothing tells them apart.
   const alone = { one: { mean: 1, interval: null }, other: { mean: 1, interval: null } };
   expect(frontier([best, alone]).unsure).toEqual([1]);

@@ -16,7 +16,7 @@ export interface Choice {
 export interface Frontier {
   /** Those that no other one beats: none is as good in both figures and better in one. */
   unbeaten: number[];
-  /** Those that are beaten, but by none whose interval lies beyond theirs in either figure. */
+  /** Those that are beaten, but by none whose intervals lie beyond theirs in both figures. */
   unsure: number[];
 }
 
@@ -25,8 +25,12 @@ const isBeaten = (own: Choice, by: Choice): boolean =>
   by.other.mean >= own.other.mean &&
   (by.one.mean > own.one.mean || by.other.mean > own.other.mean);
 
-const liesBeyond = (own: Estimate, by: Estimate): boolean =>
-  own.interval !== null && by.interval !== null && by.interval.low > own.interval.high;
+/** Whether no value within the intervals would change the order; also where both are the same for certain. */
+const isCertain = (own: Estimate, by: Estimate): boolean =>
+  own.interval !== null &&
+  by.interval !== null &&
+  (by.interval.low > own.interval.high ||
+    (by.interval.low === by.interval.high && own.interval.low === own.interval.high && by.mean === own.mean));
 
 /** By their places in `choices`. */
 export function frontier(choices: readonly Choice[]): Frontier {
@@ -35,7 +39,7 @@ export function frontier(choices: readonly Choice[]): Frontier {
   choices.forEach((own, at) => {
     const better = choices.filter((by) => isBeaten(own, by));
     if (better.length === 0) unbeaten.push(at);
-    else if (!better.some((by) => liesBeyond(own.one, by.one) || liesBeyond(own.other, by.other)))
+    else if (!better.some((by) => isCertain(own.one, by.one) && isCertain(own.other, by.other)))
       unsure.push(at);
   });
   return { unbeaten, unsure };

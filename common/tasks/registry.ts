@@ -7,7 +7,7 @@ import { executorSchema, USUAL_EXECUTOR } from '../executors/registry';
 import { exactlyOne } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
 import type { FileColumn } from '../parameters/kind';
-import { columnsIn, type Parameters } from '../parameters/registry';
+import { columnsIn, queriesOf, type Parameters } from '../parameters/registry';
 import type { Problem } from '../problem';
 import type { RecallAsked } from '../requests/recall';
 import { ingest } from './ingest';
@@ -164,7 +164,18 @@ export const filesOf = (tasks: readonly Work[]): { path: string; file: string }[
       : [{ path: `tasks[${at}].${description.name}.${found.key}`, file: found.file }];
   }),
   ...columnsOf(tasks).map(({ at, file }) => ({ path: at, file: file.path })),
+  ...queryFilesOf(tasks).map(({ at, file }) => ({ path: at, file })),
 ];
+
+/** Files of vectors that queries are drawn from, with the paths at which they are written. */
+export const queryFilesOf = (tasks: readonly Work[]): { at: string; file: string; field: string }[] =>
+  tasks.flatMap((read, place) =>
+    queriesOf(parametersOf(read)).flatMap(([name, { file, field }]) =>
+      file === undefined
+        ? []
+        : [{ at: `${taskPath(read, place)}.parameters.${name}.vector.file`, file, field }],
+    ),
+  );
 
 /** What the schemas cannot see within the work of tasks. */
 export const workProblems = (tasks: readonly TaskDefinition[]): Problem[] =>

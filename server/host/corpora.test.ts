@@ -68,3 +68,22 @@ test('the log of a replay is looked at as well', async () => {
   await expect(checkFiles(replay('logs/a.ndjson'), folder)).resolves.toBeUndefined();
   await expect(checkFiles(replay('/etc/passwd'), folder)).rejects.toThrow('tasks[0].replay.file');
 });
+
+test('files that a preload or queries read are held to it, too', async () => {
+  const outside = '../secret.npy';
+  const preload = { documents: 1, source: { vectors: { file: outside } } };
+  await expect(checkFiles(reading('logs/a.ndjson', { preload }), folder)).rejects.toMatchObject({
+    problems: [{ path: 'preload.source.vectors.file' }],
+  });
+  const queries = {
+    name: 'queries',
+    requests: {
+      list: [{ name: 'near', knn: { vector: '{{q}}' } }],
+      parameters: { q: { vector: { file: outside } } },
+    },
+  };
+  const more = { tasks: [queries], measure: { duration: '1s' } };
+  await expect(checkFiles(reading('logs/a.ndjson', more), folder)).rejects.toMatchObject({
+    problems: [{ path: 'tasks[0].requests.parameters.q.vector.file' }],
+  });
+});

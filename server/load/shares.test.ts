@@ -1,5 +1,5 @@
 import type { ExecutorJob } from '../../common/executors/registry';
-import { documentsOf, sendingShare, partOf } from './shares';
+import { documentsRange, sendingShare, partOf } from './shares';
 
 const shares = (of: number): { index: number; of: number }[] =>
   Array.from({ length: of }, (_, index) => ({ index, of }));
@@ -8,6 +8,8 @@ const clients = (count: number): ExecutorJob => ({
   clients: count,
   thinkTimeMs: 0,
 });
+
+const sizeOf = ({ from, until }: { from: number; until: number }): number => until - from;
 
 test('parts add up to the whole and differ by one at most', () => {
   for (const [total, of] of [
@@ -23,10 +25,10 @@ test('parts add up to the whole and differ by one at most', () => {
 });
 
 test('documents go to shares in proportion to their clients, and none to a share without', () => {
-  const parts = shares(4).map((share) => documentsOf(1001, clients(3), share));
+  const parts = shares(4).map((share) => sizeOf(documentsRange(1001, clients(3), share)));
   expect(parts.reduce((sum, part) => sum + part)).toBe(1001);
   expect(parts[3]).toBe(0);
-  expect(shares(2).map((share) => documentsOf(9, clients(3), share))).toEqual([6, 3]);
+  expect(shares(2).map((share) => sizeOf(documentsRange(9, clients(3), share)))).toEqual([6, 3]);
 });
 
 test('what is taken in turns is taken by the shares that have a client, all of it', () => {

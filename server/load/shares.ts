@@ -40,13 +40,8 @@ export const sendingShare = ({ index, of }: Share, clients: number): Share => ({
 /**
  * This share's part of `documents` of one task: in proportion to its clients, so that shares end at about the same time
  * and a share without clients gets none.
+ * By their numbers from 0.
  */
-export const documentsOf = (documents: number, executor: ExecutorJob, share: Share): number => {
-  const { from, until } = documentsRange(documents, executor, share);
-  return until - from;
-};
-
-/** The same by their numbers from 0. */
 export function documentsRange(
   documents: number,
   executor: ExecutorJob,

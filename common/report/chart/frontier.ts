@@ -9,7 +9,7 @@ import { axisBelow, axisLeft, chart, dot, element, fitted, line, text } from './
 
 const WIDTH = 1000;
 const PANEL = 300;
-const TOP = 44;
+const TOP = 62;
 const LEFT = 66;
 const BOTTOM = 50;
 const LABEL = 170;

@@ -1,7 +1,7 @@
 /** From the definition of a cell to the load of one trial: names resolved, durations in ms, bodies rendered. */
 import { executorJob } from '../../../common/executors/registry';
 import { withQueriesLike, type Parameters } from '../../../common/parameters/registry';
-import { columnsOf, operationJob, withParameters } from '../../../common/tasks/registry';
+import { columnsOf, operationJob, queryFilesOf, withParameters } from '../../../common/tasks/registry';
 import { durationMs, type TaskDefinition } from '../../../common/experiment/definition';
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { documentSources, preloadSource } from '../../../common/experiment/preload';
@@ -61,20 +61,22 @@ export function loadJob(definition: CellDefinition, place: LoadPlace): LoadJob {
 /** What needs no cluster to be known to be wrong. Rejects with a DynoError. */
 export async function checkSources({ plan, folder }: { plan: Plan; folder: string }): Promise<void> {
   const checked = new Set<string>();
+  const checkVectors = (name: string, field: string): void => {
+    const file = sourceFile(name, folder);
+    if (!checked.has(`vectors ${field} ${file}`)) openVectors({ file, field }).close();
+    checked.add(`vectors ${field} ${file}`);
+  };
   for (const { definition: own } of plan.cells) {
     checkReservedName(own.index.name);
     for (const { file: name, format, vectors } of documentSources(own)) {
-      if (vectors?.file !== undefined) {
-        const file = sourceFile(vectors.file, folder);
-        if (!checked.has(`vectors ${file}`)) openVectors({ file, field: vectors.field }).close();
-        checked.add(`vectors ${file}`);
-      }
+      if (vectors?.file !== undefined) checkVectors(vectors.file, vectors.field);
       if (name === undefined) continue;
       const file = sourceFile(name, folder);
       if (checked.has(`${format} ${file}`)) continue;
       checked.add(`${format} ${file}`);
       await checkSource(file, format);
     }
+    for (const { file, field } of queryFilesOf(own.tasks)) checkVectors(file, field);
     for (const { file } of columnsOf(own.tasks)) {
       const path = sourceFile(file.path, folder);
       if (checked.has(`${path} ${file.column}`)) continue;
