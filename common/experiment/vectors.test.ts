@@ -1,4 +1,4 @@
-import { DynoError } from '../problem';
+import type { DynoError } from '../problem';
 import { readDefinition } from './read';
 import { similarityOf } from './vectors';
 
