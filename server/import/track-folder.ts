@@ -1,5 +1,5 @@
 /** The files of a track on disk. What is outside of its folder, also by a link, is refused: a track may come from anywhere. */
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { TrackFiles } from '../../common/import/rally/template';
 import { inputError } from '../../common/problem';
@@ -18,10 +18,15 @@ const asPattern = (name: string): RegExp =>
       .replaceAll('?', '[^/]')}$`,
   );
 
-/** The files below `folder`, which has to be there. */
-export function trackFolder(folder: string): TrackFiles {
+/** The files below `folder`, which has to be there; `shared`: names of folders beside it whose files may be read, too. */
+export function trackFolder(folder: string, shared: readonly string[] = []): TrackFiles {
   const root = realpathSync(folder);
-  const inside = (file: string): boolean => file === root || file.startsWith(root + path.sep);
+  const beside = shared
+    .map((name) => path.join(path.dirname(root), name))
+    .filter((place) => existsSync(place));
+  const places = [root, ...beside.map((place) => realpathSync(place))];
+  const inside = (file: string): boolean =>
+    places.some((place) => file === place || file.startsWith(place + path.sep));
   /** Null where there is no such file. */
   const locate = (relative: string): string | null => {
     const written = path.resolve(root, relative);

@@ -81,9 +81,9 @@ const parsed = (text: string | null): unknown => {
 
 const decoded = (text: string): string => decodeURIComponent(text);
 
-/** Rally looks whether something is there before it deletes it, and lets itself delete by patterns. */
+/** Rally looks whether something is there before it deletes it, which version it is, and lets itself delete by patterns. */
 const isLookUp = ({ method, path: at }: RallyRequest): boolean =>
-  method === 'HEAD' || at === '/_cluster/settings';
+  method === 'HEAD' || at === '/_cluster/settings' || (method === 'GET' && at === '/');
 
 /** What differs between what a definition sends and what Rally sends; [] where nothing does. */
 function wireDifferences({ sent }: ConvertedTask, requests: readonly RallyRequest[]): string[] {

@@ -66,6 +66,14 @@ test('a setting is written where it, or a default of it, is given', () => {
   expect(rendered(files, { given: 'x' })).toEqual({ a: 1, b: 'x', c: 5 });
 });
 
+test('names of a part of a template are forgotten behind it', () => {
+  expect(
+    rendered({
+      'track.json': '{% set n = 1 %}[{% with n = 2, m = [3, 4] %}{{ n }}, {{ m[1] }}{% endwith %}, {{ n }}]',
+    }),
+  ).toEqual([2, 4, 1]);
+});
+
 test('a test with a value is a comparison', () => {
   const files = { 'track.json': '[{% if mode | default("a") is equalto "a" %}1{% else %}2{% endif %}]' };
   expect(rendered(files)).toEqual([1]);

@@ -55,6 +55,16 @@ const HELPERS = ['rally', 'benchmark'];
 /** A test with a value, which the interpreter does not parse: `a is equalto b` is `a == b`. */
 const EQUAL_TO = /\bis\s+(not\s+)?(?:equalto|eq|sameas)\s+('[^']*'|"[^"]*"|[\w.]+)/g;
 const TAG = /\{[%{][\s\S]*?[%}]\}/g;
+/** Names for a part of a template, which the interpreter does not bring: a loop of one round forgets them, too. */
+const WITH = /\{%-?\s*with\s+(\w+\s*=[\s\S]*?)-?%\}/g;
+const ENDWITH = /\{%-?\s*endwith\s*-?%\}/g;
+const asLoops = (source: string): string =>
+  source
+    .replaceAll(WITH, (_, names: string) => {
+      const each = names.split(/,(?=\s*\w+\s*=[^=])/).map((one) => `{% set ${one.trim()} %}`);
+      return `{% for with_ in [1] %}${each.join('')}`;
+    })
+    .replaceAll(ENDWITH, '{% endfor %}');
 const asOperators = (source: string): string =>
   source.replaceAll(TAG, (tag) =>
     tag.replaceAll(EQUAL_TO, (_, not, value: string) => `${not === undefined ? '==' : '!='} ${value}`),
@@ -104,7 +114,7 @@ function assemble(source: string, path: string, files: TrackFiles, root: string)
         .join(',\n');
     });
   };
-  return { source: asOperators(put(source, path, 0)), raw };
+  return { source: asOperators(asLoops(put(source, path, 0))), raw };
 }
 
 type Node = { type: string } & Record<string, unknown>;

@@ -63,7 +63,7 @@ const documents = z.looseObject({
   'document-count': number,
   'base-url': text.nullish(),
   'includes-action-and-meta-data': z.boolean().optional(),
-  'target-index': text.optional(),
+  'target-index': z.string().optional(),
   'target-data-stream': text.optional(),
 });
 
@@ -71,14 +71,14 @@ const corpus = z.looseObject({
   name: text,
   'base-url': text.nullish(),
   'includes-action-and-meta-data': z.boolean().optional(),
-  'target-index': text.optional(),
+  'target-index': z.string().optional(),
   'target-data-stream': text.optional(),
   documents: z.array(documents).max(10_000),
 });
 
 const trackSchema = z.looseObject({
   description: z.string().nullish(),
-  indices: z.array(z.looseObject({ name: text, body: text.nullish() })).default([]),
+  indices: z.array(z.looseObject({ name: text, body: z.string().nullish() })).default([]),
   'data-streams': z.array(z.looseObject({ name: text })).default([]),
   templates: z.array(template).default([]),
   'composable-templates': z.array(template).default([]),
@@ -270,7 +270,7 @@ export function readTrack(name: string, input: TemplateInput, file = 'track.json
     }));
   const indices = written.indices.map(({ name: own, body }) => ({
     name: own,
-    body: typeof body === 'string' ? object(body) : null,
+    body: typeof body === 'string' && body !== '' ? object(body) : null,
   }));
   const dataStreams = written['data-streams'].map(({ name: own }) => own);
   const known = new Map(

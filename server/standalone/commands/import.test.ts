@@ -59,9 +59,12 @@ test('a challenge is chosen by its name, a track by its file', async () => {
 
 test('a workload of OpenSearch Benchmark is read by its own names', async () => {
   const text = TRACK.replace('"challenges"', '"test_procedures"');
+  mkdirSync(path.join(folder, 'common_operations'));
+  writeFileSync(path.join(folder, 'common_operations', 'refresh.json'), '{ "operation": "refresh" }');
+  const collected = '{{ benchmark.collect(parts="../common_operations/*.json") }}';
   writeFileSync(
     path.join(folder, 'shop', 'workload.json'),
-    `{% import "benchmark.helpers" as benchmark %}${text}`,
+    `{% import "benchmark.helpers" as benchmark %}${text.replace('{ "operation": "refresh" }', collected)}`,
   );
   expect(await run({}, path.join(folder, 'shop'), OSB)).toBe(0);
   expect(readdirSync(path.join(folder, 'out'))).toContain('01-find.yml');

@@ -29,10 +29,12 @@ export interface Benchmark {
   /** The file that holds it. */
   file: string;
   what: string;
+  /** Folders beside it that all of them share. */
+  shared: readonly string[];
 }
 
-export const RALLY: Benchmark = { file: 'track.json', what: 'track' };
-export const OSB: Benchmark = { file: 'workload.json', what: 'workload' };
+export const RALLY: Benchmark = { file: 'track.json', what: 'track', shared: [] };
+export const OSB: Benchmark = { file: 'workload.json', what: 'workload', shared: ['common_operations'] };
 
 /** Tracks below a folder, at most so deep and so many. */
 const DEEPEST = 6;
@@ -68,8 +70,13 @@ interface Read {
   python: Python;
 }
 
-function read(folder: string, file: string, params: Readonly<Record<string, unknown>>): Read {
-  const files = trackFolder(folder);
+function read(
+  folder: string,
+  file: string,
+  params: Readonly<Record<string, unknown>>,
+  shared: readonly string[],
+): Read {
+  const files = trackFolder(folder, shared);
   const names = new Set<string>();
   const track = readTrack(
     path.basename(path.resolve(folder)),
@@ -113,7 +120,7 @@ const convertAll = ({ track, python }: Read): ConvertedChallenge[] =>
 function check(
   root: string,
   params: Readonly<Record<string, unknown>>,
-  { file, what }: Benchmark,
+  { file, what, shared }: Benchmark,
   console: Console,
 ): number {
   if (!existsSync(root) || !statSync(root).isDirectory())
@@ -128,7 +135,7 @@ function check(
       return [
         {
           name: path.relative(root, folder) || path.basename(folder),
-          tasks: convertAll(read(folder, file, params)).flatMap(({ tasks }) => tasks),
+          tasks: convertAll(read(folder, file, params, shared)).flatMap(({ tasks }) => tasks),
         },
       ];
     } catch (error) {
@@ -178,7 +185,7 @@ export async function importBenchmark(
   const params = paramsOf(set);
   if (checks) return check(written, params, benchmark, console);
   const { folder, file } = place(written, benchmark);
-  const found = read(folder, file, params);
+  const found = read(folder, file, params, benchmark.shared);
   const challenge = chosen(found, name);
   const out = to ?? `${folderName(found.track.name)}-${folderName(challenge.name)}`;
   if (existsSync(out) && readdirSync(out).length > 0)

@@ -292,6 +292,12 @@ export const ADMINISTRATION: Readonly<Record<string, Convert>> = {
         query({}, some({ master_timeout: params['master-timeout'], timeout: params['timeout'] })),
       ),
     ),
+  // Of OpenSearch Benchmark.
+  'create-search-pipeline': ({ params }) =>
+    sends(
+      params,
+      put(`/_search/pipeline/${inPath(mandatory(params, 'id'))}`, object(params['body'], 'body')),
+    ),
   'create-ilm-policy': ({ params }) =>
     sends(
       params,
