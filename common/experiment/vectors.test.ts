@@ -1,5 +1,4 @@
-import type { DynoError } from '../problem';
-import { readDefinition } from './read';
+import { problemsOf } from './testing/problems';
 import { similarityOf } from './vectors';
 
 const field = { type: 'dense_vector', dims: 8, similarity: 'l2_norm' };
@@ -20,16 +19,10 @@ const definition = (more: object = {}, request: object = {}, parameter: object =
   ...more,
 });
 
-const problems = (written: object): string[] => {
-  try {
-    readDefinition(written);
-    return [];
-  } catch (error) {
-    return (error as DynoError).problems.map(
-      ({ path, message, found, allowed }) => `${path}: ${message} | ${found ?? ''} | ${allowed ?? ''}`,
-    );
-  }
-};
+const problems = (written: object): string[] =>
+  problemsOf(written).map(
+    ({ path, message, found, allowed }) => `${path}: ${message} | ${found ?? ''} | ${allowed ?? ''}`,
+  );
 
 test('what fits is taken', () => {
   expect(problems(definition())).toEqual([]);

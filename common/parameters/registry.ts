@@ -80,6 +80,14 @@ export const columnsIn = (parameters: Parameters, path: string): { at: string; f
     return found === undefined ? [] : [{ at: `${path}.${name}.${kind.name}.${found.key}`, file: found }];
   });
 
+/** Every file that something is drawn from, and where it is written: what a server lets read is asked of these. */
+export const filesIn = (parameters: Parameters, path: string): { path: string; file: string }[] => [
+  ...columnsIn(parameters, path).map(({ at, file: { path: own } }) => ({ path: at, file: own })),
+  ...queriesOf(parameters).flatMap(([name, { file: own }]) =>
+    own === undefined ? [] : [{ path: `${path}.${name}.vector.file`, file: own }],
+  ),
+];
+
 /** A parameter whose value stands in an answer. */
 export interface AnswerParameter {
   name: string;

@@ -7,7 +7,7 @@ import { executorSchema, USUAL_EXECUTOR } from '../executors/registry';
 import { exactlyOne } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
 import type { FileColumn } from '../parameters/kind';
-import { columnsIn, queriesOf, type Parameters } from '../parameters/registry';
+import { columnsIn, filesIn, queriesOf, type Parameters } from '../parameters/registry';
 import type { Problem } from '../problem';
 import type { RecallAsked } from '../requests/recall';
 import { ingest } from './ingest';
@@ -163,8 +163,9 @@ export const filesOf = (tasks: readonly Work[]): { path: string; file: string }[
       ? []
       : [{ path: `tasks[${at}].${description.name}.${found.key}`, file: found.file }];
   }),
-  ...columnsOf(tasks).map(({ at, file }) => ({ path: at, file: file.path })),
-  ...queryFilesOf(tasks).map(({ at, file }) => ({ path: at, file })),
+  ...tasks.flatMap((read, at) =>
+    filesIn(parametersOf(read), `tasks[${at}].${given(read).description.name}.parameters`),
+  ),
 ];
 
 /** Files of vectors that queries are drawn from, with the paths at which they are written. */

@@ -1,6 +1,6 @@
 /** Routes of what is tried before a run. */
 import type { TRY_ROUTES } from '../../common/api/tries';
-import { columnsIn } from '../../common/parameters/registry';
+import { filesIn } from '../../common/parameters/registry';
 import type { HandlersOf } from './handler';
 import type { Services } from './services';
 
@@ -8,9 +8,7 @@ export function tryHandlers({ runs, targets, checkRead }: Services): HandlersOf<
   return {
     async tryRequest({ params: { id }, body }, { signal }) {
       await targets.get(id);
-      await checkRead(
-        columnsIn(body.parameters, 'parameters').map(({ at, file }) => ({ path: at, file: file.path })),
-      );
+      await checkRead(filesIn(body.parameters, 'parameters'));
       return runs.tryRequest({ target: id, ...body }, signal);
     },
 
