@@ -24,7 +24,7 @@ import { scheduleProblem } from './schedule';
 import { checkScheduled } from './scheduled';
 import { checkOneEnvironment, checkTrials } from './trial-counts';
 import { checkVectors } from './vectors';
-import { indexProblems, namedWithin, workProblems } from '../tasks/registry';
+import { answerFiguresWithin, indexProblems, namedWithin, workProblems } from '../tasks/registry';
 
 function checkNames({ tasks }: Definition): Problem[] {
   const names = tasks.map(({ name }) => name);
@@ -75,10 +75,11 @@ function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTas
   const found = new Map<string, NamedTask>();
   for (const task of definitions.flatMap(({ tasks }) => tasks)) {
     const requests = namedWithin(task);
-    const known = found.get(task.name) ?? { name: task.name, requests: [] };
+    const known = found.get(task.name) ?? { name: task.name, requests: [], answerFigures: [] };
+    const answerFigures = [...new Set([...known.answerFigures, ...answerFiguresWithin(task)])];
     const all =
       requests === null || known.requests === null ? null : [...new Set([...known.requests, ...requests])];
-    found.set(task.name, { ...known, requests: all });
+    found.set(task.name, { ...known, requests: all, answerFigures });
   }
   return [...found.values()];
 }

@@ -6,6 +6,7 @@
 import { BYTES_FORM, parseBytes } from '../units/bytes';
 import { parseDuration } from '../units/duration';
 import {
+  answerFigureOf,
   FIGURE_NAMES,
   INDEX,
   INDEX_FIGURE_NAMES,
@@ -54,6 +55,8 @@ export interface NamedTask {
   name: string;
   /** Its requests, as metrics write them; null where they are not known beforehand: any may be there. */
   requests: readonly string[] | null;
+  /** What is taken out of answers: `<request>.<name>`. */
+  answerFigures: readonly string[];
 }
 
 interface ValueReader {
@@ -94,6 +97,13 @@ function metricOf(text: string, tasks: readonly NamedTask[] | undefined): Metric
     return {
       message: `${metric.task} has no request ${metric.request}`,
       allowed: task.requests.join(', ') || METRIC_FORM,
+    };
+  }
+  const ofAnswer = answerFigureOf(metric);
+  if (ofAnswer !== undefined && !task.answerFigures.includes(`${metric.request}.${ofAnswer}`)) {
+    return {
+      message: `${metric.request} takes no ${ofAnswer} out of its answers`,
+      allowed: task.answerFigures.join(', ') || `a name in the figures of the request ${metric.request}`,
     };
   }
   return metric;

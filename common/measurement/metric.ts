@@ -125,10 +125,16 @@ const INDEX_FIGURES: ReadonlyMap<string, Figure<IndexState>> = new Map<string, F
 /** `field.message.bytes_per_document`; names of fields have dots of their own. */
 const OF_FIELD = /^field\.(.+)\.bytes_per_document$/;
 
+/** A number out of the answers to a request: `answer.rows`. */
+const OF_ANSWER = /^answer\.([a-z0-9_-]+)$/i;
+
+/** The name of the number that a metric takes out of answers; undefined for all others. */
+export const answerFigureOf = ({ figure }: Metric): string | undefined => OF_ANSWER.exec(figure)?.[1];
+
 /** Names of all figures, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
 export const LIMIT_FIGURE_NAMES: readonly string[] = [...LIMIT_FIGURES.keys()];
-export const REQUEST_FIGURE_NAMES: readonly string[] = [...REQUEST_FIGURES.keys()];
+export const REQUEST_FIGURE_NAMES: readonly string[] = [...REQUEST_FIGURES.keys(), 'answer.<name>'];
 
 export const INDEX_FIGURE_NAMES: readonly string[] = [
   ...INDEX_FIGURES.keys(),
@@ -151,6 +157,9 @@ export function parseMetric(text: string): Metric | undefined {
   const known = FIGURES.get(rest);
   if (known) return { task, figure: rest, unit: known.unit, better: known.better };
   const [, request, figure] = /^([^.]+)\.(.+)$/.exec(rest) ?? [];
+  if (figure !== undefined && OF_ANSWER.test(figure)) {
+    return { task, request, figure, unit: 'count', better: 'lower' };
+  }
   const ofRequest = figure === undefined ? undefined : REQUEST_FIGURES.get(figure);
   return ofRequest && { task, request, figure: figure!, unit: ofRequest.unit, better: ofRequest.better };
 }
@@ -179,7 +188,10 @@ export function readMetric(
   if (!summary) return null;
   if (metric.request === undefined) return FIGURES.get(metric.figure)!.read(summary);
   const found = Object.entries(summary.requests).find(([name]) => requestKey(name) === metric.request);
-  return found ? REQUEST_FIGURES.get(metric.figure)!.read(found[1]) : null;
+  if (found === undefined) return null;
+  const ofAnswer = answerFigureOf(metric);
+  if (ofAnswer !== undefined) return found[1].figures?.[ofAnswer]?.mean ?? null;
+  return REQUEST_FIGURES.get(metric.figure)!.read(found[1]);
 }
 
 /** Value of one of {@link LIMIT_FIGURE_NAMES}; null where too few answers stand behind it. */

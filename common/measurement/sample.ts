@@ -2,6 +2,7 @@
 import type { Counts } from './counts';
 import type { EncodedHistogram } from './histogram';
 import type { MachineLoad } from './instrument';
+import type { AnswerFigureRecord } from './answer-figure';
 import type { RecallRecord } from './recall';
 
 /** prepare and drain are not measured; warm-up is kept but never counted into a figure. */
@@ -17,6 +18,8 @@ export interface RequestRecord<Times = EncodedHistogram> {
   latency: Times | null;
   /** Of those whose true neighbours are known; absent for others. */
   recall?: RecallRecord;
+  /** Numbers out of the answers, by their names; absent where none are taken. */
+  figures?: Record<string, AnswerFigureRecord>;
 }
 
 /** Failures by kind, e.g. `es_rejected_execution_exception`, `timeout`, `connection`, with one example each; of a transaction each part that failed. */

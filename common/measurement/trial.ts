@@ -1,4 +1,5 @@
 /** A trial as it is kept: `dyno-trials-*`. The independent unit of every statistic. */
+import type { AnswerFigureSummary } from './answer-figure';
 import type { Censored, KeptTimes } from './censored';
 import type { CachesSummary } from './caches';
 import type { CollectedTrial } from './collected';
@@ -55,6 +56,8 @@ export interface RequestSummary {
   latencyHistogram?: EncodedHistogram | null;
   /** Of those whose true neighbours are known; absent for others. */
   recall?: RecallSummary;
+  /** Numbers out of the answers, by their names; absent where none were. */
+  figures?: Record<string, AnswerFigureSummary>;
 }
 
 /**

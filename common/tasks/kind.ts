@@ -90,6 +90,8 @@ export interface TaskKindDescription<
 
   /** Requests of which metrics may speak by name; null where only a log tells them. None unless given. */
   requestNames?(work: z.output<Schema>): readonly string[] | null;
+  /** What metrics may take out of the answers to its requests: `<request>.<name>`. None unless given. */
+  answerFigures?(work: z.output<Schema>): readonly string[];
   /** Requests whose recall is judged, by their places. */
   recalls?(work: z.output<Schema>): ReadonlyMap<number, RecallAsked>;
   /** What is drawn for its requests: written at `parameters` below the work. */

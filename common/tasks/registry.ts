@@ -118,6 +118,12 @@ export function namedWithin(read: Work): string[] | null {
   return names === null ? null : names.map(requestKey);
 }
 
+/** What metrics may take out of answers within a task: `<request>.<name>`. */
+export function answerFiguresWithin(read: Work): readonly string[] {
+  const { description, work } = given(read);
+  return description.answerFigures?.(work) ?? [];
+}
+
 /** Names of the tasks that may change what the indices hold beyond the documents that they count. */
 export const changingTasks = (tasks: readonly TaskDefinition[]): string[] =>
   tasks.flatMap((read) => {

@@ -1,7 +1,7 @@
 /** The requests of tasks: how they are written, and what a load thread gets of them. */
 import { z } from 'zod';
 import { isSeveral } from '../elasticsearch/existing-names';
-import { duration, exactlyOne } from '../fields/schema';
+import { duration, exactlyOne, keysAtMost } from '../fields/schema';
 import { requestKey } from '../measurement/metric';
 import { answersIn, parameterDrawers, parameterProblems, type Parameters } from '../parameters/registry';
 import { messageOf, showValue, type Problem } from '../problem';
@@ -36,6 +36,15 @@ const expectations = z
   .max(20)
   .optional();
 
+const PATH_FORM = 'keys and places joined by points, such as hits.total.value or values.length';
+
+/** Metrics write the names as they are. */
+const figures = keysAtMost(
+  z.string().refine((path) => path !== '' && !path.split('.').includes(''), { error: PATH_FORM }),
+  10,
+).optional();
+const FIGURE_NAME = /^[a-z0-9_-]+$/i;
+
 const named = {
   /**
    * What figures of the request are called: `search.latest-errors.latency.p99`.
@@ -53,6 +62,13 @@ const named = {
    * @example ['hits.total.value > 0']
    */
   expect: expectations,
+  /**
+   * Numbers in the answer that become figures of the request, each by a name and where it stands: keys and places from the top of the
+   * answer; of a list, `last` is its last and `length` its length. Metrics call them `<task>.<request>.answer.<name>`. The
+   * answer is parsed for them; of several steps it is that of which `expect` holds.
+   * @example { took: took, rows: values.length }
+   */
+  figures: figures,
 };
 
 export const searchRequest = z.strictObject({
@@ -98,10 +114,11 @@ export const partRequest = z
   .superRefine(exactlyOne('body', ...KIND_NAMES));
 
 /** A request as definitions write it: of a kind, or the body of a search. */
-export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expect' | 'gap'> & {
+export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expect' | 'figures' | 'gap'> & {
   weight?: number;
   params?: QueryParams;
   expect?: string[];
+  figures?: Record<string, string>;
   gap?: string;
 };
 
@@ -143,6 +160,12 @@ export function requestsOf({ set, requests = [], window }: Work): (WrittenReques
   }));
 }
 
+/** A number in an answer: what it is called, and the keys from the answer's top. */
+export interface AnswerFigure {
+  name: string;
+  path: readonly string[];
+}
+
 /** One HTTP request of a request, as a load thread gets it: plain data. */
 export interface StepJob {
   /** As in {@link Step}. */
@@ -156,6 +179,8 @@ export interface StepJob {
   expect: readonly Expectation[];
   /** Of an answer of which these do not hold, nothing is expected. */
   expectWhen: readonly Expectation[];
+  /** Numbers that are taken out of the same answers; absent for none. */
+  figures?: readonly AnswerFigure[];
   takes: Readonly<Record<string, readonly string[]>>;
   while: readonly Expectation[];
   most: number;
@@ -193,7 +218,11 @@ function bodyJob(body: Outgoing['body']): { type: string; template: Template } |
 const expectationsOf = (texts: readonly string[] = []): Expectation[] =>
   texts.map((text) => readExpectation(text)!);
 
-function stepJob(step: Step, expect: readonly string[] | undefined): StepJob {
+function stepJob(
+  step: Step,
+  { expect, figures: written = {} }: Pick<WrittenRequest, 'expect' | 'figures'>,
+): StepJob {
+  const own = Object.entries(written).map(([name, at]) => ({ name, path: at.split('.') }));
   const { part, method, path, params = {}, headers = {}, body } = step;
   const sent = bodyJob(body);
   return {
@@ -204,6 +233,7 @@ function stepJob(step: Step, expect: readonly string[] | undefined): StepJob {
     body: sent?.template ?? null,
     expect: step.expects === undefined ? [] : expectationsOf(expect),
     expectWhen: expectationsOf(step.expects),
+    ...(step.expects === undefined || own.length === 0 ? {} : { figures: own }),
     takes: step.takes ?? {},
     while: expectationsOf(step.while),
     most: step.most ?? 1,
@@ -221,7 +251,7 @@ export function requestJob(request: WrittenRequest, recall?: RecallJob): Request
     ...(recall === undefined ? {} : { recall }),
     steps: requestKind(kind)
       .steps(given)
-      .map((step) => stepJob(step, request.expect)),
+      .map((step) => stepJob(step, request)),
   };
 }
 
@@ -262,6 +292,12 @@ export const figureNames = (requests: readonly WrittenRequest[]): string[] =>
       .map(({ part }) => part);
     return [request.name, ...parts.filter(Boolean).map((part) => stepName(request.name, part))];
   });
+
+/** What metrics may take out of the answers to them: `<request>.<name>`. */
+export const answerFiguresOf = (requests: readonly WrittenRequest[]): string[] =>
+  requests.flatMap(({ name, figures: own = {} }) =>
+    Object.keys(own).map((figure) => `${requestKey(name)}.${figure}`),
+  );
 
 /** Whether one of them may change what the indices of the trial hold. */
 export const mayChange = (work: Work): boolean =>
@@ -354,11 +390,18 @@ export function requestProblems(
       const { key: where, message, allowed } = wrong;
       return [{ code: 'definition.request', path: `${own}.${at}.${where}`, message, allowed }];
     }
+    const badName = Object.keys(request.figures ?? {}).find((name) => !FIGURE_NAME.test(name));
+    if (badName !== undefined) {
+      const message = 'a metric cannot be written with this name';
+      const allowed = 'letters, digits, - and _';
+      return [{ code: 'definition.request', path: `${own}.figures.${badName}`, message, allowed }];
+    }
     try {
       const job = requestJob(request);
-      if ((request.expect ?? []).length > 0 && job.steps.some(({ method }) => method === 'HEAD')) {
-        const message = 'the answer to a HEAD has no body of which it could hold';
-        return [{ code: 'definition.request', path: `${own}.expect`, message, allowed: 'method: GET' }];
+      const read = (['expect', 'figures'] as const).find((one) => Object.keys(request[one] ?? {}).length > 0);
+      if (read !== undefined && job.steps.some(({ method }) => method === 'HEAD')) {
+        const message = 'the answer to a HEAD has no body';
+        return [{ code: 'definition.request', path: `${own}.${read}`, message, allowed: 'method: GET' }];
       }
       const taken = new Set(job.steps.flatMap(({ takes }) => Object.keys(takes).map((name) => `.${name}`)));
       const unknown = parametersOf(...job.steps.flatMap((step) => [step.path, step.body ?? []])).filter(

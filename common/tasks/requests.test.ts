@@ -204,3 +204,18 @@ test('a request of a transaction may have a pause of its own before it', () => {
     { path: 'tasks[0].transaction.requests[0].gap' },
   ]);
 });
+
+test('numbers in answers have names that metrics can write, and are asked for where they are taken', () => {
+  const reads = (figures: object, thresholds: string[] = []): object =>
+    definition({ requests: { list: [{ name: 'Latest errors', count: {}, figures }] } }, { thresholds });
+  const of = (written: object): string[] =>
+    problemsOf(written).map(({ path, message }) => `${path}: ${message}`);
+  expect(of(reads({ found: 'count' }, ['reads.latest-errors.answer.found > 10']))).toEqual([]);
+  expect(of(reads({ found: 'count' }, ['reads.latest-errors.answer.lost > 10']))).toEqual([
+    'thresholds[0]: latest-errors takes no lost out of its answers',
+  ]);
+  expect(of(reads({ 'a b': 'count' }))).toEqual([
+    'tasks[0].requests.list[0].figures.a b: a metric cannot be written with this name',
+  ]);
+  expect(of(reads({ found: 'hits..total' }))).toHaveLength(1);
+});

@@ -6,6 +6,7 @@ import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import {
   anyRequest,
+  answerFiguresOf,
   figureNames,
   kindsOf,
   mayChange,
@@ -61,6 +62,7 @@ export const requests = defineTaskKind({
   searches: true,
   changesIndex: (work) => mayChange(asked(work)),
   requestNames: (work) => figureNames(work.list),
+  answerFigures: (work) => answerFiguresOf(work.list),
   writes: (work) => mayWrite(asked(work)),
   // Requests of the same name share their figures.
   problems: (work, path) => [

@@ -6,6 +6,7 @@ import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
 import {
+  answerFiguresOf,
   requestJob,
   requestJobs,
   requestNameProblems,
@@ -77,6 +78,7 @@ export const search = defineTaskKind({
   answered: 'searches were answered',
   searches: true,
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
+  answerFigures: (work) => answerFiguresOf(requestsOf(work)),
   // Requests of the same name share their figures.
   problems: (work, path) => [
     ...requestNameProblems(work, path, { mayRepeat: true }),

@@ -11,6 +11,7 @@ import { plural } from '../units/format';
 import { defineTaskKind } from './kind';
 import { parametersSchema, withFiles, type Parameters } from '../parameters/registry';
 import {
+  answerFiguresOf,
   kindsOf,
   mayChange,
   mayWrite,
@@ -122,6 +123,7 @@ export const transaction = defineTaskKind({
   changesIndex: (work) => mayChange(work),
   writes: mayWrite,
   requestNames: (work) => requestsOf(work).map(({ name }) => name),
+  answerFigures: (work) => answerFiguresOf(requestsOf(work)),
   // Each part has figures of its own.
   problems: (work, path) => [
     ...gapProblems(work, path),

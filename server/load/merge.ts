@@ -17,6 +17,7 @@ import {
   noParserTimes,
   type ParserFigures,
 } from '../../common/measurement/parse';
+import { joinFigures } from '../../common/measurement/answer-figure';
 import { joinRecall } from '../../common/measurement/recall';
 import { addReplay, noReplay } from '../../common/measurement/replay';
 import { mergeSketches } from '../../common/measurement/distinct';
@@ -69,10 +70,16 @@ function joinRequests<Times, Joined>(
           service: join(own.map(({ service }) => service)),
           latency: latencies.length === 0 ? null : join(latencies),
           ...recallIn(own),
+          ...figuresIn(own),
         },
       ];
     }),
   );
+}
+
+function figuresIn(parts: readonly Pick<RequestRecord, 'figures'>[]): Pick<RequestRecord, 'figures'> {
+  const own = parts.map(({ figures }) => figures).filter((figures) => figures !== undefined);
+  return own.length === 0 ? {} : { figures: joinFigures(own) };
 }
 
 function recallIn(parts: readonly Pick<RequestRecord, 'recall'>[]): Pick<RequestRecord, 'recall'> {

@@ -26,6 +26,7 @@ export interface WindowListener {
   completed(due: number, ms: number): void;
   unanswered(due: number, ms: number): void;
   recalled(due: number, name: string, of: JudgedSet, share: number): void;
+  figured(due: number, name: string, figure: string, value: number): void;
   named(due: number, name: string, serviceMs: number | null, latencyMs: number | null, failed: boolean): void;
   failed(due: number, type: string, documents: number, example: string): void;
 }
@@ -142,6 +143,13 @@ export class TaskRecorder {
     this.rotate(time);
     this.window?.recalled(due, name, of, share);
     this.requests.recalled(name, of, share, this.phases.isMeasured(due));
+  }
+
+  /** The answer to a named request, which was due at `due`, has this number; before it is {@link named}. */
+  figured(time: number, due: number, name: string, figure: string, value: number): void {
+    this.rotate(time);
+    this.window?.figured(due, name, figure, value);
+    if (this.phases.isMeasured(due)) this.requests.figured(name, figure, value);
   }
 
   /** `documents` of a request first sent at `begun` failed, or were rejected, for `type`. */

@@ -7,6 +7,7 @@ import {
   type CountedValues,
   type Histogram,
 } from '../../common/measurement/histogram';
+import { noFigure, noteFigure, type AnswerFigureRecord } from '../../common/measurement/answer-figure';
 import { noRecall, noteRecall, type RecallRecord } from '../../common/measurement/recall';
 import type { RequestRecord } from '../../common/measurement/sample';
 
@@ -19,6 +20,8 @@ interface Kept {
   latency: Histogram | null;
   /** Made with the first answer that is judged. */
   recall: RecallRecord | null;
+  /** Made with the first answer that has one. */
+  figures: Record<string, AnswerFigureRecord> | null;
 }
 
 const nothingKept = (): Kept => ({
@@ -27,10 +30,11 @@ const nothingKept = (): Kept => ({
   service: createHistogram(),
   latency: null,
   recall: null,
+  figures: null,
 });
 
 const recordOf = <Times>(
-  { count, failed, service, latency, recall }: Kept,
+  { count, failed, service, latency, recall, figures }: Kept,
   take: (times: Histogram) => Times,
 ): RequestRecord<Times> => ({
   count,
@@ -38,6 +42,7 @@ const recordOf = <Times>(
   service: take(service),
   latency: latency === null ? null : take(latency),
   ...(recall === null ? {} : { recall }),
+  ...(figures === null ? {} : { figures }),
 });
 
 export class RequestRecorder {
@@ -68,6 +73,12 @@ export class RequestRecorder {
   ): void {
     noteRecall((keptOf(this.second, name).recall ??= noRecall(k, queries)), share);
     if (measured) noteRecall((keptOf(this.phase, name).recall ??= noRecall(k, queries)), share);
+  }
+
+  /** An answer of the measured phase has this number. */
+  figured(name: string, figure: string, value: number): void {
+    const figures = (keptOf(this.phase, name).figures ??= {});
+    noteFigure((figures[figure] ??= noFigure()), value);
   }
 
   /** What ended since the last call. */

@@ -28,6 +28,7 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
     },
     {
       name: 'msearch',
+      figures: { took: 'took' },
       msearch: { searches: [{ body: { size: 0 } }, { body: { size: '{{n}}' } }] },
       expect: ['responses.length == 2'],
     },
@@ -135,6 +136,8 @@ test('every kind that this Elasticsearch has is answered well, and a wrong answe
     expect([name, count > 0]).toEqual([name, true]);
     expect([name, lost]).toEqual([name, failed.includes(name) ? count : 0]);
   }
+  const took = reads!.requests.find(({ name }) => name === 'msearch')!.figures!['took']!;
+  expect(took.count).toBeGreaterThan(0);
   const counts = new Map(reads!.requests.map((request) => [request.name, request.count]));
   expect(counts.get('scroll page')).toBe(2 * counts.get('scroll')!);
   // 2000 documents on pages of 400, and an empty one.

@@ -32,6 +32,7 @@ import { sustainableRate } from '../../measurement/highest-rate';
 import { type Provenance, placeAt } from '../../experiment/run';
 import { sumParsing } from '../../measurement/parse';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
+import { figureSummaries, joinFigures } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
 import { addWrites, noWrites } from '../../measurement/writes';
 import type { Failures } from '../../measurement/sample';
@@ -246,8 +247,24 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
       service: mergedIfKnown(services),
       latency: mergedIfKnown(latencies),
       ...judgedIn(own),
+      ...figuresIn(own),
     };
   });
+}
+
+/** Of one request, over all trials: each answer counts as much as any other. */
+function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportRequest, 'figures'> {
+  const own = of.map(({ figures }) => figures).filter((figures) => figures !== undefined);
+  if (own.length === 0) return {};
+  const records = own.map((figures) =>
+    Object.fromEntries(
+      Object.entries(figures).map(([name, { count, mean: each, min, max }]) => [
+        name,
+        { count, sum: each * count, min, max },
+      ]),
+    ),
+  );
+  return { figures: figureSummaries(joinFigures(records)) };
 }
 
 /** Of one request, over all trials. */

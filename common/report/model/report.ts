@@ -21,6 +21,7 @@ import type { LatencySummary, PercentileIntervals } from '../../measurement/hist
 import type { Provenance, RunEvent, RunState, Verdict } from '../../experiment/run';
 import type { ParseSummary } from '../../measurement/parse';
 import type { ReplayAccount } from '../../measurement/replay';
+import type { AnswerFigureSummary } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
 import type { WriteAccount } from '../../measurement/writes';
 import type { Failures } from '../../measurement/sample';
@@ -110,6 +111,8 @@ export interface ReportRequest {
   latency: LatencySummary | null;
   /** Over all trials; absent where no answer was judged. */
   recall?: { k: number; judged: number; mean: number };
+  /** Numbers out of its answers, over all trials; absent for none. */
+  figures?: Record<string, AnswerFigureSummary>;
 }
 
 /** Recall in one cell, and the p95 of the latency over trials, which it is set against. */

@@ -45,6 +45,7 @@ import {
   throughputTable,
   varianceTable,
 } from './task';
+import { answersTable } from './answers';
 import { drawnTable } from './drawn';
 import { writesTable } from './writes';
 
@@ -67,6 +68,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'writes', group: 'task', build: writesTable },
   { id: 'drawn', group: 'task', build: drawnTable, terminal: nothing },
   { id: 'requests', group: 'task', build: requestsTable },
+  { id: 'answers', group: 'task', build: answersTable, terminal: nothing },
   { id: 'parse', group: 'task', build: parseTable },
   { id: 'unparsed', group: 'task', build: unparsedTable },
   { id: 'replay', group: 'task', build: replayTable },

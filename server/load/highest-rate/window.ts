@@ -75,6 +75,10 @@ export class DueWindow {
     if (this.has(due)) this.requests.recalled(name, of, share, true);
   }
 
+  figured(due: number, name: string, figure: string, value: number): void {
+    if (this.has(due)) this.requests.figured(name, figure, value);
+  }
+
   failed(due: number, type: string, documents: number, example: string): void {
     if (this.has(due)) addFailure(this.failures, type, documents, example);
   }

@@ -62,6 +62,19 @@ const http = (name: string, given: object, more: object = {}): WrittenRequest =>
     ...more,
   }) as WrittenRequest;
 
+const FIRST_PAGES = 3;
+const SHARDS = '"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0}';
+const hits = (count: number, id: string): string =>
+  `{"took":1,${SHARDS},"pit_id":"${id}","_scroll_id":"${id}","hits":{"hits":[${Array.from({ length: count }, (_, at) => `{"sort":[${at},"${id}"]}`).join()}]}}`;
+
+const stepped = (written: object): WrittenRequest => ({ name: 'all', ...written }) as WrittenRequest;
+const scroll = stepped({
+  scroll: { body: { query: { term: { user: '{{user}}' } } }, size: 2, pages: 10, 'keep-alive': '1m' },
+});
+const pit = stepped({ 'point-in-time': { body: {}, size: 2, pages: 2, 'keep-alive': '1m' } });
+const async = stepped({ 'async-search': { body: {}, wait: '1s', polls: 3, params: {} } });
+const USER = { user: { counter: { from: 100 } } };
+
 test('requests leave with their method, path, headers and body, and values in them', async () => {
   const { all, outcome } = await carry(
     drawn(
@@ -186,6 +199,34 @@ test('a transaction draws its values once for all of its parts', async () => {
   expect(distinctOf(outcome.drawn!)).toBe(outcome.drawn!.requests);
 });
 
+test('numbers in answers become figures of their requests, of answers that have them', async () => {
+  const figures = { took: 'took', hits: 'hits.hits.length', none: 'nothing' };
+  let number = 0;
+  const { outcome } = await carry(
+    drawn([
+      http('plain', { path: '/plain' }, { figures }),
+      stepped({
+        scroll: { body: {}, size: 2, pages: 10, 'keep-alive': '1m' },
+        figures: { hits: 'hits.hits.length' },
+      }),
+    ]),
+    100,
+    {
+      answer: ({ line }) => {
+        if (line === 'GET /plain')
+          return `{"took":${(number += 1) % 2 === 0 ? 4 : 6},"hits":{"hits":[1,2,3]}}`;
+        return line.startsWith('DELETE') ? '{}' : hits(line.includes('?scroll') ? 2 : 0, 's');
+      },
+    },
+  );
+  const { took, ...others } = outcome.requests['plain']!.figures!;
+  expect(took!.count).toBe(outcome.requests['plain']!.count - outcome.requests['plain']!.failed);
+  expect(Math.abs(took!.sum / took!.count - 5)).toBeLessThan(0.5);
+  expect([took!.min, took!.max]).toEqual([4, 6]);
+  expect(others).toEqual({ hits: { count: took!.count, sum: 3 * took!.count, min: 3, max: 3 } });
+  expect(outcome.requests['all']!.figures!['hits']).toMatchObject({ min: 2, max: 2 });
+});
+
 const OPENING = { found: { answer: { request: 'find', path: 'hits.hits.last._id' } } };
 const opening = (): OperationJob => ({
   kind: 'transaction',
@@ -261,19 +302,6 @@ test('a part of a transaction waits as long as it says, and others as the transa
   expect(Math.min(...waitedFor('two'))).toBeGreaterThanOrEqual(59);
   expect(Math.min(...waitedFor('three'))).toBeGreaterThanOrEqual(4);
 });
-
-const FIRST_PAGES = 3;
-const SHARDS = '"timed_out":false,"_shards":{"total":1,"successful":1,"skipped":0,"failed":0}';
-const hits = (count: number, id: string): string =>
-  `{"took":1,${SHARDS},"pit_id":"${id}","_scroll_id":"${id}","hits":{"hits":[${Array.from({ length: count }, (_, at) => `{"sort":[${at},"${id}"]}`).join()}]}}`;
-
-const stepped = (written: object): WrittenRequest => ({ name: 'all', ...written }) as WrittenRequest;
-const scroll = stepped({
-  scroll: { body: { query: { term: { user: '{{user}}' } } }, size: 2, pages: 10, 'keep-alive': '1m' },
-});
-const pit = stepped({ 'point-in-time': { body: {}, size: 2, pages: 2, 'keep-alive': '1m' } });
-const async = stepped({ 'async-search': { body: {}, wait: '1s', polls: 3, params: {} } });
-const USER = { user: { counter: { from: 100 } } };
 
 test('a scroll opens, reads pages until there are no more hits, and clears itself, each client its own', async () => {
   const pages = new Map<string, number>();

@@ -11,7 +11,12 @@ import {
   type Encoding,
   type Template,
 } from '../../../common/requests/template';
-import { stepName, type RequestJob, type StepJob } from '../../../common/tasks/request-list';
+import {
+  stepName,
+  type AnswerFigure,
+  type RequestJob,
+  type StepJob,
+} from '../../../common/tasks/request-list';
 import { readColumn } from '../sources/column';
 import type { RequestSetting } from './operation';
 import { readQueries } from '../sources/vectors';
@@ -26,6 +31,10 @@ export interface RequestForm {
   judge: Judge;
   expect: readonly Expectation[];
   expectWhen: readonly Expectation[];
+  /** Numbers that are taken out of those answers. */
+  figures: readonly AnswerFigure[];
+  /** All of an answer is needed, parsed. */
+  isRead: boolean;
   /** Judges answers of which more is needed than the head; null for those that need not be judged. */
   recall: RecallJudge | null;
 }
@@ -55,14 +64,14 @@ export function requestForm(
   {
     expect = [],
     expectWhen = [],
-    isRead = false,
+    figures = [],
+    isRead = figures.length > 0,
     recall = null,
-  }: Partial<Pick<RequestForm, 'expect' | 'expectWhen' | 'recall'>> & {
-    /** Its answers are needed whole. */ isRead?: boolean;
-  } = {},
+  }: Partial<Pick<RequestForm, 'expect' | 'expectWhen' | 'figures' | 'isRead' | 'recall'>> = {},
 ): RequestForm {
   const readHead = expect.length === 0 && !isRead && recall === null ? judge.head : readAll;
-  return { method, headers: Object.entries(headers).flat(), readHead, judge, expect, expectWhen, recall };
+  const flat = Object.entries(headers).flat();
+  return { method, headers: flat, readHead, judge, expect, expectWhen, figures, isRead, recall };
 }
 
 /** The value of a parameter, as it was drawn last, or what a step took. Of all clients: set before each rendering. */
@@ -114,12 +123,15 @@ export class CompiledStep {
   ) {
     this.name = stepName(name, job.part);
     const takes = isAwaited || Object.keys(job.takes).length > 0;
-    this.isRead = takes || job.while.length > 0 || (next !== undefined && next.while.length > 0);
+    const { figures = [] } = job;
+    this.isRead =
+      takes || figures.length > 0 || job.while.length > 0 || (next !== undefined && next.while.length > 0);
     const judge = recall === undefined ? null : new RecallJudge(recall);
     const formWith = (own: RecallJudge | null): RequestForm =>
       requestForm(job.method, { ...connection, ...job.headers }, requestKind(kind).judges[job.part]!, {
         expect: job.expect,
         expectWhen: job.expectWhen,
+        figures,
         isRead: this.isRead,
         recall: own,
       });

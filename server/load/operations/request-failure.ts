@@ -1,5 +1,6 @@
 /** How a request came out. */
-import { areMet, unmet } from '../../../common/requests/expectation';
+import { answerAt, areMet, unmet } from '../../../common/requests/expectation';
+import type { TaskRecorder } from '../recorder';
 import { LONGEST_HEAD, type Ending } from '../transport/exchange';
 import type { RequestEnd } from './operation';
 import { isUnanswered, readRefusal, type Refusal } from './refusal';
@@ -41,8 +42,9 @@ export function answerFailure(
 }
 
 /** Of an answer that was kept for its recall alone, the head tells as much as it does of others. */
-const isWellByHead = (body: Buffer, { recall, expect, judge }: RequestForm): boolean =>
+const isWellByHead = (body: Buffer, { recall, expect, judge, isRead }: RequestForm): boolean =>
   recall !== null &&
+  !isRead &&
   expect.length === 0 &&
   judge.head(body.toString('latin1', 0, Math.min(body.length, LONGEST_HEAD))) === 'well';
 
@@ -62,4 +64,20 @@ export function requestFailure(
   const end = whole && (status === 0 || status >= 500) ? 'unanswered' : 'answered';
   const unknown = isUnanswered(ending) || why.type === BAD_ANSWER;
   return { ...why, rejected: status === 429, unknown, whole, end };
+}
+
+/** Notes the numbers that a parsed answer has for a named request, which was due at `due`. */
+export function noteFigures(
+  recorder: TaskRecorder,
+  { figures, expectWhen }: RequestForm,
+  answer: unknown,
+  time: number,
+  due: number,
+  name: string,
+): void {
+  if (figures.length === 0 || !areMet(expectWhen, answer)) return;
+  for (const figure of figures) {
+    const value = answerAt(answer, figure.path);
+    if (typeof value === 'number') recorder.figured(time, due, name, figure.name, value);
+  }
 }

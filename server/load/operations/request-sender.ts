@@ -5,7 +5,7 @@ import type { InFlight } from '../transport/transport';
 import type { ClientEvents, OperationClient, RequestSetting } from './operation';
 import type { PreparedRequest, RequestForm } from './prepared-request';
 import { judgeRecall } from './recall';
-import { requestFailure } from './request-failure';
+import { noteFigures, requestFailure } from './request-failure';
 
 export class RequestSender {
   private start = 0;
@@ -16,6 +16,11 @@ export class RequestSender {
   private query = -1;
   private form: RequestForm | null = null;
   private exchange: InFlight | null = null;
+  /** The last answer that was parsed. */
+  private answer: unknown = undefined;
+  private readonly onAnswer = (answer: unknown): void => {
+    this.answer = answer;
+  };
   private readonly delta = noCounts();
   private readonly onEnd = (ending: Ending): void => {
     this.ended(ending);
@@ -60,7 +65,9 @@ export class RequestSender {
     const { recorder } = this.setting;
     const { start, sent, name, route } = this;
     const { time } = ending;
-    const why = requestFailure(ending, this.form!);
+    const form = this.form!;
+    this.answer = undefined;
+    const why = requestFailure(ending, form, this.onAnswer);
     this.exchange = null;
     const delta = clearCounts(this.delta);
     delta.requests = 1;
@@ -86,6 +93,7 @@ export class RequestSender {
       judgeRecall(recorder, ending, this.form!.recall!, name, this.query, start);
     const service = reached ? time - sent : null;
     const latency = reached ? time - start : null;
+    if (why === null) noteFigures(recorder, form, this.answer, time, start, name);
     if (name !== '') recorder.named(time, start, name, service, latency, why !== null);
     if (route !== '') recorder.named(time, start, route, service, latency, why !== null);
     this.events.onDone(this.client, why?.end ?? 'answered', time);

@@ -21,7 +21,7 @@ import {
   type Value,
 } from './prepared-request';
 import { judgeRecall } from './recall';
-import { requestFailure, type RequestFailure } from './request-failure';
+import { noteFigures, requestFailure, type RequestFailure } from './request-failure';
 
 /** What failed so far; a part that never had a connection leaves the whole without a time, as it does a search. */
 interface Course {
@@ -218,7 +218,10 @@ export class Sequence {
       if (why.whole) delta.failedRequests = 1;
       this.note(why, ending);
       recorder.failed(time, why.type, 1, why.reason, begun, start);
-    } else this.take(request);
+    } else {
+      this.take(request);
+      noteFigures(recorder, form, this.answer, time, start, request.name);
+    }
     recorder.count(time, delta, begun, start);
     if (why === null && query >= 0) judgeRecall(recorder, ending, form.recall!, name, query, start);
     const isStepped = request.steps.length > 1;

@@ -17,6 +17,7 @@ import type {
   SampleDocument,
   TrialDocument,
 } from '../../../common/measurement/trial';
+import { figureSummaries } from '../../../common/measurement/answer-figure';
 import { joinRecall, recallSummary } from '../../../common/measurement/recall';
 import { steadyState } from '../../../common/analysis/steady';
 import type { LoadOutcome, TaskOutcome } from '../../load/contract';
@@ -52,7 +53,15 @@ function recallIn({ requests }: Pick<TaskOutcome, 'requests'>): Pick<TaskSummary
   return all === undefined ? {} : { recall: recallSummary(all) };
 }
 
-const requestSummary = ({ count, failed, service, latency, recall }: RequestRecord): RequestSummary => ({
+const requestSummary = ({
+  count,
+  failed,
+  service,
+  latency,
+  recall,
+  figures,
+}: RequestRecord): RequestSummary => ({
+  ...(figures === undefined ? {} : { figures: figureSummaries(figures) }),
   ...(recall === undefined ? {} : { recall: recallSummary(recall) }),
   count,
   failed,

@@ -191,6 +191,7 @@ async function carryOut(
     completed: () => undefined,
     unanswered: () => undefined,
     recalled: () => undefined,
+    figured: () => undefined,
     named: () => undefined,
   });
   const operation = new DrawnRequestsOperation(

@@ -1,0 +1,38 @@
+/** Numbers out of the answers to requests, as the definition names them. */
+import { formatNumber } from '../../units/format';
+import { rowsOf } from '../model/cell-names';
+import type { Report } from '../model/report';
+import { cell, left, right, type Table } from './table';
+
+/** Null for tasks that take none. */
+export function answersTable(report: Report, task: string): Table | null {
+  const { heading, rows } = rowsOf(report, task);
+  const lines = rows.flatMap(({ name: where, own }) =>
+    own.requests.flatMap(({ name, count, figures = {} }) =>
+      Object.entries(figures).map(([figure, told]) => ({ where, name, requests: count, figure, ...told })),
+    ),
+  );
+  if (lines.length === 0) return null;
+  return {
+    title: `Numbers in the answers to ${task}`,
+    note: 'Over all trials of a cell, of the answers that were a success and have the number.',
+    columns: [
+      left(heading),
+      left('request'),
+      left('figure'),
+      right('answers'),
+      right('mean'),
+      right('min'),
+      right('max'),
+    ],
+    rows: lines.map(({ where, name, figure, count, mean, min, max }) => [
+      cell(where),
+      cell(name),
+      cell(figure),
+      cell(formatNumber(count)),
+      cell(formatNumber(mean)),
+      cell(formatNumber(min)),
+      cell(formatNumber(max)),
+    ]),
+  };
+}
