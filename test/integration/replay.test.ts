@@ -64,10 +64,7 @@ const sum = (account: ReplayAccount): number => accountedFor(account);
 
 test('a made log of 50,000 lines holds its pace in constant memory, and every line is accounted for', async () => {
   await build({
-    stdin: {
-      contents: "import { runSink } from './sink'; runSink();",
-      resolveDir: path.join(ROOT, 'test/bench'),
-    },
+    entryPoints: [path.join(ROOT, 'test/bench/sink.ts')],
     outfile: path.join(BUILT, 'sink.js'),
     bundle: true,
     platform: 'node',
