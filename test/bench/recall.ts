@@ -38,7 +38,7 @@ function python(): string {
     execFileSync(interpreter, ['-c', 'import numpy'], { stdio: 'ignore' });
   } catch {
     throw new Error(
-      `${interpreter} has no numpy: set DYNO_PYTHON to one that has, such as after python3 -m venv /tmp/np-venv && /tmp/np-venv/bin/pip install numpy`,
+      `${interpreter} has no numpy: set DYNO_PYTHON to one that has, such as after python3 -m venv numpy-venv && numpy-venv/bin/pip install numpy`,
     );
   }
   return interpreter;

@@ -99,10 +99,12 @@ test('a made log of 50,000 lines holds its pace in constant memory, and every li
     expect([replay.sent, task.total.attempted, task.total.accepted]).toEqual(
       Array.from({ length: 3 }, () => arrivals.count),
     );
-    // Of a machine that others keep busy no pace can be asked; then the generator must have said that it was late.
+    // Of a machine that others keep busy no pace can be asked; where it was not kept, the generator must have said that it was
+    // late. The load average tells of the last minutes, so the machine may be free by now and the pace be kept.
     const inTime = Math.abs(arrivals.spanMs / recordedMs - 1) < 0.01;
     const saysLate = Math.max(...lags) > 20;
-    expect({ inTime, saysLate }).toMatchObject(loadavg()[0]! < BUSY ? { inTime: true } : { saysLate: true });
+    const isExcused = loadavg()[0]! >= BUSY && saysLate;
+    expect({ inTime, saysLate, isKeptOrTold: inTime || isExcused }).toMatchObject({ isKeptOrTold: true });
     // Compiled code and buffers of 200 connections come in the first seconds; the log is 11 MB, read to its end after that.
     expect(Math.max(...megabytes.slice(10)) - Math.max(...megabytes.slice(0, 10))).toBeLessThan(40);
   } finally {
