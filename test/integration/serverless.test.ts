@@ -121,7 +121,8 @@ test('what is not offered is named before anything is sent, with its path', asyn
     { name: 'nodes', http: { path: '/_nodes/stats' } },
   ];
   const definition = place.write('refused.yml', {
-    ...{ version: 1, name: 'Refused', measure, trials: 1 },
+    ...{ version: 1, name: 'Refused', trials: 1 },
+    measure: { ...measure, 'force-merge': 1, 'disk-usage': true },
     index: { mapping: {}, settings: { number_of_shards: 2, refresh_interval: '5s' } },
     tasks: [tasks[0], { ...tasks[1], requests: { list } }],
   });
@@ -131,8 +132,15 @@ test('what is not offered is named before anything is sent, with its path', asyn
   expect(ended.stderr).toContain(
     'index.settings.number_of_shards: Elastic Cloud Serverless sets this by itself',
   );
-  expect(ended.stderr).toContain('tasks[1]: the request merge (force-merge) asks for /{{index}}/_forcemerge');
-  expect(ended.stderr).toContain('tasks[1]: the request nodes (http) asks for /_nodes/stats');
+  expect(ended.stderr).toContain(
+    'tasks[1].requests.list[0]: the request merge (force-merge) asks for /{{index}}/_forcemerge',
+  );
+  expect(ended.stderr).toContain(
+    'tasks[1].requests.list[1]: the request nodes (http) asks for /_nodes/stats',
+  );
+  for (const key of ['force-merge', 'disk-usage']) {
+    expect(ended.stderr).toContain(`measure.${key}: Elastic Cloud Serverless does not offer`);
+  }
   expect(ended.stderr).not.toContain('refresh_interval');
   expect(refused.slice(before).some((asked) => asked.includes('forcemerge'))).toBe(false);
 });

@@ -52,7 +52,7 @@ function Empty({ actions }: { actions: ExperimentActions }): ReactNode {
         <p>
           {i18n.translate('dyno.experiments.empty.body', {
             defaultMessage:
-              'Each one repeats a published measurement on your cluster and shows the published figures next to yours. Quick takes minutes and gives a first idea. Full takes as long as the original.',
+              'Each one repeats a published measurement on your cluster and shows the published figures next to yours. Those of Dyno’s own repeat none. Quick takes minutes and gives a first idea. Full takes as long as the original.',
           })}
         </p>
       </EuiText>

@@ -3,7 +3,7 @@ import { isServerlessPath, isServerlessSetting } from '../../../common/elasticse
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import { DynoError, type Problem } from '../../../common/problem';
 import type { RequestJob } from '../../../common/tasks/request-list';
-import type { OperationJob } from '../../../common/tasks/registry';
+import { taskPath, type OperationJob } from '../../../common/tasks/registry';
 import type { Template } from '../../../common/requests/template';
 
 const NAME = 'Elastic Cloud Serverless';
@@ -38,19 +38,25 @@ function problemsOf(own: CellDefinition, operations: readonly OperationJob[]): P
   for (const setting of Object.keys(own.cluster.settings)) {
     refuse(`cluster.settings.${setting}`, `${NAME} has no cluster settings of one's own`, left);
   }
-  if (own.measure.caches !== undefined) {
+  if (own.measure.caches === 'cold') {
     refuse('measure.caches', `${NAME} does not let caches be emptied`, left);
   }
+  for (const key of ['force-merge', 'disk-usage'] as const) {
+    if (own.measure[key] !== undefined && own.measure[key] !== false) {
+      refuse(`measure.${key}`, `${NAME} does not offer the API that it needs`, left);
+    }
+  }
   operations.forEach((operation, at) => {
-    for (const { name, kind, steps } of requestsOf(operation)) {
+    requestsOf(operation).forEach(({ name, kind, steps }, place) => {
       const path = steps.map((step) => shownPath(step.path)).find((one) => !isServerlessPath(one));
-      if (path === undefined) continue;
+      if (path === undefined) return;
+      const task = own.tasks[at]!;
       refuse(
-        `tasks[${at}]`,
+        `${taskPath(task, at)}.${task.requests === undefined ? 'requests' : 'list'}[${place}]`,
         `the request ${name} (${kind}) asks for ${path}, which ${NAME} does not offer`,
         'other requests, or another target',
       );
-    }
+    });
   });
   return problems;
 }
