@@ -2,20 +2,13 @@
  * Experiments whose answer is known, on the real Elasticsearch with the built command: cells that differ in a label only, of
  * which any word of direction is false, and cells of which one is slowed by a proxy, whose word should be found.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Comparison } from '../../common/analysis/comparison';
-import type { Report } from '../../common/report/model/report';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { passingProxy, reportOf } from './runs';
 import { figure, type Row } from './table';
-
-/** Beside this bundle: see scripts/bench.mjs. */
-const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
 
 /** No document has so many fields: to Elasticsearch the two levels are the same. */
 const LABEL = 'index.settings.mapping.total_fields.limit';
@@ -69,76 +62,18 @@ const WARM_UP = {
 };
 
 /**
- * Passes everything on, with bulks' answers later by {@link DISTANCE_MS}, and holds those of the trials with the second level back
- * for a share of the time that they took: their cycle is as much longer as {@link PLANTED} asks, whatever the machine does
- * meanwhile.
+ * Bulks' answers come later by {@link DISTANCE_MS}, and those of the trials with the second level are held back for a share of the
+ * time that they took: their cycle is as much longer as {@link PLANTED} asks, whatever the machine does meanwhile.
  */
-async function slowingProxy(upstream: string): Promise<{ url: string; stop: () => void }> {
-  const { hostname, port } = new URL(upstream);
-  const agent = new Agent({ keepAlive: true });
+function slowingProxy(upstream: string): ReturnType<typeof passingProxy> {
   const slowed = new Set<string>();
-  const trialOf = (url: string): string => /^\/(dyno-trial-[\w-]+)/.exec(url)?.[1] ?? '';
-  const pass = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
-    const url = request.url ?? '/';
-    const trial = trialOf(url);
-    if (request.method === 'PUT' && trial !== '' && new RegExp(`\\b${LEVELS[1]}\\b`).test(body.toString()))
-      slowed.add(trial);
-    const sent = performance.now();
-    const asked = send(
-      { agent, hostname, port, method: request.method, path: url, headers: request.headers },
-      (answer) => {
-        const pieces: Buffer[] = [];
-        answer.on('data', (piece: Buffer) => pieces.push(piece));
-        answer.once('end', () => {
-          const isBulk = url.includes('_bulk') && trial !== '';
-          const more = slowed.has(trial) ? 1 / (1 - PLANTED) - 1 : 0;
-          const held = isBulk ? DISTANCE_MS + (performance.now() - sent + DISTANCE_MS) * more : 0;
-          const go = (): void => {
-            response.writeHead(answer.statusCode ?? 502, answer.headers);
-            response.end(Buffer.concat(pieces));
-          };
-          if (held === 0) go();
-          else setTimeout(go, held);
-        });
-      },
-    );
-    asked.on('error', () => request.socket.destroy());
-    asked.end(body);
-  };
-  const server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.once('end', () => pass(request, response, Buffer.concat(pieces)));
+  return passingProxy(upstream, ({ method, url, body, tookMs }) => {
+    const trial = /^\/(dyno-trial-[\w-]+)/.exec(url)?.[1] ?? '';
+    if (method === 'PUT' && trial !== '' && new RegExp(`\\b${LEVELS[1]}\\b`).test(body)) slowed.add(trial);
+    if (!url.includes('_bulk') || trial === '') return 0;
+    const more = slowed.has(trial) ? 1 / (1 - PLANTED) - 1 : 0;
+    return DISTANCE_MS + (tookMs + DISTANCE_MS) * more;
   });
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-      agent.destroy();
-    },
-  };
-}
-
-/** One run by the command; throws what it said where it did not come to its end. */
-async function reportOf(folder: string, elasticsearch: string, definition: object): Promise<Report> {
-  const [given, report] = [path.join(folder, 'definition.json'), path.join(folder, 'report.json')];
-  writeFileSync(given, JSON.stringify(definition));
-  const child = spawn(
-    process.execPath,
-    [COMMAND, 'run', given, '--elasticsearch', elasticsearch, '--no-collector', '--report', report],
-    { env: { ...process.env, DYNO_DATA: path.join(folder, 'data') }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const code = await new Promise((ended) => child.once('exit', ended));
-  if (code !== 0) throw new Error(`the run ended with ${String(code)}:\n${said}`);
-  const read = JSON.parse(readFileSync(report, 'utf8')) as Report;
-  rmSync(report);
-  return read;
 }
 
 const isDirection = (comparison: Comparison | null | undefined): boolean =>

@@ -2,19 +2,16 @@
  * The recall that runs report beside that of numpy: a proxy writes down which vectors were indexed and what was answered to which
  * queries, and recall.py compares every vector by itself. Nothing of Dyno's takes part in that but the HTTP that it sent.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Report } from '../../common/report/model/report';
 import { startElasticsearch } from '../../server/standalone/elasticsearch/start';
+import { passingProxy, reportOf } from './runs';
 import type { Row } from './table';
 
-/** Beside this bundle: see scripts/bench.mjs. */
-const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
+/** The bundle lies in build/. */
 const SCRIPT = fileURLToPath(new URL('../test/bench/recall.py', import.meta.url));
 
 /** What the two may differ by. */
@@ -93,14 +90,9 @@ interface Asked {
   knn: { query_vector: number[]; k: number; filter?: unknown };
 }
 
-/** Passes everything on, and tells of each document that was indexed and each answer to a knn request. */
-async function watchingProxy(
-  upstream: string,
-  onLine: (line: object) => void,
-): Promise<{ url: string; stop: () => void }> {
-  const { hostname, port } = new URL(upstream);
-  const agent = new Agent({ keepAlive: true });
-  const tell = (url: string, body: string, answer: string): void => {
+/** Tells of each document that was indexed and each answer to a knn request. */
+function watchingProxy(upstream: string, onLine: (line: object) => void): ReturnType<typeof passingProxy> {
+  return passingProxy(upstream, ({ url, body, answer }) => {
     if (url.includes('_bulk')) {
       const lines = body.split('\n');
       for (let at = 0; at + 1 < lines.length; at += 2) {
@@ -110,63 +102,18 @@ async function watchingProxy(
       }
     } else if (url.includes('_search') && body.startsWith('{"knn"')) {
       const { knn } = JSON.parse(body) as Asked;
-      const { hits } = JSON.parse(answer) as { hits?: { hits: { _id: string }[] } };
-      if (hits === undefined) return;
-      onLine({
-        name: knn.filter === undefined ? 'near' : 'filtered',
-        query: knn.query_vector,
-        k: knn.k,
-        below: knn.filter === undefined ? null : BELOW,
-        ids: hits.hits.map(({ _id: id }) => Number(id)),
-      });
-    }
-  };
-  const pass = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
-    const url = request.url ?? '/';
-    const asked = send(
-      { agent, hostname, port, method: request.method, path: url, headers: request.headers },
-      (answer) => {
-        const pieces: Buffer[] = [];
-        answer.on('data', (piece: Buffer) => pieces.push(piece));
-        answer.once('end', () => {
-          const whole = Buffer.concat(pieces);
-          response.writeHead(answer.statusCode ?? 502, answer.headers);
-          response.end(whole);
-          tell(url, body.toString(), whole.toString());
+      const { hits } = JSON.parse(answer.toString()) as { hits?: { hits: { _id: string }[] } };
+      if (hits !== undefined)
+        onLine({
+          name: knn.filter === undefined ? 'near' : 'filtered',
+          query: knn.query_vector,
+          k: knn.k,
+          below: knn.filter === undefined ? null : BELOW,
+          ids: hits.hits.map(({ _id: id }) => Number(id)),
         });
-      },
-    );
-    asked.on('error', () => request.socket.destroy());
-    asked.end(body);
-  };
-  const server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.once('end', () => pass(request, response, Buffer.concat(pieces)));
+    }
+    return 0;
   });
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-      agent.destroy();
-    },
-  };
-}
-
-async function carryOut(folder: string, url: string, written: object): Promise<Report> {
-  const [input, output] = [path.join(folder, 'definition.json'), path.join(folder, 'report.json')];
-  writeFileSync(input, JSON.stringify(written));
-  const child = spawn(
-    process.execPath,
-    [COMMAND, 'run', input, '--elasticsearch', url, '--no-collector', '--report', output],
-    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DYNO_DATA: folder } },
-  );
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new Error(`the run ended with exit code ${code}`);
-  return JSON.parse(readFileSync(output, 'utf8')) as Report;
 }
 
 /** A row for each request of each index, and those that differ by more than {@link ALIKE}. */
@@ -184,7 +131,7 @@ export async function benchRecall(): Promise<{
       for (const type of TYPES) {
         const lines: string[] = [JSON.stringify({ similarity })];
         const proxy = await watchingProxy(cluster.nodes[0]!.url, (line) => lines.push(JSON.stringify(line)));
-        const report = await carryOut(folder, proxy.url, definition(similarity, type)).finally(proxy.stop);
+        const report = await reportOf(folder, proxy.url, definition(similarity, type)).finally(proxy.stop);
         const file = path.join(folder, 'wire.ndjson');
         writeFileSync(file, `${lines.join('\n')}\n`);
         const found = JSON.parse(execFileSync(interpreter, [SCRIPT, file], { encoding: 'utf8' })) as Record<

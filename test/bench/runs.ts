@@ -1,0 +1,86 @@
+/** Runs by the built command on a real Elasticsearch, and a proxy that sees or holds back what they send. */
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../../common/report/model/report';
+
+/** Beside this bundle: see scripts/bench.mjs. */
+const COMMAND = fileURLToPath(new URL('./dyno.js', import.meta.url));
+
+/** One run by the command, with its files in `folder`; throws what it said where it did not come to its end. */
+export async function reportOf(folder: string, elasticsearch: string, definition: object): Promise<Report> {
+  const [given, report] = [path.join(folder, 'definition.json'), path.join(folder, 'report.json')];
+  writeFileSync(given, JSON.stringify(definition));
+  const child = spawn(
+    process.execPath,
+    [COMMAND, 'run', given, '--elasticsearch', elasticsearch, '--no-collector', '--report', report],
+    { env: { ...process.env, DYNO_DATA: path.join(folder, 'data') }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise((ended) => child.once('exit', ended));
+  if (code !== 0) throw new Error(`the run ended with ${String(code)}:\n${said}`);
+  const read = JSON.parse(readFileSync(report, 'utf8')) as Report;
+  rmSync(report);
+  return read;
+}
+
+/** One request and its answer, as they passed. */
+export interface Passed {
+  method: string;
+  url: string;
+  body: string;
+  answer: Buffer;
+  /** How long the answer took, ms. */
+  tookMs: number;
+}
+
+/**
+ * Passes everything on to `upstream`. `look` sees each answer before it is given back, which waits for so many milliseconds as
+ * `look` returns.
+ */
+export async function passingProxy(
+  upstream: string,
+  look: (passed: Passed) => number,
+): Promise<{ url: string; stop: () => void }> {
+  const { hostname, port } = new URL(upstream);
+  const agent = new Agent({ keepAlive: true });
+  const wholeOf = async (stream: IncomingMessage): Promise<Buffer> => {
+    const pieces: Buffer[] = [];
+    for await (const piece of stream) pieces.push(piece as Buffer);
+    return Buffer.concat(pieces);
+  };
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = 'GET', url = '/', headers } = request;
+    const body = await wholeOf(request);
+    const sent = performance.now();
+    const answered = await new Promise<IncomingMessage>((resolve, reject) => {
+      const asked = send({ agent, hostname, port, method, path: url, headers }, resolve);
+      asked.once('error', reject);
+      asked.end(body);
+    });
+    const answer = await wholeOf(answered);
+    const holdMs = look({ method, url, body: body.toString(), answer, tookMs: performance.now() - sent });
+    if (holdMs > 0) await sleep(holdMs);
+    response.writeHead(answered.statusCode ?? 502, answered.headers);
+    response.end(answer);
+  };
+  const server = createServer((request, response) => {
+    pass(request, response).catch(() => request.socket.destroy());
+  });
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+      agent.destroy();
+    },
+  };
+}
