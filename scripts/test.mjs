@@ -154,9 +154,9 @@ if (part === undefined || part === 'lint') {
     ],
   ]);
 }
-// Jest by itself would leave one of two cores idle.
+// Jest by itself would leave one of two cores idle; a third takes them while tests wait.
 if (part === undefined || part === 'unit')
-  await stage('unit', () => jest(['unit', 'components'], '--maxWorkers=2'));
+  await stage('unit', () => jest(['unit', 'components'], '--maxWorkers=3'));
 if (part === undefined || part === 'collector') {
   await stage('collector', async () => {
     const { ok, passed, failed, skipped } = await testCollector();

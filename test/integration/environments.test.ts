@@ -64,7 +64,8 @@ const definition = (more: object = {}): DefinitionInput => ({
     {
       name: 'ingest',
       ingest: { source: { generator: 'systembase' }, bulk: { docs: 500 } },
-      executor: { 'constant-clients': { clients: 1 } },
+      // Leaves the cores to the files that run beside this one.
+      executor: { 'constant-clients': { clients: 1, 'think-time': '100ms' } },
     },
   ],
   factors: DISKS,

@@ -12,7 +12,9 @@ import { against, buildWorker, fire, FOUND, job, REFUSED, type Behaviour } from 
 import { searchJob } from '../../common/tasks/search';
 
 jest.setTimeout(120_000);
-beforeAll(buildWorker);
+/** Concurrent tests begin before any hook: each waits for it by itself. */
+const built = buildWorker();
+beforeAll(() => built);
 
 /** Short steps; p90 and 20 answers a second and more need no longer ones. */
 const SEARCH: RateSearchJob = {
@@ -58,10 +60,11 @@ const expectToBeConsistent = ({ steps, answer }: HighestRate): void => {
   }
 };
 
+// At once: each search waits most of its time, and asks a server of its own for a few hundred answers a second.
 describe('against a server of known capacity', () => {
   const CAPACITY = 300;
 
-  test('the bracket holds the capacity, over several shares', async () => {
+  test.concurrent('the bracket holds the capacity, over several shares', async () => {
     await against(queue(CAPACITY), async (node) => {
       const { outcome } = await fire(loadOf(node, searching()), 2);
       const task = outcome.tasks[0]!;
@@ -86,27 +89,30 @@ describe('against a server of known capacity', () => {
     });
   });
 
-  test('a target that refuses above a rate is stopped by its refusals, not by its times', async () => {
-    const times: number[] = [];
-    const behave: Behaviour = () => {
-      const now = performance.now();
-      while (times.length > 0 && times[0]! < now - 500) times.shift();
-      if (times.length >= 100) return { status: 429, body: REFUSED };
-      times.push(now);
-      return { status: 200, body: FOUND, after: 1 };
-    };
-    await against(behave, async (node) => {
-      const { outcome } = await fire(loadOf(node, searching({ precision: 0.2 })));
-      const found = outcome.tasks[0]!.highestRate!;
-      expectToBeConsistent(found);
-      expect(found.answer.stop).toBe('limit');
-      expect(found.answer.why).toContain('rejection_rate was');
-      expect(found.answer.held).toBeLessThan(220);
-      expect(found.answer.broken).toBeGreaterThan(180);
-    });
-  });
+  test.concurrent(
+    'a target that refuses above a rate is stopped by its refusals, not by its times',
+    async () => {
+      const times: number[] = [];
+      const behave: Behaviour = () => {
+        const now = performance.now();
+        while (times.length > 0 && times[0]! < now - 500) times.shift();
+        if (times.length >= 100) return { status: 429, body: REFUSED };
+        times.push(now);
+        return { status: 200, body: FOUND, after: 1 };
+      };
+      await against(behave, async (node) => {
+        const { outcome } = await fire(loadOf(node, searching({ precision: 0.2 })));
+        const found = outcome.tasks[0]!.highestRate!;
+        expectToBeConsistent(found);
+        expect(found.answer.stop).toBe('limit');
+        expect(found.answer.why).toContain('rejection_rate was');
+        expect(found.answer.held).toBeLessThan(220);
+        expect(found.answer.broken).toBeGreaterThan(180);
+      });
+    },
+  );
 
-  test('too few clients are named, for they are no limit of the target', async () => {
+  test.concurrent('too few clients are named, for they are no limit of the target', async () => {
     // Four clients and 50 ms each: 80 requests a second, with a target that would take any number.
     const behave: Behaviour = () => ({ status: 200, body: FOUND, after: 50 });
     await against(behave, async (node) => {
@@ -120,7 +126,7 @@ describe('against a server of known capacity', () => {
     });
   });
 
-  test('ends with its time, and says when nothing was held', async () => {
+  test.concurrent('ends with its time, and says when nothing was held', async () => {
     const behave: Behaviour = () => ({ status: 200, body: FOUND, after: 400 });
     await against(behave, async (node) => {
       const { outcome } = await fire(loadOf(node, searching({ grow: 1.1 })));

@@ -37,6 +37,20 @@ const definition = (more: object = {}): object => ({
   ...more,
 });
 
+/** For so long as a test needs: pauses leave the cores to the files that run beside this one. */
+const lasting = (duration: string, more: object = {}): object =>
+  definition({
+    tasks: [
+      {
+        name: 'ingest',
+        ingest: { source: { generator: 'systembase' }, bulk: { docs: 100 } },
+        executor: { 'constant-clients': { clients: 2, 'think-time': '50ms' } },
+      },
+    ],
+    measure: { warmup: '0s', duration },
+    ...more,
+  });
+
 /** Indices of trials that stand in the target. */
 async function trialIndices(): Promise<string[]> {
   const { body } = await connection.request<Record<string, unknown>>({ method: 'GET', path: '/_mapping' });
@@ -119,10 +133,7 @@ async function behindPages() {
 describe('a run', () => {
   it('says by its exit code that a trial failed, whose index somebody deleted, and in its report that one could not be verified', async () => {
     const proxy = await behindPages();
-    const file = place.write(
-      'lost.json',
-      definition({ measure: { warmup: '0s', duration: '3s' }, trials: 2 }),
-    );
+    const file = place.write('lost.json', lasting('3s', { trials: 2 }));
     const running = place.start(
       'run',
       file,
@@ -205,7 +216,7 @@ describe('a run', () => {
           {
             name: 'query',
             search: { set: 'azure-queries' },
-            executor: { 'constant-clients': { clients: 1 } },
+            executor: { 'constant-clients': { clients: 1, 'think-time': '20ms' } },
           },
         ],
         factors: { 'index.settings.number_of_shards': [1, 2] },
@@ -252,7 +263,7 @@ describe('a run', () => {
   });
 
   it('is ended orderly by one Ctrl-C, marked cancelled and cleaned up', async () => {
-    const file = place.write('long.json', definition({ measure: { warmup: '0s', duration: '10m' } }));
+    const file = place.write('long.json', lasting('10m'));
     const running = place.start('run', file, '--elasticsearch', url());
     await running.says(/accepted\/s/);
     const asked = Date.now();
@@ -265,7 +276,7 @@ describe('a run', () => {
   });
 
   it('goes on in silence when nobody reads any more, and ends in order with a terminal that closes', async () => {
-    const file = place.write('unheard.json', definition({ measure: { warmup: '0s', duration: '10m' } }));
+    const file = place.write('unheard.json', lasting('10m'));
     const running = place.start('run', file, '--elasticsearch', url());
     await running.says(/accepted\/s/);
     running.child.stdout!.destroy();
@@ -285,7 +296,7 @@ describe('a run', () => {
   });
 
   it('that was killed is found by the next start, marked interrupted, and its index is removed', async () => {
-    const file = place.write('killed.json', definition({ measure: { warmup: '0s', duration: '10m' } }));
+    const file = place.write('killed.json', lasting('10m'));
     const running = place.start('run', file, '--elasticsearch', url());
     await running.says(/accepted\/s/);
     running.child.kill('SIGKILL');
@@ -310,10 +321,7 @@ describe('a run', () => {
     await ask('PUT', `${url()}/_cluster/settings`, { persistent: { [setting]: was } });
     const file = place.write(
       'settings.json',
-      definition({
-        cluster: { settings: { [setting]: '33mb' } },
-        measure: { warmup: '0s', duration: '10m' },
-      }),
+      lasting('10m', { cluster: { settings: { [setting]: '33mb' } } }),
     );
     const running = place.start('run', file, '--elasticsearch', url());
     await running.says(/accepted\/s/);
@@ -352,10 +360,10 @@ describe('a run', () => {
   });
 
   it('goes on after an interruption where it was asked to, without repeating what is done', async () => {
-    const more = { trials: 3, 'on-interruption': 'continue', measure: { warmup: '0s', duration: '3s' } };
+    const more = { trials: 3, 'on-interruption': 'continue' };
     const running = place.start(
       'run',
-      place.write('resume.json', definition(more)),
+      place.write('resume.json', lasting('3s', more)),
       '--elasticsearch',
       url(),
     );
@@ -368,7 +376,7 @@ describe('a run', () => {
   });
 
   it('does not measure beside another run on the same cluster', async () => {
-    const file = place.write('first.json', definition({ measure: { warmup: '0s', duration: '10m' } }));
+    const file = place.write('first.json', lasting('10m'));
     const first = place.start('run', file, '--elasticsearch', url());
     await first.says(/accepted\/s/);
     const second = await place.dyno(
@@ -392,7 +400,7 @@ describe('a run', () => {
     const file = place.write(
       'pipeline.json',
       // On a busy machine it takes some of them until the first answers are told.
-      definition({ ...more, measure: { warmup: '0s', duration: '6s' } }),
+      lasting('6s', more),
     );
     const { stdout, stderr } = await place.dyno('run', file, '--elasticsearch', url());
     expect(stdout).toContain('Not all of ingest was accepted');
@@ -401,10 +409,7 @@ describe('a run', () => {
   });
 
   it('stops itself when a stop-when condition holds', async () => {
-    const file = place.write(
-      'stop.json',
-      definition({ measure: { warmup: '0s', duration: '10m' }, 'stop-when': ['ingest.throughput > 1'] }),
-    );
+    const file = place.write('stop.json', lasting('10m', { 'stop-when': ['ingest.throughput > 1'] }));
     const { code, stderr } = await place.dyno('run', file, '--elasticsearch', url());
     expect(code).toBe(3);
     expect(stderr).toContain('stop-when "ingest.throughput > 1" held');
