@@ -13,6 +13,7 @@ import type { Definition } from './definition';
 import { MAPPINGS_BY_NAME } from '../generators/registry';
 import { withDimensions } from './data-stream';
 import { vectorsMapping } from '../generators/vectors';
+import { generatorOf } from '../tasks/source';
 import { documentSources } from './preload';
 
 type Index = Definition['index'];
@@ -70,9 +71,10 @@ export function mappingOf(definition: Definition): CellIndex['mapping'] {
   const { mapping } = definition.index;
   if (typeof mapping === 'object') return mapping;
   if (mapping !== undefined) return MAPPINGS_BY_NAME[mapping];
-  const made = documentSources(definition).find(({ generator, vectors }) => generator ?? vectors);
+  const made = documentSources(definition).find((source) => generatorOf(source) ?? source.vectors);
   if (made?.vectors !== undefined) return vectorsMapping(made.vectors);
-  return made?.generator === undefined ? {} : MAPPINGS_BY_NAME[made.generator];
+  const generator = made && generatorOf(made);
+  return generator === undefined ? {} : MAPPINGS_BY_NAME[generator];
 }
 
 /** A warm-up would fill the caches of a cold trial; load that is counted in documents is measured from its first one. */

@@ -65,7 +65,7 @@ export function checkDataStream(definition: Definition, mapping: Mapping): Probl
   ];
   const allowed = GENERATORS.map(({ name }) => name).filter(hasTimestamp);
   for (const { path, source } of sources)
-    if (source?.generator !== undefined && !hasTimestamp(source.generator))
+    if (typeof source?.generator === 'string' && !hasTimestamp(source.generator))
       problems.push(
         problem(
           `${path}.generator`,

@@ -3,6 +3,7 @@ import type { Cell } from '../measurement/trial';
 import { executorOf, paceSentence, requestsWithin } from '../executors/registry';
 import { generatorNamed } from '../generators/registry';
 import { workSentence, writes } from '../tasks/registry';
+import { generatorOf } from '../tasks/source';
 import { createRandom, deriveSeed, shuffled } from '../random';
 import { parseBytes } from '../units/bytes';
 import type { CellDefinition } from './cell-definition';
@@ -115,9 +116,8 @@ const FILE_DOCUMENT_BYTES = 1024;
 
 function bytesOf(source: SourceDefinition | undefined): number {
   if (source?.vectors !== undefined) return vectorDocumentBytes(source.vectors);
-  return source?.generator === undefined
-    ? FILE_DOCUMENT_BYTES
-    : generatorNamed(source.generator).documentBytes;
+  const generator = source && generatorOf(source);
+  return generator === undefined ? FILE_DOCUMENT_BYTES : generatorNamed(generator).documentBytes;
 }
 
 const documentBytes = ({ ingest }: TaskDefinition): number => bytesOf(ingest?.source);

@@ -20,7 +20,7 @@ describe('preload in a definition', () => {
   it('needs to know what the documents are, and what their mapping is', () => {
     expect(problemOf({ preload: { documents: 10 } })).toContain('preload.source: no task defines');
     expect(problemOf({ preload: { documents: 10, source: { file: 'a.ndjson' } } })).toContain(
-      'index.mapping: documents from a file need a mapping',
+      'index.mapping: documents from a file or a profile need a mapping',
     );
     expect(problemOf({ preload: { documents: 10 }, tasks: [SEARCH, INGEST] })).toBe('');
   });

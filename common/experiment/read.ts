@@ -18,6 +18,7 @@ import { executorProblems } from '../executors/registry';
 import { checkCaches, checkExisting } from './existing';
 import { problemsFrom } from './problems';
 import { parseText } from './document';
+import { generatorOf } from '../tasks/source';
 import { checkPreload, documentSources } from './preload';
 import { checkFactors, resolveCells, type ResolvedCell } from './resolved-cells';
 import { scheduleProblem } from './schedule';
@@ -58,13 +59,14 @@ function checkParts(definition: Definition): Problem[] {
     index.existing === undefined &&
     index.mapping === undefined &&
     sources.length > 0 &&
-    sources.every(({ generator, vectors }) => generator === undefined && vectors === undefined)
+    sources.every((source) => generatorOf(source) === undefined && source.vectors === undefined)
   ) {
     problems.push({
       code: 'definition.mapping-missing',
       path: 'index.mapping',
-      message: 'documents from a file need a mapping',
-      allowed: 'the name of one that comes with Dyno, or a mapping written out; {} lets Elasticsearch guess',
+      message: 'documents from a file or a profile need a mapping',
+      allowed:
+        'the name of one that comes with Dyno, or a mapping written out: `dyno learn` writes that of a profile; {} lets Elasticsearch guess',
     });
   }
   return problems;

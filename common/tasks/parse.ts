@@ -6,7 +6,7 @@ import { compileGrok } from '../grok/compile';
 import { compileDateFormat, DATE_FORMS } from '../grok/date-format';
 import { showValue, type Problem } from '../problem';
 import { plural } from '../units/format';
-import { givesLines, type SourceDefinition } from './source';
+import { generatorOf, givesLines, profileOf, type SourceDefinition } from './source';
 
 /** Characters of one pattern as it is written. */
 const LONGEST_PATTERN = 10_000;
@@ -127,7 +127,10 @@ export function parseProblems({ source, parse, pipeline }: ParsedWork, path: str
       code: 'definition.parse-source',
       path: `${path}.source`,
       message: 'its documents are not raw lines, so there is nothing to parse',
-      found: source.vectors === undefined ? (source.generator ?? `format: ${source.format}`) : 'vectors',
+      found:
+        source.vectors === undefined
+          ? (generatorOf(source) ?? profileOf(source) ?? `format: ${source.format}`)
+          : 'vectors',
       allowed: `format: lines, or generator: ${LINE_GENERATORS.join(', ')}`,
     });
   }

@@ -69,6 +69,18 @@ test('the log of a replay is looked at as well', async () => {
   await expect(checkFiles(replay('/etc/passwd'), folder)).rejects.toThrow('tasks[0].replay.file');
 });
 
+test('a profile is held to it, too', async () => {
+  const path = 'tasks[0].ingest.source';
+  const profile = (file: string): Definition =>
+    reading('logs/a.ndjson', {
+      factors: { [path]: [{ generator: { profile: file } }, { file: 'logs/a.ndjson' }] },
+    });
+  await expect(checkFiles(profile('logs/a.profile.json'), folder)).resolves.toBeUndefined();
+  await expect(checkFiles(profile('../secret.profile.json'), folder)).rejects.toMatchObject({
+    problems: [{ path: 'tasks[0].ingest.source.generator.profile' }],
+  });
+});
+
 test('files that a preload or queries read are held to it, too', async () => {
   const outside = '../secret.npy';
   const preload = { documents: 1, source: { vectors: { file: outside } } };

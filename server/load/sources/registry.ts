@@ -3,6 +3,7 @@ import { generatorNamed } from '../../../common/generators/registry';
 import type { SourceJob } from '../../../common/tasks/source';
 import { FileSource } from './file';
 import { GeneratorSource } from './generator';
+import { openProfile, ProfileSource } from './profile/source';
 import type { DocumentSource, SourceSetting } from './source';
 import { VectorSource } from './vectors';
 
@@ -19,6 +20,8 @@ export function createSource(job: SourceJob, setting: SourceSetting): DocumentSo
   switch (job.kind) {
     case 'generator':
       return new GeneratorSource(generatorNamed(job.generator).document(), setting);
+    case 'profile':
+      return new ProfileSource(openProfile(job.file), job.time, setting);
     case 'vectors':
       return new VectorSource(job, setting);
     case 'file':

@@ -8,6 +8,8 @@ import { documentSources, preloadSource } from '../../../common/experiment/prelo
 import type { Plan } from '../../../common/experiment/plan';
 import { readColumn } from '../../load/sources/column';
 import { checkSource, sourceFile } from '../../load/sources/check';
+import { openProfile } from '../../load/sources/profile/source';
+import { profileOf } from '../../../common/tasks/source';
 import { openVectors } from '../../load/sources/vector-file';
 import { checkReservedName } from '../../target-cluster/guard-rails';
 import { deriveSeed } from '../../../common/random';
@@ -68,7 +70,10 @@ export async function checkSources({ plan, folder }: { plan: Plan; folder: strin
   };
   for (const { definition: own } of plan.cells) {
     checkReservedName(own.index.name);
-    for (const { file: name, format, vectors } of documentSources(own)) {
+    for (const source of documentSources(own)) {
+      const { file: name, format, vectors } = source;
+      const profile = profileOf(source);
+      if (profile !== undefined) openProfile(sourceFile(profile, folder));
       if (vectors?.file !== undefined) checkVectors(vectors.file, vectors.field);
       if (name === undefined) continue;
       const file = sourceFile(name, folder);

@@ -1,0 +1,163 @@
+/** What texts are like: their words by kind and length, and which follow which. No word is kept. */
+import { levelsOf } from './levels';
+import { FEWER_WORDS, MOST_HEAD_WORDS, type Chain } from './profile';
+import { wordsOf, type Word } from './words';
+
+/** What fewer documents share is not told apart. */
+const SHARED_BY = 3;
+const MOST_WORDS = 990;
+const MOST_CONTEXTS = 6000;
+/** Texts that are looked at. */
+const MOST_TEXTS = 20_000;
+/** A reference may stand between words of any text: there are few. */
+const isMark = ({ class: kind }: Pick<Word, 'class'>): boolean =>
+  kind === 'r' || kind === 't' || kind === 'e';
+
+type Counts = Map<number, number>;
+
+const add = <Key>(counts: Map<Key, number>, key: Key, weight: number): void => {
+  counts.set(key, (counts.get(key) ?? 0) + weight);
+};
+
+export interface LearnedChain {
+  chain: Chain;
+  /** A text that several documents have, as words of the chain; undefined for a long one. */
+  symbolsOf(text: string): number[] | undefined;
+}
+
+/** `texts`: different ones, each with the number of documents that have it. */
+export function learnChain(texts: readonly (readonly [string, number])[]): LearnedChain {
+  const step = Math.max(1, Math.ceil(texts.length / MOST_TEXTS));
+  const read = texts
+    .filter((_, at) => at % step === 0)
+    .map(([text, count]) => ({ words: wordsOf(text), weight: Math.min(count, SHARED_BY) }));
+  const { shared, fresh } = sharedWords(read);
+  const { symbols, symbolOf, freshLike } = symbolsOf(read, shared);
+  const one = new Map<number, Counts>();
+  const two = new Map<number, Counts>();
+  const none: Counts = new Map();
+  for (const { words, weight } of read) {
+    let before = 0;
+    let last = 0;
+    for (let at = 0; at <= words.length; at += 1) {
+      const next = at === words.length ? 0 : symbolOf(words[at]!);
+      add(none, next, weight);
+      const ofOne = one.get(last) ?? new Map<number, number>();
+      add(ofOne, next, weight);
+      one.set(last, ofOne);
+      const key = before * 1000 + last;
+      const ofTwo = two.get(key) ?? new Map<number, number>();
+      add(ofTwo, next, weight);
+      two.set(key, ofTwo);
+      before = last;
+      last = next;
+    }
+  }
+  const total = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const entry = (context: number[], counts: Counts): Chain['next'][number] => {
+    const known: Counts = new Map();
+    let rest = 0;
+    for (const [next, count] of counts) {
+      if (count >= SHARED_BY) add(known, next, count);
+      else if (context.length === 2) rest += count;
+      else add(known, next === 0 ? 0 : freshLike(next), count);
+    }
+    if (rest > 0) known.set(FEWER_WORDS, rest);
+    const kept = [...known].sort(([, a], [, b]) => b - a).slice(0, 999);
+    const levels = levelsOf(kept.map(([, count]) => count));
+    return [context, kept.map(([next], at) => [next, levels[at]!])];
+  };
+  const sorted = (contexts: Map<number, Counts>): [number, Counts][] =>
+    [...contexts]
+      .filter(([, counts]) => total(counts) >= SHARED_BY)
+      .sort(([, a], [, b]) => total(b) - total(a));
+  const next = [
+    entry([], none),
+    ...sorted(one).map(([last, counts]) => entry([last], counts)),
+    ...sorted(two)
+      .slice(0, MOST_CONTEXTS)
+      .map(([key, counts]) => entry([Math.floor(key / 1000), key % 1000], counts)),
+  ].filter(([, following]) => following.length > 0);
+  return {
+    chain: { words: symbols, next, fresh },
+    symbolsOf: (text) => {
+      const words = wordsOf(text, MOST_HEAD_WORDS + 1);
+      return words.length > MOST_HEAD_WORDS ? undefined : words.map(symbolOf);
+    },
+  };
+}
+
+interface ReadText {
+  words: Word[];
+  weight: number;
+}
+
+/** Words that several documents have, by number from 1; and how many of the others are new, in percent. */
+function sharedWords(read: readonly ReadText[]): { shared: Map<string, number>; fresh: number } {
+  const counts = new Map<string, number>();
+  for (const { words, weight } of read)
+    for (const { text } of new Set(words.filter((word) => !isMark(word)))) add(counts, text, weight);
+  const frequent = [...counts].filter(([, count]) => count >= SHARED_BY).sort(([, a], [, b]) => b - a);
+  const shared = new Map(frequent.slice(0, MOST_WORDS).map(([text], at) => [text, at + 1]));
+  let occurrences = 0;
+  const different = new Set<string>();
+  for (const { words } of read)
+    for (const word of words) {
+      if (isMark(word) || shared.has(word.text)) continue;
+      occurrences += 1;
+      different.add(word.text);
+    }
+  return { shared, fresh: occurrences === 0 ? 100 : Math.round((different.size / occurrences) * 100) };
+}
+
+interface Symbols {
+  symbols: Chain['words'];
+  /** From 1. */
+  symbolOf(word: Word): number;
+  /** The one of a made word that is most like this one. */
+  freshLike(symbol: number): number;
+}
+
+function symbolsOf(read: readonly ReadText[], shared: ReadonlyMap<string, number>): Symbols {
+  const keyOf = ({ class: kind, size, after, text }: Word): string =>
+    JSON.stringify([kind, size, after, ...(shared.has(text) ? [shared.get(text)] : [])]);
+  const counts = new Map<string, number>();
+  for (const { words, weight } of read) for (const word of words) add(counts, keyOf(word), weight);
+  const kept = [...counts]
+    .filter(([, count]) => count >= SHARED_BY)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_WORDS);
+  // Where so few texts are like each other that nothing is shared, their kinds and lengths are all that there is to tell.
+  const chosen = kept.length > 0 ? kept : [...counts].slice(0, MOST_WORDS);
+  const symbols = chosen.map(([key]) => JSON.parse(key) as Chain['words'][number]);
+  const places = new Map(chosen.map(([key], at) => [key, at + 1]));
+  const nearest = (word: Word): number => {
+    let best = 1;
+    let least = Infinity;
+    for (const [at, [kind, size, after, number]] of symbols.entries()) {
+      const distance =
+        (kind === word.class ? 0 : kind === 'r' || kind === 't' || word.class === 'e' ? 10_000 : 2000) +
+        (after === word.after ? 0 : 100) +
+        Math.abs(size - word.size) +
+        (number === undefined ? 0 : 3000);
+      if (distance < least) {
+        least = distance;
+        best = at + 1;
+      }
+    }
+    return best;
+  };
+  return {
+    symbols,
+    freshLike: (symbol) => {
+      const [kind, size, after] = symbols[symbol - 1]!;
+      return nearest({ class: kind, size, after, text: '' });
+    },
+    symbolOf: (word) => {
+      const key = keyOf(word);
+      const found = places.get(key) ?? nearest(word);
+      places.set(key, found);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,231 @@
+/** How the values of a field come again: which are frequent, when new ones come, and on which other field they depend. */
+import { countLevel, levelsOf, shareLevel } from './levels';
+import type { Events, ProfiledDraw } from './profile';
+
+/** All values of one field, in the order of the documents. */
+export interface Column {
+  /** Of each occurrence the number of its value, and of its document. */
+  ids: number[];
+  places: number[];
+  /** By number of the value. */
+  texts: string[];
+  counts: number[];
+  numbers: Map<string, number>;
+  isTime?: boolean;
+}
+
+/** Frequent values are told one by one. */
+const MOST_FREQUENT = 999;
+const LEAST_FREQUENT = 4;
+/** A value with a larger share is drawn by its frequency alone, wherever it stood last. */
+const FREQUENT_SHARE = 1 / 500;
+/** Documents that are compared to find which field depends on which. */
+const COMPARED = 4000;
+const MOST_COMPARED = 60;
+/** What a dependency must tell beyond chance to be one. */
+const LEAST_TOLD = 0.05;
+/** A frequent value that comes again after less than a quarter of its usual distance does not do so by its frequency. */
+export const SOONER = 4;
+/** Exponent of 2: values that stood longer ago are any of the old ones. */
+const FARTHEST = 11;
+
+/** Parents by field: the field whose value tells most of its own. Parents have more different values, so nothing depends on itself. */
+export function parentsOf(columns: readonly Column[], alsoChildren: readonly Column[]): Map<Column, Column> {
+  const sorted = [...columns].sort((a, b) => b.texts.length - a.texts.length).slice(0, MOST_COMPARED);
+  const parents = new Map<Column, Column>();
+  const choose = (child: Column, candidates: readonly Column[]): void => {
+    if (child.texts.length < 2) return;
+    let best = LEAST_TOLD;
+    for (const parent of candidates) {
+      const told = toldBy(parent, child);
+      if (told > best) {
+        best = told;
+        parents.set(child, parent);
+      }
+    }
+  };
+  const values = (column: Column): boolean =>
+    column.texts.length > 1 && column.texts.length <= column.ids.length / 2;
+  for (const [at, child] of sorted.entries()) choose(child, sorted.slice(0, at).filter(values));
+  for (const child of alsoChildren) choose(child, sorted.filter(values));
+  return parents;
+}
+
+/** Share of documents in which the child is as it was when the parent had its value last, beyond chance. */
+function toldBy(parent: Column, child: Column): number {
+  const last = new Map<number, number>();
+  let repeated = 0;
+  let same = 0;
+  const shares = new Map<number, number>();
+  eachPair(parent, child, COMPARED, (own, of) => {
+    const before = last.get(of);
+    if (before !== undefined) {
+      repeated += 1;
+      if (before === own) same += 1;
+    }
+    last.set(of, own);
+    shares.set(own, (shares.get(own) ?? 0) + 1);
+  });
+  const all = [...shares.values()].reduce((sum, count) => sum + count, 0);
+  if (repeated === 0) return 0;
+  const chance = [...shares.values()].reduce((sum, count) => sum + (count / all) ** 2, 0);
+  return ((same / repeated - chance) * repeated) / all;
+}
+
+function eachPair(
+  parent: Column,
+  child: Column,
+  most: number,
+  meet: (own: number, of: number, document: number) => void,
+): void {
+  let at = 0;
+  for (let own = 0; own < child.ids.length; own += 1) {
+    const document = child.places[own]!;
+    if (document >= most) return;
+    while (at < parent.ids.length && parent.places[at]! < document) at += 1;
+    meet(child.ids[own]!, parent.places[at] === document ? parent.ids[at]! : -1, document);
+  }
+}
+
+export interface DrawSetting {
+  sizeOf(text: string): number;
+  /** The words of a frequent value. */
+  wordsOf?: ((text: string) => number[] | undefined) | undefined;
+  /** Where the values themselves may be kept. */
+  keeps: ((text: string) => string | number) | undefined;
+  parent: Column | undefined;
+  placeOf(column: Column): number;
+  /** Different values among more documents than were looked at. */
+  whole: { documents: number; distinct: number } | undefined;
+  documents: number;
+}
+
+class EventCounts {
+  head = 0;
+  first = 0;
+  fresh = 0;
+  old = 0;
+  readonly near = new Map<number, number>();
+
+  get all(): number {
+    return (
+      this.head +
+      this.first +
+      this.fresh +
+      this.old +
+      [...this.near.values()].reduce((sum, count) => sum + count, 0)
+    );
+  }
+
+  toEvents(): Events {
+    const near = [...this.near].sort(([a], [b]) => a - b);
+    const levels = levelsOf([this.head, this.fresh, this.old, this.first, ...near.map(([, count]) => count)]);
+    return {
+      head: levels[0]!,
+      fresh: levels[1]!,
+      old: levels[2]!,
+      first: levels[3]!,
+      near: near.map(([gap], at): [number, number] => [gap, levels[at + 4]!]),
+    };
+  }
+}
+
+export function drawOf(column: Column, setting: DrawSetting): ProfiledDraw {
+  const { ids, texts, counts } = column;
+  const { sizeOf, keeps, parent, whole } = setting;
+  const least = Math.max(LEAST_FREQUENT, ids.length * FREQUENT_SHARE);
+  const head = [...counts.keys()]
+    .filter((id) => counts[id]! >= (keeps === undefined ? least : 1))
+    .sort((a, b) => counts[b]! - counts[a]!)
+    .slice(0, MOST_FREQUENT);
+  const isHead = new Set(head);
+  const apart = new EventCounts();
+  const beside = new EventCounts();
+  const lastSeen = new Map<number, number>();
+  const ofParent = new Map<number, number>();
+  let repeated = 0;
+  let copied = 0;
+  let freshEarly = 0;
+  let at = 0;
+  const meet = (own: number, of: number): void => {
+    const before = of < 0 ? undefined : ofParent.get(of);
+    const seen = lastSeen.get(own);
+    if (of >= 0) ofParent.set(of, own);
+    lastSeen.set(own, at);
+    at += 1;
+    if (seen === undefined && !isHead.has(own) && at <= ids.length / 2) freshEarly += 1;
+    if (before !== undefined) repeated += 1;
+    if (before === own) {
+      copied += 1;
+      return;
+    }
+    const events = before === undefined ? apart : beside;
+    const away = seen === undefined ? Infinity : at - 1 - seen;
+    // Far sooner than by its frequency alone: it came again because it had just been there.
+    const isNear = away <= 2 ** FARTHEST && away < ids.length / (SOONER * counts[own]!);
+    if (isHead.has(own) && !isNear) {
+      if (seen === undefined) events.first += 1;
+      else events.head += 1;
+    } else if (seen === undefined) events.fresh += 1;
+    else {
+      const gap = Math.floor(Math.log2(away));
+      if (gap > FARTHEST) events.old += 1;
+      else events.near.set(gap, (events.near.get(gap) ?? 0) + 1);
+    }
+  };
+  if (parent === undefined) for (const own of ids) meet(own, -1);
+  else eachPair(parent, column, Infinity, meet);
+  const rare = texts.length - head.length;
+  const told =
+    setting.wordsOf === undefined
+      ? []
+      : [...counts.keys()]
+          .filter((id) => counts[id]! >= LEAST_FREQUENT && !isHead.has(id))
+          .slice(0, MOST_FREQUENT)
+          .flatMap((id) => {
+            const words = setting.wordsOf!(texts[id]!);
+            return words === undefined ? [] : [words];
+          });
+  const levels = head.map((id) => shareLevel(counts[id]! / ids.length));
+  return {
+    head: head.map((id, place): ProfiledDraw['head'][number] => {
+      const words = setting.wordsOf?.(texts[id]!);
+      return words === undefined
+        ? [sizeOf(texts[id]!), levels[place]!]
+        : [sizeOf(texts[id]!), levels[place]!, words];
+    }),
+    ...(keeps === undefined ? {} : { kept: head.map((id) => keeps(texts[id]!)) }),
+    ...(told.length === 0 ? {} : { told }),
+    seen: countLevel(ids.length),
+    rare: countLevel(rare),
+    growth: growthOf({ rare, early: freshEarly, head: head.length, whole, documents: setting.documents }),
+    ...(parent === undefined
+      ? {}
+      : { parent: setting.placeOf(parent), copied: shareLevel(repeated === 0 ? 0 : copied / repeated) }),
+    apart: (apart.all === 0 ? beside : apart).toEvents(),
+    ...(parent === undefined || beside.all === 0 ? {} : { beside: beside.toEvents() }),
+  };
+}
+
+/** Exponent of Heaps' law for the rare values, percent: by the whole where it is known, else by the first half against all. */
+function growthOf({
+  rare,
+  early,
+  head,
+  whole,
+  documents,
+}: {
+  rare: number;
+  early: number;
+  head: number;
+  whole: DrawSetting['whole'];
+  documents: number;
+}): number {
+  if (rare === 0) return 0;
+  const held = (exponent: number): number => Math.round(Math.min(1, Math.max(0, exponent)) * 100);
+  if (whole !== undefined && whole.documents > documents * 1.5)
+    return held(
+      Math.log(Math.max(1, (whole.distinct - head) / rare)) / Math.log(whole.documents / documents),
+    );
+  return held(Math.log2(rare / Math.max(1, early)));
+}

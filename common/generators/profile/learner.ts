@@ -1,0 +1,651 @@
+/**
+ * Learns a profile from documents, one after the other. Values are held only as long as it learns; the profile gets counts,
+ * lengths and buckets of them (profile.ts). Memory is bounded by the number of documents that it is told to expect.
+ */
+import { bucketOf, countLevel, levelsOf, shareLevel } from './levels';
+import { learnChain } from './chain';
+import { drawOf, parentsOf, type Column } from './draws';
+import {
+  CLOCK_STEPS,
+  PROFILE_VERSION,
+  type Profile,
+  type ProfiledField,
+  type ProfiledObject,
+  type ProfiledValue,
+  type State,
+  type Weighted,
+} from './profile';
+import { TIME_FORMS, timeIn } from './times';
+import { MOST_REFERENCES, referenceMark, timeMark, wordsOf } from './words';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+export interface LearnSetting {
+  /** At most so many are learned from. */
+  documents: number;
+  from: 'index' | 'file';
+  /** Of the index; `{}` where nothing is known. */
+  mapping: Properties;
+  settings: Properties;
+  /** Names of fields whose frequent values the profile may hold as they are. */
+  keep: ReadonlySet<string>;
+}
+
+/** What is known of the whole, beyond the documents that were read. */
+export interface WholeFacts {
+  documents: number;
+  /** Different values by field. */
+  distinct: ReadonlyMap<string, number>;
+}
+
+/** Documents that are looked at before it is known which texts hold the values of other fields. */
+const LOOKED_AT = 1000;
+const MOST_SHAPES = 64;
+/** Fields whose values are looked for in others, and in which they are looked for. */
+const MOST_COMPARED = 60;
+const SHORTEST_REFERENCE = 3;
+/** Of documents that have both fields: from so many on a field is taken to hold the other's value. */
+const HOLDS = 0.5;
+/** A clock that has whole seconds only, minutes, hours, or days; ms. */
+const TIME_STEPS = CLOCK_STEPS.slice(1);
+/** Characters of a text that are looked at. */
+const LONGEST_TEXT = 20_000;
+
+const asObject = (value: unknown): Properties | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Properties) : undefined;
+
+const add = <Key>(counts: Map<Key, number>, key: Key, count = 1): void => {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+};
+
+const weightedOf = (counts: ReadonlyMap<number, number>, most = 2000): Weighted => {
+  const entries = [...counts].sort(([, a], [, b]) => b - a).slice(0, most);
+  const levels = levelsOf(entries.map(([, count]) => count));
+  return entries.map(([what], at): [number, number] => [what, levels[at]!]).sort(([a], [b]) => a - b);
+};
+
+/** Buckets of numbers with a sign; 0 for 0. */
+const signedBucket = (value: number): number =>
+  value === 0 ? 0 : Math.sign(value) * Math.max(1, bucketOf(Math.abs(value)));
+
+/** The mapping of a field, of whichever kind: with `properties`, or `fields` beside it. */
+export function typeIn(mapping: Properties, path: readonly string[]): string | undefined {
+  let own: Properties | undefined = mapping;
+  for (let at = 0; at < path.length; at += 1) {
+    const properties: Properties | undefined = asObject(own?.['properties']);
+    // A name may hold dots.
+    for (let until = at + 1; until <= path.length; until += 1) {
+      const found = asObject(properties?.[path.slice(at, until).join('.')]);
+      if (found === undefined) continue;
+      own = found;
+      at = until - 1;
+      break;
+    }
+    if (own === undefined) return undefined;
+  }
+  return typeof own?.['type'] === 'string' ? own['type'] : undefined;
+}
+
+/** Types whose documents are not like those of others: they are left out, and `dyno learn` says so. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'geo_shape', 'shape', 'point', 'percolator', 'join', 'completion', 'alias', 'integer_range', 'long_range', 'float_range',
+  'double_range', 'date_range', 'ip_range', 'sparse_vector', 'semantic_text', 'histogram', 'aggregate_metric_double',
+  'rank_vectors', 'binary', 'version', 'unsigned_long', 'constant_keyword', 'token_count', 'geo_point',
+]); // prettier-ignore
+
+/** Types within which names of keys are values. */
+const NAMES_ARE_VALUES: ReadonlySet<string> = new Set(['flattened', 'rank_features']);
+
+class FieldStats {
+  readonly states = new Map<State, number>();
+  readonly lengths = new Map<number, number>();
+  yes = 0;
+  items: FieldStats | undefined;
+  object: ObjectStats | undefined;
+  readonly column: Column = { ids: [], places: [], texts: [], counts: [], numbers: new Map() };
+  strings = 0;
+  numbers = 0;
+
+  constructor(
+    readonly name: string,
+    readonly path: readonly string[],
+    readonly type: string | undefined,
+    readonly inList: boolean,
+  ) {}
+}
+
+class ObjectStats {
+  readonly fields = new Map<string, FieldStats>();
+  readonly shapes = new Map<string, number>();
+}
+
+/** A document's value that stands in no list. */
+interface Leaf {
+  field: FieldStats;
+  text: string;
+}
+
+export class Learner {
+  private readonly root = new ObjectStats();
+  private readonly leftOut = new Set<string>();
+  private buffered: { document: Properties; begins: boolean }[] | null = [];
+  private documents = 0;
+  private bytes = 0;
+  private time: FieldStats | undefined;
+  private newest: number | null = null;
+  private times = 0;
+  private readonly steps = new Map<number, number>();
+  private readonly gaps = new Map<number, number>();
+  private readonly offsets = new Map<FieldStats, Map<number, number>>();
+  /** By field, the fields whose values it holds. */
+  private holds = new Map<FieldStats, FieldStats[]>();
+  private begins = true;
+  private renamed = 0;
+
+  constructor(private readonly setting: LearnSetting) {}
+
+  get count(): number {
+    return this.documents + (this.buffered?.length ?? 0);
+  }
+
+  /** Fields that documents of the profile will not have. */
+  get without(): string[] {
+    return [...this.leftOut].sort();
+  }
+
+  /** What follows does not follow what came last: it was read elsewhere. */
+  beginStretch(): void {
+    this.begins = true;
+  }
+
+  /** `bytes`: of the document as it came. */
+  observe(document: Properties, bytes: number): void {
+    this.bytes += bytes;
+    const { begins } = this;
+    this.begins = false;
+    if (this.buffered === null) this.learn(document, begins);
+    else {
+      this.buffered.push({ document, begins });
+      if (this.buffered.length >= LOOKED_AT) this.lookAt();
+    }
+  }
+
+  finish(whole?: WholeFacts): Profile {
+    this.lookAt();
+    const slots = [...this.slots(this.root)];
+    const places = new Map(slots.map((field, at) => [field, at]));
+    const valued = slots.filter(({ column }) => column.ids.length > 0);
+    // What holds the values of others says nothing of its own that others could depend on.
+    const parents = parentsOf(
+      valued
+        .filter((field) => !this.holds.has(field) && field !== this.time && field.column.isTime !== true)
+        .map(({ column }) => column),
+      valued.filter((field) => this.holds.has(field)).map(({ column }) => column),
+    );
+    const fieldOfColumn = new Map(valued.map((field) => [field.column, field]));
+    const context: Finish = {
+      placeOf: (column) => places.get(fieldOfColumn.get(column)!)!,
+      parents,
+      whole,
+    };
+    return {
+      version: PROFILE_VERSION,
+      learned: {
+        from: this.setting.from,
+        documents: countLevel(this.documents),
+        total: countLevel(whole?.documents ?? this.documents),
+        bytes: countLevel(this.bytes / Math.max(1, this.documents)),
+      },
+      mapping: { ...this.setting.mapping },
+      settings: { ...this.setting.settings },
+      clock: weightedOf(this.gaps, 300),
+      step:
+        TIME_STEPS.findLastIndex((step) => (this.steps.get(step) ?? 0) === this.times && this.times > 0) + 1,
+      root: this.objectOf(this.root, context),
+    };
+  }
+
+  private *slots({ fields }: ObjectStats): Generator<FieldStats> {
+    for (const field of fields.values()) {
+      yield field;
+      if (field.object !== undefined) yield* this.slots(field.object);
+    }
+  }
+
+  /** What the first documents tell of which texts hold which values, and of their time. */
+  private lookAt(): void {
+    if (this.buffered === null) return;
+    const { buffered } = this;
+    this.buffered = null;
+    const probe = new Learner({ ...this.setting });
+    probe.buffered = null;
+    const all = buffered.map(({ document }) => {
+      const leaves: Leaf[] = [];
+      probe.visitObject(document, probe.root, [], false, leaves);
+      return leaves;
+    });
+    const timeField = findTime(all);
+    const holds = findHolders(all, timeField);
+    const own = new Map<string, FieldStats>();
+    const ownOf = (field: FieldStats): FieldStats => {
+      const key = field.path.join('\u0000');
+      const known = own.get(key) ?? this.fieldAt(field.path);
+      own.set(key, known);
+      return known;
+    };
+    // In the order in which documents have them.
+    for (const leaves of all) for (const { field } of leaves) ownOf(field);
+    this.time = timeField === undefined ? undefined : ownOf(timeField);
+    this.holds = new Map([...holds].map(([field, held]) => [ownOf(field), held.map(ownOf)]));
+    for (const { document, begins } of buffered) this.learn(document, begins);
+  }
+
+  private fieldAt(path: readonly string[]): FieldStats {
+    let object = this.root;
+    let field: FieldStats | undefined;
+    for (let at = 0; at < path.length; at += 1) {
+      if (field !== undefined) object = field.object ??= new ObjectStats();
+      field = this.fieldOf(object, path[at]!, path.slice(0, at), false);
+    }
+    return field!;
+  }
+
+  private fieldOf(object: ObjectStats, name: string, above: readonly string[], inList: boolean): FieldStats {
+    const known = object.fields.get(name);
+    if (known !== undefined) return known;
+    const path = [...above, name];
+    const made = new FieldStats(name, path, typeIn(this.setting.mapping, path), inList);
+    object.fields.set(name, made);
+    return made;
+  }
+
+  private learn(document: Properties, begins: boolean): void {
+    const leaves: Leaf[] = [];
+    this.visitObject(document, this.root, [], false, leaves);
+    const { time } = this;
+    const texts = new Map(leaves.map(({ field, text }) => [field, text]));
+    const now = time === undefined ? undefined : timeIn(texts.get(time) ?? '', true)?.ms;
+    if (now !== undefined) {
+      if (this.newest !== null && !begins) add(this.gaps, signedBucket(now - this.newest));
+      this.newest = begins || this.newest === null ? now : Math.max(now, this.newest);
+      this.times += 1;
+      for (const step of TIME_STEPS) if (now % step === 0) add(this.steps, step);
+    }
+    for (const { field, text } of leaves) {
+      if (field === time) {
+        this.keep(field, text);
+        continue;
+      }
+      const told = timeIn(text, field.type === 'date');
+      if (told !== undefined && now !== undefined && field.column.isTime !== false) {
+        field.column.isTime = true;
+        const offsets = this.offsets.get(field) ?? new Map<number, number>();
+        this.offsets.set(field, offsets);
+        const offset = told.ms - now;
+        add(offsets, Math.abs(offset) < TIME_FORMS[told.form]!.step ? 0 : signedBucket(offset));
+      }
+      const held = this.holds.get(field);
+      this.keep(field, held === undefined ? text : this.withMarks(text, held, texts, now));
+    }
+    this.documents += 1;
+  }
+
+  /** The text with the values of other fields taken out. */
+  private withMarks(
+    text: string,
+    held: readonly FieldStats[],
+    texts: ReadonlyMap<FieldStats, string>,
+    now: number | undefined,
+  ): string {
+    let marked = text;
+    if (now !== undefined && this.time !== undefined)
+      for (const [at, form] of TIME_FORMS.entries())
+        if (form.name !== 'day' && form.name !== 'epoch-seconds')
+          marked = replaceWhole(marked, form.text(now), timeMark(at));
+    for (const [at, other] of held.entries()) {
+      const value = texts.get(other);
+      if (value !== undefined && value !== '') marked = replaceWhole(marked, value, referenceMark(at));
+    }
+    return marked;
+  }
+
+  private keep(field: FieldStats, text: string): void {
+    const { column } = field;
+    const known = column.numbers.get(text);
+    const id = known ?? column.texts.length;
+    if (known === undefined) {
+      column.numbers.set(text, id);
+      column.texts.push(text);
+      column.counts.push(0);
+    }
+    column.counts[id]! += 1;
+    column.ids.push(id);
+    column.places.push(field.inList ? column.places.length : this.documents);
+  }
+
+  private visitObject(
+    object: Properties,
+    stats: ObjectStats,
+    above: readonly string[],
+    inList: boolean,
+    leaves: Leaf[],
+    renames = false,
+  ): void {
+    const present: string[] = [];
+    for (const [key, value] of Object.entries(object)) {
+      const name = renames ? this.madeName(stats, key) : key;
+      const field = this.fieldOf(stats, name, above, inList);
+      const isPoint = field.type === 'geo_point' && asObject(value) !== undefined;
+      if (field.type !== undefined && LEFT_OUT.has(field.type) && !isPoint) {
+        this.leftOut.add(field.path.join('.'));
+        stats.fields.delete(name);
+        continue;
+      }
+      present.push(name);
+      this.visit(value, field, leaves, renames);
+    }
+    add(stats.shapes, JSON.stringify(present));
+  }
+
+  /** Keys that are values themselves get names by their number. */
+  private madeName(stats: ObjectStats & { names?: Map<string, string> }, key: string): string {
+    const names = (stats.names ??= new Map());
+    const known = names.get(key) ?? `key${(this.renamed += 1)}`;
+    names.set(key, known);
+    return known;
+  }
+
+  private visit(value: unknown, field: FieldStats, leaves: Leaf[], renames: boolean): void {
+    const count = (state: State): void => add(field.states, state);
+    if (value === null || value === undefined) count('null');
+    else if (Array.isArray(value)) {
+      count('list');
+      const items = (field.items ??= new FieldStats('', field.path, field.type, true));
+      add(field.lengths, countLevel(value.length));
+      for (const item of value) if (!Array.isArray(item)) this.visit(item, items, leaves, renames);
+    } else if (typeof value === 'object') {
+      count('object');
+      const object = (field.object ??= new ObjectStats());
+      const below = renames || NAMES_ARE_VALUES.has(field.type ?? '');
+      this.visitObject(value as Properties, object, field.path, field.inList, leaves, below);
+    } else if (typeof value === 'boolean') {
+      count('boolean');
+      if (value) field.yes += 1;
+    } else {
+      count('value');
+      if (typeof value === 'string') field.strings += 1;
+      else field.numbers += 1;
+      const text = String(value as string | number).slice(0, LONGEST_TEXT);
+      if (field.inList) this.keep(field, text);
+      else leaves.push({ field, text });
+    }
+  }
+
+  private objectOf({ fields, shapes }: ObjectStats, context: Finish): ProfiledObject {
+    const names = [...fields.keys()];
+    const places = new Map(names.map((name, at) => [name, at]));
+    const sets = new Map<string, number>();
+    for (const [key, count] of shapes) {
+      const present = (JSON.parse(key) as string[])
+        .flatMap((name) => places.get(name) ?? [])
+        .sort((a, b) => a - b);
+      add(sets, JSON.stringify(present), count);
+    }
+    const kept = [...sets].sort(([, a], [, b]) => b - a).slice(0, MOST_SHAPES);
+    const levels = levelsOf(kept.map(([, count]) => count));
+    return {
+      fields: [...fields.values()].map((field) => this.profiled(field, context)),
+      shapes: kept.map(([key], at): [number, number[]] => [levels[at]!, JSON.parse(key) as number[]]),
+    };
+  }
+
+  private profiled(field: FieldStats, context: Finish): ProfiledField {
+    const { name, states, lengths, items, object, yes } = field;
+    const kinds = [...states.keys()];
+    const levels = levelsOf([...states.values()]);
+    return {
+      name,
+      states: Object.fromEntries(kinds.map((kind, at) => [kind, levels[at]!])),
+      ...(items === undefined ? {} : { lengths: weightedOf(lengths), items: this.profiled(items, context) }),
+      ...(object === undefined ? {} : { object: this.objectOf(object, context) }),
+      ...(field.column.ids.length === 0 ? {} : { value: this.valueOf(field, context) }),
+      ...(states.has('boolean') ? { yes: shareLevel(yes / states.get('boolean')!) } : {}),
+    };
+  }
+
+  private valueOf(field: FieldStats, context: Finish): ProfiledValue {
+    const { column, strings, numbers, path } = field;
+    const of = strings >= numbers ? 'string' : 'number';
+    const different = column.texts.length;
+    const all = column.ids.length;
+    const offsets = this.offsets.get(field);
+    const isTime = field === this.time || (offsets !== undefined && isMostly(offsets, all));
+    if (
+      isTime &&
+      (field === this.time || different > all / 2 || isMostly(new Map([[0, offsets?.get(0) ?? 0]]), all))
+    ) {
+      const form = TIME_FORMS[mostlyIn(column)]!.name;
+      return {
+        of,
+        make: { time: { form, offsets: offsets === undefined ? [[0, 0]] : weightedOf(offsets, 300) } },
+      };
+    }
+    const dotted = path.join('.');
+    const held = this.holds.get(field);
+    const marked = (text: string): string =>
+      held === undefined
+        ? text
+        : text.replaceAll(/[\uE000-\uE3FF]/g, (mark) => {
+            const other = held[mark.charCodeAt(0) - 0xe000]!;
+            return referenceMark(context.placeOf(other.column));
+          });
+    const chain =
+      isTime || of === 'number' || isAddresses(field)
+        ? undefined
+        : learnChain(column.texts.map((text, at): [string, number] => [marked(text), column.counts[at]!]));
+    const make = isTime
+      ? { time: { form: TIME_FORMS[mostlyIn(column)]!.name, offsets: weightedOf(offsets!, 300) } }
+      : chain !== undefined
+        ? { chain: chain.chain }
+        : makeOf(field, of);
+    const own =
+      'number' in make
+        ? different > all / 2
+        : different > all / 2 && 'chain' in make && meanWords(column) >= 8;
+    if (own) return { of, make };
+    const sizeOf =
+      of === 'number'
+        ? (text: string) => signedBucket(Number(text))
+        : (text: string) => Math.min(999, marked(text).length);
+    return {
+      of,
+      draw: drawOf(column, {
+        sizeOf,
+        wordsOf: chain && ((text) => chain.symbolsOf(marked(text))),
+        keeps:
+          this.setting.keep.has(dotted) && held === undefined
+            ? (text) => (of === 'number' ? Number(text) : text)
+            : undefined,
+        parent: context.parents.get(column),
+        placeOf: context.placeOf,
+        whole:
+          context.whole === undefined || !context.whole.distinct.has(dotted)
+            ? undefined
+            : { documents: context.whole.documents, distinct: context.whole.distinct.get(dotted)! },
+        documents: this.documents,
+      }),
+      make,
+    };
+  }
+}
+
+const isAddresses = ({ type, column }: FieldStats): boolean =>
+  type === 'ip' || (type === undefined && column.texts.every(isAddress));
+
+const makeOf = ({ column, type, path }: FieldStats, of: 'string' | 'number'): ProfiledValue['make'] =>
+  of === 'number'
+    ? { number: numberOf(column.texts, column, type, path) }
+    : { ip: addressesOf(column.texts) };
+
+interface Finish {
+  placeOf(column: Column): number;
+  parents: ReadonlyMap<Column, Column>;
+  whole: WholeFacts | undefined;
+}
+
+const isMostly = (counts: ReadonlyMap<number, number>, all: number): boolean =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0) >= all * 0.9;
+
+const mostlyIn = ({ texts }: Column): number => {
+  const forms = new Map<number, number>();
+  for (const text of texts.slice(0, 1000)) {
+    const found = timeIn(text, true);
+    if (found !== undefined) add(forms, found.form);
+  }
+  return [...forms].sort(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
+};
+
+const meanWords = ({ texts }: Column): number => {
+  const looked = texts.slice(0, 500);
+  return looked.reduce((sum, text) => sum + wordsOf(text).length, 0) / Math.max(1, looked.length);
+};
+
+const isAddress = (text: string): boolean =>
+  /^\d{1,3}(\.\d{1,3}){3}$/.test(text) || /^[\da-f]*(:[\da-f]*){2,7}$/i.test(text);
+
+function addressesOf(texts: readonly string[]): { six: number; networks: number } {
+  const six = texts.filter((text) => text.includes(':')).length;
+  const networks = new Set(texts.map((text) => text.split(/[.:]/).slice(0, 2).join('.'))).size;
+  return {
+    six: Math.round((six / texts.length) * 100),
+    networks: Math.round((networks / texts.length) * 100),
+  };
+}
+
+function numberOf(
+  texts: readonly string[],
+  { ids, counts }: Column,
+  type: string | undefined,
+  path: readonly string[],
+): Extract<ProfiledValue['make'], { number: object }>['number'] {
+  const buckets = new Map<number, number>();
+  const decimals = new Map<number, number>();
+  let zeros = 18;
+  let allWithin = 0;
+  for (const [at, text] of texts.entries()) {
+    const value = Number(text);
+    add(buckets, signedBucket(value), counts[at]!);
+    add(decimals, Math.min(18, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0));
+    if (value !== 0) zeros = Math.min(zeros, /0*$/.exec(text)![0].length);
+    if (Math.abs(value) > 90) allWithin += 1;
+  }
+  const places = [...decimals].sort(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
+  const isPoint = type === undefined && ['lat', 'lon'].includes(path.at(-1) ?? '');
+  const steps = stepsOf(texts, ids);
+  return {
+    buckets: weightedOf(buckets),
+    decimals: places,
+    zeros: places > 0 || texts.length < 10 ? 0 : zeros,
+    ...(isPoint ? { within: path.at(-1) === 'lat' ? 90 : 180 } : {}),
+    ...(steps === undefined || places > 0 || allWithin === 0 ? {} : { steps }),
+  };
+}
+
+/** Of a number that hardly ever falls. */
+function stepsOf(texts: readonly string[], ids: readonly number[]): Weighted | undefined {
+  if (texts.length < ids.length / 2 || ids.length < 100) return undefined;
+  const steps = new Map<number, number>();
+  let rises = 0;
+  for (let at = 1; at < ids.length; at += 1) {
+    const step = Number(texts[ids[at]!]) - Number(texts[ids[at - 1]!]);
+    if (step >= 0) rises += 1;
+    if (step >= 0) add(steps, signedBucket(step));
+  }
+  return rises >= (ids.length - 1) * 0.98 ? weightedOf(steps, 300) : undefined;
+}
+
+const isWordPart = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}]/u.test(character);
+
+/** The first place at which `value` stands by itself becomes `mark`. */
+function replaceWhole(text: string, value: string, mark: string): string {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    const end = at + value.length;
+    const cuts =
+      (isWordPart(text[at - 1]) && isWordPart(value[0])) ||
+      (isWordPart(text[end]) && isWordPart(value.at(-1)));
+    if (!cuts) return text.slice(0, at) + mark + text.slice(end);
+  }
+  return text;
+}
+
+/** The field of the documents' time: `@timestamp`, or the first one that nearly always holds a time. */
+function findTime(all: readonly (readonly Leaf[])[]): FieldStats | undefined {
+  const times = new Map<FieldStats, number>();
+  for (const leaves of all)
+    for (const { field, text } of leaves)
+      if (timeIn(text, field.type === 'date' || field.type === undefined)) add(times, field);
+  const always = [...times].filter(([, count]) => count >= all.length * 0.9).map(([field]) => field);
+  return (
+    always.find(({ path }) => path.join('.') === '@timestamp') ??
+    always.find(({ type }) => type === 'date') ??
+    always[0]
+  );
+}
+
+/** Which texts hold the values of which other fields, or the document's time: longest values first. */
+function findHolders(
+  all: readonly (readonly Leaf[])[],
+  time: FieldStats | undefined,
+): Map<FieldStats, FieldStats[]> {
+  const sizes = new Map<FieldStats, { characters: number; documents: number }>();
+  for (const leaves of all)
+    for (const { field, text } of leaves) {
+      const known = sizes.get(field) ?? { characters: 0, documents: 0 };
+      known.characters += text.length;
+      known.documents += 1;
+      sizes.set(field, known);
+    }
+  const mean = (field: FieldStats): number => {
+    const { characters, documents } = sizes.get(field)!;
+    return characters / documents;
+  };
+  // Nothing is looked for in what is shorter, so that no two hold each other.
+  const fields = [...sizes.keys()].slice(0, MOST_COMPARED);
+  const rank = new Map([...fields].sort((a, b) => mean(a) - mean(b)).map((field, at) => [field, at]));
+  const both = new Map<string, number>();
+  const within = new Map<string, number>();
+  const withTime = new Map<FieldStats, number>();
+  const key = (holder: FieldStats, held: FieldStats): string => `${rank.get(holder)} ${rank.get(held)}`;
+  for (const leaves of all) {
+    const told = leaves.find(({ field }) => field === time);
+    const now = told && timeIn(told.text, true)?.ms;
+    const forms = now === undefined ? [] : TIME_FORMS.map((form) => form.text(now));
+    for (const holder of leaves) {
+      if (!rank.has(holder.field) || holder.field === time || holder.field.strings === 0) continue;
+      if (timeIn(holder.text, holder.field.type === 'date') !== undefined) continue;
+      if (forms.some((form) => form.length > 12 && holder.text.includes(form))) add(withTime, holder.field);
+      for (const held of leaves) {
+        if (held.field === holder.field || held.field === time || !rank.has(held.field)) continue;
+        if (rank.get(held.field)! >= rank.get(holder.field)!) continue;
+        if (held.text.length < SHORTEST_REFERENCE) continue;
+        add(both, key(holder.field, held.field));
+        if (replaceWhole(holder.text, held.text, '') !== holder.text)
+          add(within, key(holder.field, held.field));
+      }
+    }
+  }
+  const found = new Map<FieldStats, FieldStats[]>();
+  for (const holder of fields) {
+    const held = fields
+      .filter((other) => {
+        const seen = both.get(key(holder, other)) ?? 0;
+        return seen >= 10 && (within.get(key(holder, other)) ?? 0) >= seen * HOLDS;
+      })
+      .sort((a, b) => mean(b) - mean(a))
+      .slice(0, MOST_REFERENCES);
+    const holdsTime = (withTime.get(holder) ?? 0) >= sizes.get(holder)!.documents * HOLDS;
+    if (held.length > 0 || holdsTime) found.set(holder, held);
+  }
+  return found;
+}

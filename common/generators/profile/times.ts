@@ -1,0 +1,131 @@
+/** The forms in which documents write times, all in UTC: found when a profile is learned, written when documents are made. */
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+interface TimeForm {
+  name: string;
+  text(ms: number): string;
+  /** ms since the epoch; undefined where it is not in this form. */
+  parse(text: string): number | undefined;
+  /** Finest step that it tells, ms. */
+  step: number;
+}
+
+const byPattern =
+  (pattern: RegExp, isoOf: (text: string) => string = (text) => text) =>
+  (text: string): number | undefined => {
+    if (!pattern.test(text)) return undefined;
+    const ms = Date.parse(isoOf(text));
+    return Number.isNaN(ms) ? undefined : ms;
+  };
+
+const DAY = String.raw`\d{4}-\d\d-\d\d`;
+const TIME = String.raw`\d\d:\d\d:\d\d`;
+const form = (name: string, step: number, text: TimeForm['text'], parse: TimeForm['parse']): TimeForm => ({
+  name,
+  step,
+  text,
+  parse,
+});
+
+/** Years 2001 to 2096: other numbers are no times. */
+const isSeconds = (value: number): boolean => value > 978e6 && value < 4e9;
+
+/** In the order in which they are tried; profiles name them. */
+export const TIME_FORMS = [
+  form('iso', 1, iso, byPattern(new RegExp(`^${DAY}T${TIME}\\.\\d{3}Z$`))),
+  form('iso-seconds', 1000, (ms) => `${iso(ms).slice(0, 19)}Z`, byPattern(new RegExp(`^${DAY}T${TIME}Z$`))),
+  form(
+    'iso-micros',
+    1,
+    (ms) => `${iso(ms).slice(0, 23)}000Z`,
+    byPattern(new RegExp(`^${DAY}T${TIME}\\.\\d{6}Z$`)),
+  ),
+  form(
+    'iso-nanos',
+    1,
+    (ms) => `${iso(ms).slice(0, 23)}000000Z`,
+    byPattern(new RegExp(`^${DAY}T${TIME}\\.\\d{9}Z$`)),
+  ),
+  form(
+    'iso-offset',
+    1000,
+    (ms) => `${iso(ms).slice(0, 19)}+00:00`,
+    byPattern(new RegExp(`^${DAY}T${TIME}[+-]\\d\\d:?\\d\\d$`)),
+  ),
+  form(
+    'iso-offset-millis',
+    1,
+    (ms) => `${iso(ms).slice(0, 23)}+00:00`,
+    byPattern(new RegExp(`^${DAY}T${TIME}\\.\\d+[+-]\\d\\d:?\\d\\d$`)),
+  ),
+  form(
+    'iso-local',
+    1000,
+    (ms) => iso(ms).slice(0, 19),
+    byPattern(new RegExp(`^${DAY}T${TIME}$`), (text) => `${text}Z`),
+  ),
+  form(
+    'sql',
+    1000,
+    (ms) => iso(ms).slice(0, 19).replace('T', ' '),
+    byPattern(new RegExp(`^${DAY} ${TIME}$`), (text) => `${text.replace(' ', 'T')}Z`),
+  ),
+  form(
+    'sql-millis',
+    1,
+    (ms) => iso(ms).slice(0, 23).replace('T', ' '),
+    byPattern(new RegExp(`^${DAY} ${TIME}\\.\\d{3}$`), (text) => `${text.replace(' ', 'T')}Z`),
+  ),
+  form(
+    'log-millis',
+    1,
+    (ms) => iso(ms).slice(0, 23).replace('T', ' ').replace('.', ','),
+    byPattern(
+      new RegExp(`^${DAY} ${TIME},\\d{3}$`),
+      (text) => `${text.replace(' ', 'T').replace(',', '.')}Z`,
+    ),
+  ),
+  form(
+    'clf',
+    1000,
+    (ms) => {
+      const text = iso(ms);
+      return `${text.slice(8, 10)}/${MONTHS[Number(text.slice(5, 7)) - 1]!}/${text.slice(0, 4)}:${text.slice(11, 19)} +0000`;
+    },
+    byPattern(new RegExp(`^\\d\\d/[A-Z][a-z]{2}/\\d{4}:${TIME} [+-]\\d{4}$`), (text) => {
+      const [day, month, year, hour, minute, second, zone] = text.split(/[/: ]/);
+      return `${day} ${month} ${year} ${hour}:${minute}:${second} ${zone}`;
+    }),
+  ),
+  form('day', 86_400_000, (ms) => iso(ms).slice(0, 10), byPattern(new RegExp(`^${DAY}$`))),
+  form(
+    'epoch-millis',
+    1,
+    (ms) => String(ms),
+    (text) => (/^\d{12,13}$/.test(text) && isSeconds(Number(text) / 1000) ? Number(text) : undefined),
+  ),
+  form(
+    'epoch-seconds',
+    1000,
+    (ms) => String(Math.floor(ms / 1000)),
+    (text) => (/^\d{9,10}$/.test(text) && isSeconds(Number(text)) ? Number(text) * 1000 : undefined),
+  ),
+] as const satisfies readonly TimeForm[];
+
+export type TimeFormName = (typeof TIME_FORMS)[number]['name'];
+export const TIME_FORM_NAMES: readonly string[] = TIME_FORMS.map(({ name }) => name);
+
+/** The form of a text that is a time, with the time; undefined for any other text. `numbers`: whether digits alone may be one. */
+export function timeIn(text: string, numbers: boolean): { form: number; ms: number } | undefined {
+  if (text.length < 9 || text.length > 40 || text.charCodeAt(0) < 48 || text.charCodeAt(0) > 57)
+    return undefined;
+  for (const [at, { name, parse }] of TIME_FORMS.entries()) {
+    if (name.startsWith('epoch') && !numbers) continue;
+    const ms = parse(text);
+    if (ms !== undefined) return { form: at, ms };
+  }
+  return undefined;
+}

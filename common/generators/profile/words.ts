@@ -1,0 +1,96 @@
+/** Texts taken apart into words and what stands between them: a profile knows of a word what it is made of and how long it is. */
+
+/**
+ * What a word is made of. `d` digits; `l` lower, `u` upper case, `c` a capital and lower case; `x` both mixed; `h` and `g` hexadecimal in
+ * lower and upper case; `m` and `n` letters of one case with digits; `b` letters of both with digits; `w` and `v` others, of two and of
+ * three bytes each; `e` nothing, `r` a reference to another field of the document, `t` its time.
+ */
+export const WORD_CLASSES = [
+  'd',
+  'l',
+  'u',
+  'c',
+  'x',
+  'h',
+  'g',
+  'm',
+  'n',
+  'b',
+  'w',
+  'v',
+  'e',
+  'r',
+  't',
+] as const;
+export type WordClass = (typeof WORD_CLASSES)[number];
+
+export interface Word {
+  text: string;
+  class: WordClass;
+  /** Characters; of a reference its number. */
+  size: number;
+  /** What follows, at most three characters. */
+  after: string;
+}
+
+export const LONGEST_WORD = 999;
+const LONGEST_BETWEEN = 3;
+
+/** Stand in a text in place of the value of another field, and of the document's time. */
+const FIRST_REFERENCE = 0xe000;
+const FIRST_TIME = 0xf000;
+const LAST_TIME = 0xf0ff;
+export const MOST_REFERENCES = 900;
+export const referenceMark = (number: number): string => String.fromCharCode(FIRST_REFERENCE + number);
+export const timeMark = (format: number): string => String.fromCharCode(FIRST_TIME + format);
+
+const WORDS = /[\uE000-\uF0FF]|[\p{L}\p{N}\p{M}]+/gu;
+
+function classOf(word: string): WordClass {
+  if (/^\d+$/.test(word)) return 'd';
+  if (/^[a-z]+$/.test(word)) return 'l';
+  if (/^[A-Z]+$/.test(word)) return 'u';
+  if (/^[A-Z][a-z]+$/.test(word)) return 'c';
+  if (/^[\da-f]{6,}$/.test(word)) return 'h';
+  if (/^[\dA-F]{6,}$/.test(word)) return 'g';
+  if (/^[a-z\d]+$/.test(word)) return 'm';
+  if (/^[A-Z\d]+$/.test(word)) return 'n';
+  if (/^[A-Za-z]+$/.test(word)) return 'x';
+  if (/^[A-Za-z\d]+$/.test(word)) return 'b';
+  return /[\u0800-\uffff]/.test(word) ? 'v' : 'w';
+}
+
+function wordOf(text: string): Omit<Word, 'after'> {
+  const code = text.charCodeAt(0);
+  if (code >= FIRST_TIME && code <= LAST_TIME) return { text, class: 't', size: code - FIRST_TIME };
+  if (code >= FIRST_REFERENCE && code < FIRST_TIME) return { text, class: 'r', size: code - FIRST_REFERENCE };
+  return { text, class: classOf(text), size: Math.min(LONGEST_WORD, text.length) };
+}
+
+const NOTHING = { text: '', class: 'e', size: 0 } as const;
+
+/** Runs of more than three characters between words are followed by empty words. */
+function* withBetween(word: Omit<Word, 'after'>, between: string): Generator<Word> {
+  yield { ...word, after: between.slice(0, LONGEST_BETWEEN) };
+  for (let at = LONGEST_BETWEEN; at < between.length; at += LONGEST_BETWEEN)
+    yield { ...NOTHING, after: between.slice(at, at + LONGEST_BETWEEN) };
+}
+
+/** All of `text`, at most `most` words of it. */
+export function wordsOf(text: string, most = 500): Word[] {
+  const words: Word[] = [];
+  let before: Omit<Word, 'after'> | null = null;
+  let from = 0;
+  for (const match of text.matchAll(WORDS)) {
+    const between = text.slice(from, match.index);
+    if (before !== null) words.push(...withBetween(before, between));
+    else if (between !== '') words.push(...withBetween(NOTHING, between));
+    if (words.length >= most) return words.slice(0, most);
+    before = wordOf(match[0]);
+    from = match.index + match[0].length;
+  }
+  const rest = text.slice(from);
+  if (before !== null) words.push(...withBetween(before, rest));
+  else if (rest !== '') words.push(...withBetween(NOTHING, rest));
+  return words.slice(0, most);
+}

@@ -1,0 +1,314 @@
+/** Made texts: words of the kinds and lengths that a profile tells, in the order in which its chain has them. */
+import { shareOf } from '../../../../common/generators/profile/levels';
+import { FEWER_WORDS, type Chain } from '../../../../common/generators/profile/profile';
+import { TIME_FORMS } from '../../../../common/generators/profile/times';
+import type { WordClass } from '../../../../common/generators/profile/words';
+import { Weights, mix, type Dice } from './dice';
+
+const DIGITS = '0123456789';
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const UPPER = LOWER.toUpperCase();
+const WIDE = 'éèüöäñçåøšžćłąęőțğıß';
+const WIDER = '語日本東京大学生時間会社国年月水火木金土';
+
+const ALPHABETS: Readonly<Record<WordClass, string>> = {
+  d: DIGITS,
+  l: LOWER,
+  u: UPPER,
+  c: LOWER,
+  x: LOWER + UPPER,
+  h: '0123456789abcdef',
+  g: '0123456789ABCDEF',
+  m: LOWER + DIGITS,
+  n: UPPER + DIGITS,
+  b: LOWER + UPPER + DIGITS,
+  w: WIDE,
+  v: WIDER,
+  e: '',
+  r: '',
+  t: '',
+};
+
+/** By their codes, for holes that are written over. */
+const CODES = new Map(
+  Object.entries(ALPHABETS).map(([kind, letters]) => [kind as WordClass, Buffer.from(letters, 'latin1')]),
+);
+const BYTES_OF_WIDE: Partial<Record<WordClass, number>> = { w: 2, v: 3 };
+
+/** Letters of English come about so often: made words are packed as well as others are. */
+const FREQUENT_LETTERS =
+  'eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummmwwffggyyppbbvk';
+
+const LONGEST_TEXT_WORDS = 300;
+
+const isHole = (kind: WordClass): boolean => !['e', 'r', 't', 'w', 'v'].includes(kind);
+
+/** Bytes of one text, with places in them that can be written over, and what of the document follows. */
+export interface Piece {
+  bytes: Uint8Array;
+  /** Where holes begin, and how long they are. */
+  holes: Int32Array;
+  alphabets: readonly Uint8Array[];
+  /** Place of a field, or -1. */
+  reference: number;
+  /** A form of the time, or -1. */
+  time: number;
+}
+
+interface Symbol {
+  kind: WordClass;
+  size: number;
+  after: string;
+  /** Of the word that it always is; undefined for one that is made anew. */
+  word: string | undefined;
+}
+
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** The states of a chain, each with what may follow. */
+export class ChainText {
+  readonly symbols: Symbol[];
+  private readonly following: { symbols: number[]; states: Int32Array; weights: Weights }[];
+  private readonly first: number;
+  private readonly chanceOfFresh: number;
+  /** Words that were made anew, by symbol. */
+  private readonly made: Int32Array;
+  /** Of one word with what follows, bytes. */
+  readonly longestWord: number;
+  readonly isPlain: boolean;
+  private readonly fixed: (Uint8Array | null)[];
+  private readonly afters: Uint8Array[];
+
+  constructor(chain: Chain, dice: Dice) {
+    const taken = new Set<string>();
+    const words = new Map<number, string>();
+    this.symbols = chain.words.map(([kind, size, after, number]): Symbol => {
+      if (number === undefined) return { kind, size, after, word: undefined };
+      const word = words.get(number) ?? freshWord(kind, size, taken, dice);
+      words.set(number, word);
+      return { kind, size, after, word };
+    });
+    this.isPlain = this.symbols.every(({ kind }) => kind !== 'r' && kind !== 't');
+    this.chanceOfFresh = chain.fresh / 100;
+    this.made = new Int32Array(this.symbols.length);
+    this.fixed = this.symbols.map(({ word, after }) =>
+      word === undefined ? null : Buffer.from(escaped(word + after)),
+    );
+    this.afters = this.symbols.map(({ after }) => Buffer.from(escaped(after)));
+    this.longestWord = this.symbols.reduce((most, { kind, size, after }) => {
+      const own = isHole(kind) || kind === 'w' || kind === 'v' ? size * (BYTES_OF_WIDE[kind] ?? 1) : 0;
+      return Math.max(most, own + Buffer.byteLength(escaped(after)));
+    }, 1);
+    const states = new Map(chain.next.map(([context], at) => [context.join(), at]));
+    const stateAfter = (before: number, last: number): number =>
+      states.get(`${before},${last}`) ?? states.get(`${last}`) ?? states.get('') ?? 0;
+    this.following = chain.next.map(([context, next]) => {
+      const last = context.at(-1) ?? 0;
+      const symbols = next.map(([symbol]) => symbol);
+      return {
+        symbols,
+        states: Int32Array.from(symbols, (symbol) =>
+          symbol === FEWER_WORDS ? (states.get(`${last}`) ?? states.get('') ?? 0) : stateAfter(last, symbol),
+        ),
+        weights: new Weights(next.map(([, level]) => shareOf(level))),
+      };
+    });
+    this.first = stateAfter(0, 0);
+  }
+
+  /** Symbols of a text, one walk through the chain. */
+  walk(dice: Dice): Symbol[] {
+    const found: Symbol[] = [];
+    let state = this.first;
+    while (found.length < LONGEST_TEXT_WORDS && this.following.length > 0) {
+      const { symbols, states, weights } = this.following[state]!;
+      const next = weights.draw(dice);
+      const number = symbols[next]!;
+      if (number === 0) break;
+      state = states[next]!;
+      if (number !== FEWER_WORDS) found.push(this.symbols[number - 1]!);
+    }
+    return found;
+  }
+
+  /** Writes a text of its own, escaped; `refer` writes what of the document it holds. Returns where it ended. */
+  write(dice: Dice, out: Uint8Array, from: number, refer: (symbol: Symbol, at: number) => number): number {
+    let at = from;
+    let state = this.first;
+    const most = out.length - this.longestWord;
+    for (let count = 0; count < LONGEST_TEXT_WORDS && at < most && this.following.length > 0; count += 1) {
+      const { symbols, states, weights } = this.following[state]!;
+      const next = weights.draw(dice);
+      const number = symbols[next]!;
+      if (number === 0) break;
+      if (number === FEWER_WORDS) {
+        state = states[next]!;
+        continue;
+      }
+      const place = number - 1;
+      const fixed = this.fixed[place]!;
+      if (fixed !== null) at = copy(fixed, out, at);
+      else {
+        const symbol = this.symbols[place]!;
+        if (symbol.kind === 'r' || symbol.kind === 't') at = refer(symbol, at);
+        else if (symbol.kind !== 'e') at = this.writeFresh(place, symbol, dice, out, at);
+        at = copy(this.afters[place]!, out, at);
+      }
+      state = states[next]!;
+    }
+    return at;
+  }
+
+  /** A word that was not there before, or one of those that were made so. */
+  private writeFresh(place: number, { kind, size }: Symbol, dice: Dice, out: Uint8Array, at: number): number {
+    if (!isHole(kind)) return at + Buffer.from(randomWord(kind, size, dice)).copy(out, at);
+    const made = this.made[place]!;
+    const isNew = made === 0 || dice.unit() < this.chanceOfFresh;
+    if (isNew) this.made[place] = made + 1;
+    const number = isNew ? made : dice.below(made);
+    fillHole(out, at, size, CODES.get(kind)!, number, mix(place + 1));
+    if (kind === 'c') out[at] = out[at]! - 32;
+    return at + size;
+  }
+}
+
+/** Short stretches are copied byte by byte, which costs less than a call. */
+export function copy(from: Uint8Array, out: Uint8Array, at: number): number {
+  const { length } = from;
+  if (length > 24) out.set(from, at);
+  else for (let i = 0; i < length; i += 1) out[at + i] = from[i]!;
+  return at + length;
+}
+
+/** Numbers as letters: as long as there are fewer numbers than such words, no two have the same word. */
+export function fillHole(
+  out: Uint8Array,
+  at: number,
+  size: number,
+  letters: Uint8Array,
+  number: number,
+  salt: number,
+): void {
+  const base = letters.length;
+  let capacity = 1;
+  let unique = 0;
+  while (unique < size && capacity * base <= 2_147_483_648) {
+    capacity *= base;
+    unique += 1;
+  }
+  // 1664525 has no factor in common with any of the bases.
+  let rest = (number * 1_664_525 + (salt % capacity)) % capacity;
+  for (let i = 0; i < unique; i += 1) {
+    const next = Math.floor(rest / base);
+    out[at + i] = letters[rest - next * base]!;
+    rest = next;
+  }
+  let state = mix(number ^ salt);
+  for (let i = unique; i < size; i += 1) {
+    if ((i & 3) === 0) state = mix(state + i);
+    out[at + i] = letters[((state >>> ((i & 3) * 8)) & 255) % base]!;
+  }
+}
+
+function randomWord(kind: WordClass, size: number, dice: Dice): string {
+  const letters = ALPHABETS[kind];
+  if (letters === '') return '';
+  const isWord = kind === 'l' || kind === 'c' || kind === 'u';
+  let word = '';
+  for (let at = 0; at < size; at += 1)
+    word += isWord
+      ? FREQUENT_LETTERS[dice.below(FREQUENT_LETTERS.length)]!
+      : letters[dice.below(letters.length)]!;
+  if (kind === 'u') return word.toUpperCase();
+  if (kind === 'c') return word.slice(0, 1).toUpperCase() + word.slice(1);
+  if (kind === 'd' && size > 1 && word.startsWith('0')) return `${1 + dice.below(9)}${word.slice(1)}`;
+  return word;
+}
+
+const TRIES = 100;
+
+function freshWord(kind: WordClass, size: number, taken: Set<string>, dice: Dice): string {
+  let word = randomWord(kind, size, dice);
+  for (let tried = 0; tried < TRIES && taken.has(word); tried += 1) word = randomWord(kind, size, dice);
+  taken.add(word);
+  return word;
+}
+
+const lengthOf = (symbols: readonly Symbol[]): number =>
+  symbols.reduce(
+    (sum, { kind, size, after }) => sum + (kind === 'r' || kind === 't' ? 1 : size) + after.length,
+    0,
+  );
+
+/** Walks until a text of about that length comes. */
+export function walkOfLength(text: ChainText, length: number, dice: Dice): Symbol[] {
+  let best = text.walk(dice);
+  let least = Math.abs(lengthOf(best) - length);
+  for (let tried = 0; tried < TRIES && least > 0; tried += 1) {
+    const walked = text.walk(dice);
+    const distance = Math.abs(lengthOf(walked) - length);
+    if (distance < least) {
+      least = distance;
+      best = walked;
+    }
+  }
+  return best;
+}
+
+/** One text as bytes, its fresh words filled; `asHole`: its longest word becomes one that can be made anew, if it has none. */
+export function piecesOf(symbols: readonly Symbol[], dice: Dice, asHole: boolean): Piece[] {
+  const pieces: Piece[] = [];
+  let bytes: Buffer[] = [];
+  let length = 0;
+  let holes: number[] = [];
+  let alphabets: Uint8Array[] = [];
+  const close = (reference: number, time: number): void => {
+    pieces.push({
+      bytes: new Uint8Array(Buffer.concat(bytes)),
+      holes: Int32Array.from(holes),
+      alphabets,
+      reference,
+      time,
+    });
+    bytes = [];
+    length = 0;
+    holes = [];
+    alphabets = [];
+  };
+  const append = (text: string): void => {
+    const added = Buffer.from(text);
+    bytes.push(added);
+    length += added.length;
+  };
+  const needed = asHole && !symbols.some(({ kind, word }) => word === undefined && isHole(kind));
+  const longest = needed
+    ? symbols.reduce(
+        (best, { kind, size }, at) =>
+          isHole(kind) && size > (best < 0 ? 0 : symbols[best]!.size) ? at : best,
+        -1,
+      )
+    : -1;
+  for (const [at, { kind, size, after, word }] of symbols.entries()) {
+    if (kind === 'r') close(size, -1);
+    else if (kind === 't') close(-1, size % TIME_FORMS.length);
+    else {
+      if (isHole(kind) && (word === undefined || at === longest)) {
+        // The first letter of a word with a capital stays.
+        const from = kind === 'c' ? 1 : 0;
+        if (size > from) {
+          holes.push(length + from, size - from);
+          alphabets.push(CODES.get(kind)!);
+        }
+      }
+      append(word ?? randomWord(kind, size, dice));
+    }
+    append(escaped(after));
+  }
+  close(-1, -1);
+  return pieces;
+}
+
+/** Upper bound of what a text of its own takes, without what it refers to. */
+export const longestOwn = (text: ChainText): number =>
+  Math.min(1_000_000, LONGEST_TEXT_WORDS * text.longestWord);
+export const MOST_REFERRED = LONGEST_TEXT_WORDS;

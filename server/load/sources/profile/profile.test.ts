@@ -1,0 +1,260 @@
+import { generatorNamed, type GeneratorName } from '../../../../common/generators/registry';
+import { Learner, type LearnSetting } from '../../../../common/generators/profile/learner';
+import { readProfile, slotsOf, type Profile } from '../../../../common/generators/profile/profile';
+import { TIME_FORM_NAMES } from '../../../../common/generators/profile/times';
+import { WORD_CLASSES } from '../../../../common/generators/profile/words';
+import { Batch } from '../batch';
+import { GeneratorSource } from '../generator';
+import { ProfileSource } from './source';
+
+type Document = Record<string, unknown>;
+
+const NOW = Date.UTC(2026, 10, 20, 15, 40, 0, 123);
+const DOCUMENTS = 2000;
+
+function generated(generator: GeneratorName): Document[] {
+  const source = new GeneratorSource(generatorNamed(generator).document(), { seed: 1, actionLine: '' });
+  const documents: Document[] = [];
+  const batch = new Batch();
+  // Ten documents each second.
+  for (let at = 0; at < DOCUMENTS; at += 10) {
+    batch.clear();
+    source.fill(batch, { docs: 10, bytes: Infinity }, NOW + at * 100);
+    for (const line of batch.body().toString('utf8').trim().split('\n'))
+      documents.push(JSON.parse(line) as Document);
+  }
+  return documents;
+}
+
+const pick = <Value>(values: readonly Value[], at: number): Value => values[at % values.length]!;
+
+/** What log lines do not have: objects in lists, nulls, other alphabets, decimals, counters, fields that are not always there. */
+const orders: Document[] = Array.from({ length: 2000 }, (_, at) => ({
+  '@timestamp': new Date(NOW + at * 700).toISOString(),
+  order: 4_711_000 + at * 3,
+  customer: {
+    name: pick(['Jürgen Müller', 'Zoë Smith', '山田太郎さん', 'Ole Ødegård'], at * 7),
+    vip: at % 5 === 0,
+  },
+  items: Array.from({ length: at % 4 }, (__, item) => ({
+    sku: `SKU-${(at * 31 + item) % 400}`,
+    price: Math.round(((at * 37 + item * 11) % 20_000) * 1.3) / 100,
+  })),
+  tags: at % 3 === 0 ? null : ['seasonal', 'clearance'].slice(0, at % 3),
+  ...(at % 4 === 0 ? { coupon: `WINTER${at % 16}` } : {}),
+  note: `line one\n"quoted" \\ ${'veryspecialword'.slice(0, 6 + (at % 9))} ends`,
+  empty: {},
+}));
+
+const SAMPLES: readonly [string, Document[], object][] = [
+  ['apache-logs', generated('apache-logs'), generatorNamed('apache-logs').mapping],
+  ['http-events', generated('http-events'), generatorNamed('http-events').mapping],
+  ['orders', orders, {}],
+];
+
+function learned(
+  documents: readonly Document[],
+  mapping: object,
+  setting: Partial<LearnSetting> = {},
+): Profile {
+  const learner = new Learner({
+    documents: 10_000,
+    from: 'file',
+    mapping: mapping as LearnSetting['mapping'],
+    settings: {},
+    keep: new Set(),
+    ...setting,
+  });
+  for (const document of documents) learner.observe(document, Buffer.byteLength(JSON.stringify(document)));
+  return readProfile(JSON.stringify(learner.finish()), 'test.profile.json');
+}
+
+const made = (
+  profile: Profile,
+  docs: number,
+  { seed = 1, share = { index: 0, of: 1 }, time = 'learned' as 'learned' | 'now' } = {},
+): string[] => {
+  const batch = new Batch();
+  new ProfileSource(profile, time, { seed, share, actionLine: '' }).fill(
+    batch,
+    { docs, bytes: Infinity },
+    NOW,
+  );
+  return batch.body().toString('utf8').trim().split('\n');
+};
+
+/** All values of a document, by the path of their field. */
+function leavesOf(value: unknown, meet: (path: string, leaf: unknown) => void, path = ''): void {
+  if (Array.isArray(value)) for (const one of value) leavesOf(one, meet, path);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, below] of Object.entries(value))
+      leavesOf(below, meet, path === '' ? key : `${path}.${key}`);
+  else meet(path, value);
+}
+
+function distinctOf(documents: readonly Document[]): Map<string, Set<unknown>> {
+  const found = new Map<string, Set<unknown>>();
+  for (const document of documents)
+    leavesOf(document, (path, leaf) => found.set(path, (found.get(path) ?? new Set()).add(leaf)));
+  return found;
+}
+
+/** Strings and numbers of a profile that stand in place of the documents' values: not names of fields, not their mapping. */
+function told({ mapping: _mapping, settings: _settings, ...profile }: Profile): {
+  texts: string[];
+  numbers: number[];
+} {
+  const texts: string[] = [];
+  const numbers: number[] = [];
+  const visit = (value: unknown, key = ''): void => {
+    if (typeof value === 'string' && key !== 'name') texts.push(value);
+    else if (typeof value === 'number') numbers.push(value);
+    else if (Array.isArray(value)) for (const one of value) visit(one);
+    else if (typeof value === 'object' && value !== null)
+      for (const [below, one] of Object.entries(value)) visit(one, below);
+  };
+  visit(profile);
+  return { texts, numbers };
+}
+
+describe.each(SAMPLES)('a profile of %s', (_name, documents, mapping) => {
+  const profile = learned(documents, mapping);
+
+  test('is made of kinds, marks between words, and small numbers alone', () => {
+    const { texts, numbers } = told(profile);
+    const words = new Set<string>([...WORD_CLASSES, ...TIME_FORM_NAMES, 'string', 'number', 'index', 'file']);
+    expect(texts.filter((text) => !words.has(text) && !/^[^\p{L}\p{N}]{0,3}$/u.test(text))).toEqual([]);
+    expect(numbers.filter((number) => !Number.isInteger(number) || Math.abs(number) > 999)).toEqual([]);
+  });
+
+  test('holds no value of any document, and no word of one', () => {
+    // As it is stored, but for the names of fields and what says how they are indexed.
+    const { texts, numbers } = told(profile);
+    const stored = `\n${[...new Set<string | number>([...texts, ...numbers])].join('\n')}\n`;
+    const vocabulary = new Set([...WORD_CLASSES, ...TIME_FORM_NAMES, 'string', 'number', 'index', 'file']);
+    const values = new Set<string>();
+    for (const document of documents)
+      leavesOf(document, (_path, leaf) => {
+        values.add(String(leaf));
+        for (const word of String(leaf).match(/[\p{L}\p{N}_.]+/gu) ?? []) values.add(word);
+      });
+    const looked = [...values].filter((value) => value.length > 3 && !vocabulary.has(value));
+    expect(looked.length).toBeGreaterThan(1000);
+    expect(looked.filter((value) => stored.includes(value))).toEqual([]);
+  });
+
+  test('makes JSON with the fields, sizes and different values of the documents', () => {
+    const lines = made(profile, documents.length);
+    const ours = distinctOf(lines.map((line) => JSON.parse(line) as Document));
+    const theirs = distinctOf(documents);
+    // Of points that are one text nothing is learned.
+    theirs.delete('SourceLatLong');
+    expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort());
+    const bytes = (all: readonly string[]): number =>
+      all.reduce((sum, line) => sum + Buffer.byteLength(line), 0) / all.length;
+    const ratio = bytes(lines) / bytes(documents.map((document) => JSON.stringify(document)));
+    expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
+    const far = [...theirs]
+      .map(([path, { size }]) => [path, size, ours.get(path)!.size] as const)
+      .filter(
+        ([path, one, other]) => path !== '@timestamp' && Math.abs(other - one) > Math.max(2, one * 0.1),
+      );
+    expect(far).toEqual([]);
+  });
+
+  test('gives the same bytes for the same seed, and others for another', () => {
+    expect(made(profile, 500)).toEqual(made(profile, 500));
+    expect(made(profile, 500, { seed: 2 })).not.toEqual(made(profile, 500));
+  });
+});
+
+const [, apache, apacheMapping] = SAMPLES[0]!;
+
+test('several load threads together make as many different values as one does', () => {
+  const profile = learned(apache, apacheMapping);
+  const shares = [0, 1, 2].map((index) =>
+    made(profile, DOCUMENTS / 3, { seed: index, share: { index, of: 3 } }),
+  );
+  const together = distinctOf(shares.flat().map((line) => JSON.parse(line) as Document));
+  const theirs = distinctOf(apache);
+  for (const field of ['clientip', 'request'])
+    expect(together.get(field)!.size / theirs.get(field)!.size).toBeCloseTo(1, 0.8);
+});
+
+test('a raw line holds the values of the fields that were parsed from it, and its time', () => {
+  const lines = made(learned(apache, apacheMapping), 500).map(
+    (line) => JSON.parse(line) as Record<string, string>,
+  );
+  const without = lines.filter(
+    ({ message, clientip, request, agent }) =>
+      ![clientip, request, agent].every((value) => message!.includes(value!)),
+  );
+  // A value may stand in a line by chance before it stands there by itself.
+  expect(without.length).toBeLessThan(10);
+  expect(
+    lines.filter(({ message }) => !/\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000/.test(message!)),
+  ).toEqual([]);
+});
+
+test('what one field says of another holds in made documents, too', () => {
+  const documents = Array.from({ length: 3000 }, (_, at) => {
+    const host = (at * 7919) % 40;
+    return { host: `host-${host}`, address: `10.1.0.${host}`, status: pick(['up', 'down'], at) };
+  });
+  const addresses = new Map<string, Set<string>>();
+  for (const line of made(learned(documents, {}), 3000)) {
+    const { host, address } = JSON.parse(line) as Record<string, string>;
+    addresses.set(host!, (addresses.get(host!) ?? new Set()).add(address!));
+  }
+  expect(addresses.size).toBe(40);
+  expect(Math.max(...[...addresses.values()].map(({ size }) => size))).toBeLessThanOrEqual(2);
+});
+
+test('documents have the time of their making, unless they are to have that of the profile', () => {
+  const profile = learned(orders, {});
+  const times = (lines: readonly string[]): number[] =>
+    lines.map((line) => Date.parse((JSON.parse(line) as { '@timestamp': string })['@timestamp']));
+  expect(new Set(times(made(profile, 100, { time: 'now' })))).toEqual(new Set([NOW]));
+  const own = times(made(profile, 1000));
+  // 700 ms from one to the next, to within the width of a bucket.
+  expect((own.at(-1)! - own[0]!) / 999).toBeGreaterThan(500);
+  expect((own.at(-1)! - own[0]!) / 999).toBeLessThan(900);
+});
+
+test('keeps the values of those fields for which that was asked, and of no other', () => {
+  const profile = learned(orders, {}, { keep: new Set(['customer.name']) });
+  const { texts } = told(profile);
+  expect(texts).toContain('Zoë Smith');
+  expect(texts.join('\n')).not.toMatch(/SKU|WINTER|seasonal/);
+  const names = new Set(
+    made(profile, 500).map((line) => (JSON.parse(line) as { customer: { name: string } }).customer.name),
+  );
+  expect([...names].sort()).toEqual(['Jürgen Müller', 'Ole Ødegård', 'Zoë Smith', '山田太郎さん'].sort());
+});
+
+test('a profile that is none is refused with what is wrong in it', () => {
+  const profile = learned(orders, {});
+  const read =
+    (changed: object | string): (() => Profile) =>
+    () =>
+      readProfile(typeof changed === 'string' ? changed : JSON.stringify(changed), 'x.json');
+  expect(read('{')).toThrow('x.json: is not JSON');
+  expect(read({ ...profile, version: 2 })).toThrow('is of another version');
+  expect(read({ ...profile, secret: 1 })).toThrow('is not as in a profile');
+  expect(read({ ...profile, clock: [[0, 1000]] })).toThrow('x.json: clock.0.1');
+  const broken = structuredClone(profile);
+  broken.root.shapes = [[0, [99]]];
+  expect(read(broken)).toThrow('a shape names a field that is not there');
+  const looped = structuredClone(profile);
+  const slots = slotsOf(looped.root);
+  const place = slots.findIndex(({ value }) => value?.draw !== undefined);
+  slots[place]!.value!.draw!.parent = place;
+  expect(read(looped)).toThrow('depends on itself');
+});
+
+test('hostile names of fields are written as JSON', () => {
+  const name = 'a"b\\c\n\u2028';
+  const documents = Array.from({ length: 200 }, (_, at) => ({ [name]: `v${at}`, __proto__x: at }));
+  for (const line of made(learned(documents, {}), 50))
+    expect(Object.keys(JSON.parse(line) as object)).toEqual([name, '__proto__x']);
+});
