@@ -138,6 +138,12 @@ module.exports = {
       'a certification knows the load and how a trial sums it up',
     ),
     only('target-needs-common', '^server/target-cluster/', '^(common|server/target-cluster)/', ''),
+    only(
+      'learn-needs',
+      '^server/learn/',
+      '^(common|server/(learn|load|target-cluster))/',
+      'a profile is learned from documents, whoever asks for it',
+    ),
     only('results-needs-common', '^server/results/', `^(common/|server/(results/|${KNOWS_NOTHING}))`, ''),
     only(
       'seats-needs',

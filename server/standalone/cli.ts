@@ -10,6 +10,7 @@ import { collectorFiles } from './collector/files';
 import { certifyCommand } from './commands/certify';
 import { importBenchmark, OSB, RALLY, type Benchmark } from './commands/import';
 import { inspect } from './commands/inspect';
+import { learnCommand } from './commands/learn';
 import { presets, showPlan, validate } from './commands/plan';
 import { compareRuns, importFiles, listRuns, showReport } from './commands/results';
 import { resume, run } from './commands/run';
@@ -213,6 +214,38 @@ function program(): Command {
     .option('--rewrite', 'by all rules for old versions', false)
     .option('--lines <n>', 'number of lines to read; by default all', wholeNumber)
     .action(ends((file, options) => inspect(file, options, console)));
+  withPlaces(
+    dyno
+      .command('learn <source> [profile]')
+      .description(
+        'make a profile of the documents of an index or a file that holds no value of them, and a definition that loads documents like them',
+      ),
+  )
+    .option(
+      '--elasticsearch <url>',
+      'the cluster of the index; by default the embedded one (DYNO_ELASTICSEARCH, DYNO_TARGET_API_KEY)',
+    )
+    .option('--to <file>', 'the profile; by default NAME.profile.json in this folder')
+    .option('--documents <n>', 'at most so many are read', wholeNumber, 50_000)
+    .option(
+      '--mapping <file>',
+      'of a file: the mapping of its documents, YAML or JSON; by default as Elasticsearch would guess it',
+    )
+    .addOption(
+      new Option('--keep-values <field,...>', 'keep the frequent values of these fields as they are')
+        .default([])
+        .argParser((written: string) =>
+          written
+            .split(',')
+            .map((field) => field.trim())
+            .filter(Boolean),
+        ),
+    )
+    .option(
+      '--compare',
+      'compare an index of as many documents of PROFILE with the original; removes what it makes',
+    )
+    .action(ends((source, profile, options) => learnCommand(source, profile, options, console)));
   const imports = dyno.command('import').description('make definitions of what another benchmark does');
   const importCommand = (name: string, benchmark: Benchmark, of: string): void => {
     imports

@@ -1,0 +1,203 @@
+/** An index of made documents beside one of those that their profile was learned from: bytes, segments, different values by field. */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Profile } from '../../common/generators/profile/profile';
+import { runError } from '../../common/problem';
+import { Batch } from '../load/sources/batch';
+import { ProfileSource } from '../load/sources/profile/source';
+import { ask } from '../target-cluster/answer';
+import type { TargetConnection } from '../target-cluster/connection';
+import { createIndex, dropIndex } from '../target-cluster/index-lifecycle';
+import { forceMerge, refresh } from '../target-cluster/maintenance';
+import { waitUntilReady } from '../target-cluster/readiness';
+import { diskUsage } from '../target-cluster/store';
+import type { FoundDocument } from './documents';
+import { distinctValues } from './index-facts';
+import { mappedFields, type MappedField } from './mapping';
+
+type Tree = Readonly<Record<string, unknown>>;
+
+export interface BuiltIndex {
+  documents: number;
+  /** As they were sent, mean of a document. */
+  sentBytes: number;
+  storeBytes: number;
+  segments: number;
+  /** Bytes by field; empty where the cluster does not tell them. */
+  fields: Readonly<Record<string, number>>;
+  distinct: ReadonlyMap<string, number>;
+}
+
+export interface Comparison {
+  original: BuiltIndex;
+  made: BuiltIndex;
+  fields: readonly MappedField[];
+}
+
+export interface CompareOptions {
+  connection: TargetConnection;
+  profile: Profile;
+  documents: AsyncGenerator<FoundDocument>;
+  onProgress(text: string): void;
+  signal: AbortSignal;
+}
+
+const BULK = 1000;
+const READY_MS = 60_000;
+const SEED = 1;
+
+/** Two indices are made, merged to one segment each, looked at, and removed, whatever comes of it. */
+export async function compare(options: CompareOptions): Promise<Comparison> {
+  const { connection, profile, onProgress, signal } = options;
+  const fields = mappedFields(profile.mapping);
+  const id = randomBytes(4).toString('hex');
+  const names = { original: `dyno-learn-original-${id}`, made: `dyno-learn-made-${id}` };
+  try {
+    for (const index of Object.values(names)) await make(connection, index, profile, id);
+    onProgress('loading the documents of the source');
+    const sent = await fillWith(options, names.original);
+    onProgress(`loading ${sent.documents} made documents`);
+    const made = await fillMade(options, names.made, sent.documents);
+    onProgress('merging both to one segment');
+    const looked = async (index: string, { documents, bytes }: Sent): Promise<BuiltIndex> => {
+      await refresh(connection, index);
+      await forceMerge(connection, [index], 1, signal);
+      await refresh(connection, index);
+      return {
+        documents,
+        sentBytes: bytes / Math.max(1, documents),
+        ...(await look(connection, index, fields)),
+      };
+    };
+    return {
+      original: await looked(names.original, sent),
+      made: await looked(names.made, made),
+      fields,
+    };
+  } finally {
+    for (const index of Object.values(names)) await dropIndex(connection, index);
+  }
+}
+
+async function make(
+  connection: TargetConnection,
+  index: string,
+  { mapping, settings }: Profile,
+  id: string,
+): Promise<void> {
+  await createIndex(connection, {
+    index,
+    // Sizes are to be those of this moment, and not of ten seconds ago.
+    settings: {
+      ...settings,
+      number_of_shards: 1,
+      number_of_replicas: 0,
+      refresh_interval: '-1',
+      'store.stats_refresh_interval': '0s',
+    },
+    mapping: withFielddata(mapping),
+    mark: {
+      run: '',
+      trial: '',
+      experiment: `learn ${id}`,
+      carrier: { host: hostname(), pid: process.pid, instance: id },
+    },
+  });
+  await waitUntilReady(connection, [index], READY_MS);
+}
+
+/** Analysed texts tell their different terms only so; nothing on the disk is other for it. */
+function withFielddata(mapping: Tree): Tree {
+  const visit = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const own = value as Tree;
+    const entries = Object.entries(own).map(([key, below]): [string, unknown] => [key, visit(below)]);
+    const isText = own['type'] === 'text' && own['index'] !== false;
+    return Object.fromEntries(isText ? [...entries, ['fielddata', true]] : entries);
+  };
+  return visit(mapping) as Tree;
+}
+
+interface Sent {
+  documents: number;
+  bytes: number;
+}
+
+interface BulkAnswer {
+  errors: boolean;
+  items: Record<string, { status: number; error?: { type?: string } }>[];
+}
+
+async function send(connection: TargetConnection, index: string, body: string): Promise<void> {
+  const { errors, items } = await ask<BulkAnswer>(
+    connection,
+    { method: 'POST', path: `/${encodeURIComponent(index)}/_bulk`, body, timeoutMs: 120_000 },
+    'load documents to compare them',
+  );
+  if (!errors) return;
+  const refused = items.flatMap((item) => Object.values(item)).filter(({ status }) => status >= 300);
+  const { type } = refused[0]?.error ?? {};
+  // The reason may quote the document, which is not for a terminal that others see.
+  throw runError(
+    'learn.refused',
+    index,
+    `${refused.length} of ${items.length} documents were refused, the first as ${type}`,
+  );
+}
+
+async function fillWith({ connection, documents, signal }: CompareOptions, index: string): Promise<Sent> {
+  const sent = { documents: 0, bytes: 0 };
+  let lines: string[] = [];
+  const flush = async (): Promise<void> => {
+    if (lines.length === 0) return;
+    await send(connection, index, `${lines.join('\n')}\n`);
+    lines = [];
+  };
+  for await (const { text } of documents) {
+    signal.throwIfAborted();
+    lines.push('{"index":{}}', text);
+    sent.documents += 1;
+    sent.bytes += Buffer.byteLength(text);
+    if (lines.length >= 2 * BULK) await flush();
+  }
+  await flush();
+  return sent;
+}
+
+async function fillMade(
+  { connection, profile, signal }: CompareOptions,
+  index: string,
+  documents: number,
+): Promise<Sent> {
+  const source = new ProfileSource(profile, 'learned', { seed: SEED, share: { index: 0, of: 1 } });
+  const batch = new Batch();
+  const sent = { documents: 0, bytes: 0 };
+  while (sent.documents < documents) {
+    signal.throwIfAborted();
+    batch.clear();
+    source.fill(batch, { docs: Math.min(BULK, documents - sent.documents), bytes: Infinity }, Date.now());
+    await send(connection, index, batch.body().toString('utf8'));
+    sent.documents += batch.count;
+    sent.bytes += batch.length - batch.count * ('{"index":{}}\n'.length + 1);
+  }
+  source.close();
+  return sent;
+}
+
+async function look(
+  connection: TargetConnection,
+  index: string,
+  fields: readonly MappedField[],
+): Promise<Omit<BuiltIndex, 'documents' | 'sentBytes'>> {
+  // Before the disk usage, which flushes, nothing stands in the translog alone.
+  const usage = await diskUsage(connection, [index]);
+  const { _all: all } = await ask<{
+    _all: { primaries: { store: { size_in_bytes: number }; segments: { count: number } } };
+  }>(connection, { method: 'GET', path: `/${index}/_stats/store,segments` }, 'read the size of the index');
+  return {
+    storeBytes: all.primaries.store.size_in_bytes,
+    segments: all.primaries.segments.count,
+    fields: usage ?? {},
+    distinct: await distinctValues(connection, index, fields, true),
+  };
+}

@@ -1,0 +1,164 @@
+/** The documents that a profile is learned from, one after the other: of a file, or of an index. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { DynoError, inputError, messageOf } from '../../common/problem';
+import { LineReader, LineTooLong } from '../load/sources/lines';
+import { checkReadable, readUnpacked } from '../load/sources/unpack';
+import { ask } from '../target-cluster/answer';
+
+export interface FoundDocument {
+  document: Readonly<Record<string, unknown>>;
+  /** As it came, on one line. */
+  text: string;
+  /** It does not follow the one before: it was read elsewhere. */
+  begins: boolean;
+}
+
+/** Of an `.ndjson`, packed or not, in constant memory. Throws a DynoError (input) that names the line which is wrong. */
+export async function* documentsOfFile(file: string, most: number): AsyncGenerator<FoundDocument> {
+  await checkReadable(file);
+  const lines = new LineReader(readUnpacked(file));
+  let found = 0;
+  try {
+    while (found < most) {
+      const next = lines.next();
+      if (next === 'ended') return;
+      if (next === 'none') {
+        await new Promise<void>((resolve) => {
+          lines.whenMore(resolve);
+        });
+      } else if (lines.start < lines.end) {
+        const text = lines.bytes.toString('utf8', lines.start, lines.end);
+        yield { document: documentIn(text, `${file}:${lines.number}`), text, begins: found === 0 };
+        found += 1;
+      }
+    }
+  } catch (error) {
+    if (error instanceof DynoError) throw error;
+    if (error instanceof LineTooLong)
+      throw inputError('source.corrupt-line', `${file}:${lines.number}`, error.message);
+    throw inputError('source.unreadable', file, `cannot be read: ${messageOf(error)}`);
+  } finally {
+    lines.close();
+  }
+}
+
+function documentIn(text: string, where: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw inputError('source.corrupt-line', where, `is not JSON: ${messageOf(error)}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>;
+  throw inputError('source.corrupt-line', where, 'is not a JSON object');
+}
+
+export interface IndexSample {
+  index: string;
+  /** Documents of all, and those to read. */
+  total: number;
+  documents: number;
+  /** By which a part of them is chosen where not all are read; undefined where there is no such field. */
+  timeField: string | undefined;
+}
+
+const PAGE = 1000;
+const KEEP_ALIVE = '5m';
+/** Parts of a large index that are read, spread evenly over its documents. */
+const STRETCHES = 10;
+
+interface Hit {
+  _source?: Record<string, unknown>;
+  sort?: unknown[];
+}
+
+/** In the order in which they were written: all of a small one, ten stretches of a large one by its time. */
+export async function* documentsOfIndex(
+  client: ElasticsearchClient,
+  sample: IndexSample,
+): AsyncGenerator<FoundDocument> {
+  const { index, total, documents, timeField } = sample;
+  const all = total <= documents || timeField === undefined;
+  const starts = all ? [undefined] : await startsOf(client, sample, timeField);
+  const each = Math.ceil(documents / starts.length);
+  const { id } = await ask<{ id: string }>(
+    client,
+    { method: 'POST', path: `/${encodeURIComponent(index)}/_pit`, query: { keep_alive: KEEP_ALIVE } },
+    `read ${index}`,
+  );
+  try {
+    for (const from of starts) {
+      let after: unknown[] | undefined;
+      for (let found = 0; found < each;) {
+        const size = Math.min(PAGE, each - found);
+        const { hits } = await ask<{ hits: { hits: Hit[] } }>(
+          client,
+          {
+            method: 'POST',
+            path: '/_search',
+            body: {
+              size,
+              pit: { id, keep_alive: KEEP_ALIVE },
+              track_total_hits: false,
+              ...(from === undefined
+                ? { sort: [{ _seq_no: 'asc' }] }
+                : {
+                    query: { range: { [timeField!]: { gte: from, format: 'epoch_millis' } } },
+                    sort: [{ [timeField!]: 'asc' }],
+                  }),
+              ...(after === undefined ? {} : { search_after: after }),
+            },
+            timeoutMs: 120_000,
+            repeatable: true,
+          },
+          `read documents of ${index}`,
+        );
+        for (const { _source: document } of hits.hits) {
+          if (document === undefined)
+            throw inputError(
+              'learn.source',
+              index,
+              'does not keep the source of its documents, so nothing can be learned from it',
+              {
+                allowed: 'an index with _source, or a file of documents',
+              },
+            );
+          yield { document, text: JSON.stringify(document), begins: found === 0 };
+          found += 1;
+        }
+        after = hits.hits.at(-1)?.sort;
+        if (hits.hits.length < size || after === undefined) break;
+      }
+    }
+  } finally {
+    await client
+      .request({ method: 'DELETE', path: '/_pit', body: { id }, repeatable: true })
+      .catch(() => undefined);
+  }
+}
+
+/** Times at which the stretches begin, ms since the epoch. */
+async function startsOf(
+  client: ElasticsearchClient,
+  { index }: IndexSample,
+  field: string,
+): Promise<(number | undefined)[]> {
+  const percents = Array.from({ length: STRETCHES }, (_, at) => (100 / STRETCHES) * at);
+  const { aggregations } = await ask<{
+    aggregations?: { times?: { values?: Record<string, number | null> } };
+  }>(
+    client,
+    {
+      method: 'POST',
+      path: `/${encodeURIComponent(index)}/_search`,
+      body: { size: 0, aggs: { times: { percentiles: { field, percents } } } },
+      timeoutMs: 300_000,
+      repeatable: true,
+    },
+    `look at the times of ${index}`,
+  );
+  const values = percents.flatMap((percent) => aggregations?.times?.values?.[percent.toFixed(1)] ?? []);
+  const starts = [...new Set(values.map(Math.floor))];
+  return starts.length === 0 ? [undefined] : starts;
+}

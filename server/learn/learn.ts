@@ -1,0 +1,131 @@
+/** Learns a profile from the documents of a file or an index. */
+import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import { Learner, type WholeFacts } from '../../common/generators/profile/learner';
+import type { Profile } from '../../common/generators/profile/profile';
+import { inputError } from '../../common/problem';
+import { documentsOfFile, documentsOfIndex, type FoundDocument } from './documents';
+import { distinctValues, indexFacts } from './index-facts';
+import { keptMapping, mappedFields, MappingGuess } from './mapping';
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** Where documents are learned from. */
+export type LearnSource =
+  | { kind: 'file'; file: string; mapping: Tree | undefined }
+  | { kind: 'index'; index: string; client: ElasticsearchClient };
+
+export interface LearnOptions {
+  /** At most so many are read. */
+  documents: number;
+  keep: readonly string[];
+  onProgress(read: number, of: number | undefined): void;
+}
+
+export interface Learned {
+  profile: Profile;
+  documents: number;
+  /** Of the whole. */
+  total: number | undefined;
+  /** Fields that documents of the profile will not have. */
+  without: string[];
+}
+
+/** What fewer documents have in common is chance. */
+const FEWEST = 100;
+/** Documents between two messages. */
+const TOLD_EVERY = 10_000;
+/** Of a file, that tell its mapping. */
+const GUESSED_FROM = 1000;
+/** The whole is asked for its different values where it is so much more than what is read. */
+const MUCH_MORE = 1.5;
+
+/** The documents, and what is known of them before they are read. */
+export interface OpenedSource {
+  mapping: Tree;
+  settings: Tree;
+  total: number | undefined;
+  documents(): AsyncGenerator<FoundDocument>;
+}
+
+/** Rejects with a DynoError (input) where there is no such file or index. */
+export async function openSource(source: LearnSource, most: number): Promise<OpenedSource> {
+  if (source.kind === 'index') {
+    const { client, index } = source;
+    const { mapping, settings, documents, timeField } = await indexFacts(client, index);
+    const sample = { index, total: documents, documents: Math.min(most, documents), timeField };
+    return { mapping, settings, total: documents, documents: () => documentsOfIndex(client, sample) };
+  }
+  const { file } = source;
+  return {
+    mapping: source.mapping === undefined ? await guessedMapping(file) : keptMapping(source.mapping),
+    settings: {},
+    total: undefined,
+    documents: () => documentsOfFile(file, most),
+  };
+}
+
+async function guessedMapping(file: string): Promise<Tree> {
+  const guess = new MappingGuess();
+  for await (const { document } of documentsOfFile(file, GUESSED_FROM)) guess.observe(document);
+  return guess.mapping();
+}
+
+export async function learn(source: LearnSource, options: LearnOptions): Promise<Learned> {
+  const opened = await openSource(source, options.documents);
+  const { mapping, settings, total } = opened;
+  checkKept(options.keep, mapping);
+  const learner = new Learner({
+    from: source.kind,
+    documents: options.documents,
+    mapping,
+    settings,
+    keep: new Set(options.keep),
+  });
+  for await (const { document, text, begins } of opened.documents()) {
+    if (begins) learner.beginStretch();
+    learner.observe(document, Buffer.byteLength(text));
+    if (learner.count % TOLD_EVERY === 0)
+      options.onProgress(learner.count, total === undefined ? undefined : Math.min(total, options.documents));
+  }
+  const { count } = learner;
+  if (count < FEWEST)
+    throw inputError(
+      'learn.documents',
+      source.kind === 'file' ? source.file : source.index,
+      'holds too few documents to learn from',
+      {
+        found: String(count),
+        allowed: `at least ${FEWEST}`,
+      },
+    );
+  const whole =
+    source.kind === 'index' && total! > count * MUCH_MORE
+      ? await wholeFacts(source, mapping, total!)
+      : undefined;
+  return { profile: learner.finish(whole), documents: count, total, without: learner.without };
+}
+
+async function wholeFacts(
+  { client, index }: Extract<LearnSource, { kind: 'index' }>,
+  mapping: Tree,
+  documents: number,
+): Promise<WholeFacts> {
+  const fields = mappedFields(mapping);
+  const found = await distinctValues(client, index, fields);
+  const distinct = new Map<string, number>();
+  for (const { name, path } of fields) {
+    const value = found.get(name);
+    if (value !== undefined && !distinct.has(path)) distinct.set(path, value);
+  }
+  return { documents, distinct };
+}
+
+function checkKept(keep: readonly string[], mapping: Tree): void {
+  const known = new Set(mappedFields(mapping).map(({ path }) => path));
+  const unknown = keep.find((path) => !known.has(path));
+  if (unknown === undefined) return;
+  throw inputError('learn.keep', '--keep-values', 'names a field that the mapping does not have', {
+    found: unknown,
+    allowed: [...known].slice(0, 30).join(', '),
+  });
+}

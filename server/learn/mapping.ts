@@ -1,0 +1,132 @@
+/** What of a mapping and of settings a profile holds: how fields are indexed, and nothing that was written by hand for one's data. */
+
+type Tree = Readonly<Record<string, unknown>>;
+
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Keys of a field that say how it is indexed. `null_value`, `value`, `meta` and scripts hold values; analyzers are of the index's settings. */
+const KEPT: ReadonlySet<string> = new Set([
+  'type', 'index', 'doc_values', 'store', 'norms', 'ignore_above', 'scaling_factor', 'format', 'similarity', 'dims',
+  'index_options', 'index_phrases', 'index_prefixes', 'term_vector', 'enabled', 'dynamic', 'coerce', 'ignore_malformed',
+  'eager_global_ordinals', 'fielddata', 'time_series_dimension', 'time_series_metric', 'copy_to', 'path', 'depth_limit',
+  'element_type', 'include_in_parent', 'include_in_root', 'subobjects', 'split_queries_on_whitespace', 'position_increment_gap',
+  'max_shingle_size', 'analyzer', 'search_analyzer', 'normalizer', 'ignore_z_value',
+]); // prettier-ignore
+
+/** Analyzers that every Elasticsearch has. */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  'standard', 'simple', 'whitespace', 'stop', 'keyword', 'pattern', 'fingerprint', 'lowercase', 'english', 'german', 'french',
+  'spanish', 'italian', 'portuguese', 'dutch', 'russian', 'swedish', 'arabic', 'cjk',
+]); // prettier-ignore
+const ANALYZERS = ['analyzer', 'search_analyzer', 'normalizer'];
+
+const keptField = (own: Tree): Tree =>
+  Object.fromEntries(
+    Object.entries(own).flatMap(([key, value]): [string, unknown][] => {
+      if (key === 'properties' || key === 'fields') return isTree(value) ? [[key, keptFields(value)]] : [];
+      if (!KEPT.has(key)) return [];
+      if (ANALYZERS.includes(key) && !BUILT_IN.has(String(value))) return [];
+      return [[key, value]];
+    }),
+  );
+
+const keptFields = (fields: Tree): Tree =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, own]) => (isTree(own) ? [[name, keptField(own)] as const] : [])),
+  );
+
+const OF_DOCUMENTS = ['_source', '_routing', 'dynamic', 'date_detection', 'numeric_detection', 'subobjects'];
+
+export function keptMapping(mapping: Tree): Tree {
+  const { properties } = mapping;
+  return {
+    ...Object.fromEntries(Object.entries(mapping).filter(([key]) => OF_DOCUMENTS.includes(key))),
+    properties: isTree(properties) ? keptFields(properties) : {},
+  };
+}
+
+const SETTINGS =
+  /^index\.(codec|mode|sort\.(field|order|mode|missing)|mapping\.(source\.mode|total_fields\.limit)|routing_path|number_of_shards)$/;
+
+/** Flat settings as an index has them. */
+export const keptSettings = (settings: Tree): Tree =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]) =>
+      SETTINGS.test(key) ? [[key.slice('index.'.length), value] as const] : [],
+    ),
+  );
+
+/** A field of a mapping that a value of the source goes to, with what it is indexed as. */
+export interface MappedField {
+  /** As searches name it. */
+  name: string;
+  /** Of the source. */
+  path: string;
+  type: string;
+}
+
+/** All fields that hold values, fields within fields included. */
+export function mappedFields(mapping: Tree): MappedField[] {
+  const found: MappedField[] = [];
+  const visit = (own: Tree, name: string, path: string): void => {
+    if (typeof own['type'] === 'string' && !['object', 'nested', 'alias'].includes(own['type']))
+      found.push({ name, path, type: own['type'] });
+    for (const [below, field] of Object.entries(isTree(own['fields']) ? own['fields'] : {}))
+      if (isTree(field)) visit(field, `${name}.${below}`, path);
+    for (const [below, field] of Object.entries(isTree(own['properties']) ? own['properties'] : {}))
+      if (isTree(field)) visit(field, `${name}.${below}`, `${path}.${below}`);
+  };
+  for (const [name, own] of Object.entries(isTree(mapping['properties']) ? mapping['properties'] : {}))
+    if (isTree(own)) visit(own, name, name);
+  return found;
+}
+
+const scalarType = (value: unknown): string | undefined => {
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'long' : 'double';
+  if (typeof value !== 'string') return undefined;
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.test(value) ? 'date' : 'text';
+};
+
+/** Longer texts have no keyword beside them, as where Elasticsearch guesses. */
+const KEYWORD = { keyword: { type: 'keyword', ignore_above: 256 } };
+
+/** Guesses the mapping of documents as Elasticsearch would. */
+export class MappingGuess {
+  private readonly types = new Map<string, string>();
+  private readonly objects = new Map<string, Map<string, string>>();
+
+  observe(document: Tree, above = ''): void {
+    const own = this.objects.get(above) ?? new Map<string, string>();
+    this.objects.set(above, own);
+    for (const [key, value] of Object.entries(document)) {
+      const path = above === '' ? key : `${above}.${key}`;
+      for (const one of (Array.isArray(value) ? value : [value]) as unknown[]) {
+        if (isTree(one)) {
+          own.set(key, 'object');
+          this.observe(one, path);
+          continue;
+        }
+        const type = scalarType(one);
+        if (type === undefined) continue;
+        const known = this.types.get(path);
+        this.types.set(path, known === undefined || known === type ? type : joined(known, type));
+        own.set(key, 'value');
+      }
+    }
+  }
+
+  mapping(above = ''): Tree {
+    const properties = [...(this.objects.get(above) ?? [])].map(([key, kind]): [string, unknown] => {
+      const path = above === '' ? key : `${above}.${key}`;
+      if (kind === 'object') return [key, this.mapping(path)];
+      const type = this.types.get(path)!;
+      return [key, type === 'text' ? { type, fields: KEYWORD } : { type }];
+    });
+    return { properties: Object.fromEntries(properties) };
+  }
+}
+
+const joined = (one: string, other: string): string =>
+  [one, other].every((type) => type === 'long' || type === 'double') ? 'double' : 'text';
