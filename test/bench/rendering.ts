@@ -1,7 +1,10 @@
 /** How fast each generator renders documents into a batch, without any network. */
-import { GENERATORS } from '../../common/generators/registry';
+import { Learner } from '../../common/generators/profile/learner';
+import { generatorNamed, GENERATORS } from '../../common/generators/registry';
 import { Batch } from '../../server/load/sources/batch';
 import { GeneratorSource } from '../../server/load/sources/generator';
+import { ProfileSource } from '../../server/load/sources/profile/source';
+import type { DocumentSource } from '../../server/load/sources/source';
 import { figure, type Row } from './table';
 
 const DOCS = 1000;
@@ -9,9 +12,34 @@ const ROUNDS = 12;
 /** Of one round. */
 const ROUND_MS = 150;
 
+/** Documents that the profile is learned from. */
+const LEARNED = 5000;
+
+/** A profile of web server log lines. */
+function profiled(): DocumentSource {
+  const { document, mapping } = generatorNamed('apache-logs');
+  const learner = new Learner({ documents: LEARNED, from: 'file', mapping, settings: {}, keep: new Set() });
+  const batch = new Batch();
+  new GeneratorSource(document(), { seed: 1, actionLine: '' }).fill(
+    batch,
+    { docs: LEARNED, bytes: Infinity },
+    Date.now(),
+  );
+  for (const line of batch.body().toString('utf8').trim().split('\n'))
+    learner.observe(JSON.parse(line) as Record<string, unknown>, Buffer.byteLength(line));
+  return new ProfileSource(learner.finish(), 'now', { seed: 1, share: { index: 0, of: 1 } });
+}
+
 export function benchRendering(): Row[] {
-  return GENERATORS.map(({ name: generator, document }) => {
-    const source = new GeneratorSource(document(), { seed: 1 });
+  const sources: [string, () => DocumentSource][] = [
+    ...GENERATORS.map(({ name, document }): [string, () => DocumentSource] => [
+      name,
+      () => new GeneratorSource(document(), { seed: 1 }),
+    ]),
+    ['profile of apache-logs', profiled],
+  ];
+  return sources.map(([generator, open]) => {
+    const source = open();
     const batch = new Batch();
     let best = 0;
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,4 +1,4 @@
-/** Where an ingestion has its documents from: a generator, a file, or a set of vectors. */
+/** Where an ingestion has its documents from: a generator, a profile, a file, or a set of vectors. */
 import type { ReactNode } from 'react';
 import type { EditPath } from '../../../../common/experiment/text/edit';
 import { GENERATORS } from '../../../../common/generators/registry';
@@ -12,6 +12,8 @@ import { StructureRow } from './structure-row';
 
 const FROM_FILE = 'file:';
 const VECTORS = 'vectors:';
+const PROFILE = 'profile:';
+const FIRST_PROFILE = 'learned.profile.json';
 const FIRST_VECTORS = { dimensions: 96, clusters: 100 };
 
 /** `path` and `value` are those of the work. */
@@ -22,25 +24,42 @@ export function SourceFields({ path: work, value }: PartProps): ReactNode {
   const source = asRecord(value['source']);
   const isFile = source['file'] !== undefined;
   const isVectors = source['vectors'] !== undefined;
+  const isProfile = typeof source['generator'] === 'object' && source['generator'] !== null;
   const choose = (value: string): void =>
     edit(
       value === FROM_FILE
         ? [{ path, value: { file: 'documents.ndjson', repeat: true } }]
         : value === VECTORS
           ? [{ path, value: { vectors: FIRST_VECTORS } }]
-          : isFile || isVectors
-            ? [{ path, value: { generator: value } }]
-            : [{ path: [...path, 'generator'], value }],
+          : value === PROFILE
+            ? [{ path, value: { generator: { profile: FIRST_PROFILE } } }]
+            : isFile || isVectors || isProfile
+              ? [{ path, value: { generator: value } }]
+              : [{ path: [...path, 'generator'], value }],
     );
   return (
     <>
       <ChoiceRow
         path={path}
         label={i18n.translate('dyno.editor.source.label', { defaultMessage: 'Documents' })}
-        chosen={isFile ? FROM_FILE : isVectors ? VECTORS : asText(source['generator']) || undefined}
+        chosen={
+          isFile
+            ? FROM_FILE
+            : isVectors
+              ? VECTORS
+              : isProfile
+                ? PROFILE
+                : asText(source['generator']) || undefined
+        }
         onChoose={choose}
         options={[
           ...GENERATORS.map(({ name, label }) => ({ value: name as string, text: i18n.say(label) })),
+          {
+            value: PROFILE,
+            text: i18n.translate('dyno.editor.source.profile', {
+              defaultMessage: 'Like your own documents (a profile of dyno learn)',
+            }),
+          },
           {
             value: VECTORS,
             text: i18n.translate('dyno.editor.source.vectors', { defaultMessage: 'Vectors' }),
@@ -51,6 +70,39 @@ export function SourceFields({ path: work, value }: PartProps): ReactNode {
           },
         ]}
       />
+      {isProfile ? (
+        <Columns>
+          <TextRow
+            path={[...path, 'generator', 'profile']}
+            required
+            label={i18n.translate('dyno.editor.source.profileFile', { defaultMessage: 'Profile' })}
+            help={i18n.translate('dyno.editor.source.profileHelp', {
+              defaultMessage:
+                '{place} dyno learn writes it, and a definition with the mapping that its documents need.',
+              values: { place: host.filesPlace() },
+            })}
+          />
+          <SelectRow
+            path={[...path, 'generator', 'time']}
+            fallback="now"
+            label={i18n.translate('dyno.editor.source.profileTime', { defaultMessage: 'Times' })}
+            options={[
+              {
+                value: 'now',
+                text: i18n.translate('dyno.editor.source.profileNow', {
+                  defaultMessage: 'At which documents are made',
+                }),
+              },
+              {
+                value: 'learned',
+                text: i18n.translate('dyno.editor.source.profileLearned', {
+                  defaultMessage: 'As far apart as in your documents',
+                }),
+              },
+            ]}
+          />
+        </Columns>
+      ) : null}
       {isVectors ? (
         <StructureRow
           path={[...path, 'vectors']}
