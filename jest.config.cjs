@@ -27,7 +27,7 @@ process.env.DYNO_TEST_JVM_OPTIONS ??=
 const base = {
   testEnvironment: 'node',
   transform,
-  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(d3-[^/]+|internmap|ml-[^/]+|is-any-array)/)'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
   setupFilesAfterEnv: ['<rootDir>/test/support/each-test-asserts.ts'],
 };
@@ -77,7 +77,7 @@ const config = {
       testMatch: ['**/*.test.tsx'],
       transform: componentTransform,
       transformIgnorePatterns: [
-        '/node_modules/(?!(d3-[^/]+|internmap|uuid|@formatjs/[^/]+|intl-messageformat)/)',
+        '/node_modules/(?!(d3-[^/]+|internmap|ml-[^/]+|is-any-array|uuid|@formatjs/[^/]+|intl-messageformat)/)',
       ],
       setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/public/testing/document.ts'],
       // EUI's own build for tests has icons that need not be fetched; its ids, all the same, would tie labels to any field.

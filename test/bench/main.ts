@@ -12,6 +12,7 @@
  * `npm run bench -- requests [PAIRS] [MINUTES]`: requests whose values are drawn beside constant ones; memory over so many minutes.
  * `npm run bench -- rally FOLDER [TRACKS]`: what `dyno import rally` makes of tracks beside Rally itself; needs esrally (DYNO_RALLY_PYTHON).
  * `npm run bench -- recall`: the recall that runs report beside that of numpy (DYNO_PYTHON, an interpreter that has it).
+ * `npm run bench -- scaling`: how often the intervals of the scalability law hold what is true, on simulated sweeps.
  * `npm run bench -- statistics`: how often the analysis says a false word, and how often it finds what is there.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -27,6 +28,7 @@ import { benchRendering } from './rendering';
 import { benchRally } from './rally';
 import { benchReplay } from './replay';
 import { benchRequests } from './requests';
+import { benchScaling } from './scaling';
 import { benchSeats } from './seats';
 import { benchSeatsAlike } from './seats-alike';
 import { benchStatistics } from './statistics';
@@ -109,6 +111,7 @@ else if (process.argv[2] === 'truth') {
 } else if (process.argv[2] === 'rally') {
   for (const { title, rows } of await benchRally(process.argv[3], process.argv.slice(4))) print(title, rows);
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
+else if (process.argv[2] === 'scaling') judged(benchScaling());
 else if (process.argv[2] === 'seats') judged(await benchSeats(process.argv[3]));
 else if (process.argv[2] === 'seats-alike') {
   const trials = process.argv[3] === undefined ? undefined : Number(process.argv[3]);

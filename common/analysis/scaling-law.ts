@@ -1,0 +1,184 @@
+/**
+ * The universal scalability law X(N) = λN / (1 + σ(N - 1) + κN(N - 1)) (Gunther 2007, "Guerrilla Capacity Planning"), fitted to
+ * the logarithms of rates: what makes trials of one cell differ is in proportion to their rate.
+ *
+ * Trials of one cell stand for their logarithms' mean with its weight and for what they differ by themselves: the sum of squares
+ * over all trials is that over the means and a constant, so that a fit to the few means is the fit to all trials.
+ */
+import { levenbergMarquardt } from 'ml-levenberg-marquardt';
+
+/** The trials of one cell: logarithms of their rates. */
+export interface CellLogs {
+  n: number;
+  mean: number;
+  trials: number;
+}
+
+/** Natural parameters, scaled to the largest N, so that both terms are of the size of 1 there: a = ln λ. */
+export interface Parameters {
+  a: number;
+  s: number;
+  k: number;
+}
+
+/** What is held while the rest is fitted; nothing for the whole law. */
+export interface Held {
+  s?: number;
+  k?: number;
+  /** κ / (1 - σ), the inverse square of the N of the peak, scaled as κ is. */
+  q?: number;
+  /** The law goes through this point, `log` being the logarithm of the rate. */
+  through?: { n: number; log: number };
+}
+
+export interface Fitted extends Parameters {
+  /** Weighted sum of squares over the means. */
+  squares: number;
+}
+
+/** Below, 1 + σ(N - 1) + κN(N - 1) is no denominator any more: a search that goes there is turned back. */
+const LEAST_DENOMINATOR = 1e-6;
+/** How far below 0 a search may go to find that the best fit lies there. */
+const BELOW = -0.2;
+/** Iterations until it is looked whether they still help: the library has no such test of its own. */
+const ITERATIONS = 8;
+const MOST_ROUNDS = 12;
+const CONVERGED = 1e-9;
+
+export class Law {
+  /** Scales of σ and κ. */
+  readonly #sScale: number;
+  readonly #kScale: number;
+  readonly #cells: readonly CellLogs[];
+  readonly #weights: number[];
+  /** By the place of each cell, and with its weight: the library's own weights turn its steps in another direction. */
+  readonly #data: { x: number[]; y: number[] };
+
+  constructor(cells: readonly CellLogs[]) {
+    const largest = Math.max(...cells.map(({ n }) => n));
+    this.#sScale = largest - 1;
+    this.#kScale = (largest - 1) * largest;
+    this.#cells = cells;
+    this.#weights = cells.map(({ trials }) => Math.sqrt(trials));
+    this.#data = { x: [...cells.keys()], y: cells.map(({ mean }, at) => mean * this.#weights[at]!) };
+  }
+
+  sigma = (s: number): number => s / this.#sScale;
+  kappa = (k: number): number => k / this.#kScale;
+  /** The N of the peak that a scaled `q` stands for. */
+  peak = (q: number): number => Math.sqrt(this.#kScale / q);
+  scaledPeak = ({ s, k }: Parameters): number => k / (1 - s / this.#sScale);
+
+  /** The logarithm of the rate. */
+  log = (parameters: Parameters, n: number): number =>
+    parameters.a + Math.log(n) - Math.log(this.#denominator(parameters, n));
+
+  #denominator = ({ s, k }: Omit<Parameters, 'a'>, n: number): number =>
+    Math.max(LEAST_DENOMINATOR, 1 + (s * (n - 1)) / this.#sScale + (k * n * (n - 1)) / this.#kScale);
+
+  /** The best fit with σ and κ of at least 0. */
+  fit(held: Held, start: Parameters): Fitted {
+    // Mostly the same of them are 0 as in the fit that it starts from.
+    const near: Held = {
+      ...held,
+      ...(start.s === 0 && held.s === undefined ? { s: 0 } : {}),
+      ...(start.k === 0 && held.k === undefined && held.q === undefined ? { k: 0 } : {}),
+    };
+    const likely = this.#solve(near, start);
+    if (likely.s >= 0 && likely.k >= 0 && this.#isLeast(likely, held, near)) return likely;
+    const free = this.#solve(held, start);
+    if (free.s >= 0 && free.k >= 0) return free;
+    // The best fit then lies where one of them is 0, or both are. With q, κ follows σ and has its sign below 1.
+    const edges: Held[] = [
+      ...(held.s === undefined ? [{ ...held, s: 0 }] : []),
+      ...(held.k === undefined && held.q === undefined ? [{ ...held, k: 0 }] : []),
+      ...(held.s === undefined && held.k === undefined && held.q === undefined
+        ? [{ ...held, s: 0, k: 0 }]
+        : []),
+    ];
+    return edges
+      .map((edge) => this.#solve(edge, start))
+      .filter(({ s, k }) => s >= 0 && k >= 0)
+      .reduce((best, one) => (one.squares < best.squares ? one : best), { ...free, squares: Infinity });
+  }
+
+  /** Whether no rise of what `near` holds at 0, and `held` leaves free, would fit better (Kuhn and Tucker's condition). */
+  #isLeast(own: Fitted, held: Held, near: Held): boolean {
+    const [s0, k0] = held.through === undefined ? [0, 0] : this.#slopes(own, held.through.n);
+    let [byS, byK] = [0, 0];
+    for (const { n, mean, trials } of this.#cells) {
+      const [sn, kn] = this.#slopes(own, n);
+      const k = k0 - kn;
+      const s = s0 - sn - (held.q === undefined ? 0 : (k * held.q) / this.#sScale);
+      const error = trials * (mean - this.log(own, n));
+      byS += error * s;
+      byK += error * k;
+    }
+    return (near.s === held.s || byS <= 1e-12) && (near.k === held.k || byK <= 1e-12);
+  }
+
+  /** By how much the logarithm of the denominator rises with s and with k. */
+  #slopes({ s, k }: Omit<Parameters, 'a'>, n: number): [number, number] {
+    const below = this.#denominator({ s, k }, n);
+    return [(n - 1) / this.#sScale / below, (n * (n - 1)) / this.#kScale / below];
+  }
+
+  #solve(held: Held, start: Parameters): Fitted {
+    const names = (['a', 's', 'k'] as const).filter((name) =>
+      name === 'a'
+        ? held.through === undefined
+        : held[name] === undefined && (name !== 'k' || held.q === undefined),
+    );
+    const whole = (free: readonly number[]): Parameters => {
+      const of = (name: keyof Parameters): number => free[names.indexOf(name)]!;
+      const s = held.s ?? of('s');
+      const k = held.k ?? (held.q === undefined ? of('k') : held.q * Math.max(0, 1 - s / this.#sScale));
+      const { through } = held;
+      const a =
+        through === undefined
+          ? of('a')
+          : through.log - Math.log(through.n) + Math.log(this.#denominator({ s, k }, through.n));
+      return { a, s, k };
+    };
+    const gradient = (free: number[]): ((cell: number) => number[]) => {
+      const own = whole(free);
+      const [s0, k0] = held.through === undefined ? [0, 0] : this.#slopes(own, held.through.n);
+      return (cell) => {
+        const weight = this.#weights[cell]!;
+        const [sn, kn] = this.#slopes(own, this.#cells[cell]!.n);
+        const k = k0 - kn;
+        const s = s0 - sn - (held.q === undefined ? 0 : (k * held.q) / this.#sScale);
+        return names.map((name) => weight * { a: 1, s, k }[name]);
+      };
+    };
+    const rate = (free: number[]): ((cell: number) => number) => {
+      const own = whole(free);
+      return (cell) => this.#weights[cell]! * this.log(own, this.#cells[cell]!.n);
+    };
+    let best = names.map((name) => start[name]);
+    let squares = this.#squares(whole(best));
+    let damping = 1e-3;
+    for (let round = 0; names.length > 0 && round < MOST_ROUNDS; round += 1) {
+      const { parameterValues } = levenbergMarquardt(this.#data, rate, {
+        initialValues: best,
+        jacobianFunction: gradient,
+        damping,
+        minValues: names.map((name) => (name === 'a' ? -Infinity : BELOW)),
+        maxValues: names.map(() => Infinity),
+        maxIterations: ITERATIONS,
+        errorTolerance: 1e-14,
+      });
+      const found = this.#squares(whole(parameterValues));
+      const gain = squares - found;
+      if (gain > 0) [best, squares] = [parameterValues, found];
+      if (gain > CONVERGED * squares + 1e-14) continue;
+      // The library keeps a step that made it worse: once more in small steps before it is believed.
+      if (damping >= 1) break;
+      damping = 1;
+    }
+    return { ...whole(best), squares };
+  }
+
+  #squares = (own: Parameters): number =>
+    this.#cells.reduce((sum, { n, mean, trials }) => sum + trials * (mean - this.log(own, n)) ** 2, 0);
+}
