@@ -4,6 +4,7 @@ import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import { readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
+import { hourlyIn } from '../experiment/price';
 import { tasksOf } from '../experiment/resolved-cells';
 import type { ClaimAnswer } from '../experiment/run';
 import type { Cell, TrialDocument } from '../measurement/trial';
@@ -60,7 +61,7 @@ function findingsOf(
   claim: Claim,
 ): { found: Finding[]; values: ReadonlyMap<number, readonly number[]> } {
   const series = seriesOf(plan.cells, claim, shortNames(factorPaths(definition)));
-  const figures = figuresOf(plan, trials, (trial) => readMetric(claim.metric, trial));
+  const figures = figuresOf(plan, trials, (trial) => readMetric(claim.metric, trial, hourlyIn(plan, trial)));
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
   const values = new Map(plan.cells.map(({ index }, at) => [index, valuesOf(figures[at]!)]));
   /** Trials of it count, and none has the figure. */

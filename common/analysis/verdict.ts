@@ -4,6 +4,7 @@ import type { Definition } from '../experiment/definition';
 import { ERRORS } from '../measurement/outcomes';
 import { type Metric, readMetric } from '../measurement/metric';
 import type { Plan } from '../experiment/plan';
+import { hourlyIn } from '../experiment/price';
 import type { Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { judgeClaim, overall } from './claim';
@@ -35,7 +36,7 @@ export function judgeThreshold(
     if (own.length === 0) missing ??= { cell: label, reason: 'no completed trial' };
     for (const document of own) {
       const { trial } = document;
-      const value = readMetric(metric, document);
+      const value = readMetric(metric, document, hourlyIn(plan, document));
       if (value === null) {
         const why = metric.unit === 'ms' ? 'too few requests' : 'not measured';
         missing ??= { cell: label, reason: `${why} in trial #${trial.order + 1}` };

@@ -33,6 +33,8 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
   switch (kind) {
     case 'per-second':
       return `${formatNumber(value)} ${unit}`;
+    case 'per-money':
+      return `${formatNumber(value)} ${unit.replace(/\/s$/, '')} for one unit of money`;
     case 'requests-per-second':
       return `${formatNumber(value)} requests/s`;
     case 'share':

@@ -14,12 +14,14 @@ import {
 } from '../measurement/condition';
 import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition } from './definition';
+import { PER_MONEY } from '../measurement/metric';
 import { executorProblems } from '../executors/registry';
 import { checkCaches, checkExisting } from './existing';
 import { problemsFrom } from './problems';
 import { parseText } from './document';
 import { generatorOf } from '../tasks/source';
 import { checkPreload, documentSources } from './preload';
+import { PRICE, PRICE_FORM, priceOf, priceProblems } from './price';
 import { checkFactors, resolveCells, type ResolvedCell } from './resolved-cells';
 import { scheduleProblem } from './schedule';
 import { checkScheduled } from './scheduled';
@@ -89,7 +91,7 @@ function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTas
 /** Without it the bytes of fields are not known. */
 const DISK_USAGE = 'measure.disk-usage';
 
-function checkLanguages(definition: Definition, tasks: readonly NamedTask[]): Problem[] {
+function checkLanguages(definition: Definition, tasks: readonly NamedTask[], isPriced: boolean): Problem[] {
   const factors = factorPaths(definition);
   const check = (key: 'thresholds' | 'stop-when' | 'expect', parse: (text: string) => object): Problem[] =>
     definition[key].flatMap((text, index) => {
@@ -107,9 +109,20 @@ function checkLanguages(definition: Definition, tasks: readonly NamedTask[]): Pr
           ];
     });
   const readsFields = definition.measure['disk-usage'] === true || factors.includes(DISK_USAGE);
+  const ofMoney = (parsed: Claim | Condition, isUnderLoad: boolean): object =>
+    isUnderLoad
+      ? {
+          message: 'what money brings is told by whole trials',
+          allowed: 'throughput; thresholds and claims may name per_money',
+        }
+      : isPriced
+        ? parsed
+        : { message: `there is no price: environment.${PRICE}`, allowed: PRICE_FORM };
   /** What is found of the indices is told where it can be. */
   const ofIndex = (parsed: Claim | Condition | LanguageError, isUnderLoad = false): object => {
-    if ('message' in parsed || !parsed.metric.ofIndex) return parsed;
+    if ('message' in parsed) return parsed;
+    if (parsed.metric.figure === PER_MONEY) return ofMoney(parsed, isUnderLoad);
+    if (!parsed.metric.ofIndex) return parsed;
     if (isUnderLoad)
       return {
         message: 'figures of the indices are read when the load has ended',
@@ -193,10 +206,13 @@ export function readDefinition(input: unknown): Definition {
   const ofFactors = asItStands.length > 0 ? checkFactors(definition) : checkCells(definition);
   // Cells can be told only where their factors are right.
   const cells = ofFactors.length === 0 ? resolveCells(definition) : null;
+  const definitions = cells?.map(({ definition: own }) => own) ?? [definition];
+  const isPriced = definitions.some(({ environment }) => priceOf(environment) !== undefined);
   const problems = [
     ...asItStands,
     ...ofFactors,
-    ...checkLanguages(definition, namedTasks(cells?.map(({ definition: own }) => own) ?? [definition])),
+    ...checkLanguages(definition, namedTasks(definitions), isPriced),
+    ...priceProblems(cells ?? []),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
   if (problems.length === 0 && cells) {

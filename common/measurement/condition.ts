@@ -77,6 +77,7 @@ const VALUE_READERS: Record<Metric['unit'], ValueReader> = {
   ms: { form: 'a duration such as 500ms or 2s', read: parseDuration },
   'per-second': PER_SECOND,
   'requests-per-second': PER_SECOND,
+  'per-money': { form: 'a number for each unit of the currency', read: (text) => plainNumber(text) },
   bytes: { form: BYTES_FORM, read: parseBytes },
   count: { form: 'a number', read: (text) => plainNumber(text) },
 };

@@ -7,8 +7,9 @@ import { unparsedLines } from './parse';
 import { bytesPerDocument, type IndexState } from './server';
 import type { RequestSummary, TaskSummary, TrialDocument } from './trial';
 
-/** `per-second`: of what the task's throughput counts. */
-export type MetricUnit = 'per-second' | 'requests-per-second' | 'share' | 'ms' | 'count' | 'bytes';
+/** `per-second`, `per-money`: of what the task's throughput counts. */
+export type MetricUnit =
+  'per-second' | 'requests-per-second' | 'per-money' | 'share' | 'ms' | 'count' | 'bytes';
 
 /**
  * A figure of one task, `ingest.latency.p99`, of one of its requests, `queries.count-by-rating.service_time.p99`, or of the
@@ -32,7 +33,8 @@ export interface Metric {
 interface Figure<From> {
   unit: MetricUnit;
   better: 'higher' | 'lower';
-  read: (summary: From) => number | null;
+  /** `hourly`: what an hour of the cluster cost; null where that is not known. */
+  read: (summary: From, hourly: number | null) => number | null;
 }
 
 const latencyFigures = <From>(
@@ -78,6 +80,17 @@ const TIMES: readonly [string, Figure<LimitFigures>][] = [
 ];
 const LIMIT_FIGURES: ReadonlyMap<string, Figure<LimitFigures>> = new Map([...SHARES, ...TIMES]);
 
+/** Accepted for one unit of the currency of `environment.price`. */
+export const PER_MONEY = 'per_money';
+
+const SECONDS = 3600;
+
+/** Null without a price. */
+export const perMoney = (
+  { throughput }: Pick<TaskSummary, 'throughput'>,
+  hourly: number | null,
+): number | null => (hourly === null ? null : (throughput * SECONDS) / hourly);
+
 const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure<TaskSummary>>([
   ['throughput', { unit: 'per-second', better: 'higher', read: ({ throughput }) => throughput }],
   // Of a search for it, confirmed by a hold.
@@ -94,6 +107,7 @@ const FIGURES: ReadonlyMap<string, Figure<TaskSummary>> = new Map<string, Figure
     name,
     countFigure(({ counts }) => counts[name] ?? 0, tone === 'plain' ? 'higher' : 'lower'),
   ]),
+  [PER_MONEY, { unit: 'per-money', better: 'higher', read: perMoney }],
   ['recall', { unit: 'share', better: 'higher', read: ({ recall }) => recall?.mean ?? null }],
   ['unsent', countFigure(({ unsent }) => unsent)],
   ['unparsed', { unit: 'count', better: 'lower', read: ({ parsing }) => unparsedLines(parsing) }],
@@ -134,6 +148,10 @@ export const answerFigureOf = ({ figure }: Metric): string | undefined => OF_ANS
 /** Names of all figures, for error messages and editors. */
 export const FIGURE_NAMES: readonly string[] = [...FIGURES.keys()];
 export const LIMIT_FIGURE_NAMES: readonly string[] = [...LIMIT_FIGURES.keys()];
+/** Those that a capacity is asked for by, of every trial that counts. */
+export const SCALING_LIMITS: readonly string[] = [...LIMIT_FIGURES.keys()].filter(
+  (name) => !/\.(mean|min|max|p99\.99)$/.test(name),
+);
 export const REQUEST_FIGURE_NAMES: readonly string[] = [...REQUEST_FIGURES.keys(), 'answer.<name>'];
 
 export const INDEX_FIGURE_NAMES: readonly string[] = [
@@ -173,27 +191,31 @@ function indexMetric(figure: string): Metric | undefined {
     : { task: INDEX, ofIndex: true, field, figure, unit: 'bytes', better: 'lower' };
 }
 
-/** Value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null where the trial does not tell it. */
+/**
+ * Value of `metric` in its unit (shares in [0, 1], times in ms, sizes in bytes); null where the trial does not tell it.
+ * `hourly`: what an hour of its cluster cost.
+ */
 export function readMetric(
   metric: Metric,
   { tasks, index }: Pick<TrialDocument, 'tasks' | 'index'>,
+  hourly: number | null = null,
 ): number | null {
   if (metric.ofIndex) {
     if (index === null) return null;
     return metric.field === undefined
-      ? INDEX_FIGURES.get(metric.figure)!.read(index)
+      ? INDEX_FIGURES.get(metric.figure)!.read(index, hourly)
       : bytesPerDocument(index, metric.field);
   }
   const summary = tasks.find(({ task }) => task === metric.task);
   if (!summary) return null;
-  if (metric.request === undefined) return FIGURES.get(metric.figure)!.read(summary);
+  if (metric.request === undefined) return FIGURES.get(metric.figure)!.read(summary, hourly);
   const found = Object.entries(summary.requests).find(([name]) => requestKey(name) === metric.request);
   if (found === undefined) return null;
   const ofAnswer = answerFigureOf(metric);
   if (ofAnswer !== undefined) return found[1].figures?.[ofAnswer]?.mean ?? null;
-  return REQUEST_FIGURES.get(metric.figure)!.read(found[1]);
+  return REQUEST_FIGURES.get(metric.figure)!.read(found[1], hourly);
 }
 
 /** Value of one of {@link LIMIT_FIGURE_NAMES}; null where too few answers stand behind it. */
 export const readLimit = (figure: string, figures: LimitFigures): number | null =>
-  LIMIT_FIGURES.get(figure)!.read(figures);
+  LIMIT_FIGURES.get(figure)!.read(figures, null);

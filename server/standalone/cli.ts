@@ -12,7 +12,7 @@ import { importBenchmark, OSB, RALLY, type Benchmark } from './commands/import';
 import { inspect } from './commands/inspect';
 import { learnCommand } from './commands/learn';
 import { presets, showPlan, validate } from './commands/plan';
-import { compareRuns, importFiles, listRuns, showReport } from './commands/results';
+import { compareRuns, importFiles, listRuns, showCapacity, showReport } from './commands/results';
 import { resume, run } from './commands/run';
 import { serve, type ServeContext } from './commands/serve';
 import { workerCommand } from './commands/worker';
@@ -50,6 +50,12 @@ const reportFile = (value: string, all: string[]): string[] => {
 const wholeNumber = (value: string): number => {
   if (!/^\d+$/.test(value) || Number(value) < 1) throw new InvalidArgumentError('a whole number from 1');
   return Number(value);
+};
+
+const ratePerSecond = (value: string): number => {
+  const rate = Number(value.replaceAll(/[_,](?=\d{3})/g, ''));
+  if (!(rate > 0) || !Number.isFinite(rate)) throw new InvalidArgumentError('a number above 0');
+  return rate;
 };
 
 const amount = (value: string): number => (value === '0' ? 0 : wholeNumber(value));
@@ -284,6 +290,17 @@ function program(): Command {
   withPlaces(dyno.command('compare <runs...>').description('show two or more runs side by side')).action(
     ends((ids, options) => compareRuns(ids, options, console)),
   );
+  withPlaces(
+    dyno
+      .command('capacity <run>')
+      .description('how many nodes, clients or shards a rate takes, by the scalability law of a run'),
+  )
+    .requiredOption('--rate <per second>', 'documents, searches or transactions per second', ratePerSecond)
+    .option('--limit <condition>', 'an upper limit, such as "ingest.p95 < 200ms"; repeatable', collect, [])
+    .option('--task <name>', 'whose rate it is; by default each task is answered')
+    .option('--factor <path>', 'what is counted; by default each factor that has a law')
+    .option('--json', 'as JSON on standard output')
+    .action(ends((id, options) => showCapacity(id, options, console)));
   const results = dyno.command('results').description('results that could not be stored');
   withPlaces(
     results

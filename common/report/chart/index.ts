@@ -5,6 +5,7 @@ import { frontierChart } from './frontier';
 import { intervalsChart } from './intervals';
 import { latencyChart } from './latency';
 import { rateStepsChart } from './rate-steps';
+import { scalingChart } from './scaling';
 import { timelineChart } from './timeline';
 
 export interface ReportChart {
@@ -35,6 +36,12 @@ export const taskCharts = (report: Report, task: string): ReportChart[] =>
       svg: frontierChart(report, task),
       caption:
         'Each cell a point, its 95% intervals the lines across. Filled and joined: cells that no other one beats, by their means.',
+    },
+    {
+      place: 'scaling',
+      svg: scalingChart(report, task),
+      caption:
+        'Each trial a dot; the line is the fitted scalability law, the band its 95% interval, dashed beyond what was measured.',
     },
     {
       place: 'latency',

@@ -16,6 +16,7 @@ import { buildVariance } from './variance';
 import { placeWarnings } from './place';
 import { buildPublished } from './published';
 import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial } from './report';
+import { buildScaling } from './scaling-build';
 import { buildSeries } from './series';
 import { storedBlocks } from '../../measurement/stored-names';
 
@@ -39,6 +40,7 @@ export function buildReport(
   const completed = ordered.filter(counts).length;
   // The stored verdict is what lists and alerts said; it is judged again only where none was stored.
   const verdict = run.verdict ?? judge(definition, plan, ordered);
+  const scaling = buildScaling(definition, plan, ordered);
   return {
     report: REPORT_VERSION,
     run: {
@@ -61,6 +63,7 @@ export function buildReport(
     baseline: plan.baseline,
     tasks: tasks.map(({ name }) => name),
     variance: buildVariance(definition, plan, ordered),
+    ...(scaling === undefined ? {} : { scaling }),
     published:
       options.published && !options.published.own
         ? buildPublished(options.published, definition, plan, ordered)

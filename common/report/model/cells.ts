@@ -4,7 +4,7 @@ import { thinkTimeOf } from '../../executors/registry';
 import { rateUnitOf, type RateUnit } from '../../tasks/registry';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { CellDefinition } from '../../experiment/cell-definition';
-import { figuresOf, type CellFigures } from '../../analysis/blocks';
+import { figuresOf, valuesOf, type CellFigures } from '../../analysis/blocks';
 import { compareCells, type Comparison } from '../../analysis/comparison';
 import { mean } from '../../analysis/interval';
 import { findLimit, limitOfCell } from '../../analysis/limiting-factor';
@@ -16,6 +16,7 @@ import { isSaturated, trialsOf } from '../../analysis/validity';
 import { transactionTimes } from '../../analysis/transaction';
 import type { Definition } from '../../experiment/definition';
 import { type Plan, definitionOf } from '../../experiment/plan';
+import { hourlyIn, priceOf } from '../../experiment/price';
 import { pausesMs } from '../../tasks/transaction';
 import { censoredTimes } from '../../measurement/censored';
 import { correctedTimes, type CorrectedTimes } from '../../measurement/corrected';
@@ -31,6 +32,7 @@ import {
 import { sustainableRate } from '../../measurement/highest-rate';
 import { type Provenance, placeAt } from '../../experiment/run';
 import { sumParsing } from '../../measurement/parse';
+import { perMoney } from '../../measurement/metric';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
 import { figureSummaries, joinFigures } from '../../measurement/answer-figure';
 import type { DrawnRequests } from '../../measurement/distinct';
@@ -141,6 +143,11 @@ function buildTask(
   const throughputs = compare(figures(({ throughput }) => throughput));
   const slowest = compare(figures(({ latency }) => latency.p99));
   const rates = compare(figures(({ highestRate }) => sustainableRate(highestRate)));
+  const moneys = figuresOf(plan, trials, (document) => {
+    const summary = document.tasks.find(({ task }) => task === name);
+    return summary ? perMoney(summary, hourlyIn(plan, document)) : null;
+  });
+  const costs = compare(moneys);
   const recalls = compare(figures(({ recall }) => recall?.mean ?? null));
   return summaries.map((of, at) => {
     if (of.length === 0) return null;
@@ -187,6 +194,7 @@ function buildTask(
       replay: replayOf(of),
       ...writesOf(of),
       ...drawnOf(of),
+      ...costOf(plan, at, own[at]!, moneys[at]!, costs[at]!),
       ...recallIn(of, recalls[at]!),
       highestRate: rateOf(of, rates[at]!),
       parsing: parsingOf(of, own[at]!),
@@ -328,6 +336,28 @@ function failuresOf(of: readonly TaskSummary[]): Failures {
     }
   }
   return failures;
+}
+
+function costOf(
+  plan: Plan,
+  at: number,
+  trials: readonly TrialDocument[],
+  moneys: CellFigures,
+  comparison: Comparison | null,
+): Pick<ReportTask, 'cost'> {
+  const price = priceOf(plan.cells[at]!.definition.environment);
+  const hours = trials.flatMap((document) => hourlyIn(plan, document) ?? []);
+  if (price === undefined || hours.length === 0 || moneys.trials.length === 0) return {};
+  const { currency, date } = price;
+  const isComparable = priceOf(plan.cells[plan.baseline]!.definition.environment)?.currency === currency;
+  return {
+    cost: {
+      ...{ currency, date },
+      hourly: mean(hours),
+      perMoney: summarise(valuesOf(moneys), 'higher'),
+      comparison: isComparable ? comparison : null,
+    },
+  };
 }
 
 /** Null where the task does not search. */

@@ -8,6 +8,7 @@ import { labelsOf, rowOf } from '../../presets/rows';
 import type { Definition } from '../../experiment/definition';
 import { parseMetric, readMetric } from '../../measurement/metric';
 import type { Plan } from '../../experiment/plan';
+import { hourlyIn } from '../../experiment/price';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { TrialDocument } from '../../measurement/trial';
 import type { ComparedFigure, Published, PublishedRow } from '../../presets/published';
@@ -61,7 +62,7 @@ function buildFigure(
   trials: readonly TrialDocument[],
 ): ReportPublishedFigure {
   const metric = parseMetric(written)!;
-  const measured = figuresOf(plan, trials, (trial) => readMetric(metric, trial));
+  const measured = figuresOf(plan, trials, (trial) => readMetric(metric, trial, hourlyIn(plan, trial)));
   const values = measured.map(valuesOf);
   const others = measured.map((_, at) => at).filter((at) => at !== plan.baseline);
   const withBaseline = (cells: readonly number[]): ReturnType<typeof compareCells> =>

@@ -27,6 +27,7 @@ import type { WriteAccount } from '../../measurement/writes';
 import type { Failures } from '../../measurement/sample';
 import type { PoolDelta, ServerDelta } from '../../measurement/server';
 import type { PreloadSummary, SeatSummary, TrialDocument, TrialState } from '../../measurement/trial';
+import type { ReportScaling } from './scaling';
 
 /** Changes with the shape of {@link Report}. */
 export const REPORT_VERSION = 7;
@@ -60,6 +61,8 @@ export interface Report {
   tasks: string[];
   /** Where the figures' variation comes from, by task; tasks with fewer than two whole repetitions or cells are missing. */
   variance: ReportVariance[];
+  /** How rates grow with nodes, clients, shards or other counts; absent where no factor is one. */
+  scaling?: ReportScaling[];
   published: ReportPublished | null;
   /** In order of execution, so that a drift is visible. */
   trials: ReportTrial[];
@@ -176,12 +179,27 @@ export interface ReportTask {
   writes?: WriteAccount;
   /** Requests or transactions that were drawn: means per trial, warm-up included; absent for others and for older results. */
   drawn?: DrawnRequests;
+  /** What its work cost; absent without a price. */
+  cost?: ReportCost;
   /** Absent where no answer was judged by true neighbours. */
   recall?: ReportRecall;
   /** Of a search for the highest rate; null for other executors. The other figures are then of the confirming holds. */
   highestRate: ReportRate | null;
   /** Tasks whose raw lines are parsed: sums over all trials, and whose time it took; null for others. */
   parsing: { summary: ParseSummary; limit: ParseLimit; indexing: IndexTime | null } | null;
+}
+
+/** What one unit of money brought. */
+export interface ReportCost {
+  currency: string;
+  /** `2026-11-01`: of the price. */
+  date: string;
+  /** What an hour of the cluster cost, mean over trials. */
+  hourly: number;
+  /** Accepted for one unit of the currency, over trials. */
+  perMoney: Summary;
+  /** With the baseline cell; null in the baseline, and where the currency is another. */
+  comparison: Comparison | null;
 }
 
 /** The highest rate that a task's searches confirmed in one cell, requests/s. */

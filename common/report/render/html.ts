@@ -44,7 +44,7 @@ svg .interval { stroke: var(--main-soft); stroke-width: 7; stroke-linecap: round
 svg .mean { fill: var(--ink); } svg .published { fill: var(--published); stroke: var(--paper); } svg .span { stroke: var(--rule); stroke-width: 4; }
 svg .phase { fill: var(--main); fill-opacity: .07; } svg .series { fill: none; stroke: var(--main); stroke-width: 1.4; stroke-linejoin: round; stroke-opacity: .85; }
 svg .held { fill: var(--good); stroke: var(--paper); } svg .not-held { fill: var(--bad); stroke: var(--paper); } svg .undecided { fill: var(--doubt); stroke: var(--paper); }
-svg .bracket { fill: var(--main); fill-opacity: .14; } svg .reach { stroke: var(--main-soft); stroke-width: 3; } svg .beaten { fill: var(--paper); stroke: var(--quiet); stroke-width: 1.5; } svg .course { fill: none; stroke: var(--quiet); stroke-opacity: .6; }
+svg .law { fill: none; stroke: var(--main); stroke-width: 2; } svg .beyond-measured { stroke-dasharray: 6 4; } svg .bracket { fill: var(--main); fill-opacity: .14; } svg .reach { stroke: var(--main-soft); stroke-width: 3; } svg .beaten { fill: var(--paper); stroke: var(--quiet); stroke-width: 1.5; } svg .course { fill: none; stroke: var(--quiet); stroke-opacity: .6; }
 svg .p50 { fill: var(--p50); } svg .p90 { fill: var(--p90); } svg .p95 { fill: var(--p95); } svg .p99 { fill: var(--p99); } svg .p99_9 { fill: var(--p99_9); } svg .p99_99 { fill: var(--p99_99); }
 details { margin-top: 12px; } summary { cursor: pointer; color: var(--quiet); } pre { overflow-x: auto; background: var(--panel); padding: 12px; border-radius: 4px; font-size: 12.5px; }
 @media print { main { max-width: none; padding: 0; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }

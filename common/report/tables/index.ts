@@ -7,6 +7,7 @@ import { cachesTable } from './caches';
 import { COLLECTED_COLUMNS, collectedTable, isCollected, shortCollectedTable } from './collected';
 import { environmentSentences, environmentTable } from './environments';
 import { existingTable } from './existing';
+import { costColumns, costTable } from './cost';
 import { RATE_COLUMNS, ratesTable, searchesTable, stepsTable } from './highest-rate';
 import { LIMIT_COLUMNS, limitSentences, limitTable } from './limit';
 import { parseTable, unparsedTable } from './parse';
@@ -16,6 +17,7 @@ import { isJudged, RECALL_COLUMNS, recallTable, shortRecallTable } from './recal
 import { replayLinesTable, replayTable } from './replay';
 import { requestsTable } from './requests';
 import { provenanceSentences, provenanceTable, shortTrialsTable, thresholdsTable, trialsTable } from './run';
+import { scalingColumns, scalingSentences, scalingTable } from './scaling';
 import {
   fieldsTable,
   INDEX_COLUMNS,
@@ -59,6 +61,8 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'searches', group: 'task', build: searchesTable, terminal: nothing },
   { id: 'throughput', group: 'task', build: throughputTable, terminal: shortThroughputTable, csv: THROUGHPUT_COLUMNS },
   { id: 'comparison', group: 'task', build: comparisonTable, csv: COMPARISON_COLUMNS },
+  { id: 'scaling', group: 'task', build: scalingTable, terminal: scalingSentences, csv: scalingColumns },
+  { id: 'cost', group: 'task', build: costTable, csv: costColumns },
   { id: 'variance', group: 'task', build: varianceTable },
   { id: 'offered', group: 'task', build: offeredTable, csv: OFFERED_COLUMNS },
   { id: 'latency', group: 'task', build: latencyTable, terminal: shortLatencyTable, csv: LATENCY_COLUMNS },

@@ -1,11 +1,13 @@
-/** `dyno runs`, `dyno report`, `dyno compare`: what is kept, shown again; `dyno results import`: what could not be stored before. */
+/** `dyno runs`, `dyno report`, `dyno compare`, `dyno capacity`: what is kept, shown again; `dyno results import`: what could not be stored before. */
 import { readFile } from 'node:fs/promises';
 import { answerOf, failedTrials, outcomeOf, outcomeWords } from '../../../common/experiment/run';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { findPreset } from '../../../common/presets';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
+import { answerCapacity, parseCapacityLimit } from '../../../common/report/model/capacity';
 import { noiseIn } from '../../../common/report/model/variance';
+import { renderCapacity } from '../../../common/report/render/capacity';
 import { renderComparison } from '../../../common/report/render/comparison';
 import { renderJson } from '../../../common/report/render/json';
 import type { Report } from '../../../common/report/model/report';
@@ -20,6 +22,9 @@ import { sayReports, writeReports } from '../report-file';
 import type { Console } from '../terminal/console';
 
 const NEXT_CLEANS = 'the next run there cleans up, and so does Clean up now on its page';
+
+/** Exit code where the run cannot tell. */
+const UNDECIDED = 4;
 
 /** Exit code where a report could not be written. */
 const NOT_WRITTEN = 3;
@@ -105,6 +110,31 @@ export const compareRuns = (ids: string[], options: ResultsOptions, console: Con
     const reports = await Promise.all(ids.map((id) => readReport(reader, id)));
     console.print(renderComparison(reports, console));
     return 0;
+  });
+
+export interface CapacityOptions extends ResultsOptions {
+  rate: number;
+  limit: string[];
+  task?: string;
+  factor?: string;
+  json?: boolean;
+}
+
+/** Resolves to 4 where no answer has both ends: more levels, trials or larger values would tell. */
+export const showCapacity = (id: string, options: CapacityOptions, console: Console): Promise<number> =>
+  withReader(options, console, async (reader) => {
+    const report = await readReport(reader, id);
+    const limits = options.limit.map((text) => {
+      const parsed = parseCapacityLimit(text, report);
+      if (!('message' in parsed)) return parsed;
+      throw inputError('command.limit', '--limit', parsed.message, { found: text, allowed: parsed.allowed });
+    });
+    const { rate, task, factor } = options;
+    const answers = answerCapacity(report, { rate, limits, task, factor });
+    console.print(options.json ? JSON.stringify(answers, null, 2) : renderCapacity(report, answers, console));
+    return answers.some(({ need }) => need !== null && need.low !== null && need.high !== null)
+      ? 0
+      : UNDECIDED;
   });
 
 /** Rejects with a DynoError (input) that names the file. */

@@ -1,0 +1,211 @@
+/**
+ * "How many of these nodes for 50,000 docs/s at p95 < 200 ms": answered from the fitted law and from what the measured cells
+ * kept, as a range, with what it takes for granted. Nothing is said of percentiles between or beyond the measured cells.
+ */
+import { limitAt, needFor, type LimitAt, type Need } from '../../analysis/capacity';
+import { isScaling, REACH, type Scaling } from '../../analysis/scaling';
+import { formatMetric } from '../../analysis/wording';
+import { parseCondition, type Condition, type LanguageError } from '../../measurement/condition';
+import { SCALING_LIMITS } from '../../measurement/metric';
+import { priceOf } from '../../experiment/price';
+import { formatNumber, plural } from '../../units/format';
+import { unitOf } from './cell-names';
+import type { Report } from './report';
+import type { ReportScaling } from './scaling';
+
+export interface CapacityQuestion {
+  /** Per second, of what the task's rate counts. */
+  rate: number;
+  limits: readonly Condition[];
+  /** Of the rate; without it every task and factor that has a law is answered. */
+  task?: string;
+  factor?: string;
+}
+
+export interface LimitAnswer {
+  limit: string;
+  cells: LimitAt[];
+  sentence: string;
+}
+
+export interface CapacityAnswer {
+  task: string;
+  factor: string;
+  name: string;
+  group: string;
+  unit: string;
+  /** Null where there is no law to ask. */
+  need: Need | null;
+  /** The answer: a range, or why there is none. */
+  sentence: string;
+  limits: LimitAnswer[];
+  /** What an hour of so many costs; '' without a price of each node. */
+  cost: string;
+  assumptions: string[];
+}
+
+/** `ingest.p95 < 200ms` is short for `ingest.latency.p95 < 200ms`. */
+const SHORT = /^(\s*[^.\s<>]+)\.(p\d+(?:\.\d+)?\s*[<>])/;
+
+/** A limit on what every cell was measured for, or why `text` is none. */
+export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>): Condition | LanguageError {
+  const parsed = parseCondition(text.replace(SHORT, '$1.latency.$2'));
+  if ('message' in parsed) return parsed;
+  const { metric, operator } = parsed;
+  if (!report.tasks.includes(metric.task))
+    return { message: `no such task: ${metric.task}`, allowed: report.tasks.join(', ') };
+  if (metric.request !== undefined || !SCALING_LIMITS.includes(metric.figure))
+    return { message: `no limit is set by ${metric.figure}`, allowed: SCALING_LIMITS.join(', ') };
+  if (!operator.startsWith('<')) return { message: 'not an upper limit', allowed: '< or <=' };
+  return parsed;
+}
+
+/** One for each task, factor and group that was asked for; empty where nothing in the run was counted. */
+export const answerCapacity = (report: Report, question: CapacityQuestion): CapacityAnswer[] =>
+  (report.scaling ?? [])
+    .filter(
+      ({ task, factor, name }) =>
+        (question.task === undefined || task === question.task) &&
+        (question.factor === undefined || factor === question.factor || name === question.factor),
+    )
+    .map((own) => answerOne(report, own, question));
+
+/** `docs/s`; of a search for the highest rate `requests/s`. */
+export const scalingUnit = (report: Report, { task, rate }: Pick<ReportScaling, 'task' | 'rate'>): string =>
+  rate === 'sustainable_rate' ? 'requests/s' : unitOf(report, task);
+
+function answerOne(report: Report, own: ReportScaling, { rate, limits }: CapacityQuestion): CapacityAnswer {
+  const { law, task, factor, name, group } = own;
+  const unit = scalingUnit(report, own);
+  const place = { task, factor, name, group, unit };
+  if (!isScaling(law)) {
+    return {
+      ...place,
+      need: null,
+      sentence: `No answer: ${law.refused}.`,
+      limits: [],
+      cost: '',
+      assumptions: [],
+    };
+  }
+  const need = needFor(law, rate);
+  return {
+    ...place,
+    need,
+    sentence: needSentence(own, law, need, rate, unit),
+    limits: limits.map((limit) => limitAnswer(report, own, need, limit)),
+    cost: costSentence(report, own, need),
+    assumptions: assumptionsOf(report, own, law, limits.length > 0),
+  };
+}
+
+/** `4 (3 to 5)`; `at least 6`. */
+function needSentence(own: ReportScaling, law: Scaling, need: Need, rate: number, unit: string): string {
+  const asked = `${formatNumber(rate)} ${unit}`;
+  const { least } = law.measured;
+  const { name } = own;
+  const last = law.curve.at(-1)!;
+  const top = law.curve.reduce((one, other) => (other.rate > one.rate ? other : one));
+  const ends = (low: number, high: number | null): string =>
+    `${formatNumber(low)} to ${high === null ? 'no upper end' : formatNumber(high)}`;
+  const how =
+    law.follows === true
+      ? `up to ${name} = ${formatNumber(last.n)}, which is ${REACH} times what was measured`
+      : `up to ${name} = ${formatNumber(last.n)}, the largest that was measured`;
+  if (need.low === null) {
+    return `No number of ${name} brings ${asked}, ${how}: the law is highest at ${formatNumber(top.n)} with ${formatNumber(top.rate)} ${unit} (95% interval ${ends(top.low, top.high)}). Further than that nothing is said.`;
+  }
+  if (need.best === null) {
+    return `It cannot be told whether ${asked} is reached ${how}: by the best fit it is not (${formatNumber(top.rate)} ${unit} at most), by the 95% interval it may be from ${name} = ${formatNumber(need.low)} on.`;
+  }
+  const smallest = need.best === least && need.low === least ? ', the smallest that was measured' : '';
+  if (need.high === null) {
+    return `${asked} takes ${name} = ${formatNumber(need.best)}${smallest} by the best fit, and at least ${formatNumber(need.low)}; ${how}, no number reaches it for certain.`;
+  }
+  return `${asked} takes ${name} = ${formatNumber(need.best)}${smallest} (95% interval ${formatNumber(need.low)} to ${formatNumber(need.high)}).`;
+}
+
+function limitAnswer(report: Report, own: ReportScaling, need: Need, limit: Condition): LimitAnswer {
+  const { metric } = limit;
+  const key = `${metric.task}.${metric.figure}`;
+  const cells = own.points.map(({ n, limits }) => limitAt(n, limits[key] ?? [], limit));
+  const unit = unitOf(report, metric.task);
+  const at = ({ n, value, low, high, kept }: LimitAt): string => {
+    const words = { kept: 'kept', broken: 'broken', open: 'cannot be told', unknown: 'not known' }[kept];
+    const between =
+      low === null || high === null
+        ? ''
+        : `, ${formatMetric(metric, low, unit)} to ${formatMetric(metric, high, unit)}`;
+    return `${formatNumber(n)}: ${words}${value === null ? '' : ` (${formatMetric(metric, value, unit)}${between})`}`;
+  };
+  const from = need.low;
+  const inRange = cells.filter(({ n }) => from !== null && n >= from && n <= (need.high ?? Infinity));
+  const told =
+    from === null
+      ? ''
+      : inRange.length === 0
+        ? ` ${notMeasured(own.name, from, need.high)}, so whether the limit is kept there is not known: a run with that many would tell.`
+        : inRange.every(({ kept }) => kept === 'kept')
+          ? ' All that were measured in the range of the answer keep it.'
+          : inRange.every(({ kept }) => kept === 'broken')
+            ? ' None that was measured in the range of the answer keeps it: the rate is no answer under this limit.'
+            : ' In the range of the answer it is not kept throughout, or cannot be told.';
+  return {
+    limit: limit.text,
+    cells,
+    sentence: `${limit.text} at ${own.name} = ${cells.map(at).join('; ')}.${told}`,
+  };
+}
+
+const notMeasured = (name: string, low: number, high: number | null): string =>
+  low === high
+    ? `${name} = ${formatNumber(low)} was not measured`
+    : `No ${name} from ${formatNumber(low)} ${high === null ? 'on' : `to ${formatNumber(high)}`} was measured`;
+
+/** Only where each node has a price, and nodes were varied. */
+function costSentence(report: Report, { factor, points }: ReportScaling, { best, low, high }: Need): string {
+  if (factor !== 'environment.nodes' || best === null || low === null) return '';
+  const price = priceOf({
+    ...report.definition.environment,
+    ...labelsIn(report.cells[points[0]!.cell]!.levels),
+  });
+  if (price?.per !== 'node') return '';
+  const { amount, currency, date } = price;
+  const money = (n: number): string => formatNumber(n * amount);
+  const range = high === null ? `at least ${money(low)}` : `${money(low)} to ${money(high)}`;
+  return `${plural(best, 'node')} cost ${money(best)} ${currency} per hour (${range}), at ${formatNumber(amount)} ${currency} each on ${date}.`;
+}
+
+const labelsIn = (levels: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(levels).flatMap(([path, level]) =>
+      path.startsWith('environment.') ? [[path.slice('environment.'.length), String(level)]] : [],
+    ),
+  );
+
+function assumptionsOf(report: Report, own: ReportScaling, law: Scaling, hasLimits: boolean): string[] {
+  const { name, group } = own;
+  const { least, most } = law.measured;
+  const follows =
+    law.follows === true
+      ? 'The trials follow the universal scalability law: they lie no further from it than from each other.'
+      : law.follows === false
+        ? 'The trials do not follow the law: they lie further from it than chance explains, so the range may be wrong, and nothing is said beyond what was measured.'
+        : 'With one trial of each cell it cannot be tested whether the law holds, so nothing is said beyond what was measured.';
+  return [
+    `Everything but ${name} is as in this run${group === '' ? '' : ` with ${group}`}: data, load, versions, machines, network.`,
+    `${name} was measured from ${formatNumber(least)} to ${formatNumber(most)}, with ${plural(law.trials, 'trial')}.`,
+    follows,
+    'Each client sent as fast as it was answered, or the rate was the highest that held: the answer is how much is possible, without anything in reserve.',
+    ...(report.provenance?.sharedMachine === true
+      ? [
+          'Load generator and cluster shared one machine: what more of them bring on machines of their own cannot be learnt here.',
+        ]
+      : []),
+    ...(hasLimits
+      ? [
+          'A limit is judged by the measured cells alone, each under its own full load; percentiles are not computed between them or beyond them.',
+        ]
+      : []),
+  ];
+}

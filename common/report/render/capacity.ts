@@ -1,0 +1,30 @@
+/** The answer to how many of what was varied a rate takes, for a terminal. */
+import type { CapacityAnswer } from '../model/capacity';
+import type { Report } from '../model/report';
+import type { TerminalOptions } from './terminal';
+import { painter, wrap } from './text-layout';
+
+/** Why a run has nothing to answer from. */
+export const NOTHING_COUNTED =
+  'No task of this run was measured over nodes, clients, shards or another count with a rate of its own: vary one of them over at least four levels, with clients or a search for the highest rate.';
+
+/** Lines of at most `width` characters, without a newline at the end. */
+export function renderCapacity(
+  report: Pick<Report, 'experiment' | 'run'>,
+  answers: readonly CapacityAnswer[],
+  { width = 100, colour = false }: TerminalOptions = {},
+): string {
+  const paint = painter(colour);
+  if (answers.length === 0) return wrap(NOTHING_COUNTED, width).join('\n');
+  const parts = answers.map(({ task, name, group, sentence, limits, cost, assumptions }) => [
+    paint(`${task} over ${name}${group === '' ? '' : `, ${group}`}`, 'title'),
+    ...wrap(sentence, width).map((line) => paint(line, 'bold')),
+    ...[...limits.map((limit) => limit.sentence), cost].flatMap((text) => wrap(text, width)),
+    ...assumptions.flatMap((text) =>
+      wrap(`- ${text}`, width - 2, '  ').map((line) => paint(`  ${line}`, 'quiet')),
+    ),
+  ]);
+  return [[`${report.experiment.name} (run ${report.run.id})`], ...parts]
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
