@@ -122,7 +122,7 @@ function needSentence(own: ReportScaling, law: Scaling, need: Need, rate: number
   if (need.high === null) {
     return `${asked} takes ${name} = ${formatNumber(need.best)}${smallest} by the best fit, and at least ${formatNumber(need.low)}; ${how}, no number reaches it for certain.`;
   }
-  return `${asked} takes ${name} = ${formatNumber(need.best)}${smallest} (95% interval ${formatNumber(need.low)} to ${formatNumber(need.high)}).`;
+  return `${asked} takes ${name} = ${formatNumber(need.best)}${smallest} (95% interval ${need.low === need.high ? `${formatNumber(need.low)} alone` : `${formatNumber(need.low)} to ${formatNumber(need.high)}`}).`;
 }
 
 function limitAnswer(report: Report, own: ReportScaling, need: Need, limit: Condition): LimitAnswer {
@@ -172,8 +172,9 @@ function costSentence(report: Report, { factor, points }: ReportScaling, { best,
   if (price?.per !== 'node') return '';
   const { amount, currency, date } = price;
   const money = (n: number): string => formatNumber(n * amount);
-  const range = high === null ? `at least ${money(low)}` : `${money(low)} to ${money(high)}`;
-  return `${plural(best, 'node')} cost ${money(best)} ${currency} per hour (${range}), at ${formatNumber(amount)} ${currency} each on ${date}.`;
+  const range =
+    high === null ? ` (at least ${money(low)})` : low === high ? '' : ` (${money(low)} to ${money(high)})`;
+  return `${plural(best, 'node')} cost ${money(best)} ${currency} per hour${range}, at ${formatNumber(amount)} ${currency} each on ${date}.`;
 }
 
 const labelsIn = (levels: Record<string, unknown>): Record<string, string> =>

@@ -20,6 +20,7 @@ import { Loadable } from '../../ui/loadable';
 import { Page, WithContents } from '../../ui/page';
 import { StateBadge } from '../../ui/run-state';
 import { Time } from '../../ui/time';
+import { CapacityPart } from './capacity-part';
 import { CellsPart } from './cells-part';
 import { DistributionsPart } from './distributions-part';
 import { CopyLink, ExportMenu } from './exports';
@@ -81,6 +82,7 @@ function Parts({ report }: { report: Report }): ReactNode {
           <HighestRatePart report={report} />
           <RecallPart report={report} />
           <FactorPart report={report} />
+          <CapacityPart report={report} />
           <PublishedPart report={report} />
           <CellsPart report={report} />
           <LinesPart report={report} />

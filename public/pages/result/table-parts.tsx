@@ -12,7 +12,7 @@ import { ReportTable } from '../../ui/report-table';
 /** By id: tables that a part of the page draws in its own way, or shows beside others of their kind. */
 const LINES: readonly string[] = ['parse', 'unparsed', 'replay', 'replay-lines'];
 const OWN_PART: readonly string[] = [
-  ...['thresholds', 'rates', 'searches', 'steps', 'throughput', 'recall', ...LINES],
+  ...['thresholds', 'rates', 'searches', 'steps', 'throughput', 'recall', 'scaling', ...LINES],
   ...['limit', 'environments', 'trials', 'provenance'],
 ];
 
